@@ -1,0 +1,29 @@
+/** The collector's words for an owner reference and for its next move on an object (contract, section 3). */
+
+/** How one owner reference of an object would be classified (spec §2.3), as far as it can be seen. */
+export type OwnerStatus =
+  | 'Solid'
+  | 'WaitingForDependents'
+  | 'Absent'
+  | 'Mismatched'
+  | 'OtherNamespace'
+  | 'ClusterScopeViolation'
+  | 'Unresolvable'
+  | 'Unknown';
+
+/** The collector's next move on an object. */
+export type Verdict =
+  | 'None'
+  | 'DeleteBackground'
+  | 'DeleteForeground'
+  | 'DeleteOrphan'
+  | 'PruneReferences'
+  | 'UnblockAndDelete'
+  | 'WaitForDependents'
+  | 'RemoveForegroundFinalizer'
+  | 'OrphanDependents'
+  | 'RetryForever'
+  | 'NeverCollected';
+
+/** `assumed` where something that can't be seen could change the answer. */
+export type Certainty = 'exact' | 'assumed';

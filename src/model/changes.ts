@@ -1,0 +1,52 @@
+/**
+ * The vocabulary of change: what a source tells the graph, in the order in which it happened. Plain data, so
+ * that a cluster, files, a recording and the simulation speak alike.
+ */
+import type { KubeObject, Uid } from './object.ts';
+import type { ResourceType } from './resource-type.ts';
+
+/** Why a kind can't be seen, in words for `Basis.blindSpots`: `403`, `503`, `conversion webhook failed: …`. */
+export interface BlindSpot {
+  /** `widgets.example.com`; for a group whose discovery failed `*.metrics.k8s.io`. */
+  readonly resource: string;
+  readonly reason: string;
+}
+
+/**
+ * State of one watched type.
+ * - `listing`: the first list is under way; `count` objects have arrived.
+ * - `synced`: listed and watched; `facts` tells whether the per-kind facts are complete too.
+ * - `blind`: can't be listed; retried in the background. Objects seen earlier stay in the stream's state.
+ * - `gone`: the type is no longer served. No deletes are synthesised, as in kube-controller-manager (spec §5).
+ */
+export interface TypeStatus {
+  readonly type: ResourceType;
+  readonly state: 'listing' | 'synced' | 'blind' | 'gone';
+  readonly count: number;
+  readonly facts: boolean;
+  readonly reason?: string;
+  /** Set where only these namespaces could be listed, for want of permission on the whole cluster. */
+  readonly namespaces?: readonly string[];
+}
+
+export type Connection =
+  | { readonly state: 'connecting' }
+  | { readonly state: 'live' }
+  /** `reason` is one line; `since` is milliseconds since the epoch. */
+  | { readonly state: 'lost'; readonly reason: string; readonly since: number };
+
+export type Change =
+  | { readonly op: 'upsert'; readonly object: KubeObject }
+  | { readonly op: 'delete'; readonly uid: Uid; readonly type: ResourceType };
+
+/** What happened since the last batch, in the order of arrival. `types` comes first where it is set. */
+export interface SourceBatch {
+  readonly changes: readonly Change[];
+  /** The whole catalogue of served types, after discovery changed it. */
+  readonly types?: readonly ResourceType[];
+  /** API groups or group/versions whose discovery failed, after that set changed. */
+  readonly failedGroups?: readonly BlindSpot[];
+  readonly statuses?: readonly TypeStatus[];
+  readonly connection?: Connection;
+}
+

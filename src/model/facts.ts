@@ -1,0 +1,169 @@
+/**
+ * What the product knows of an object beyond its metadata, per kind. Only the fields that decide deletion,
+ * ownership or a sentence on the screen; Secret and ConfigMap data never get here.
+ */
+
+/**
+ * A status condition. For pods, equal conditions are shared and `since` is only kept where `status` isn't
+ * `True`: five distinct conditions on each of 150,000 pods would dominate memory.
+ */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  /** lastTransitionTime in milliseconds since the epoch. */
+  readonly since: number | undefined;
+}
+
+export interface PodFacts {
+  readonly kind: 'Pod';
+  readonly phase: string;
+  /** `status.reason`, such as `Evicted`. */
+  readonly reason: string;
+  readonly nodeName: string;
+  readonly terminationGracePeriodSeconds: number | undefined;
+  readonly containers: number;
+  readonly readyContainers: number;
+  readonly restarts: number;
+  /** The first waiting or terminated reason among containers, such as `CrashLoopBackOff`; `''` if none. */
+  readonly containerReason: string;
+  /** PVC names that the pod mounts (`volumes[].persistentVolumeClaim.claimName`). */
+  readonly claims: readonly string[];
+  /** Names of generic ephemeral volumes; their claims are called `<pod>-<volume>`. */
+  readonly ephemeralVolumes: readonly string[];
+  readonly conditions: readonly Condition[];
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
+export interface NodeFacts {
+  readonly kind: 'Node';
+  readonly unschedulable: boolean;
+  readonly taints: readonly Taint[];
+  readonly conditions: readonly Condition[];
+}
+
+export interface NamespaceFacts {
+  readonly kind: 'Namespace';
+  readonly phase: string;
+  /** `spec.finalizers`, which the namespace controller works off; not `metadata.finalizers`. */
+  readonly specFinalizers: readonly string[];
+  readonly conditions: readonly Condition[];
+}
+
+/** A label selector. `undefined` selects nothing, an empty one everything. */
+export interface LabelSelector {
+  readonly matchLabels: readonly string[];
+  readonly matchExpressions: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values: readonly string[];
+  }[];
+}
+
+/** Deployment, ReplicaSet, ReplicationController, StatefulSet, DaemonSet, Job and CronJob. */
+export interface WorkloadFacts {
+  readonly kind: 'Workload';
+  /** Wanted number: replicas, desiredNumberScheduled, or completions (1 when unset). */
+  readonly desired: number;
+  /** Existing number: status.replicas, currentNumberScheduled, active + succeeded + failed. */
+  readonly current: number;
+  /** Ready number: readyReplicas, numberReady, succeeded. */
+  readonly ready: number;
+  readonly updated: number;
+  readonly available: number;
+  readonly selector: LabelSelector | undefined;
+  /** Labels of the pod template. */
+  readonly templateLabels: readonly string[];
+  /** Deployment.spec.paused, Job.spec.suspend, CronJob.spec.suspend. */
+  readonly suspended: boolean;
+  readonly observedGeneration: number;
+  /** Job: pods running now; CronJob: number of active jobs. */
+  readonly active: number;
+  readonly failed: number;
+  readonly parallelism: number;
+  /** StatefulSet persistentVolumeClaimRetentionPolicy; `''` where the kind has none. */
+  readonly claimsWhenDeleted: string;
+  readonly claimsWhenScaled: string;
+  /** StatefulSet: names of volumeClaimTemplates. */
+  readonly claimTemplates: readonly string[];
+  readonly conditions: readonly Condition[];
+}
+
+export interface VolumeClaimFacts {
+  readonly kind: 'PersistentVolumeClaim';
+  readonly phase: string;
+  readonly volumeName: string;
+  readonly storageClassName: string;
+  readonly conditions: readonly Condition[];
+}
+
+export interface VolumeFacts {
+  readonly kind: 'PersistentVolume';
+  readonly phase: string;
+  readonly claimNamespace: string;
+  readonly claimName: string;
+  readonly claimUid: string;
+  readonly reclaimPolicy: string;
+  readonly storageClassName: string;
+  readonly csiDriver: string;
+}
+
+export interface ApiServiceFacts {
+  readonly kind: 'APIService';
+  readonly group: string;
+  readonly version: string;
+  /** `namespace/name` of the backing Service; `''` for a group served by the API server itself. */
+  readonly service: string;
+  readonly conditions: readonly Condition[];
+}
+
+export interface CrdFacts {
+  readonly kind: 'CustomResourceDefinition';
+  readonly group: string;
+  readonly definedKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly versions: readonly { readonly name: string; readonly served: boolean; readonly storage: boolean }[];
+  readonly conditions: readonly Condition[];
+}
+
+export type Facts =
+  | PodFacts
+  | NodeFacts
+  | NamespaceFacts
+  | WorkloadFacts
+  | VolumeClaimFacts
+  | VolumeFacts
+  | ApiServiceFacts
+  | CrdFacts;
+
+const factKinds: Readonly<Record<string, Facts['kind']>> = {
+  '/Pod': 'Pod',
+  '/Node': 'Node',
+  '/Namespace': 'Namespace',
+  'apps/Deployment': 'Workload',
+  'apps/ReplicaSet': 'Workload',
+  '/ReplicationController': 'Workload',
+  'apps/StatefulSet': 'Workload',
+  'apps/DaemonSet': 'Workload',
+  'batch/Job': 'Workload',
+  'batch/CronJob': 'Workload',
+  '/PersistentVolumeClaim': 'PersistentVolumeClaim',
+  '/PersistentVolume': 'PersistentVolume',
+  'apiregistration.k8s.io/APIService': 'APIService',
+  'apiextensions.k8s.io/CustomResourceDefinition': 'CustomResourceDefinition',
+};
+
+/** The kind of facts that a type has, or undefined where metadata is all that is needed. */
+export function factsKind(type: { readonly group: string; readonly kind: string }): Facts['kind'] | undefined {
+  return factKinds[`${type.group}/${type.kind}`];
+}

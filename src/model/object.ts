@@ -1,0 +1,99 @@
+/**
+ * A Kubernetes object as the product needs it: metadata that decides ownership and deletion, plus the few
+ * per-kind facts of `facts.ts`. Built from protobuf on the wire or from JSON, never the full object.
+ */
+import type { Facts } from './facts.ts';
+import type { ResourceType } from './resource-type.ts';
+
+declare const brand: unique symbol;
+/** An object's uid. Branded, so that a name can't be passed for it. */
+export type Uid = string & { readonly [brand]: 'Uid' };
+/** Opaque to clients: it is compared for equality and sent back, nothing else. */
+export type ResourceVersion = string & { readonly [brand]: 'ResourceVersion' };
+
+/** One entry of `metadata.ownerReferences`. An absent boolean is `undefined`, which acts as false. */
+export interface OwnerReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: Uid;
+  readonly controller: boolean | undefined;
+  readonly blockOwnerDeletion: boolean | undefined;
+}
+
+/** Labels as a flat list `[key, value, key, value, …]`: small, and equal lists are shared between objects. */
+export type Labels = readonly string[];
+
+export interface ObjectInit {
+  readonly type: ResourceType;
+  readonly namespace?: string | undefined;
+  readonly name: string;
+  readonly uid: Uid;
+  readonly resourceVersion: ResourceVersion;
+  readonly generation?: number | undefined;
+  readonly creationTimestamp?: number | undefined;
+  readonly deletionTimestamp?: number | undefined;
+  readonly deletionGracePeriodSeconds?: number | undefined;
+  readonly finalizers?: readonly string[] | undefined;
+  readonly owners?: readonly OwnerReference[] | undefined;
+  readonly labels?: Labels | undefined;
+  readonly facts?: Facts | undefined;
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/**
+ * A class and not a literal, so that hundreds of thousands of instances share one hidden class.
+ * Immutable: a change is a new instance.
+ */
+export class KubeObject {
+  readonly type: ResourceType;
+  /** `''` for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: Uid;
+  readonly resourceVersion: ResourceVersion;
+  readonly generation: number;
+  /** Milliseconds since the epoch; 0 when the object carries none. */
+  readonly creationTimestamp: number;
+  /** Milliseconds since the epoch; undefined while the object isn't being deleted. For a pod it lies in the
+   * future by its grace period. */
+  readonly deletionTimestamp: number | undefined;
+  /** Seconds. */
+  readonly deletionGracePeriodSeconds: number | undefined;
+  readonly finalizers: readonly string[];
+  readonly owners: readonly OwnerReference[];
+  readonly labels: Labels;
+  /** Undefined for kinds without facts, and while only the metadata of this object has arrived. */
+  readonly facts: Facts | undefined;
+
+  constructor(init: ObjectInit) {
+    this.type = init.type;
+    this.namespace = init.namespace ?? '';
+    this.name = init.name;
+    this.uid = init.uid;
+    this.resourceVersion = init.resourceVersion;
+    this.generation = init.generation ?? 0;
+    this.creationTimestamp = init.creationTimestamp ?? 0;
+    this.deletionTimestamp = init.deletionTimestamp;
+    this.deletionGracePeriodSeconds = init.deletionGracePeriodSeconds;
+    this.finalizers = init.finalizers ?? none;
+    this.owners = init.owners ?? none;
+    this.labels = init.labels ?? none;
+    this.facts = init.facts;
+  }
+}
+
+export function labelValue(labels: Labels, key: string): string | undefined {
+  for (let i = 0; i < labels.length; i += 2) if (labels[i] === key) return labels[i + 1];
+  return undefined;
+}
+
+/** The two finalizers that belong to the garbage collector itself. */
+export const FOREGROUND_FINALIZER = 'foregroundDeletion';
+export const ORPHAN_FINALIZER = 'orphan';
+
+/** The API server's `namespace/name`, or the bare name of a cluster-scoped object. */
+export function namespacedName(object: { readonly namespace: string; readonly name: string }): string {
+  return object.namespace === '' ? object.name : `${object.namespace}/${object.name}`;
+}

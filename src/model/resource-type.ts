@@ -1,0 +1,52 @@
+/**
+ * A served API type as discovery reports it. Instances are interned: one per group, version and resource,
+ * so they can be compared by reference within one catalogue.
+ */
+export interface ResourceType {
+  /** API group, `''` for the core group. */
+  readonly group: string;
+  readonly version: string;
+  /** `v1` or `group/version`, as it stands in manifests and owner references. */
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Plural resource name, as in paths: `deployments`. */
+  readonly resource: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  /** True for the version of this resource that discovery prefers. */
+  readonly preferred: boolean;
+}
+
+/** `pods`, `deployments.apps`: how a resource is named to people and in blind spots. */
+export function groupResource(type: Pick<ResourceType, 'group' | 'resource'>): string {
+  return type.group === '' ? type.resource : `${type.resource}.${type.group}`;
+}
+
+/** Splits `apps/v1` into group and version; the core group is `''`. */
+export function parseApiVersion(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0
+    ? { group: '', version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+export function joinApiVersion(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/**
+ * Whether kube-controller-manager's garbage collector watches this type (spec §5): the preferred version of
+ * a resource that supports delete, list and watch, minus both `events`.
+ */
+export function isMonitored(type: ResourceType): boolean {
+  return (
+    type.preferred &&
+    type.verbs.includes('delete') &&
+    type.verbs.includes('list') &&
+    type.verbs.includes('watch') &&
+    !(type.resource === 'events' && (type.group === '' || type.group === 'events.k8s.io'))
+  );
+}

@@ -1,0 +1,44 @@
+/**
+ * The one interface that everything above reads from: a catalogue of types, a stream of changes that starts
+ * with a snapshot, and look-ups. A live cluster, files, a recording and the demo implement it alike.
+ */
+import type { SourceBatch } from '../model/changes.ts';
+import type { ResourceType } from '../model/resource-type.ts';
+
+export type SourceKind = 'cluster' | 'files' | 'demo' | 'replay';
+
+export interface SourceInfo {
+  readonly source: SourceKind;
+  /** Name shown to people: the kubeconfig context, the scenario, the file. */
+  readonly context: string | undefined;
+  /** Where the tool starts: the context's namespace, else `default`. */
+  readonly namespace: string;
+  /** `v1.36.3`, once known. */
+  readonly serverVersion: string | undefined;
+}
+
+/** A full object, fetched on demand as the API server's JSON. */
+export type JsonObject = { readonly [key: string]: unknown };
+
+export interface Source {
+  /** Current at each read; `serverVersion` appears once the server was reached. */
+  readonly info: SourceInfo;
+  /**
+   * Begins to deliver batches. Called once. Never throws for a single kind's failure; rejects with a
+   * `SourceError` when nothing can be read at all (wrong kubeconfig, refused connection, 401).
+   * Resolves as soon as discovery is known.
+   */
+  start(listener: (batch: SourceBatch) => void): Promise<void>;
+  /** Resolves when the metadata of every kind has been listed or is blind: the ownership graph is complete. */
+  readonly graphComplete: Promise<void>;
+  /** Resolves when the facts are complete too. */
+  readonly factsComplete: Promise<void>;
+  /** The live object as JSON, or undefined when it does not exist. Rejects with a `SourceError`. */
+  get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
+  close(): Promise<void>;
+}
+
+/** An expected failure in one or two lines: what failed, on what, what to do. Never shows credentials. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+}
