@@ -49,4 +49,3 @@ export interface SourceBatch {
   readonly statuses?: readonly TypeStatus[];
   readonly connection?: Connection;
 }
-

@@ -132,7 +132,11 @@ export interface CrdFacts {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  readonly versions: readonly { readonly name: string; readonly served: boolean; readonly storage: boolean }[];
+  readonly versions: readonly {
+    readonly name: string;
+    readonly served: boolean;
+    readonly storage: boolean;
+  }[];
   readonly conditions: readonly Condition[];
 }
 
@@ -164,6 +168,9 @@ const factKinds: Readonly<Record<string, Facts['kind']>> = {
 };
 
 /** The kind of facts that a type has, or undefined where metadata is all that is needed. */
-export function factsKind(type: { readonly group: string; readonly kind: string }): Facts['kind'] | undefined {
+export function factsKind(type: {
+  readonly group: string;
+  readonly kind: string;
+}): Facts['kind'] | undefined {
   return factKinds[`${type.group}/${type.kind}`];
 }
