@@ -1,0 +1,47 @@
+/** Durations as kubectl prints them, in one place so that every column and sentence agrees. */
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+function twoUnits(big: number, bigUnit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${big}${bigUnit}` : `${big}${bigUnit}${small}${smallUnit}`;
+}
+
+/**
+ * A duration in milliseconds as `41d`, `12m`, `2d3h`: the units and thresholds of kubectl's AGE column
+ * (k8s.io/apimachinery pkg/util/duration, HumanDuration, v0.36). Up to two seconds in the future are clock
+ * skew and print `0s`; more is `<invalid>`.
+ */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.trunc(milliseconds / SECOND);
+  if (seconds < -1 || Number.isNaN(seconds)) return '<invalid>';
+  if (seconds < 0) return '0s';
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.trunc(milliseconds / MINUTE);
+  if (minutes < 10) return twoUnits(minutes, 'm', seconds % 60, 's');
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.trunc(milliseconds / HOUR);
+  if (hours < 8) return twoUnits(hours, 'h', minutes % 60, 'm');
+  if (hours < 48) return `${hours}h`;
+  const days = Math.trunc(hours / 24);
+  if (hours < 24 * 8) return twoUnits(days, 'd', hours % 24, 'h');
+  if (hours < 24 * 365 * 2) return `${days}d`;
+  const years = Math.trunc(days / 365);
+  return hours < 24 * 365 * 8 ? twoUnits(years, 'y', days % 365, 'd') : `${years}y`;
+}
+
+/**
+ * Age at `now` of something that began at `since`, both in milliseconds since the epoch. An object without a
+ * creation timestamp (0 or undefined) is `<unknown>`, as in kubectl.
+ */
+export function formatAge(since: number | undefined, now: number): string {
+  return since === undefined || since === 0 ? '<unknown>' : formatDuration(now - since);
+}
+
+/** A point in time as the API server writes it, in seconds: `2026-11-21T09:14:05Z`. */
+export function formatTimestamp(milliseconds: number): string {
+  // Outside the range of Date (hostile input) toISOString throws.
+  if (!(Math.abs(milliseconds) <= 8.64e15)) return '<invalid>';
+  return new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/u, 'Z');
+}

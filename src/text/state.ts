@@ -1,0 +1,95 @@
+/**
+ * The STATE column: one short phrase for what an object is doing, the same in `tree` and on the screen. What
+ * deletion and the collector do to an object outranks how it runs.
+ */
+import type { Verdict } from '../collector/status.ts';
+import type { GraphNode } from '../graph/node.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import { formatDuration } from './age.ts';
+import { healthText } from './health.ts';
+import { sanitise } from './sanitise.ts';
+import type { Style } from './style.ts';
+
+/** Which mark stands in front; `glyphs.ts` has the characters. */
+export type Mark = '' | 'warning' | 'danger' | 'unknown';
+
+export interface StateText {
+  readonly mark: Mark;
+  /** One line, sanitised, without the mark. `''` where there is nothing to say. */
+  readonly text: string;
+  readonly style: Style;
+}
+
+/**
+ * When deletion was asked for, in milliseconds since the epoch; undefined while it wasn't. A pod's
+ * deletionTimestamp lies a grace period later than that (spec §4.5).
+ */
+export function deletionRequestedAt(object: KubeObject): number | undefined {
+  if (object.deletionTimestamp === undefined) return undefined;
+  return object.deletionTimestamp - (object.deletionGracePeriodSeconds ?? 0) * 1000;
+}
+
+/** Finalizers that aren't the garbage collector's own: those that somebody else has to remove. */
+export function foreignFinalizers(object: KubeObject): readonly string[] {
+  return object.finalizers.filter(f => f !== FOREGROUND_FINALIZER && f !== ORPHAN_FINALIZER);
+}
+
+/** The state of a deleting object. */
+function deletingText(object: KubeObject, now: number): StateText {
+  const since = deletionRequestedAt(object);
+  const duration = since === undefined ? '' : `, ${formatDuration(Math.max(0, now - since))}`;
+  const held = foreignFinalizers(object);
+  const heldBy = held.length === 0 ? '' : `held: ${held.map(sanitise).join(', ')}`;
+  const also = heldBy === '' ? '' : `, ${heldBy}`;
+  if (object.finalizers.includes(FOREGROUND_FINALIZER))
+    return { mark: 'warning', text: `foreground${duration}${also}`, style: 'warning' };
+  if (object.finalizers.includes(ORPHAN_FINALIZER))
+    return { mark: 'warning', text: `orphaning${duration}${also}`, style: 'warning' };
+  // Until a pod's grace period is over its kubelet is what it waits for, finalizers or not.
+  const inGrace = object.deletionTimestamp !== undefined && object.deletionTimestamp > now;
+  if (heldBy !== '' && !inGrace) return { mark: 'warning', text: heldBy, style: 'warning' };
+  return { mark: 'danger', text: 'terminating', style: 'muted' };
+}
+
+/** What the collector is about to do to an object that isn't being deleted yet. */
+const verdictTexts: Readonly<Partial<Record<Verdict, StateText>>> = {
+  DeleteBackground: { mark: 'danger', text: 'will be collected', style: 'danger' },
+  DeleteForeground: { mark: 'danger', text: 'will be collected', style: 'danger' },
+  UnblockAndDelete: { mark: 'danger', text: 'will be collected', style: 'danger' },
+  DeleteOrphan: { mark: 'danger', text: 'will be collected, dependents kept', style: 'danger' },
+  RetryForever: { mark: 'warning', text: "can't be judged: owner kind not served", style: 'warning' },
+  NeverCollected: { mark: 'warning', text: 'never collected', style: 'warning' },
+};
+
+/** The state of an observed object. `now` in milliseconds since the epoch. */
+export function objectStateText(object: KubeObject, verdict: Verdict, now: number): StateText {
+  if (object.deletionTimestamp !== undefined) return deletingText(object, now);
+  const fate = verdictTexts[verdict];
+  if (fate !== undefined) return fate;
+  const health = healthText(object);
+  if (verdict !== 'PruneReferences') return health;
+  const dead = 'has dead owner references';
+  return {
+    mark: 'warning',
+    text: health.text === '' ? dead : `${health.text}, ${dead}`,
+    style: 'warning',
+  };
+}
+
+/**
+ * The state of any node. A virtual node is only heard of: what is known about it stands on the references to
+ * it, so its own state says just that.
+ */
+export function stateText(node: GraphNode, verdict: Verdict, now: number): StateText {
+  return node.object === undefined
+    ? { mark: 'unknown', text: 'only in references', style: 'ghost' }
+    : objectStateText(node.object, verdict, now);
+}
+
+/** Mark and text as one string, for places without columns of their own. */
+export function stateLine(
+  state: StateText,
+  glyphs: { readonly warning: string; readonly danger: string; readonly unknown: string },
+): string {
+  return state.mark === '' ? state.text : `${glyphs[state.mark]} ${state.text}`;
+}

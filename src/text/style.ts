@@ -1,0 +1,12 @@
+/**
+ * Names for how text looks. Rows and sentences carry a style, never an escape code: the terminal printer
+ * (`ansi.ts`) and the screen's theme map it to colours each in their own way.
+ */
+
+export type Style = 'plain' | 'muted' | 'good' | 'info' | 'warning' | 'danger' | 'ghost' | 'title';
+
+/** A piece of text in one style. */
+export interface Span {
+  readonly text: string;
+  readonly style: Style;
+}
