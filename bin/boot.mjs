@@ -1,0 +1,73 @@
+// Runs a module of dist on Node 22.19 or newer: in this process where it is new enough, else on the Node that
+// the `node` package brought, else says in one line what to install.
+import { existsSync } from 'node:fs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const MINIMUM = [22, 19];
+
+function fits(version) {
+  const parts = version.split('.');
+  const major = Number(parts[0]);
+  return major > MINIMUM[0] || (major === MINIMUM[0] && Number(parts[1]) >= MINIMUM[1]);
+}
+
+function fail(message) {
+  process.stderr.write('kubectl gc-tree: ' + message + '\n');
+  process.exitCode = 2;
+}
+
+export function boot(module, from) {
+  const file = fileURLToPath(new URL(module, from));
+  if (!existsSync(file)) {
+    fail('not built yet: run `npm ci && npm run build` in ' + fileURLToPath(new URL('..', from)));
+    return;
+  }
+  if (fits(process.versions.node)) {
+    start(file);
+    return;
+  }
+  const node = fileURLToPath(
+    new URL('../node_modules/node/bin/' + (process.platform === 'win32' ? 'node.exe' : 'node'), from),
+  );
+  if (!existsSync(node)) {
+    fail(
+      'needs Node ' +
+        MINIMUM.join('.') +
+        ' or newer, this is ' +
+        process.versions.node +
+        '. Install a current LTS version of Node (24 or 26).',
+    );
+    return;
+  }
+  restart(node, fileURLToPath(from));
+}
+
+function start(file) {
+  import('node:module')
+    .then(({ enableCompileCache }) => {
+      // Compiled code is kept between runs: it halves the time to the first frame.
+      enableCompileCache();
+      return import(pathToFileURL(file).href);
+    })
+    .catch(error => {
+      fail('could not start: ' + (error && error.message));
+    });
+}
+
+// The terminal's own signals (Ctrl-C, Ctrl-Z) reach both processes; others are passed on. Suspending is done
+// by the child for the whole process group.
+function restart(node, script) {
+  void import('node:child_process').then(({ spawn }) => {
+    const child = spawn(node, [script].concat(process.argv.slice(2)), { stdio: 'inherit' });
+    process.on('SIGINT', () => {});
+    process.on('SIGQUIT', () => {});
+    for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('error', error => fail('could not start ' + node + ': ' + error.message));
+    child.on('exit', (code, signal) => {
+      if (signal) {
+        process.removeAllListeners(signal);
+        process.kill(process.pid, signal);
+      } else process.exitCode = code;
+    });
+  });
+}
