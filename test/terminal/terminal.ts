@@ -1,0 +1,209 @@
+/**
+ * A program in a real pseudo-terminal with a terminal emulator reading it, so that tests see what a person
+ * would see and press what a person would press. Used by the screen's tests and by the cluster tests.
+ */
+import nodePty from '@lydell/node-pty';
+import xterm from '@xterm/headless';
+
+export interface TerminalOptions {
+  /** The program; `process.execPath` runs a script on the Node of the tests. */
+  readonly file: string;
+  readonly args?: readonly string[];
+  /** Added to the environment of the tests; `undefined` removes a variable. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly cols?: number;
+  readonly rows?: number;
+}
+
+/** How one cell looks: the character and what colour or attribute the terminal gives it. */
+export interface Cell {
+  readonly text: string;
+  readonly inverse: boolean;
+  readonly bold: boolean;
+  /** -1 for the terminal's own colour. */
+  readonly foreground: number;
+  readonly background: number;
+}
+
+export interface Terminal {
+  readonly pid: number;
+  /** Types keys, as raw bytes: see `keys`. */
+  send(keys: string): void;
+  /** The visible rows, without trailing blanks. */
+  screen(): string[];
+  /** The visible rows as one string. */
+  text(): string;
+  cell(row: number, column: number): Cell;
+  /** Everything the program wrote so far, escape sequences included. */
+  raw(): string;
+  /** True while the program is on the alternate screen. */
+  alternate(): boolean;
+  cursorVisible(): boolean;
+  mouse(): boolean;
+  /** Resolves once the text is on the screen, or the predicate holds; fails with the screen after `ms`. */
+  waitFor(expected: string | RegExp | ((screen: string[]) => boolean), ms?: number): Promise<void>;
+  /** Resolves once nothing was written for `ms`. */
+  settle(ms?: number): Promise<void>;
+  resize(cols: number, rows: number): void;
+  signal(name: string): void;
+  /** The exit code, or 128 plus the signal that ended the program. */
+  readonly exit: Promise<number>;
+  /** Ends the program if it still runs, and frees the terminal. */
+  close(): Promise<void>;
+}
+
+export const keys = {
+  up: '\u001B[A',
+  down: '\u001B[B',
+  right: '\u001B[C',
+  left: '\u001B[D',
+  home: '\u001B[H',
+  end: '\u001B[F',
+  pageUp: '\u001B[5~',
+  pageDown: '\u001B[6~',
+  enter: '\r',
+  escape: '\u001B',
+  tab: '\t',
+  backspace: '\u007F',
+  ctrlC: '\u0003',
+  ctrlZ: '\u001A',
+  wheelDown: (column: number, row: number) => `\u001B[<65;${column};${row}M`,
+  wheelUp: (column: number, row: number) => `\u001B[<64;${column};${row}M`,
+  click: (column: number, row: number) => `\u001B[<0;${column};${row}M\u001B[<0;${column};${row}m`,
+} as const;
+
+export function openTerminal(options: TerminalOptions): Terminal {
+  const cols = options.cols ?? 120;
+  const rows = options.rows ?? 40;
+  const env: Record<string, string> = {};
+  const merged = { ...process.env, TERM: 'xterm-256color', ...options.env };
+  // A terminal is a person's, not a test's: without these a screen would take itself for a CI log.
+  const hidden = new Set(['CI', 'CONTINUOUS_INTEGRATION', 'NO_COLOR', 'FORCE_COLOR', 'VITEST', 'NODE_ENV']);
+  for (const [name, value] of Object.entries(merged)) {
+    if (value !== undefined && (!hidden.has(name) || options.env?.[name] !== undefined)) env[name] = value;
+  }
+  const pty = nodePty.spawn(options.file, [...(options.args ?? [])], {
+    name: 'xterm-256color',
+    cols,
+    rows,
+    cwd: options.cwd ?? process.cwd(),
+    env,
+  });
+  const emulator = new xterm.Terminal({ cols, rows, allowProposedApi: true });
+  let raw = '';
+  let exited = false;
+  let cursorVisible = true;
+  const listeners = new Set<() => void>();
+  const notify = () => {
+    for (const listener of [...listeners]) listener();
+  };
+  emulator.onData(reply => {
+    if (!exited) pty.write(reply);
+  });
+  pty.onData(data => {
+    raw += data;
+    const shown = data.lastIndexOf('\u001B[?25h');
+    const gone = data.lastIndexOf('\u001B[?25l');
+    if (shown !== gone) cursorVisible = shown > gone;
+    emulator.write(data, notify);
+  });
+  const exit = new Promise<number>(resolve => {
+    pty.onExit(({ exitCode, signal }) => {
+      exited = true;
+      // What was written last is parsed before the exit is told.
+      emulator.write('', () => {
+        resolve(signal ? 128 + signal : exitCode);
+        notify();
+      });
+    });
+  });
+
+  const screen = (): string[] => {
+    const buffer = emulator.buffer.active;
+    return Array.from(
+      { length: emulator.rows },
+      (_, row) => buffer.getLine(buffer.viewportY + row)?.translateToString(true) ?? '',
+    );
+  };
+  const describe = () =>
+    `${exited ? '(the program has ended)\n' : ''}${screen()
+      .map(line => `|${line}`)
+      .join('\n')}`;
+
+  return {
+    pid: pty.pid,
+    exit,
+    send: data => pty.write(data),
+    screen,
+    text: () => screen().join('\n'),
+    cell(row, column) {
+      const buffer = emulator.buffer.active;
+      const cell = buffer.getLine(buffer.viewportY + row)?.getCell(column);
+      return {
+        text: cell?.getChars() ?? '',
+        inverse: cell !== undefined && cell.isInverse() !== 0,
+        bold: cell !== undefined && cell.isBold() !== 0,
+        foreground: cell === undefined || cell.isFgDefault() ? -1 : cell.getFgColor(),
+        background: cell === undefined || cell.isBgDefault() ? -1 : cell.getBgColor(),
+      };
+    },
+    raw: () => raw,
+    alternate: () => emulator.buffer.active.type === 'alternate',
+    cursorVisible: () => cursorVisible,
+    mouse: () => emulator.modes.mouseTrackingMode !== 'none',
+    waitFor(expected, ms = 10_000) {
+      const holds = () => {
+        if (typeof expected === 'function') return expected(screen());
+        const text = screen().join('\n');
+        return typeof expected === 'string' ? text.includes(expected) : expected.test(text);
+      };
+      return new Promise<void>((resolve, reject) => {
+        const check = () => {
+          if (!holds()) return;
+          finish();
+          resolve();
+        };
+        const finish = () => {
+          clearTimeout(timer);
+          clearInterval(poll);
+          listeners.delete(check);
+        };
+        const timer = setTimeout(() => {
+          finish();
+          const what = typeof expected === 'function' ? 'what was expected' : `"${String(expected)}"`;
+          reject(new Error(`${what} did not appear within ${ms} ms:\n${describe()}`));
+        }, ms);
+        const poll = setInterval(check, 200);
+        listeners.add(check);
+        check();
+      });
+    },
+    settle(ms = 150) {
+      return new Promise<void>(resolve => {
+        const done = () => {
+          listeners.delete(restart);
+          resolve();
+        };
+        let timer = setTimeout(done, ms);
+        const restart = () => {
+          clearTimeout(timer);
+          timer = setTimeout(done, ms);
+        };
+        listeners.add(restart);
+      });
+    },
+    resize(nextCols, nextRows) {
+      emulator.resize(nextCols, nextRows);
+      pty.resize(nextCols, nextRows);
+    },
+    signal: name => process.kill(pty.pid, name),
+    async close() {
+      if (!exited) {
+        pty.kill('SIGKILL');
+        await exit;
+      }
+      emulator.dispose();
+    },
+  };
+}
