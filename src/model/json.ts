@@ -1,0 +1,57 @@
+/**
+ * Reading JSON that somebody else wrote: each function takes any value, returns the wanted type, and an empty
+ * value where the input is of another type. Nothing here throws, whatever the input.
+ */
+
+export type JsonRecord = { readonly [key: string]: unknown };
+
+const emptyRecord: JsonRecord = Object.freeze({});
+
+/** The value as an object; an empty one for arrays, null and everything else. */
+export function record(value: unknown): JsonRecord {
+  // A cast, because TypeScript has no way to narrow `object` to an index signature.
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonRecord)
+    : emptyRecord;
+}
+
+export function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The strings of a list; other elements are skipped. */
+export function texts(value: unknown): readonly string[] {
+  return list(value).filter(element => typeof element === 'string');
+}
+
+export function truth(value: unknown): boolean {
+  return value === true;
+}
+
+/** A safe integer, or undefined. */
+export function integer(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+}
+
+/** The number of something: a safe integer, 0 where there is none. */
+export function count(value: unknown): number {
+  return integer(value) ?? 0;
+}
+
+/** An RFC 3339 timestamp in milliseconds since the epoch, or undefined. */
+export function time(value: unknown): number | undefined {
+  if (typeof value !== 'string') return undefined;
+  const parsed = Date.parse(value);
+  return Number.isNaN(parsed) ? undefined : parsed;
+}
+
+/** A map of strings as the flat list `[key, value, …]` of `Labels`; values of other types are skipped. */
+export function pairs(value: unknown): readonly string[] {
+  const flat: string[] = [];
+  for (const [key, each] of Object.entries(record(value))) if (typeof each === 'string') flat.push(key, each);
+  return flat;
+}
