@@ -1,0 +1,88 @@
+/**
+ * A small JSON client for the API server under test: keep-alive connections, token or client certificate,
+ * nothing of the product's own code, so that tests check it from the outside.
+ */
+import { Agent, request } from 'node:https';
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly body: string;
+}
+
+export interface ApiRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** With the query: `/api/v1/pods?limit=1`. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+  /** Milliseconds until it is given up; 60,000 unless told. */
+  readonly timeout?: number;
+}
+
+export interface ApiClientOptions {
+  /** `https://127.0.0.1:port` */
+  readonly server: string;
+  readonly ca: Buffer | string | undefined;
+  readonly token?: string | undefined;
+  readonly cert?: Buffer | string | undefined;
+  readonly key?: Buffer | string | undefined;
+  readonly connections?: number;
+}
+
+export class ApiClient {
+  readonly #options: ApiClientOptions;
+  readonly #agent: Agent;
+
+  constructor(options: ApiClientOptions) {
+    this.#options = options;
+    this.#agent = new Agent({
+      keepAlive: true,
+      maxSockets: options.connections ?? 8,
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      ...(options.cert === undefined ? {} : { cert: options.cert }),
+      ...(options.key === undefined ? {} : { key: options.key }),
+    });
+  }
+
+  /** Resolves with whatever the server answers; rejects when no answer comes. */
+  async send(options: ApiRequest): Promise<ApiResponse> {
+    const payload = options.body === undefined ? undefined : JSON.stringify(options.body);
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (this.#options.token !== undefined) headers['authorization'] = `Bearer ${this.#options.token}`;
+    if (payload !== undefined) {
+      headers['content-type'] = options.contentType ?? 'application/json';
+      headers['content-length'] = String(Buffer.byteLength(payload));
+    }
+    return new Promise((resolve, reject) => {
+      const outgoing = request(
+        new URL(options.path, this.#options.server),
+        { method: options.method ?? 'GET', agent: this.#agent, headers, timeout: options.timeout ?? 60_000 },
+        incoming => {
+          let body = '';
+          incoming.setEncoding('utf8').on('data', (text: string) => {
+            body += text;
+          });
+          incoming.on('error', reject);
+          incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, body }));
+        },
+      );
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer: ${options.path}`)));
+      outgoing.on('error', reject);
+      outgoing.end(payload);
+    });
+  }
+
+  /** The parsed body of a 2xx answer; rejects with the server's message otherwise. */
+  async json<T>(options: ApiRequest): Promise<T> {
+    const { status, body } = await this.send(options);
+    if (status < 200 || status > 299) {
+      throw new Error(`${options.method ?? 'GET'} ${options.path}: ${status} ${body.slice(0, 500)}`);
+    }
+    return JSON.parse(body) as T;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

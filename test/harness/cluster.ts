@@ -1,0 +1,55 @@
+/**
+ * What tests use of a cluster, whether it is a control plane of our own or a disposable real one named by
+ * `GC_TREE_TEST_KUBECONFIG`.
+ */
+import type { ApiClient } from './api-client.ts';
+import type { ComponentName } from './component.ts';
+
+/** Only a control plane of our own can do this; tests that need it are skipped elsewhere. */
+export class NotAvailable extends Error {
+  override readonly name = 'NotAvailable';
+}
+
+/** One program of the control plane. Each call resolves when it is done: served again, or ended. */
+export interface ComponentControl {
+  readonly running: boolean;
+  /** Asks it to end and waits; kills it after 15 s. */
+  stop(): Promise<void>;
+  /** As a crash would. */
+  kill(): Promise<void>;
+  /** With the same port and data as before. */
+  start(): Promise<void>;
+}
+
+export interface ClientCertificateOptions {
+  readonly groups?: readonly string[];
+  /** Makes one that expired yesterday. */
+  readonly expired?: boolean;
+}
+
+export interface Cluster {
+  /** Whether components, nodes and certificates are ours to control. */
+  readonly controllable: boolean;
+  /** `https://host:port` of the API server. */
+  readonly server: string;
+  /** As administrator, JSON in and out. */
+  readonly api: ApiClient;
+  /** Path of a kubeconfig, for the administrator unless `user` names one of the users it was started with. */
+  kubeconfig(user?: string): Promise<string>;
+  /** Path of a kubeconfig with a client certificate. */
+  certificateKubeconfig(user: string, options?: ClientCertificateOptions): Promise<string>;
+  /** Standard output of kubectl as administrator; rejects with what it printed on standard error. */
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  /** `kubectl apply --server-side -f -` of YAML documents. */
+  apply(yaml: string): Promise<void>;
+  component(name: ComponentName): ComponentControl;
+  /** Adds ready fake nodes called `node-N` after those that exist, and resolves with their names. */
+  addNodes(count: number): Promise<string[]>;
+  /** Ends (or brings back) a fake node's kubelet: no heartbeat, and its pods' deletions stay unconfirmed. */
+  stopKubelet(node: string): Promise<void>;
+  startKubelet(node: string): Promise<void>;
+  /** Copies etcd's data to a folder that doesn't exist yet; the cluster is of no more use afterwards. */
+  saveEtcd(folder: string): Promise<void>;
+  /** Ends everything and removes every file of it. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,191 @@
+/**
+ * Starts a real Kubernetes control plane for a test: etcd, API server, controller manager, scheduler and fake
+ * kubelets, on free loopback ports, in a temporary folder. Nothing of it outlives the process.
+ */
+
+import { readFileSync, rmSync } from 'node:fs';
+import { cp as copy, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ApiClient } from './api-client.ts';
+import { type Binaries, controlPlaneBinaries } from './binaries.ts';
+import {
+  type ClientCertificateOptions,
+  type Cluster,
+  type ComponentControl,
+  NotAvailable,
+} from './cluster.ts';
+import { Component, type ComponentName } from './component.ts';
+import { existingCluster } from './existing-cluster.ts';
+import { createNodes, setKubelet, waitUntilReady } from './fake-nodes.ts';
+import { writeKubeconfig } from './kubeconfig.ts';
+import { runKubectl } from './kubectl.ts';
+import { commandLine, type Layout, prepareLayout, type User } from './layout.ts';
+import { probe } from './probe.ts';
+import { guardFolder } from './watchdog.ts';
+
+export interface ControlPlaneOptions {
+  /** Fake nodes, called `node-1` and so on; none unless told. */
+  readonly nodes?: number;
+  /** All of them unless told. Those left out can be started later. */
+  readonly components?: readonly ComponentName[];
+  /** Users beside the administrator. */
+  readonly users?: readonly User[];
+  /** A folder that `saveEtcd` wrote; it is copied, not changed. */
+  readonly etcdData?: string;
+  /** Lines of progress, for builds that take minutes; standard error unless told. */
+  readonly say?: (line: string) => void;
+}
+
+const everyComponent: readonly ComponentName[] = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kwok',
+];
+
+/**
+ * Resolves when everything serves and every node is ready, which takes about five seconds once the programs
+ * are built. Rejects with the end of a program's log if it does not start.
+ */
+export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<Cluster> {
+  const kubeconfig = process.env['GC_TREE_TEST_KUBECONFIG'];
+  if (kubeconfig) {
+    if (options.etcdData !== undefined) throw new NotAvailable('a real cluster takes no etcd data');
+    return existingCluster(kubeconfig, options.users ?? []);
+  }
+  const binaries = await controlPlaneBinaries(options.say);
+  const folder = await mkdtemp(join(tmpdir(), 'gc-tree-cluster-'));
+  guardFolder(folder);
+  let plane: ControlPlane | undefined;
+  try {
+    const layout = await prepareLayout(folder, binaries, options.users ?? []);
+    if (options.etcdData !== undefined) await copy(options.etcdData, layout.etcdData, { recursive: true });
+    plane = new ControlPlane(layout, binaries);
+    await plane.start(options.components ?? everyComponent);
+    if (options.nodes) await plane.addNodes(options.nodes);
+    return plane;
+  } catch (error) {
+    await plane?.stop();
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+class ControlPlane implements Cluster {
+  readonly controllable = true;
+  readonly server: string;
+  readonly api: ApiClient;
+  readonly #layout: Layout;
+  readonly #binaries: Binaries;
+  readonly #components: ReadonlyMap<ComponentName, Component>;
+  readonly #onExit = () => {
+    for (const component of this.#components.values()) component.killNow();
+    rmSync(this.#layout.folder, { recursive: true, force: true });
+  };
+
+  constructor(layout: Layout, binaries: Binaries) {
+    this.#layout = layout;
+    this.#binaries = binaries;
+    this.server = layout.server;
+    this.api = new ApiClient({
+      server: layout.server,
+      ca: readFileSync(layout.authority.ca.certificate),
+      token: layout.admin.token,
+    });
+    this.#components = new Map(everyComponent.map(name => [name, this.#create(name)]));
+    process.once('exit', this.#onExit);
+  }
+
+  /** Etcd before the API server before those that need it, which start together. */
+  async start(names: readonly ComponentName[]): Promise<void> {
+    await this.kubeconfig();
+    if (names.includes('etcd')) await this.component('etcd').start();
+    if (names.includes('kube-apiserver')) await this.component('kube-apiserver').start();
+    const rest = names.filter(name => name !== 'etcd' && name !== 'kube-apiserver');
+    await Promise.all(rest.map(name => this.component(name).start()));
+  }
+
+  component(name: ComponentName): ComponentControl {
+    const component = this.#components.get(name);
+    if (component === undefined) throw new Error(`no component ${name}`);
+    return component;
+  }
+
+  async kubeconfig(user = this.#layout.admin.name): Promise<string> {
+    const found = this.#layout.users.find(({ name }) => name === user);
+    if (found === undefined) throw new Error(`the control plane was not started with a user ${user}`);
+    return this.#writeKubeconfig(user, { token: found.token });
+  }
+
+  async certificateKubeconfig(user: string, options: ClientCertificateOptions = {}): Promise<string> {
+    const days = options.expired === true ? -1 : 365;
+    const { certificate, key } = await this.#layout.authority.client(user, options.groups, days);
+    return this.#writeKubeconfig(`certificate-${user}${options.expired === true ? '-expired' : ''}`, {
+      'client-certificate': certificate,
+      'client-key': key,
+    });
+  }
+
+  async kubectl(args: readonly string[], input?: string): Promise<string> {
+    return runKubectl(
+      { binary: this.#binaries.kubectl, kubeconfig: await this.kubeconfig(), home: this.#layout.folder },
+      args,
+      input,
+    );
+  }
+
+  async apply(yaml: string): Promise<void> {
+    await this.kubectl(['apply', '--server-side', '-f', '-'], yaml);
+  }
+
+  async addNodes(count: number): Promise<string[]> {
+    const names = await createNodes(this.api, count);
+    if (this.component('kwok').running) await waitUntilReady(this.api, names);
+    return names;
+  }
+
+  stopKubelet(node: string): Promise<void> {
+    return setKubelet(this.api, node, 'stopped');
+  }
+
+  startKubelet(node: string): Promise<void> {
+    return setKubelet(this.api, node, 'running');
+  }
+
+  async saveEtcd(folder: string): Promise<void> {
+    for (const name of everyComponent) if (name !== 'etcd') await this.component(name).kill();
+    await this.component('etcd').stop();
+    await copy(this.#layout.etcdData, folder, { recursive: true, errorOnExist: true, force: false });
+  }
+
+  async stop(): Promise<void> {
+    this.api.close();
+    // The data is thrown away, so nobody needs the time to end well; the API server last but etcd would log.
+    await Promise.all([...this.#components.values()].map(component => component.kill()));
+    await rm(this.#layout.folder, { recursive: true, force: true, maxRetries: 5 });
+    process.removeListener('exit', this.#onExit);
+  }
+
+  #writeKubeconfig(user: string, credentials: Readonly<Record<string, unknown>>): Promise<string> {
+    const { adminKubeconfig, admin, authority, folder } = this.#layout;
+    const path = user === admin.name ? adminKubeconfig : join(folder, `kubeconfig-${fileName(user)}.yaml`);
+    const ca = authority.ca.certificate;
+    return writeKubeconfig(path, { server: this.server, ca, user, credentials });
+  }
+
+  #create(name: ComponentName): Component {
+    const { folder, ports } = this.#layout;
+    return new Component({
+      name,
+      folder,
+      ...commandLine(name, this.#layout, this.#binaries),
+      ready: () => probe(name, ports[name], this.api),
+    });
+  }
+}
+
+function fileName(user: string): string {
+  return user.replace(/[^\w.-]/g, '_');
+}

@@ -1,0 +1,45 @@
+/** Writes kubeconfig files for the users of a test control plane. */
+import { writeFile } from 'node:fs/promises';
+import { stringify } from 'yaml';
+
+export interface KubeconfigOptions {
+  readonly server: string;
+  /** Path of a PEM file; left out for a plain http server. */
+  readonly ca?: string;
+  readonly user: string;
+  /** The `user` entry as it stands in the file: `{token: …}`, `{'client-certificate': …}`. */
+  readonly credentials: Readonly<Record<string, unknown>>;
+  readonly namespace?: string;
+}
+
+/** The context, which is the current one, is called `gc-tree-test`, as is the cluster. */
+export async function writeKubeconfig(path: string, options: KubeconfigOptions): Promise<string> {
+  const name = 'gc-tree-test';
+  const document = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name,
+        cluster: {
+          server: options.server,
+          ...(options.ca === undefined ? {} : { 'certificate-authority': options.ca }),
+        },
+      },
+    ],
+    users: [{ name: options.user, user: options.credentials }],
+    contexts: [
+      {
+        name,
+        context: {
+          cluster: name,
+          user: options.user,
+          ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+        },
+      },
+    ],
+    'current-context': name,
+  };
+  await writeFile(path, stringify(document), { mode: 0o600 });
+  return path;
+}
