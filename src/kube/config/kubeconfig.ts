@@ -1,0 +1,250 @@
+/**
+ * One kubeconfig file as plain values: read, checked for shape, relative paths resolved. Apart from the
+ * merging of several files, so that each error can name its file.
+ */
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { SourceError } from '../../source/source.ts';
+
+export interface KubeconfigCluster {
+  readonly name: string;
+  readonly server: string;
+  readonly caFile: string;
+  /** Base64, as in the file. */
+  readonly caData: string;
+  readonly insecureSkipTlsVerify: boolean;
+  readonly tlsServerName: string;
+  readonly proxyUrl: string;
+  /** The extension `client.authentication.k8s.io/exec`, handed to exec plugins that ask for it. */
+  readonly execConfig: unknown;
+}
+
+export interface ExecConfig {
+  readonly apiVersion: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: readonly { readonly name: string; readonly value: string }[];
+  readonly interactiveMode: string;
+  readonly installHint: string;
+  readonly provideClusterInfo: boolean;
+}
+
+export interface KubeconfigUser {
+  readonly name: string;
+  readonly certFile: string;
+  readonly certData: string;
+  readonly keyFile: string;
+  readonly keyData: string;
+  readonly token: string;
+  readonly tokenFile: string;
+  readonly username: string;
+  readonly password: string;
+  readonly as: string;
+  readonly asUid: string;
+  readonly asGroups: readonly string[];
+  readonly asUserExtra: Readonly<Record<string, readonly string[]>>;
+  readonly exec: ExecConfig | undefined;
+  readonly authProvider:
+    | { readonly name: string; readonly config: Readonly<Record<string, string>> }
+    | undefined;
+}
+
+export interface KubeconfigContext {
+  readonly name: string;
+  readonly cluster: string;
+  readonly user: string;
+  readonly namespace: string;
+}
+
+export interface KubeconfigFile {
+  readonly currentContext: string;
+  readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
+  readonly users: ReadonlyMap<string, KubeconfigUser>;
+  readonly contexts: ReadonlyMap<string, KubeconfigContext>;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const execExtension = 'client.authentication.k8s.io/exec';
+
+/**
+ * Parses the text of `file` the way kubectl reads it (clientcmd `Load`, v0.36): JSON or the first YAML
+ * document, scalars taken as text where text is expected, a name twice in one list refused, relative paths
+ * taken from the file's folder. Throws a `SourceError` that names the file and the place, never a value.
+ */
+export function parseKubeconfig(text: string, file: string): KubeconfigFile {
+  const root = parseYaml(text, file);
+  if (root === undefined || root === null) return emptyFile;
+  if (!isFields(root)) throw new SourceError(`kubeconfig ${file} is not a kubeconfig: it holds no fields.`);
+  const kind = string(root['kind']);
+  if (kind !== '' && kind !== 'Config') {
+    throw new SourceError(`kubeconfig ${file} is not a kubeconfig: its kind is ${kind}.`);
+  }
+  const folder = path.resolve(path.dirname(file));
+  const extensions = text.includes(execExtension) ? typedExtensions(text) : new Map<string, unknown>();
+  return {
+    currentContext: string(root['current-context']),
+    clusters: named(root, 'clusters', file, (name, entry) =>
+      readCluster(name, fields(entry['cluster']), { folder, execConfig: extensions.get(name) }),
+    ),
+    users: named(root, 'users', file, (name, entry) => readUser(name, fields(entry['user']), folder)),
+    contexts: named(root, 'contexts', file, (name, entry) => {
+      const context = fields(entry['context']);
+      return {
+        name,
+        cluster: string(context['cluster']),
+        user: string(context['user']),
+        namespace: string(context['namespace']),
+      };
+    }),
+  };
+}
+
+const emptyFile: KubeconfigFile = {
+  currentContext: '',
+  clusters: new Map(),
+  users: new Map(),
+  contexts: new Map(),
+};
+
+// Only null and text are told apart: a token of digits stays the text that it is.
+function parseYaml(text: string, file: string): unknown {
+  const document = parseAllDocuments(text, {
+    schema: 'failsafe',
+    customTags: ['null'],
+    merge: true,
+    uniqueKeys: false,
+    prettyErrors: false,
+  })[0];
+  if (document === undefined) return undefined;
+  const error = document.errors[0];
+  if (error !== undefined) {
+    const line = text.slice(0, error.pos[0]).split('\n').length;
+    throw new SourceError(
+      `kubeconfig ${file} is not valid YAML: line ${line} can't be read (${error.code}).`,
+    );
+  }
+  return document.toJS();
+}
+
+// The extension is handed on as JSON, so here numbers and booleans do matter.
+function typedExtensions(text: string): Map<string, unknown> {
+  const root: unknown = parseAllDocuments(text, { uniqueKeys: false, merge: true })[0]?.toJS();
+  const found = new Map<string, unknown>();
+  for (const entry of list(fields(root)['clusters'])) {
+    for (const extension of list(fields(fields(entry)['cluster'])['extensions'])) {
+      const { name, extension: value } = fields(extension);
+      if (name === execExtension) found.set(string(fields(entry)['name']), value);
+    }
+  }
+  return found;
+}
+
+function named<T>(
+  root: Fields,
+  key: string,
+  file: string,
+  read: (name: string, entry: Fields) => T,
+): Map<string, T> {
+  const entries = new Map<string, T>();
+  for (const item of list(root[key])) {
+    const entry = fields(item);
+    const name = string(entry['name']);
+    if (entries.has(name)) {
+      throw new SourceError(`kubeconfig ${file} lists "${name}" twice under ${key}; remove one of them.`);
+    }
+    entries.set(name, read(name, entry));
+  }
+  return entries;
+}
+
+function readCluster(
+  name: string,
+  cluster: Fields,
+  { folder, execConfig }: { folder: string; execConfig: unknown },
+): KubeconfigCluster {
+  return {
+    name,
+    server: string(cluster['server']),
+    caFile: resolvePath(folder, string(cluster['certificate-authority'])),
+    caData: string(cluster['certificate-authority-data']),
+    insecureSkipTlsVerify: boolean(cluster['insecure-skip-tls-verify']),
+    tlsServerName: string(cluster['tls-server-name']),
+    proxyUrl: string(cluster['proxy-url']),
+    execConfig,
+  };
+}
+
+function readUser(name: string, user: Fields, folder: string): KubeconfigUser {
+  return {
+    name,
+    certFile: resolvePath(folder, string(user['client-certificate'])),
+    certData: string(user['client-certificate-data']),
+    keyFile: resolvePath(folder, string(user['client-key'])),
+    keyData: string(user['client-key-data']),
+    token: string(user['token']),
+    tokenFile: resolvePath(folder, string(user['tokenFile'])),
+    username: string(user['username']),
+    password: string(user['password']),
+    as: string(user['as']),
+    asUid: string(user['as-uid']),
+    asGroups: list(user['as-groups']).map(string),
+    asUserExtra: Object.fromEntries(
+      Object.entries(fields(user['as-user-extra'])).map(([key, values]) => [key, list(values).map(string)]),
+    ),
+    exec: isFields(user['exec']) ? readExec(user['exec'], folder) : undefined,
+    authProvider: isFields(user['auth-provider']) ? readAuthProvider(user['auth-provider']) : undefined,
+  };
+}
+
+function readExec(exec: Fields, folder: string): ExecConfig {
+  const command = string(exec['command']);
+  return {
+    apiVersion: string(exec['apiVersion']),
+    // A bare name is looked up in PATH; anything with a separator belongs to the file (clientcmd
+    // `GetAuthInfoFileReferences`, v0.36).
+    command: command.includes(path.sep) ? resolvePath(folder, command) : command,
+    args: list(exec['args']).map(string),
+    env: list(exec['env']).map(item => ({
+      name: string(fields(item)['name']),
+      value: string(fields(item)['value']),
+    })),
+    interactiveMode: string(exec['interactiveMode']),
+    installHint: string(exec['installHint']),
+    provideClusterInfo: boolean(exec['provideClusterInfo']),
+  };
+}
+
+function readAuthProvider(provider: Fields): NonNullable<KubeconfigUser['authProvider']> {
+  return {
+    name: string(provider['name']),
+    config: Object.fromEntries(
+      Object.entries(fields(provider['config'])).map(([key, value]) => [key, string(value)]),
+    ),
+  };
+}
+
+function resolvePath(folder: string, file: string): string {
+  return file === '' ? '' : path.resolve(folder, file);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function fields(value: unknown): Fields {
+  return isFields(value) ? value : {};
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function string(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+// The words of YAML 1.1, which kubectl's parser knows.
+function boolean(value: unknown): boolean {
+  return /^(?:true|yes|on|y)$/i.test(string(value));
+}

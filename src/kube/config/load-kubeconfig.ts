@@ -1,0 +1,92 @@
+/**
+ * All kubeconfig files that kubectl would read, merged as kubectl merges them. Done here because
+ * client-node's own merging differs: there the last `current-context` wins, and a missing file throws.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { SourceError } from '../../source/source.ts';
+import {
+  type KubeconfigCluster,
+  type KubeconfigContext,
+  type KubeconfigUser,
+  parseKubeconfig,
+} from './kubeconfig.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Kubeconfig {
+  /** Where was looked, existing or not, for messages. */
+  readonly searched: readonly string[];
+  /** The files that exist. */
+  readonly found: readonly string[];
+  readonly currentContext: string;
+  readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
+  readonly users: ReadonlyMap<string, KubeconfigUser>;
+  readonly contexts: ReadonlyMap<string, KubeconfigContext>;
+}
+
+/**
+ * Loads and merges (clientcmd `ClientConfigLoadingRules.Load`, v0.36): `explicit` alone if given, else every
+ * file of `KUBECONFIG`, else `~/.kube/config`. The first file to name a cluster, user, context or the current
+ * context wins, and wins whole. A missing file is an error only when it is the explicit one; an unreadable or
+ * broken one always is.
+ */
+export function loadKubeconfig(explicit: string | undefined, env: Environment): Kubeconfig {
+  const searched = kubeconfigPaths(explicit, env);
+  const clusters = new Map<string, KubeconfigCluster>();
+  const users = new Map<string, KubeconfigUser>();
+  const contexts = new Map<string, KubeconfigContext>();
+  const found: string[] = [];
+  let currentContext = '';
+  for (const file of searched) {
+    const text = read(file);
+    if (text === undefined) continue;
+    found.push(file);
+    const config = parseKubeconfig(text, file);
+    addMissing(clusters, config.clusters);
+    addMissing(users, config.users);
+    addMissing(contexts, config.contexts);
+    currentContext ||= config.currentContext;
+  }
+  if (explicit !== undefined && explicit !== '' && found.length === 0) {
+    throw new SourceError(`kubeconfig ${explicit} does not exist.`);
+  }
+  return { searched, found, currentContext, clusters, users, contexts };
+}
+
+function kubeconfigPaths(explicit: string | undefined, env: Environment): string[] {
+  if (explicit !== undefined && explicit !== '') return [explicit];
+  const listed = env['KUBECONFIG'];
+  if (listed !== undefined && listed !== '') {
+    return [...new Set(listed.split(path.delimiter).filter(file => file !== ''))];
+  }
+  const homes = homeFolders(env).map(home => path.join(home, '.kube', 'config'));
+  return homes.slice(0, 1);
+}
+
+// On Windows client-go knows three candidates and prefers one that holds a kubeconfig (homedir, v0.36).
+function homeFolders(env: Environment): string[] {
+  if (process.platform !== 'win32') return env['HOME'] ? [env['HOME']] : [];
+  const { HOME, HOMEDRIVE, HOMEPATH, USERPROFILE } = env;
+  const candidates = [HOME, HOMEDRIVE && HOMEPATH ? HOMEDRIVE + HOMEPATH : '', USERPROFILE].filter(
+    folder => folder !== undefined && folder !== '',
+  ) as string[];
+  const withConfig = candidates.filter(home => read(path.join(home, '.kube', 'config')) !== undefined);
+  return withConfig.length > 0 ? withConfig : candidates;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') return undefined;
+    const reason =
+      code === 'EACCES' ? 'permission denied' : code === 'EISDIR' ? 'it is a folder' : String(code);
+    throw new SourceError(`can't read kubeconfig ${file}: ${reason}.`);
+  }
+}
+
+function addMissing<T>(into: Map<string, T>, from: ReadonlyMap<string, T>): void {
+  for (const [name, value] of from) if (!into.has(name)) into.set(name, value);
+}

@@ -1,0 +1,61 @@
+/** The one pool of connections that carries every request to a cluster, directly or through a proxy. */
+import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
+import { KubeConfig } from './auth/client-node.ts';
+import type { TlsMaterial } from './auth/credentials.ts';
+
+export interface DispatcherTarget {
+  readonly server: string;
+  readonly proxyUrl: string;
+  readonly insecureSkipTlsVerify: boolean;
+}
+
+// Watches are silent for minutes; whoever reads them has a watchdog. Idle connections are kept for the next
+// round of requests, yet for less than the 90 s after which Go servers close them.
+const common = { bodyTimeout: 0, headersTimeout: 90_000, keepAliveTimeout: 30_000 };
+
+// Node tries the next address of a host after 250 ms, which is shorter than a slow VPN's round trip.
+const connecting = { timeout: 20_000, autoSelectFamilyAttemptTimeout: 2_000 };
+
+/**
+ * Builds the dispatcher from client-node's reading of cluster and TLS material. Throws node:tls errors for
+ * certificates that can't be parsed at the first request, not here.
+ */
+export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Dispatcher {
+  const options = new KubeConfig().createDispatcherOptions(
+    {
+      name: 'cluster',
+      server: target.server,
+      // Plain http has nothing to verify, but client-node wants it said.
+      skipTLSVerify: target.insecureSkipTlsVerify || target.server.startsWith('http:'),
+      ...(target.proxyUrl !== '' && { proxyUrl: target.proxyUrl.replace(/^socks5h:/, 'socks5:') }),
+    },
+    tls,
+  );
+  // client-node types TLS options as node:tls does, undici as its own connector does: the same values.
+  switch (options.type) {
+    case 'proxy': {
+      const requestTls = { ...options.requestTls, ...connecting };
+      return new ProxyAgent({ ...common, uri: options.uri, requestTls } as ProxyAgent.Options);
+    }
+    case 'socks': {
+      const agent = { ...common, requestTls: options.requestTls, connectTimeout: connecting.timeout };
+      return silently(() => new Socks5ProxyAgent(options.uri, agent as Socks5ProxyAgent.Options));
+    }
+    case 'agent':
+    case 'none': {
+      const connect = { ...(options.type === 'agent' && options.connect), ...connecting };
+      return new Agent({ ...common, connect } as Agent.Options);
+    }
+  }
+}
+
+// undici announces its SOCKS client as experimental on standard error, in the middle of a screen.
+function silently<T>(create: () => T): T {
+  const original = Object.getOwnPropertyDescriptor(process, 'emitWarning');
+  process.emitWarning = () => {};
+  try {
+    return create();
+  } finally {
+    if (original !== undefined) Object.defineProperty(process, 'emitWarning', original);
+  }
+}

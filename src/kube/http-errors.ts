@@ -1,0 +1,136 @@
+/** Network and TLS failures as one line that says what to look at. Error codes in, sentences out. */
+import { SourceError } from '../source/source.ts';
+import { plainText } from './auth/plain-text.ts';
+
+export interface Target {
+  /** `https://host:port`, without credentials. */
+  readonly server: string;
+  readonly contextName: string | undefined;
+  /** `http://proxy:3128` without credentials, or `''`. */
+  readonly proxy: string;
+}
+
+/** What is known of an undici or Node error: codes are looked for along the causes and in aggregates. */
+interface Failure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * The `SourceError` for a request that got no answer, or for a body that broke off. An error that already is
+ * one is returned as it is.
+ */
+export function connectionError(error: unknown, target: Target): SourceError {
+  if (error instanceof SourceError) return error;
+  const failure = findFailure(error);
+  return new SourceError(`can't reach ${target.server}${context(target)}: ${explain(failure, target)}`, {
+    cause: error,
+  });
+}
+
+/** What a 401 that outlived fresh credentials says. */
+export function unauthorizedError(target: Target, user: string): SourceError {
+  const who = user === '' ? 'requests without credentials' : `the credentials of user "${user}"`;
+  return new SourceError(
+    `${target.server}${context(target)} refused ${who} (401): they are missing, wrong or expired. Log in again, or pass --token or --user.`,
+  );
+}
+
+function context({ contextName }: Target): string {
+  return contextName === undefined ? '' : ` (context ${contextName})`;
+}
+
+function explain({ code, message }: Failure, target: Target): string {
+  const host = new URL(target.server).hostname;
+  const known = byCode[code] ?? tlsByCode[code];
+  if (known !== undefined) return known(host, message, target);
+  if (/^ERR_(?:SSL|OSSL|TLS|CRYPTO)/.test(code) || code === 'EPROTO') return tlsFailure(code, message);
+  if (/Proxy response \((\d+)\)/.test(message)) {
+    return `the proxy ${target.proxy} answered ${/\((\d+)\)/.exec(message)?.[1]}; check proxy-url or HTTPS_PROXY.`;
+  }
+  return `${plainText(message, 160) || code}.`;
+}
+
+type Sentence = (host: string, message: string, target: Target) => string;
+
+const noAnswer: Sentence = () => 'no answer; check the address, the VPN or the firewall.';
+const closed: Sentence = () =>
+  'the connection was closed before an answer came; is a load balancer or proxy in between?';
+const noHost: Sentence = (host, _message, { proxy }) =>
+  proxy === ''
+    ? `the host name ${host} can't be resolved; check the address, DNS or the VPN.`
+    : `a host name can't be resolved; check the proxy ${proxy} and the address.`;
+
+const byCode: Readonly<Record<string, Sentence>> = {
+  ECONNREFUSED: (_host, _message, { proxy }) =>
+    proxy === ''
+      ? 'connection refused; is the API server running, and is this its address?'
+      : `connection refused; is the proxy ${proxy} running?`,
+  ENOTFOUND: noHost,
+  EAI_AGAIN: noHost,
+  ETIMEDOUT: noAnswer,
+  EHOSTUNREACH: noAnswer,
+  ENETUNREACH: noAnswer,
+  UND_ERR_CONNECT_TIMEOUT: noAnswer,
+  UND_ERR_HEADERS_TIMEOUT: () => 'the connection stands, but no answer came in time.',
+  REQUEST_TIMEOUT: () => 'no complete answer within --request-timeout.',
+  ECONNRESET: closed,
+  EPIPE: closed,
+  UND_ERR_SOCKET: closed,
+  UND_ERR_INFO: closed,
+  ERR_HTTP2_STREAM_ERROR: closed,
+  ERR_HTTP2_SESSION_ERROR: closed,
+  ERR_HTTP2_GOAWAY_SESSION: closed,
+};
+
+const untrusted: Sentence = () =>
+  'its certificate is signed by an authority that is not trusted; check certificate-authority in the kubeconfig, or pass --certificate-authority.';
+
+const tlsByCode: Readonly<Record<string, Sentence>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_SIGNATURE_FAILURE: untrusted,
+  CERT_UNTRUSTED: untrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: (host, message) => {
+    const names = /altnames: (.*)$/.exec(message)?.[1];
+    const made = names === undefined ? '' : ` but for ${plainText(names, 120)}`;
+    return `its certificate is not made for ${host}${made}; fix the address, or pass --tls-server-name.`;
+  },
+  CERT_HAS_EXPIRED: () =>
+    "the server's certificate has expired; renew it on the server, and check the clock here.",
+  CERT_NOT_YET_VALID: () => "the server's certificate is not valid yet; check the clocks here and there.",
+  CERT_REVOKED: () => "the server's certificate has been revoked.",
+};
+
+function tlsFailure(code: string, message: string): string {
+  if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/.test(code + message.toUpperCase())) {
+    return 'it does not speak TLS; should the address start with http:// ?';
+  }
+  if (/ALERT_(?:BAD|UNKNOWN|CERTIFICATE)|ALERT_UNKNOWN_CA|CERTIFICATE_REQUIRED|ALERT BAD/.test(code)) {
+    return 'the server refused the client certificate; it may have expired or belong to another cluster.';
+  }
+  if (/PEM|ASN1|BAD_BASE64|X509/.test(code)) {
+    return 'a certificate or key of the kubeconfig is not valid PEM; check certificate-authority and client-certificate.';
+  }
+  if (/KEY_VALUES_MISMATCH/.test(code)) return 'the client certificate and its key do not belong together.';
+  return `the TLS handshake failed (${code}).`;
+}
+
+function findFailure(error: unknown): Failure {
+  const found = { code: '', message: '' };
+  let current: unknown = error;
+  for (let depth = 0; depth < 6 && current instanceof Error; depth++) {
+    const { code, cause, message } = current as Error & { code?: unknown; errors?: unknown };
+    found.message = found.message === '' ? message : found.message;
+    // A cause is nearer to the wire than what wraps it.
+    if (typeof code === 'string' && code !== '')
+      Object.assign(found, { code, message: message || found.message });
+    if (current.name === 'TimeoutError' && found.code === '') found.code = 'REQUEST_TIMEOUT';
+    const { errors } = current as AggregateError;
+    current = Array.isArray(errors) && errors.length > 0 ? errors.at(-1) : cause;
+  }
+  return found;
+}

@@ -1,0 +1,137 @@
+/**
+ * The transport of a live cluster: credentials on every request, one pool of connections, one retry where a
+ * retry is certain to be harmless, and failures in words.
+ */
+import type { Dispatcher } from 'undici';
+import { SourceError } from '../source/source.ts';
+import { type Credentials, createCredentials, equalTls, type TlsMaterial } from './auth/credentials.ts';
+import type { ExecPluginOptions } from './auth/exec-plugin.ts';
+import type { ResolvedConnection } from './config/connection.ts';
+import { createDispatcher } from './http-dispatcher.ts';
+import { connectionError, type Target } from './http-errors.ts';
+import type { Transport, WireRequest, WireResponse } from './transport.ts';
+
+export type TransportOptions = Pick<ExecPluginOptions, 'interactive' | 'notice'>;
+
+/**
+ * A transport for a resolved connection. Opens nothing before the first request. An aborted request rejects
+ * with its signal's reason; every other failure with a `SourceError`. `--request-timeout` ends requests
+ * including their bodies, but never watches.
+ */
+export function createTransport(connection: ResolvedConnection, options: TransportOptions = {}): Transport {
+  return new HttpTransport(connection, options);
+}
+
+class HttpTransport implements Transport {
+  readonly server: string;
+  readonly #connection: ResolvedConnection;
+  readonly #origin: string;
+  readonly #basePath: string;
+  readonly #target: Target;
+  readonly #credentials;
+  readonly #closing = new AbortController();
+  /** Every dispatcher that may still carry a request; the last one takes new requests. */
+  readonly #dispatchers: Dispatcher[] = [];
+  #tls: TlsMaterial | undefined;
+
+  constructor(connection: ResolvedConnection, options: TransportOptions) {
+    const url = new URL(connection.server);
+    this.server = connection.server;
+    this.#connection = connection;
+    this.#origin = url.origin;
+    this.#basePath = url.pathname.replace(/\/$/, '');
+    this.#target = {
+      server: connection.server,
+      contextName: connection.contextName,
+      proxy: connection.proxyUrl === '' ? '' : withoutCredentials(connection.proxyUrl),
+    };
+    this.#credentials = createCredentials(connection, { ...options, signal: this.#closing.signal });
+  }
+
+  async request(request: WireRequest): Promise<WireResponse> {
+    try {
+      const credentials = await this.#credentials.current();
+      const response = await this.#send(request, credentials);
+      if (response.statusCode !== 401) return this.#answer(response);
+      const fresh = await this.#credentials.renew(credentials);
+      if (fresh === credentials) return this.#answer(response);
+      await response.body.dump();
+      return this.#answer(await this.#send(request, fresh));
+    } catch (error) {
+      if (request.signal?.aborted === true) throw request.signal.reason;
+      if (this.#closing.signal.aborted) throw new SourceError(`the connection to ${this.server} was closed.`);
+      throw connectionError(error, this.#target);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#dispatchers.splice(0).map(dispatcher => dispatcher.destroy()));
+  }
+
+  async #send(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
+    const { requestTimeoutMs } = this.#connection;
+    const limit =
+      requestTimeoutMs > 0 && !isWatch(request.path) ? AbortSignal.timeout(requestTimeoutMs) : undefined;
+    const signals = [request.signal, limit].filter(signal => signal !== undefined);
+    const send = () =>
+      this.#dispatcher(credentials.tls).request({
+        origin: this.#origin,
+        path: this.#basePath + request.path,
+        method: request.method,
+        headers: { ...request.headers, ...credentials.headers, 'user-agent': 'kubectl-gc-tree' },
+        ...(request.body !== undefined && { body: request.body }),
+        ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+      });
+    try {
+      return await send();
+    } catch (error) {
+      // A kept connection that the server closed at the same moment; Go's client retries these too.
+      if (request.method !== 'GET' || signals.some(signal => signal.aborted) || !isStale(error)) throw error;
+      return await send();
+    }
+  }
+
+  #answer(response: Dispatcher.ResponseData): WireResponse {
+    // Without a listener, a body that breaks off while nobody reads would end the process.
+    response.body.on('error', () => {});
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(response.headers)) {
+      if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+    }
+    return { status: response.statusCode, headers, body: response.body };
+  }
+
+  #dispatcher(tls: TlsMaterial): Dispatcher {
+    const current = this.#dispatchers.at(-1);
+    if (current !== undefined && this.#tls !== undefined && equalTls(tls, this.#tls)) return current;
+    this.#tls = tls;
+    const { server, proxyUrl, cluster } = this.#connection;
+    const { insecureSkipTlsVerify } = cluster;
+    const next = createDispatcher({ server, proxyUrl, insecureSkipTlsVerify }, tls);
+    this.#dispatchers.push(next);
+    // Running watches end when the server ends them; then the old connections are gone as well.
+    if (current !== undefined) {
+      void current.close().then(() => {
+        const index = this.#dispatchers.indexOf(current);
+        if (index >= 0) this.#dispatchers.splice(index, 1);
+      });
+    }
+    return next;
+  }
+}
+
+function isWatch(path: string): boolean {
+  return /[?&]watch=(?:1|true)(?:&|$)/.test(path);
+}
+
+const staleCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ERR_HTTP2_GOAWAY_SESSION']);
+
+function isStale(error: unknown): boolean {
+  return staleCodes.has(String((error as NodeJS.ErrnoException).code));
+}
+
+function withoutCredentials(proxyUrl: string): string {
+  const url = URL.parse(proxyUrl);
+  return url === null ? 'of the kubeconfig' : `${url.protocol}//${url.host}`;
+}
