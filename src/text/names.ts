@@ -1,6 +1,6 @@
 /** How objects are named to people and to kubectl. Everything that comes back is sanitised. */
 import type { Identity } from '../graph/node.ts';
-import { parseApiVersion, type ResourceType } from '../model/resource-type.ts';
+import { parseApiVersion } from '../model/resource-type.ts';
 import { sanitise } from './sanitise.ts';
 
 export type Named = Pick<Identity, 'kind' | 'namespace' | 'name'>;
@@ -26,14 +26,6 @@ export function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name
   const { group } = parseApiVersion(object.apiVersion);
   const kind = object.kind.toLowerCase();
   return sanitise(`${group === '' ? kind : `${kind}.${group}`}/${object.name}`);
-}
-
-/**
- * A type with its version and group as kubectl takes it: `pods`, `statefulsets.v1.apps`. With the version,
- * because two versions of one resource may be served.
- */
-export function fullResourceName(type: Pick<ResourceType, 'group' | 'version' | 'resource'>): string {
-  return type.group === '' ? type.resource : `${type.resource}.${type.version}.${type.group}`;
 }
 
 /** `1 object`, `12,431 objects`: a count with its noun, thousands separated as in English. */

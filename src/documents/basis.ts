@@ -1,0 +1,34 @@
+/** Basis of the documents contract: what a document was made from, and what could not be seen. */
+import type { BlindSpot } from '../model/changes.ts';
+import type { SourceInfo, SourceKind } from '../source/source.ts';
+import { formatTimestamp } from '../text/age.ts';
+
+export const API_VERSION = 'gc-tree.dev/v1alpha1';
+
+export interface Basis {
+  readonly source: SourceKind;
+  readonly context?: string;
+  readonly serverVersion?: string;
+  /** RFC 3339, in seconds. */
+  readonly takenAt: string;
+  /** Every object that the collector watches is known. */
+  readonly complete: boolean;
+  readonly blindSpots: readonly BlindSpot[];
+}
+
+export interface Completeness {
+  readonly complete: boolean;
+  blindSpots(): readonly BlindSpot[];
+}
+
+/** `takenAt` in milliseconds since the epoch. */
+export function basisOf(info: SourceInfo, view: Completeness, takenAt: number): Basis {
+  return {
+    source: info.source,
+    ...(info.context === undefined ? {} : { context: info.context }),
+    ...(info.serverVersion === undefined ? {} : { serverVersion: info.serverVersion }),
+    takenAt: formatTimestamp(takenAt),
+    complete: view.complete,
+    blindSpots: view.blindSpots().map(({ resource, reason }) => ({ resource, reason })),
+  };
+}

@@ -1,0 +1,22 @@
+/** ObjectRef of the documents contract. */
+import type { Identity } from '../graph/node.ts';
+
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly uid?: string;
+}
+
+/** Verbatim, not sanitised: a document is for programs, and the printers escape. */
+export function objectRef(identity: Identity): ObjectRef {
+  const { apiVersion, kind, namespace, name, uid } = identity;
+  return {
+    apiVersion,
+    kind,
+    ...(namespace === '' ? {} : { namespace }),
+    name,
+    ...(uid === '' ? {} : { uid }),
+  };
+}
