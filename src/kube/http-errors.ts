@@ -28,14 +28,6 @@ export function connectionError(error: unknown, target: Target): SourceError {
   });
 }
 
-/** What a 401 that outlived fresh credentials says. */
-export function unauthorizedError(target: Target, user: string): SourceError {
-  const who = user === '' ? 'requests without credentials' : `the credentials of user "${user}"`;
-  return new SourceError(
-    `${target.server}${context(target)} refused ${who} (401): they are missing, wrong or expired. Log in again, or pass --token or --user.`,
-  );
-}
-
 function context({ contextName }: Target): string {
   return contextName === undefined ? '' : ` (context ${contextName})`;
 }

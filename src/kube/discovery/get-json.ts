@@ -1,0 +1,65 @@
+/** One GET whose answer is read whole as JSON: for the few small documents that discovery needs. */
+import { SourceError } from '../../source/source.ts';
+import { plainText } from '../auth/plain-text.ts';
+import { connectionError } from '../http-errors.ts';
+import type { Transport, WireResponse } from '../transport.ts';
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly etag: string | undefined;
+  /** Undefined unless the status is 200 and the body is JSON. */
+  readonly json: unknown;
+  /** The server's reason for another status, as one printable line; `''` if it gave none. */
+  readonly message: string;
+}
+
+/** Rejects with a `SourceError`: as the transport does, for a body that breaks off, and for a 200 without JSON. */
+export async function getJson(
+  transport: Transport,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<JsonAnswer> {
+  const response = await transport.request({
+    method: 'GET',
+    path,
+    headers: { accept: 'application/json', ...headers },
+  });
+  const text = await readText(response, transport.server);
+  const { status } = response;
+  return {
+    status,
+    contentType: response.headers['content-type'] ?? '',
+    etag: response.headers['etag'],
+    json: status === 200 ? parse(text, `${transport.server}${path}`) : undefined,
+    message: status === 200 ? '' : plainText(statusMessage(text), 200),
+  };
+}
+
+async function readText(response: WireResponse, server: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of response.body) chunks.push(chunk);
+  } catch (error) {
+    throw connectionError(error, { server, contextName: undefined, proxy: '' });
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new SourceError(`${where} answered, but not in JSON; is it a Kubernetes API server?`);
+  }
+}
+
+// Errors are a `Status` object, or plain text from proxies in between.
+function statusMessage(text: string): string {
+  try {
+    const { message } = JSON.parse(text) as { message?: unknown };
+    return typeof message === 'string' ? message : '';
+  } catch {
+    return text;
+  }
+}
