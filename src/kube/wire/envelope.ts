@@ -1,0 +1,44 @@
+/**
+ * The envelope around each top-level protobuf object: the four bytes `k8s\0`, then a `runtime.Unknown` with
+ * type and raw bytes. Source: k8s.io/apimachinery v0.36.3, pkg/runtime/{serializer/protobuf,generated.proto}.
+ */
+import { Cursor, WireError } from './cursor.ts';
+
+export const MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
+export const UNKNOWN_TYPE_META = 1;
+export const UNKNOWN_RAW = 2;
+
+export interface Envelope {
+  readonly kind: string;
+  /** Where the message itself begins and ends within the buffer of the cursor. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Opens the envelope that fills the bytes from the cursor's position up to `end`. */
+export function openEnvelope(cursor: Cursor, end: number): Envelope {
+  for (const byte of MAGIC)
+    if (cursor.buf[cursor.pos++] !== byte) throw new WireError('the answer is no Kubernetes protobuf');
+  let kind = '';
+  let start = end;
+  let rawEnd = end;
+  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
+    if (field === UNKNOWN_TYPE_META) kind = readKind(cursor);
+    else if (field === UNKNOWN_RAW) {
+      rawEnd = cursor.enter();
+      start = cursor.pos;
+      cursor.pos = rawEnd;
+    }
+  }
+  cursor.leave(end);
+  return { kind, start, end: rawEnd };
+}
+
+function readKind(cursor: Cursor): string {
+  const end = cursor.enter();
+  let kind = '';
+  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
+    if (field === 2) kind = cursor.text();
+  cursor.leave(end);
+  return kind;
+}

@@ -1,0 +1,89 @@
+/** Objects of one type from protobuf: metadata alone, or with the facts of the kind. */
+import { factsKind } from '../../model/facts.ts';
+import { KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/resource-type.ts';
+import {
+  NamespaceFactsReader,
+  NodeFactsReader,
+  VolumeClaimFactsReader,
+  VolumeFactsReader,
+} from './cluster-facts.ts';
+import type { Cursor } from './cursor.ts';
+import { ApiServiceFactsReader, CrdFactsReader } from './extension-facts.ts';
+import type { FactsReader } from './facts-reader.ts';
+import { MetaDraft, readObjectMeta } from './object-meta.ts';
+import { PodFactsReader } from './pod-facts.ts';
+import type { Pool } from './pool.ts';
+import { WorkloadFactsReader } from './workload-facts.ts';
+
+export class ObjectDecoder {
+  readonly type: ResourceType;
+  private readonly pool: Pool;
+  private readonly facts: FactsReader | undefined;
+  private readonly draft = new MetaDraft();
+
+  /** `full`: the bytes are whole objects and not PartialObjectMetadata, so facts are read where the kind has any. */
+  constructor(type: ResourceType, pool: Pool, full: boolean) {
+    this.type = type;
+    this.pool = pool;
+    this.facts = full ? factsReader(type, pool) : undefined;
+  }
+
+  /**
+   * Reads the fields up to `end`, where the cursor stands afterwards. Undefined for an object without a name
+   * or uid, which can't stand in a graph (so does `objectFromJson`). Throws `WireError` on malformed bytes.
+   */
+  decode(cursor: Cursor, end: number): KubeObject | undefined {
+    const { draft, facts, type } = this;
+    draft.clear();
+    facts?.clear();
+    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
+      if (field === 1) readObjectMeta(cursor, this.pool, draft);
+      else if (facts === undefined) continue;
+      else if (field === 2) facts.readSpec(cursor);
+      else if (field === 3) facts.readStatus(cursor);
+    }
+    cursor.leave(end);
+    if (draft.name === '' || draft.uid === '') return undefined;
+    // The API server ignores a namespace here as well.
+    if (!type.namespaced) draft.namespace = '';
+    return new KubeObject({
+      type,
+      namespace: draft.namespace,
+      name: draft.name,
+      uid: draft.uid,
+      resourceVersion: draft.resourceVersion,
+      generation: draft.generation,
+      creationTimestamp: draft.creationTimestamp,
+      deletionTimestamp: draft.deletionTimestamp,
+      deletionGracePeriodSeconds: draft.deletionGracePeriodSeconds,
+      finalizers: draft.finalizers,
+      owners: draft.owners,
+      labels: draft.labels,
+      facts: facts?.finish(),
+    });
+  }
+}
+
+function factsReader(type: ResourceType, pool: Pool): FactsReader | undefined {
+  switch (factsKind(type)) {
+    case 'Pod':
+      return new PodFactsReader(pool);
+    case 'Workload':
+      return new WorkloadFactsReader(pool, type.kind);
+    case 'Node':
+      return new NodeFactsReader(pool);
+    case 'Namespace':
+      return new NamespaceFactsReader(pool);
+    case 'PersistentVolumeClaim':
+      return new VolumeClaimFactsReader(pool);
+    case 'PersistentVolume':
+      return new VolumeFactsReader(pool);
+    case 'APIService':
+      return new ApiServiceFactsReader(pool);
+    case 'CustomResourceDefinition':
+      return new CrdFactsReader(pool);
+    case undefined:
+      return undefined;
+  }
+}

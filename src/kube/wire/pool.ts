@@ -1,0 +1,100 @@
+/** What one source shares between all objects that it decodes: strings, label lists, owner references. */
+import type { Labels, OwnerReference, Uid } from '../../model/object.ts';
+import { ByteCache } from './byte-cache.ts';
+import { Cursor } from './cursor.ts';
+
+export class Pool {
+  /** Kinds, namespaces, finalizers, label keys and values, nodes, reasons. */
+  readonly strings = new ByteCache<string>(8192, 64, (bytes, start, end) =>
+    bytes.toString('utf8', start, end),
+  );
+  /** A run of `labels` entries, tags included. */
+  readonly labels: ByteCache<Labels> = new ByteCache(2048, 384, (bytes, start, end) =>
+    readPairs(this, bytes, start, end),
+  );
+  /** A run of `ownerReferences`, tags included. The children of one owner carry the same bytes. */
+  readonly owners: ByteCache<readonly OwnerReference[]> = new ByteCache(2048, 256, (bytes, start, end) =>
+    readOwners(this, bytes, start, end),
+  );
+  /** A run of strings, tags included: finalizers, short names. */
+  readonly texts: ByteCache<readonly string[]> = new ByteCache(512, 128, (bytes, start, end) =>
+    readTexts(this, bytes, start, end),
+  );
+}
+
+/** Entries of a `map<string, string>` as a flat list. */
+function readPairs(pool: Pool, bytes: Buffer, start: number, end: number): Labels {
+  const pairs: string[] = [];
+  const cursor = new Cursor(bytes);
+  cursor.pos = start;
+  while (cursor.nextField(end) !== 0) {
+    const entryEnd = cursor.enter();
+    let key = '';
+    let value = '';
+    for (let field = cursor.nextField(entryEnd); field !== 0; field = cursor.nextField(entryEnd)) {
+      if (field === 1) key = cursor.shared(pool.strings);
+      else if (field === 2) value = cursor.shared(pool.strings);
+    }
+    cursor.leave(entryEnd);
+    pairs.push(key, value);
+  }
+  cursor.leave(end);
+  return pairs;
+}
+
+/** In order; an entry without a uid can't be followed and is skipped. */
+function readOwners(pool: Pool, bytes: Buffer, start: number, end: number): readonly OwnerReference[] {
+  const owners: OwnerReference[] = [];
+  const cursor = new Cursor(bytes);
+  cursor.pos = start;
+  while (cursor.nextField(end) !== 0) {
+    const owner = readOwner(pool, cursor);
+    if (owner.uid !== '') owners.push(owner);
+  }
+  cursor.leave(end);
+  return owners;
+}
+
+function readOwner(pool: Pool, cursor: Cursor): OwnerReference {
+  const end = cursor.enter();
+  let apiVersion = '';
+  let kind = '';
+  let name = '';
+  let uid = '';
+  let controller: boolean | undefined;
+  let blockOwnerDeletion: boolean | undefined;
+  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
+    switch (field) {
+      case 1:
+        kind = cursor.shared(pool.strings);
+        break;
+      case 3:
+        name = cursor.shared(pool.strings);
+        break;
+      case 4:
+        uid = cursor.shared(pool.strings);
+        break;
+      case 5:
+        apiVersion = cursor.shared(pool.strings);
+        break;
+      case 6:
+        controller = cursor.flag();
+        break;
+      case 7:
+        blockOwnerDeletion = cursor.flag();
+        break;
+    }
+  }
+  cursor.leave(end);
+  // The brand is put on here, where identifiers enter the program.
+  return { apiVersion, kind, name, uid: uid as Uid, controller, blockOwnerDeletion };
+}
+
+function readTexts(pool: Pool, bytes: Buffer, start: number, end: number): readonly string[] {
+  const texts: string[] = [];
+  const cursor = new Cursor(bytes);
+  cursor.pos = start;
+  while (cursor.nextField(end) !== 0) texts.push(cursor.shared(pool.strings));
+  cursor.leave(end);
+  return texts;
+}
