@@ -1,0 +1,77 @@
+/** Answers the collector's look-ups from what is known of the cluster, in place of live GETs. */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { isForeground } from '../graph/graph.ts';
+import type { Identity } from '../graph/node.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { ResourceType } from '../model/resource-type.ts';
+import type { KindScope, OwnerAnswer, OwnerLookup } from './classify.ts';
+
+const absent: OwnerAnswer = { state: 'absent' };
+const unknown: OwnerAnswer = { state: 'unknown' };
+
+export class LiveLookup implements OwnerLookup {
+  private readonly view: ClusterView;
+
+  constructor(view: ClusterView) {
+    this.view = view;
+  }
+
+  scopeOf(apiVersion: string, kind: string): KindScope {
+    const type = this.view.catalog.resolveKind(apiVersion, kind);
+    if (type === undefined) return 'unresolvable';
+    return type.namespaced ? 'namespaced' : 'cluster';
+  }
+
+  /**
+   * By uid first, because what goes by the uid can't go by other coordinates too. An object of another uid at
+   * these coordinates and none at all are the same to the collector, and both are `absent` here.
+   */
+  getOwner(identity: Identity): OwnerAnswer {
+    const type = this.view.catalog.resolveKind(identity.apiVersion, identity.kind);
+    if (type === undefined) return unknown;
+    const object = this.view.graph.get(identity.uid)?.object;
+    if (object !== undefined) {
+      return isAt(object, type, identity)
+        ? { state: 'found', uid: object.uid, foreground: isForeground(object) }
+        : absent;
+    }
+    return this.view.sees(type, identity.namespace) ? absent : unknown;
+  }
+
+  /**
+   * Only asked for the sake of kinds that are no longer served: a collector that runs as long as this view
+   * remembers their deleted objects, where a restarted one would not (spec §2.3).
+   */
+  remembersAbsent(identity: Identity): boolean {
+    return (
+      this.view.graph.absent.peek(identity) &&
+      this.view.catalog.resolveKind(identity.apiVersion, identity.kind) === undefined
+    );
+  }
+
+  rememberAbsent(): void {
+    // The view is an onlooker: what it finds absent is not the collector's memory.
+  }
+}
+
+/** Whether a GET by these coordinates returns this object: the same stored resource in whatever version. */
+function isAt(object: KubeObject, type: ResourceType, identity: Identity): boolean {
+  return (
+    object.name === identity.name && object.namespace === identity.namespace && sameStorage(object.type, type)
+  );
+}
+
+/** Groups through which older API servers serve one stored object (cohabitating resources, up to v1.21). */
+const cohabitants: ReadonlySet<string> = new Set(['extensions', 'apps', 'networking.k8s.io', 'policy']);
+
+function sameStorage(a: ResourceType, b: ResourceType): boolean {
+  if (a.resource !== b.resource) return false;
+  if (a.group === b.group) return true;
+  if (a.resource === 'events') return isEventGroup(a.group) && isEventGroup(b.group);
+  const throughExtensions = a.group === 'extensions' || b.group === 'extensions';
+  return throughExtensions && cohabitants.has(a.group) && cohabitants.has(b.group);
+}
+
+function isEventGroup(group: string): boolean {
+  return group === '' || group === 'events.k8s.io';
+}

@@ -1,0 +1,125 @@
+/**
+ * The collector's judgement on the live graph: the status of each owner reference, and its next move on each
+ * object, with an honest word on what can't be seen.
+ */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { isDeleting, isForeground } from '../graph/graph.ts';
+import type { GraphNode } from '../graph/node.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+} from '../model/object.ts';
+import { parseApiVersion } from '../model/resource-type.ts';
+import { type Classification, classifyReference } from './classify.ts';
+import { decideByOwners, decideForeground } from './decide.ts';
+import { LiveLookup } from './live-lookup.ts';
+import type { Certainty, OwnerStatus, Verdict } from './status.ts';
+
+export interface Judgement {
+  readonly verdict: Verdict;
+  /** `assumed` where an object or kind that can't be seen could make it another verdict. */
+  readonly certainty: Certainty;
+}
+
+/** State of an object's deletion (contract, section 3). */
+export type NodeState = 'Live' | 'Deleting' | 'ForegroundDeleting' | 'OrphanDeleting' | 'Virtual';
+
+export function nodeState(node: GraphNode): NodeState {
+  const { object } = node;
+  if (object === undefined) return 'Virtual';
+  if (!isDeleting(object)) return 'Live';
+  if (object.finalizers.includes(ORPHAN_FINALIZER)) return 'OrphanDeleting';
+  return object.finalizers.includes(FOREGROUND_FINALIZER) ? 'ForegroundDeleting' : 'Deleting';
+}
+
+/** How the collector would classify one reference of a node, told apart by why it would dangle. */
+export function ownerStatus(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStatus {
+  const { namespace } = node.object ?? node.identity;
+  switch (classifyReference(reference, namespace, new LiveLookup(view))) {
+    case 'solid':
+      return 'Solid';
+    case 'waiting':
+      return 'WaitingForDependents';
+    case 'clusterScope':
+      return 'ClusterScopeViolation';
+    case 'unresolvable':
+      return 'Unresolvable';
+    case 'unknown':
+      return 'Unknown';
+    case 'dangling': {
+      const owner = view.graph.get(reference.uid)?.object;
+      if (owner === undefined) return 'Absent';
+      return owner.namespace !== '' && owner.namespace !== namespace ? 'OtherNamespace' : 'Mismatched';
+    }
+  }
+}
+
+/**
+ * What the collector would do with the object if it processed it now. An owner that can't be seen is taken
+ * to exist, and a kind that can't be listed to have no dependents; both make the verdict `assumed` where they
+ * could change it.
+ */
+export function verdict(view: ClusterView, node: GraphNode): Judgement {
+  const { object } = node;
+  if (object === undefined) return { verdict: 'None', certainty: 'exact' };
+  if (isDeleting(object) && !isForeground(object)) {
+    const orphaning = object.finalizers.includes(ORPHAN_FINALIZER);
+    return { verdict: orphaning ? 'OrphanDependents' : 'None', certainty: 'exact' };
+  }
+  const { type } = object;
+  if (!view.catalog.serves(type)) {
+    return { verdict: 'RetryForever', certainty: kindCertainty(view, type.group, type.version) };
+  }
+  if (isDeleting(object)) {
+    const decision = decideForeground(node);
+    const certain = decision.verdict === 'WaitForDependents' || view.complete;
+    return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed' };
+  }
+  if (object.owners.length === 0) return { verdict: 'None', certainty: 'exact' };
+  return judgeByOwners(view, node, object);
+}
+
+function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): Judgement {
+  const lookup = new LiveLookup(view);
+  const sorted: Record<'solid' | 'waiting' | 'dangling' | 'unknown', OwnerReference[]> = {
+    solid: [],
+    waiting: [],
+    dangling: [],
+    unknown: [],
+  };
+  let fromMemory = false;
+  for (const reference of object.owners) {
+    const classification: Classification = classifyReference(reference, object.namespace, lookup);
+    if (classification === 'clusterScope') return { verdict: 'NeverCollected', certainty: 'exact' };
+    const { apiVersion, kind } = reference;
+    if (classification === 'unresolvable') {
+      const { group, version } = parseApiVersion(apiVersion);
+      return { verdict: 'RetryForever', certainty: kindCertainty(view, group, version) };
+    }
+    fromMemory ||= classification === 'dangling' && view.catalog.resolveKind(apiVersion, kind) === undefined;
+    sorted[classification].push(reference);
+  }
+  const { solid, waiting, dangling, unknown } = sorted;
+  const decision = decideByOwners(node, object, {
+    failed: false,
+    solid: [...solid, ...unknown],
+    waiting,
+    dangling,
+  });
+  // With a solid owner and one that isn't, references are pruned whatever the unknown ones turn out to be.
+  const pruned = solid.length > 0 && waiting.length + dangling.length > 0;
+  // An unseen dependent decides whether, and how, an object without solid owners is deleted before its own.
+  const byDependents = solid.length + unknown.length === 0 && waiting.length > 0;
+  const certain =
+    !fromMemory &&
+    (unknown.length === 0 || pruned) &&
+    (!byDependents || view.complete || decision.verdict === 'UnblockAndDelete');
+  return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed' };
+}
+
+/** A kind isn't served for certain only where the discovery of its group succeeded. */
+function kindCertainty(view: ClusterView, group: string, version: string): Certainty {
+  return view.groupFailed(group, version) ? 'assumed' : 'exact';
+}

@@ -1,0 +1,145 @@
+/**
+ * Everything known of a cluster at one moment, kept from a source's batches: the graph, the served types, and
+ * what can't be seen. Command line and screen read the same view.
+ */
+import type { BlindSpot, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
+import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
+import { TypeCatalog } from '../model/type-catalog.ts';
+import type { GraphChanges } from './changes.ts';
+import { OwnershipGraph } from './graph.ts';
+
+/**
+ * What the absence of an object of a type proves.
+ * - `visible`: every object is known, so what isn't there doesn't exist.
+ * - `partial`: only in the namespaces of its status.
+ * - `listing`: not yet.
+ * - `blind`: it can't be listed, or the collector doesn't watch it, so nothing is known.
+ * - `unserved`: the API server doesn't serve it (any more).
+ */
+export type Visibility = 'visible' | 'partial' | 'listing' | 'blind' | 'unserved';
+
+/** What a batch changed. Where types, statuses or failed groups did, any verdict may have. */
+export interface ViewChanges {
+  readonly graph: GraphChanges;
+  readonly types: boolean;
+  readonly statuses: boolean;
+  readonly failedGroups: boolean;
+  readonly connection: boolean;
+}
+
+export class ClusterView {
+  readonly graph = new OwnershipGraph();
+  private currentCatalog = new TypeCatalog([]);
+  private currentFailedGroups: readonly BlindSpot[] = [];
+  private currentConnection: Connection = { state: 'connecting' };
+  private readonly statusByResource = new Map<string, TypeStatus>();
+  private completeness: boolean | undefined;
+
+  apply(batch: SourceBatch): ViewChanges {
+    if (batch.types !== undefined) this.currentCatalog = new TypeCatalog(batch.types);
+    if (batch.failedGroups !== undefined) this.currentFailedGroups = batch.failedGroups;
+    for (const status of batch.statuses ?? []) {
+      this.statusByResource.set(groupResource(status.type), status);
+    }
+    if (batch.connection !== undefined) this.currentConnection = batch.connection;
+    const changes = {
+      graph: this.graph.apply(batch.changes),
+      types: batch.types !== undefined,
+      statuses: batch.statuses !== undefined && batch.statuses.length > 0,
+      failedGroups: batch.failedGroups !== undefined,
+      connection: batch.connection !== undefined,
+    };
+    if (changes.types || changes.statuses || changes.failedGroups) this.completeness = undefined;
+    return changes;
+  }
+
+  get catalog(): TypeCatalog {
+    return this.currentCatalog;
+  }
+
+  /** By `groupResource` of the type. Includes types that are no longer served (`gone`). */
+  get statuses(): ReadonlyMap<string, TypeStatus> {
+    return this.statusByResource;
+  }
+
+  get failedGroups(): readonly BlindSpot[] {
+    return this.currentFailedGroups;
+  }
+
+  get connection(): Connection {
+    return this.currentConnection;
+  }
+
+  statusOf(type: Pick<ResourceType, 'group' | 'resource'>): TypeStatus | undefined {
+    return this.statusByResource.get(groupResource(type));
+  }
+
+  visibility(type: Pick<ResourceType, 'group' | 'resource'>): Visibility {
+    if (!this.currentCatalog.serves(type)) return 'unserved';
+    const status = this.statusOf(type);
+    switch (status?.state) {
+      case 'synced':
+        return status.namespaces === undefined ? 'visible' : 'partial';
+      case 'listing':
+        return 'listing';
+      case 'gone':
+        // Served again, and its list hasn't begun.
+        return 'listing';
+      case 'blind':
+      case undefined:
+        return 'blind';
+    }
+  }
+
+  /**
+   * Whether all objects of a type in a namespace (`''` for cluster-scoped types) are known, so that a missing
+   * one doesn't exist.
+   */
+  sees(type: ResourceType, namespace: string): boolean {
+    const visibility = this.visibility(type);
+    if (visibility !== 'partial') return visibility === 'visible';
+    return namespace !== '' && (this.statusOf(type)?.namespaces?.includes(namespace) ?? false);
+  }
+
+  /** Whether the discovery of an API group failed, so that kinds in it are unknown rather than unserved. */
+  groupFailed(group: string, version: string): boolean {
+    return this.currentFailedGroups.some(
+      ({ resource }) =>
+        resource === `*.${group}` ||
+        resource === `*.${version}.${group}` ||
+        resource === `${group}/${version}`,
+    );
+  }
+
+  /** What can't be seen and why: for `Basis.blindSpots`. Types that are still being listed are none. */
+  blindSpots(): BlindSpot[] {
+    const spots: BlindSpot[] = [];
+    for (const status of this.statusByResource.values()) {
+      const resource = groupResource(status.type);
+      if (!this.currentCatalog.serves(status.type)) continue;
+      if (status.state === 'blind') {
+        spots.push({ resource, reason: status.reason ?? 'can not be listed' });
+      } else if (status.namespaces !== undefined && status.state !== 'gone') {
+        const where =
+          status.namespaces.length === 0 ? 'in no namespace' : `only in ${status.namespaces.join(', ')}`;
+        spots.push({
+          resource,
+          reason: `${status.reason ?? 'no permission on the whole cluster'}; seen ${where}`,
+        });
+      }
+    }
+    return [...this.currentFailedGroups, ...spots].sort((a, b) => (a.resource < b.resource ? -1 : 1));
+  }
+
+  /** Every object that the collector watches is known: nothing unseen could change a verdict. */
+  get complete(): boolean {
+    this.completeness ??= this.isComplete();
+    return this.completeness;
+  }
+
+  private isComplete(): boolean {
+    const { types } = this.currentCatalog;
+    if (types.length === 0 || this.currentFailedGroups.length > 0) return false;
+    return types.every(type => !isMonitored(type) || this.visibility(type) === 'visible');
+  }
+}

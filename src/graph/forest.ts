@@ -1,0 +1,189 @@
+/**
+ * What can be drawn of the graph: a forest of sorted roots and sorted dependents, in one namespace or in all,
+ * kept current from the graph's changes. A node with several owners appears below each of them.
+ */
+
+import type { GraphChanges } from './changes.ts';
+import { cyclesAbove } from './cycles.ts';
+import type { OwnershipGraph } from './graph.ts';
+import type { GraphNode } from './node.ts';
+import { compareNodes, lowerBound, withChanges } from './order.ts';
+
+export interface ForestScope {
+  /** Undefined for the whole cluster. */
+  readonly namespace: string | undefined;
+}
+
+/**
+ * In scope are the namespace's observed objects, and virtual owners of theirs as ghosts. Roots are the nodes
+ * without an owner in scope; owners outside are the caller's to mention. Of a cycle that nothing in scope owns
+ * from outside, the first member in order is a root, so every node in scope can be reached from some root.
+ */
+export class Forest {
+  readonly scope: ForestScope;
+  private readonly graph: OwnershipGraph;
+  private readonly rootSet = new Set<GraphNode>();
+  private sortedRoots: readonly GraphNode[] = [];
+  private readonly addedRoots = new Set<GraphNode>();
+  private readonly removedRoots = new Set<GraphNode>();
+  /** Members of cycles; in a healthy cluster there are none. */
+  private cyclic = new Set<GraphNode>();
+  private readonly sortedChildren = new Map<GraphNode, readonly GraphNode[]>();
+
+  constructor(graph: OwnershipGraph, scope: ForestScope) {
+    this.graph = graph;
+    this.scope = scope;
+    const nodes = new Set(graph.nodes());
+    this.apply({ touched: nodes, removed: new Set() });
+  }
+
+  /** Costs the changed nodes and their neighbours; where owner cycles exist, also these and what owns them. */
+  apply(changes: GraphChanges): void {
+    const { touched, removed } = changes;
+    for (const node of removed) {
+      this.setRoot(node, false);
+      this.cyclic.delete(node);
+      this.sortedChildren.delete(node);
+    }
+    const suspects = new Set<GraphNode>(this.cyclic);
+    for (const node of touched) {
+      this.setRoot(node, this.contains(node) && !this.hasOwner(node));
+      if (node.owners.length > 0 && node.dependents.size > 0) suspects.add(node);
+    }
+    if (suspects.size > 0) this.findCycles(suspects);
+    if (this.sortedChildren.size > 0) this.refreshChildren(changes);
+  }
+
+  /** A new array after each change, the same one otherwise. */
+  roots(): readonly GraphNode[] {
+    if (this.addedRoots.size > 0 || this.removedRoots.size > 0) {
+      this.sortedRoots = withChanges(this.sortedRoots, this.addedRoots, this.removedRoots);
+      this.addedRoots.clear();
+      this.removedRoots.clear();
+    }
+    return this.sortedRoots;
+  }
+
+  isRoot(node: GraphNode): boolean {
+    return this.rootSet.has(node);
+  }
+
+  /** Dependents in scope; a new array after each change of them, the same one otherwise. */
+  children(node: GraphNode): readonly GraphNode[] {
+    if (node.dependents.size === 0) return noChildren;
+    let children = this.sortedChildren.get(node);
+    if (children === undefined) {
+      children = [...node.dependents].filter(dependent => this.contains(dependent)).sort(compareNodes);
+      this.sortedChildren.set(node, children);
+    }
+    return children;
+  }
+
+  /** Whether a node is in scope. */
+  contains(node: GraphNode): boolean {
+    const { namespace } = this.scope;
+    if (node.object !== undefined) return namespace === undefined || node.object.namespace === namespace;
+    for (const { object } of node.dependents) {
+      if (namespace === undefined || object?.namespace === namespace) return true;
+    }
+    return false;
+  }
+
+  /** Owners in scope, each once. */
+  owners(node: GraphNode): readonly GraphNode[] {
+    const owners: GraphNode[] = [];
+    for (const { uid } of node.owners) {
+      const owner = this.graph.get(uid);
+      if (owner !== undefined && this.contains(owner) && !owners.includes(owner)) owners.push(owner);
+    }
+    return owners;
+  }
+
+  private hasOwner(node: GraphNode): boolean {
+    for (const { uid } of node.owners) {
+      const owner = this.graph.get(uid);
+      if (owner !== undefined && this.contains(owner)) return true;
+    }
+    return false;
+  }
+
+  private setRoot(node: GraphNode, root: boolean): void {
+    if (root === this.rootSet.has(node)) return;
+    if (root) {
+      this.rootSet.add(node);
+      if (!this.removedRoots.delete(node)) this.addedRoots.add(node);
+    } else {
+      this.rootSet.delete(node);
+      if (!this.addedRoots.delete(node)) this.removedRoots.add(node);
+    }
+  }
+
+  private findCycles(suspects: ReadonlySet<GraphNode>): void {
+    const before = this.cyclic;
+    this.cyclic = new Set();
+    const heads = new Set<GraphNode>();
+    const inScope = [...suspects].filter(node => this.contains(node));
+    for (const cycle of cyclesAbove(inScope, node => this.owners(node))) {
+      for (const member of cycle.members) this.cyclic.add(member);
+      if (cycle.topLevel) heads.add(first(cycle.members));
+    }
+    for (const node of this.cyclic) this.setRoot(node, heads.has(node));
+    for (const node of before) {
+      if (!this.cyclic.has(node)) this.setRoot(node, this.contains(node) && !this.hasOwner(node));
+    }
+  }
+
+  private refreshChildren({ touched, removed }: GraphChanges): void {
+    const added = new Map<GraphNode, GraphNode[]>();
+    const lost = new Map<GraphNode, GraphNode[]>();
+    const note = (changes: Map<GraphNode, GraphNode[]>, child: GraphNode): void => {
+      for (const { uid } of child.owners) {
+        const owner = this.graph.get(uid);
+        if (owner === undefined || !this.sortedChildren.has(owner)) continue;
+        const children = changes.get(owner);
+        if (children === undefined) changes.set(owner, [child]);
+        else children.push(child);
+      }
+    };
+    for (const node of removed) note(lost, node);
+    for (const node of touched) if (this.contains(node)) note(added, node);
+    for (const owner of new Set([...added.keys(), ...lost.keys()])) this.update(owner, added, lost);
+    for (const owner of touched) this.dropStaleChildren(owner);
+  }
+
+  private update(
+    owner: GraphNode,
+    added: ReadonlyMap<GraphNode, readonly GraphNode[]>,
+    lost: ReadonlyMap<GraphNode, readonly GraphNode[]>,
+  ): void {
+    const children = this.sortedChildren.get(owner);
+    if (children === undefined) return;
+    const gains = new Set<GraphNode>();
+    for (const child of added.get(owner) ?? []) if (!isIn(children, child)) gains.add(child);
+    const losses = (lost.get(owner) ?? []).filter(child => isIn(children, child));
+    if (gains.size > 0 || losses.length > 0) {
+      this.sortedChildren.set(owner, withChanges(children, gains, losses));
+    }
+  }
+
+  /**
+   * A dependent that still exists but no longer refers to its owner isn't told apart in the changes, but it
+   * leaves a list of another length than the graph's. With dependents in other namespaces the lengths always
+   * differ, and the list is sorted anew when next asked for.
+   */
+  private dropStaleChildren(owner: GraphNode): void {
+    const children = this.sortedChildren.get(owner);
+    if (children !== undefined && children.length !== owner.dependents.size)
+      this.sortedChildren.delete(owner);
+  }
+}
+
+const noChildren: readonly GraphNode[] = Object.freeze([]);
+
+function first(members: readonly GraphNode[]): GraphNode {
+  return members.reduce((least, member) => (compareNodes(member, least) < 0 ? member : least));
+}
+
+function isIn(sorted: readonly GraphNode[], node: GraphNode): boolean {
+  return sorted[lowerBound(sorted, node)] === node;
+}
