@@ -1,0 +1,62 @@
+/**
+ * Keys as the bindings name them: a printable character stands for itself, others have a word. Apart from the
+ * terminal's byte sequences, so that bindings and tests read as a person would say them.
+ */
+export type NamedKey =
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'pageup'
+  | 'pagedown'
+  | 'home'
+  | 'end'
+  | 'enter'
+  | 'escape'
+  | 'tab'
+  | 'backspace'
+  | 'delete'
+  | 'space'
+  | `ctrl-${string}`;
+
+export type Key =
+  | { readonly name: NamedKey }
+  /** One printable character. */
+  | { readonly text: string };
+
+export function keyId(key: Key): string {
+  return 'name' in key ? key.name : key.text;
+}
+
+/** The character that a key types into a prompt, if any. */
+export function typedText(key: Key): string | undefined {
+  if ('text' in key) return key.text;
+  return key.name === 'space' ? ' ' : undefined;
+}
+
+const unicodeNames: Readonly<Record<string, string>> = {
+  up: '↑',
+  down: '↓',
+  left: '←',
+  right: '→',
+  pageup: 'PgUp',
+  pagedown: 'PgDn',
+  home: 'Home',
+  end: 'End',
+  escape: 'Esc',
+  delete: 'Del',
+};
+
+const asciiNames: Readonly<Record<string, string>> = {
+  ...unicodeNames,
+  up: 'Up',
+  down: 'Down',
+  left: 'Left',
+  right: 'Right',
+};
+
+/** A key's name in the footer and the help: `↑`, `Ctrl-C`, `enter`. */
+export function keyLabel(id: string, ascii: boolean): string {
+  if (id.startsWith('ctrl-')) return `Ctrl-${id.slice(5).toUpperCase()}`;
+  return (ascii ? asciiNames : unicodeNames)[id] ?? id;
+}

@@ -1,0 +1,76 @@
+/** Where things stand on a screen of a given size: pure arithmetic, shared by drawing and by the mouse. */
+import type { State } from './state.ts';
+
+export interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Layout {
+  /** The screen is smaller than anything sensible; nothing else is laid out. */
+  readonly tooSmall: boolean;
+  /** A line of its own for a lost connection or for a narrowed tree. */
+  readonly banner: boolean;
+  /** Rows of the tree, without its column header; undefined while the details take its place. */
+  readonly tree: Area | undefined;
+  /** Lines of the details, without their rule; undefined while hidden. */
+  readonly details: Area | undefined;
+  /** `beside` the tree behind a vertical rule, `below` it under a horizontal one, or `alone`. */
+  readonly arrangement: 'beside' | 'below' | 'alone';
+  /** The area that dialogs cover: everything between the head and the footer. */
+  readonly body: Area;
+}
+
+export const MINIMUM_COLUMNS = 60;
+export const MINIMUM_ROWS = 15;
+/** From this width on, details stand beside the tree. */
+const BESIDE_COLUMNS = 110;
+/** From this height on, details stand below a tree that is too narrow for them beside it. */
+const BELOW_ROWS = 20;
+
+export function hasBanner(state: State): boolean {
+  return (
+    state.filter !== undefined ||
+    state.opening !== undefined ||
+    state.notice !== undefined ||
+    state.cluster?.view.connection.state === 'lost'
+  );
+}
+
+export function layoutOf(state: State): Layout {
+  const { columns, rows } = state;
+  const banner = hasBanner(state);
+  const head = 2 + (banner ? 1 : 0);
+  const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - 1) };
+  const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, banner, body };
+  if (state.details === 'full') {
+    return {
+      ...base,
+      tree: undefined,
+      details: { ...body, left: 1, width: columns - 2 },
+      arrangement: 'alone',
+    };
+  }
+  const tree: Area = { ...body, top: body.top + 1, height: Math.max(1, body.height - 1) };
+  if (state.details === 'auto' && columns >= BESIDE_COLUMNS) {
+    const width = Math.max(62, Math.floor(columns * 0.6));
+    return {
+      ...base,
+      tree: { ...tree, width },
+      details: { left: width + 2, top: body.top, width: columns - width - 3, height: body.height },
+      arrangement: 'beside',
+    };
+  }
+  if (state.details === 'auto' && rows >= BELOW_ROWS) {
+    const height = Math.min(16, Math.floor(body.height * 0.4));
+    return {
+      ...base,
+      tree: { ...tree, height: tree.height - height - 1 },
+      details: { left: 1, top: body.top + body.height - height, width: columns - 2, height },
+      arrangement: 'below',
+    };
+  }
+  return { ...base, tree, details: undefined, arrangement: 'alone' };
+}

@@ -1,0 +1,46 @@
+/** What can happen to the screen, and what the screen can ask for. Plain data, so that both can be told in tests. */
+import type { GraphNode } from '../graph/node.ts';
+import type { SourceBatch } from '../model/changes.ts';
+import type { SourceInfo } from '../source/source.ts';
+import type { Span } from '../text/style.ts';
+import type { ClusterModel } from './cluster-model.ts';
+import type { Key } from './keys.ts';
+import type { SearchHit } from './state.ts';
+
+export type Message =
+  | { readonly type: 'key'; readonly key: Key }
+  /** Text that was pasted: it is typed into an open prompt and means nothing elsewhere. */
+  | { readonly type: 'paste'; readonly text: string }
+  /** Columns and rows count from 0. */
+  | { readonly type: 'wheel'; readonly lines: number; readonly column: number; readonly row: number }
+  | { readonly type: 'click'; readonly column: number; readonly row: number }
+  | { readonly type: 'resized'; readonly columns: number; readonly rows: number }
+  | { readonly type: 'tick'; readonly now: number }
+  | { readonly type: 'opened'; readonly info: SourceInfo; readonly cluster: ClusterModel }
+  | { readonly type: 'openFailed'; readonly message: string }
+  | { readonly type: 'batches'; readonly batches: readonly SourceBatch[]; readonly now: number }
+  | { readonly type: 'graphComplete'; readonly info: SourceInfo }
+  | {
+      readonly type: 'found';
+      readonly query: string;
+      readonly hits: readonly SearchHit[];
+      readonly total: number;
+      readonly done: boolean;
+    }
+  | { readonly type: 'contexts'; readonly names: readonly string[] }
+  | { readonly type: 'document'; readonly title: string; readonly lines: readonly (readonly Span[])[] }
+  | { readonly type: 'notice'; readonly text: string; readonly style: 'info' | 'warning' | 'danger' };
+
+export type Effect =
+  /** Open the source of a context (undefined: the one the program was started with). */
+  | { readonly type: 'open'; readonly context: string | undefined }
+  | { readonly type: 'listContexts' }
+  | { readonly type: 'search'; readonly query: string }
+  | { readonly type: 'stopSearch' }
+  /** Fetch the live object and show it as YAML. */
+  | { readonly type: 'showYaml'; readonly node: GraphNode; readonly title: string }
+  | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'suspend' }
+  | { readonly type: 'redraw' }
+  /** Leave the screen; `error` is one line for standard error. */
+  | { readonly type: 'quit'; readonly code: number; readonly error?: string };

@@ -1,0 +1,141 @@
+/**
+ * Everything the screen knows, as one value. The large indexes (`ClusterModel` and its rows) are held by
+ * reference and change in place; `revision` moves whenever one of them did.
+ */
+import type { GraphNode } from '../graph/node.ts';
+import type { SourceInfo } from '../source/source.ts';
+import type { Span } from '../text/style.ts';
+import type { ClusterModel } from './cluster-model.ts';
+import type { SortKey } from './sort.ts';
+import type { TreeItem } from './tree-rows.ts';
+
+/** What the screen was asked to open at. */
+export interface ScreenTarget {
+  /** The node, as soon as it is known; undefined while it isn't. */
+  find(cluster: ClusterModel): GraphNode | undefined;
+  /** One line for people, asked for once everything is listed and `find` still knows nothing. */
+  missing(cluster: ClusterModel): string;
+}
+
+export interface ScreenOptions {
+  /** Undefined starts in the namespace that the source names. */
+  readonly namespace: string | undefined;
+  readonly allNamespaces: boolean;
+  readonly target?: ScreenTarget | undefined;
+  readonly ascii: boolean;
+  readonly color: boolean;
+  readonly screenReader: boolean;
+  readonly readOnly: boolean;
+}
+
+export interface SearchHit {
+  readonly node: GraphNode;
+  /** `Deployment shop/api`, sanitised. */
+  readonly title: string;
+}
+
+export interface PickerItem {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+}
+
+export type PickerPurpose = 'namespace' | 'context' | 'command' | 'owner' | 'copy';
+
+export type Dialog =
+  | {
+      readonly kind: 'search';
+      readonly query: string;
+      readonly hits: readonly SearchHit[];
+      /** Objects that match, of which `hits` are the best; undefined while the first ones are looked for. */
+      readonly total: number | undefined;
+      /** False while the search still goes on. */
+      readonly done: boolean;
+      readonly cursor: number;
+    }
+  | {
+      readonly kind: 'picker';
+      readonly purpose: PickerPurpose;
+      readonly title: string;
+      readonly query: string;
+      /** Undefined while the items are being fetched. */
+      readonly items: readonly PickerItem[] | undefined;
+      readonly cursor: number;
+    }
+  | {
+      readonly kind: 'text';
+      readonly title: string;
+      readonly lines: readonly (readonly Span[])[];
+      readonly top: number;
+      /** Something is still being fetched. */
+      readonly loading: boolean;
+    };
+
+export interface Notice {
+  readonly text: string;
+  readonly style: 'info' | 'warning' | 'danger';
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+export interface State {
+  readonly options: ScreenOptions;
+  readonly columns: number;
+  readonly rows: number;
+  /** Milliseconds since the epoch, as of the last message that brought it. */
+  readonly now: number;
+  readonly info: SourceInfo | undefined;
+  /** The context that is being opened while the old one is still shown. */
+  readonly opening: string | undefined;
+  readonly cluster: ClusterModel | undefined;
+  readonly revision: number;
+  readonly graphComplete: boolean;
+  /** The row under the cursor and where it stands; undefined while there are no rows. */
+  readonly selected: TreeItem | undefined;
+  readonly selectedIndex: number;
+  /** Index of the topmost visible row. */
+  readonly top: number;
+  /** False until the person moved: until then the cursor stays on the first row while lists arrive. */
+  readonly moved: boolean;
+  /** A target that was asked for and hasn't been found yet. */
+  readonly awaited: ScreenTarget | undefined;
+  readonly focus: 'tree' | 'details';
+  /** `auto` shows details where there is room, `full` in place of the tree, `hidden` never. */
+  readonly details: 'auto' | 'full' | 'hidden';
+  readonly detailsTop: number;
+  readonly sort: SortKey;
+  /** What the tree is narrowed to, as typed; undefined shows all. */
+  readonly filter: string | undefined;
+  readonly dialog: Dialog | undefined;
+  readonly notice: Notice | undefined;
+}
+
+export interface InitialState {
+  readonly options: ScreenOptions;
+  readonly columns: number;
+  readonly rows: number;
+  readonly now: number;
+}
+
+export function initialState(initial: InitialState): State {
+  return {
+    ...initial,
+    info: undefined,
+    opening: undefined,
+    cluster: undefined,
+    revision: 0,
+    graphComplete: false,
+    selected: undefined,
+    selectedIndex: 0,
+    top: 0,
+    moved: false,
+    awaited: initial.options.target,
+    focus: 'tree',
+    details: 'auto',
+    detailsTop: 0,
+    sort: 'name',
+    filter: undefined,
+    dialog: undefined,
+    notice: undefined,
+  };
+}

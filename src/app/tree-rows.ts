@@ -1,0 +1,397 @@
+/**
+ * The rows of the Tree view: which occurrences of which nodes are shown, in which order. Apart from the state
+ * because it is a large mutable index: a change costs the lists that it touches, a window costs its rows, and
+ * neither costs the cluster.
+ */
+import type { GraphChanges } from '../graph/changes.ts';
+import type { GraphNode } from '../graph/node.ts';
+import type { Uid } from '../model/object.ts';
+import { FoldChoices } from './fold-choices.ts';
+import { collect, ItemList, TreeItem } from './tree-item.ts';
+
+export type { TreeItem };
+
+/** What the rows are made from. `Forest` is one; tests bring small ones. */
+export interface TreeShape {
+  roots(): readonly GraphNode[];
+  /** Dependents in scope, in the forest's own order. */
+  children(node: GraphNode): readonly GraphNode[];
+  isRoot(node: GraphNode): boolean;
+  /** Owners that are in the graph, in or out of scope. */
+  owners(node: GraphNode): readonly GraphNode[];
+}
+
+export type NodeOrder = (a: GraphNode, b: GraphNode) => number;
+
+export interface TreeRowsOptions {
+  /** Undefined keeps the forest's own order. */
+  readonly order?: NodeOrder | undefined;
+  /** Whether nodes are unfolded where nobody chose. */
+  readonly expanded?: boolean;
+}
+
+export class TreeRows {
+  private readonly shape: TreeShape;
+  private order: NodeOrder | undefined;
+  private expandedByDefault: boolean;
+  private filter: ReadonlySet<Uid> | undefined;
+  private choices = new FoldChoices();
+  private savedChoices: { choices: FoldChoices; expanded: boolean } | undefined;
+  private roots = new ItemList([]);
+  /** The forest's roots as last taken over. */
+  private knownRoots: readonly GraphNode[] = [];
+  private readonly byUid = new Map<Uid, TreeItem[]>();
+  private readonly rootByUid = new Map<Uid, TreeItem>();
+
+  constructor(shape: TreeShape, options: TreeRowsOptions = {}) {
+    this.shape = shape;
+    this.order = options.order;
+    this.expandedByDefault = options.expanded ?? false;
+    this.rebuild();
+  }
+
+  get length(): number {
+    return this.roots.rows;
+  }
+
+  get rootCount(): number {
+    return this.roots.items.length;
+  }
+
+  at(index: number): TreeItem | undefined {
+    return this.window(index, 1)[0];
+  }
+
+  /** The rows `start` to `start + count`, as far as there are any. */
+  window(start: number, count: number): TreeItem[] {
+    const out: TreeItem[] = [];
+    if (start < 0 || start >= this.length) return out;
+    collect(this.roots, start, count, out);
+    return out;
+  }
+
+  /** The row's index, or -1 when it is not shown. Costs the row's siblings and those of its owners above. */
+  indexOf(item: TreeItem): number {
+    if (!item.shown) return -1;
+    let index = 0;
+    for (let at: TreeItem | undefined = item; at !== undefined; at = at.parent) {
+      const list: ItemList | undefined = at.parent === undefined ? this.roots : at.parent.children;
+      const start = list?.startOf(at) ?? -1;
+      if (start < 0) return -1;
+      index += start + (at === item ? 0 : 1);
+    }
+    return index;
+  }
+
+  /** A row of the object, if one is shown. */
+  find(uid: Uid): TreeItem | undefined {
+    return this.byUid.get(uid)?.[0];
+  }
+
+  /** How many rows show the object now. */
+  occurrences(uid: Uid): number {
+    return this.byUid.get(uid)?.length ?? 0;
+  }
+
+  canExpand(item: TreeItem): boolean {
+    return !item.cycle && this.childNodes(item.node).length > 0;
+  }
+
+  /** Unfolds or folds one row, and remembers it. */
+  setExpanded(item: TreeItem, expanded: boolean): void {
+    if (!item.shown || item.cycle) return;
+    this.choices.set(item, expanded);
+    this.show(item, expanded);
+  }
+
+  /** Unfolds or folds everything, forgetting what was chosen row by row. */
+  setAllExpanded(expanded: boolean): void {
+    this.expandedByDefault = expanded;
+    this.choices = new FoldChoices();
+    this.rebuild();
+  }
+
+  /** What holds where nobody chose; choices stay. */
+  setDefault(expanded: boolean): void {
+    if (this.expandedByDefault === expanded) return;
+    this.expandedByDefault = expanded;
+    this.rebuild();
+  }
+
+  setOrder(order: NodeOrder | undefined): void {
+    this.order = order;
+    this.rebuild();
+  }
+
+  /** Shows only these nodes, unfolded; undefined shows all again, folded as before. */
+  setFilter(keep: ReadonlySet<Uid> | undefined): void {
+    if (keep !== undefined && this.filter === undefined) {
+      this.savedChoices = { choices: this.choices, expanded: this.expandedByDefault };
+      this.choices = new FoldChoices();
+      this.expandedByDefault = true;
+    } else if (keep === undefined && this.savedChoices !== undefined) {
+      this.choices = this.savedChoices.choices;
+      this.expandedByDefault = this.savedChoices.expanded;
+      this.savedChoices = undefined;
+    }
+    this.filter = keep;
+    this.rebuild();
+  }
+
+  /** Unfolds a way from a root down to the node and returns its row; undefined when it is out of scope. */
+  reveal(node: GraphNode): TreeItem | undefined {
+    const shown = this.find(node.identity.uid);
+    if (shown !== undefined) return shown;
+    const path = this.pathTo(node, new Set());
+    let item = path === undefined ? undefined : this.rootByUid.get(path[0]?.identity.uid ?? ('' as Uid));
+    for (const next of path?.slice(1) ?? []) {
+      if (item === undefined) return undefined;
+      this.setExpanded(item, true);
+      item = item.children?.items.find(child => child.uid === next.identity.uid);
+    }
+    return item;
+  }
+
+  /** Takes over what changed in the graph, after the forest did. */
+  apply(changes: GraphChanges): void {
+    const dirty = new Set<TreeItem>();
+    const misplaced = new Set<TreeItem>();
+    for (const node of changes.removed) {
+      for (const { parent } of this.byUid.get(node.identity.uid) ?? []) {
+        if (parent !== undefined) dirty.add(parent);
+      }
+    }
+    for (const node of changes.touched) {
+      for (const item of this.byUid.get(node.identity.uid) ?? []) {
+        item.node = node;
+        dirty.add(item);
+        if (this.order === undefined) continue;
+        // Where siblings are ordered by something that changes, the object may have to move.
+        if (item.parent !== undefined) dirty.add(item.parent);
+        else if (this.isMisplaced(item)) misplaced.add(item);
+      }
+    }
+    this.syncRoots(misplaced);
+    // Outer rows first: what they drop need not be looked at.
+    for (const item of [...dirty].sort((a, b) => a.depth - b.depth)) if (item.shown) this.refresh(item);
+  }
+
+  private childNodes(node: GraphNode): readonly GraphNode[] {
+    const all = this.shape.children(node);
+    const { filter } = this;
+    return filter === undefined ? all : all.filter(child => filter.has(child.identity.uid));
+  }
+
+  private ordered(nodes: readonly GraphNode[]): readonly GraphNode[] {
+    return this.order === undefined ? nodes : [...nodes].sort(this.order);
+  }
+
+  private wantedRoots(): readonly GraphNode[] {
+    const { filter } = this;
+    const all = this.shape.roots();
+    this.knownRoots = all;
+    return filter === undefined ? all : all.filter(node => filter.has(node.identity.uid));
+  }
+
+  private rebuild(): void {
+    for (const items of this.byUid.values()) for (const item of items) item.shown = false;
+    this.byUid.clear();
+    this.rootByUid.clear();
+    this.roots = new ItemList([]);
+    this.roots.items = this.ordered(this.wantedRoots()).map(node => this.create(node, undefined));
+  }
+
+  private syncRoots(misplaced: ReadonlySet<TreeItem>): void {
+    // The forest returns the same array while its roots are the same; a filter can widen without it.
+    if (this.shape.roots() === this.knownRoots && misplaced.size === 0 && this.filter === undefined) return;
+    const wanted = this.wantedRoots();
+    if (this.order === undefined) this.mergeRoots(wanted);
+    else this.insertRoots(wanted, misplaced);
+    this.roots.invalidate();
+  }
+
+  /** Both lists stand in the forest's order: what matches is kept, what is missing made, the rest dropped. */
+  private mergeRoots(wanted: readonly GraphNode[]): void {
+    const old = this.roots.items;
+    const next: TreeItem[] = [];
+    let position = 0;
+    for (const node of wanted) {
+      let item = old[position];
+      if (item?.node === node) position += 1;
+      else {
+        item = this.rootByUid.get(node.identity.uid);
+        const found = item === undefined ? -1 : old.indexOf(item, position);
+        // What is passed over on the way to it is gone.
+        while (position < found) this.discardAt(old, position++);
+        if (found < 0) item = this.create(node, undefined);
+        else position += 1;
+      }
+      if (item !== undefined) next.push(item);
+    }
+    while (position < old.length) this.discardAt(old, position++);
+    this.roots.items = next;
+  }
+
+  private discardAt(items: readonly TreeItem[], position: number): void {
+    const item = items[position];
+    if (item !== undefined) this.discard(item);
+  }
+
+  /** Under an order of our own new roots find their places by halving. */
+  private insertRoots(wanted: readonly GraphNode[], misplaced: ReadonlySet<TreeItem>): void {
+    const uids = new Set(wanted.map(node => node.identity.uid));
+    const stay: TreeItem[] = [];
+    for (const item of this.roots.items) {
+      if (misplaced.has(item)) continue;
+      if (uids.has(item.uid)) stay.push(item);
+      else this.discard(item);
+    }
+    this.roots.items = stay;
+    for (const item of misplaced) {
+      if (uids.has(item.uid)) stay.splice(this.place(item.node), 0, item);
+      else this.discard(item);
+    }
+    for (const node of wanted) {
+      if (this.rootByUid.has(node.identity.uid)) continue;
+      stay.splice(this.place(node), 0, this.create(node, undefined));
+    }
+  }
+
+  /** Where a root belongs under an order of our own. */
+  private place(node: GraphNode): number {
+    const { order } = this;
+    const { items } = this.roots;
+    let low = 0;
+    let high = items.length;
+    while (low < high && order !== undefined) {
+      const middle = (low + high) >> 1;
+      const other = items[middle];
+      if (other !== undefined && order(other.node, node) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private isMisplaced(item: TreeItem): boolean {
+    const { order } = this;
+    if (order === undefined) return false;
+    const position = this.roots.items.indexOf(item);
+    const previous = this.roots.items[position - 1];
+    const next = this.roots.items[position + 1];
+    return (
+      (previous !== undefined && order(previous.node, item.node) > 0) ||
+      (next !== undefined && order(item.node, next.node) > 0)
+    );
+  }
+
+  private create(node: GraphNode, parent: TreeItem | undefined): TreeItem {
+    const item = new TreeItem(node, parent);
+    const items = this.byUid.get(item.uid);
+    if (items === undefined) this.byUid.set(item.uid, [item]);
+    else items.push(item);
+    if (parent === undefined) this.rootByUid.set(item.uid, item);
+    if (this.startsExpanded(item)) this.unfold(item);
+    return item;
+  }
+
+  private startsExpanded(item: TreeItem): boolean {
+    if (item.cycle) return false;
+    const chosen = this.choices.get(item);
+    if (chosen !== undefined) return chosen;
+    if (!this.expandedByDefault) return false;
+    // Below its second owner an object stays folded: in a graph of diamonds the places multiply.
+    const items = this.byUid.get(item.uid);
+    return items === undefined || items[0] === item;
+  }
+
+  private show(item: TreeItem, expanded: boolean): void {
+    const before = item.size;
+    if (expanded && item.children === undefined) this.unfold(item);
+    else if (!expanded && item.children !== undefined) {
+      for (const child of item.children.items) this.discard(child);
+      item.children = undefined;
+      item.size = 1;
+    }
+    this.grow(item, item.size - before);
+  }
+
+  private unfold(item: TreeItem): void {
+    const nodes = this.childNodes(item.node);
+    if (nodes.length === 0) return;
+    item.children = new ItemList(this.ordered(nodes).map(node => this.create(node, item)));
+    item.size = 1 + item.children.rows;
+  }
+
+  /** Brings the rows below an item into line with its node. */
+  private refresh(item: TreeItem): void {
+    if (item.children === undefined) {
+      if (!this.startsExpanded(item)) return;
+      const before = item.size;
+      this.unfold(item);
+      this.grow(item, item.size - before);
+      return;
+    }
+    const nodes = this.ordered(this.childNodes(item.node));
+    const { items } = item.children;
+    if (nodes.length === items.length && nodes.every((node, i) => items[i]?.uid === node.identity.uid))
+      return;
+    const before = item.size;
+    const kept = new Map(items.map(child => [child.uid, child]));
+    const next: TreeItem[] = [];
+    for (const node of nodes) {
+      const child = kept.get(node.identity.uid);
+      kept.delete(node.identity.uid);
+      next.push(child ?? this.create(node, item));
+    }
+    for (const child of kept.values()) {
+      this.discard(child);
+      this.choices.forget(child);
+    }
+    if (next.length === 0) item.children = undefined;
+    else {
+      item.children.items = next;
+      item.children.invalidate();
+    }
+    item.size = 1 + (item.children?.rows ?? 0);
+    this.grow(item, item.size - before);
+  }
+
+  /** Tells the rows above that an item has more or fewer rows. */
+  private grow(item: TreeItem, rows: number): void {
+    if (rows === 0) return;
+    for (let at = item.parent; at !== undefined; at = at.parent) {
+      at.size += rows;
+      at.children?.invalidate();
+    }
+    this.roots.invalidate();
+  }
+
+  private discard(item: TreeItem): void {
+    item.shown = false;
+    const items = this.byUid.get(item.uid);
+    if (items !== undefined) {
+      const rest = items.filter(other => other !== item);
+      if (rest.length === 0) this.byUid.delete(item.uid);
+      else this.byUid.set(item.uid, rest);
+    }
+    if (item.parent === undefined) this.rootByUid.delete(item.uid);
+    for (const child of item.children?.items ?? []) this.discard(child);
+  }
+
+  private pathTo(node: GraphNode, seen: Set<Uid>): GraphNode[] | undefined {
+    const { uid } = node.identity;
+    if (seen.has(uid)) return undefined;
+    seen.add(uid);
+    if (this.rootByUid.has(uid)) return [node];
+    for (const owner of this.shape.owners(node)) {
+      const path = this.childNodes(owner).some(child => child.identity.uid === uid)
+        ? this.pathTo(owner, seen)
+        : undefined;
+      if (path !== undefined) {
+        path.push(node);
+        return path;
+      }
+    }
+    return undefined;
+  }
+}
