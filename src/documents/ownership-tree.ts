@@ -1,14 +1,14 @@
 /** OwnershipTree of the documents contract: its types, and how a place in the tree becomes a Node. */
 import type { Certainty, OwnerStatus, Verdict } from '../collector/status.ts';
+import { type NodeState, nodeState } from '../collector/verdict.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode } from '../graph/node.ts';
-import { ORPHAN_FINALIZER, type OwnerReference } from '../model/object.ts';
+import type { OwnerReference } from '../model/object.ts';
 import { formatTimestamp } from '../text/age.ts';
-import type { Judge } from './judge.ts';
+import { type Judge, judgeOf } from './judge.ts';
 import { type ObjectRef, objectRef } from './object-ref.ts';
 import type { NodeLookup } from './selection.ts';
 import type { Place } from './walk.ts';
-
-export type NodeState = 'Live' | 'Deleting' | 'ForegroundDeleting' | 'OrphanDeleting' | 'Virtual';
 
 export interface TreeOwner {
   readonly object: ObjectRef;
@@ -30,19 +30,19 @@ export interface TreeNodeHead {
   readonly cycle?: true;
 }
 
-export function nodeState(node: GraphNode): NodeState {
-  if (node.object === undefined) return 'Virtual';
-  if (node.object.deletionTimestamp === undefined) return 'Live';
-  // Both at once is refused by the API server (spec §4.2); the orphan finalizer is worked off first (§1.2).
-  if (node.object.finalizers.includes(ORPHAN_FINALIZER)) return 'OrphanDeleting';
-  return node.deletingDependents ? 'ForegroundDeleting' : 'Deleting';
-}
-
 export interface TreeContext {
   readonly graph: NodeLookup;
   readonly judge: Judge;
   /** Whether instances of a kind have a namespace; undefined for a kind that isn't served. */
   namespaced(apiVersion: string, kind: string): boolean | undefined;
+}
+
+export function treeContext(view: ClusterView): TreeContext {
+  return {
+    graph: view.graph,
+    judge: judgeOf(view),
+    namespaced: (apiVersion, kind) => view.catalog.resolveKind(apiVersion, kind)?.namespaced,
+  };
 }
 
 /**

@@ -1,9 +1,10 @@
 /** The tree as a diagram for Graphviz or Mermaid: an edge runs from an owner to its dependent. */
 import type { OwnerStatus } from '../collector/status.ts';
+import { nodeState } from '../collector/verdict.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { objectTitle } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
-import { identityOf, nodeState, type TreeContext } from './ownership-tree.ts';
+import { identityOf, type TreeContext } from './ownership-tree.ts';
 import type { Selection } from './selection.ts';
 import { firstPlaces } from './walk.ts';
 

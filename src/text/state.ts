@@ -2,7 +2,7 @@
  * The STATE column: one short phrase for what an object is doing, the same in `tree` and on the screen. What
  * deletion and the collector do to an object outranks how it runs.
  */
-import type { Verdict } from '../collector/status.ts';
+import type { OwnerStatus, Verdict } from '../collector/status.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import { formatDuration } from './age.ts';
@@ -41,10 +41,10 @@ function deletingText(object: KubeObject, now: number): StateText {
   const held = foreignFinalizers(object);
   const heldBy = held.length === 0 ? '' : `held: ${held.map(sanitise).join(', ')}`;
   const also = heldBy === '' ? '' : `, ${heldBy}`;
-  if (object.finalizers.includes(FOREGROUND_FINALIZER))
-    return { mark: 'warning', text: `foreground${duration}${also}`, style: 'warning' };
   if (object.finalizers.includes(ORPHAN_FINALIZER))
     return { mark: 'warning', text: `orphaning${duration}${also}`, style: 'warning' };
+  if (object.finalizers.includes(FOREGROUND_FINALIZER))
+    return { mark: 'warning', text: `foreground${duration}${also}`, style: 'warning' };
   // Until a pod's grace period is over its kubelet is what it waits for, finalizers or not.
   const inGrace = object.deletionTimestamp !== undefined && object.deletionTimestamp > now;
   if (heldBy !== '' && !inGrace) return { mark: 'warning', text: heldBy, style: 'warning' };
@@ -57,7 +57,7 @@ const verdictTexts: Readonly<Partial<Record<Verdict, StateText>>> = {
   DeleteForeground: { mark: 'danger', text: 'will be collected', style: 'danger' },
   UnblockAndDelete: { mark: 'danger', text: 'will be collected', style: 'danger' },
   DeleteOrphan: { mark: 'danger', text: 'will be collected, dependents kept', style: 'danger' },
-  RetryForever: { mark: 'warning', text: "can't be judged: owner kind not served", style: 'warning' },
+  RetryForever: { mark: 'warning', text: 'owner kind not served', style: 'warning' },
   NeverCollected: { mark: 'warning', text: 'never collected', style: 'warning' },
 };
 
@@ -74,6 +74,20 @@ export function objectStateText(object: KubeObject, verdict: Verdict, now: numbe
     text: health.text === '' ? dead : `${health.text}, ${dead}`,
     style: 'warning',
   };
+}
+
+/** What is known of an owner that was never observed, from the status of a reference to it. */
+export function ghostText(status: OwnerStatus): StateText {
+  switch (status) {
+    case 'Absent':
+      return { mark: 'danger', text: 'gone', style: 'ghost' };
+    case 'Unresolvable':
+      return { mark: 'unknown', text: 'kind not served', style: 'ghost' };
+    case 'Unknown':
+      return { mark: 'unknown', text: "can't be seen", style: 'ghost' };
+    default:
+      return { mark: 'unknown', text: 'only in references', style: 'ghost' };
+  }
 }
 
 /**

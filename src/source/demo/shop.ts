@@ -171,7 +171,7 @@ const oddities = [
   configMap('ouroboros', reference('v1', 'ConfigMap', 'ouroboros', 'shop-ouroboros')),
   configMap('legacy-settings', reference('apps/v1', 'Deployment', 'legacy', 'shop-deploy-legacy')),
   configMap('api-cache', reference('apps/v1', 'Deployment', 'api-v1', 'shop-deploy-api')),
-  configMap('widget-theme', reference('widgets.example.com/v1', 'Widget', 'theme', 'shop-widget-theme')),
+  configMap('widget-theme', reference('widgets.example.com/v1', 'Widget', 'theme', 'gone-widget-theme')),
   configMap('cert-tmp', reference('apps/v1', 'Deployment', 'api', 'shop-deploy-api'), 'infra', 'Secret'),
 ].join('');
 

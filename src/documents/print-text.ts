@@ -1,0 +1,217 @@
+/** The tree for people: aligned columns, one row per place, never wider than the terminal. */
+import type { GraphNode } from '../graph/node.ts';
+import { formatAge } from '../text/age.ts';
+import { paint, paintSpans } from '../text/ansi.ts';
+import type { Glyphs } from '../text/glyphs.ts';
+import { objectTitle, objectTitleIn } from '../text/names.ts';
+import { notesOf } from '../text/notes.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { ghostText, type StateText, stateLine, stateText } from '../text/state.ts';
+import type { Span } from '../text/style.ts';
+import { displayWidth, padEnd, truncate } from '../text/width.ts';
+import { fitColumns } from './columns.ts';
+import { identityOf, type TreeContext } from './ownership-tree.ts';
+import type { Selection } from './selection.ts';
+import { type Place, walk } from './walk.ts';
+
+export interface TextOptions {
+  /** Adds node, owner flags, finalizers and uid. */
+  readonly wide: boolean;
+  readonly headers: boolean;
+  readonly labels: boolean;
+  readonly colour: boolean;
+  readonly glyphs: Glyphs;
+  /** Columns of the terminal; undefined where output is not one. */
+  readonly width: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Cells of one row, all sanitised. Fewer than there are columns where the rest is empty. */
+export interface Row {
+  readonly cells: readonly Span[];
+  /** Tree lines in front of the first cell. */
+  readonly lead: string;
+}
+
+const GAP = '   ';
+// Below this depth rows say their level instead of being indented further: n levels would cost n² of it.
+const DEEPEST_LEAD = 40;
+
+export function columnTitles(options: TextOptions): readonly string[] {
+  return [
+    'NAME',
+    'STATE',
+    'AGE',
+    ...(options.wide ? ['NODE', 'OWNERS', 'FINALIZERS', 'UID'] : []),
+    ...(options.labels ? ['LABELS'] : []),
+    'NOTE',
+  ];
+}
+
+function leadOf(place: Place, glyphs: Glyphs): string {
+  if (place.depth === 0) return '';
+  if (place.depth > DEEPEST_LEAD) return `${glyphs.blank.repeat(DEEPEST_LEAD)}(${place.depth}) `;
+  let lead = place.last ? glyphs.lastBranch : glyphs.branch;
+  for (let at = place.parent; at !== undefined && at.depth > 0; at = at.parent)
+    lead = (at.last ? glyphs.blank : glyphs.through) + lead;
+  return lead;
+}
+
+/** What is known of a virtual node stands on its dependents' references. */
+function ghostState(context: TreeContext, node: GraphNode): StateText {
+  for (const dependent of node.dependents)
+    for (const reference of dependent.owners)
+      if (reference.uid === node.identity.uid)
+        return ghostText(context.judge.ownerStatus(dependent, reference));
+  return ghostText('Unknown');
+}
+
+function stateOf(context: TreeContext, node: GraphNode, now: number): StateText {
+  return node.virtual ? ghostState(context, node) : stateText(node, context.judge.verdict(node).verdict, now);
+}
+
+function ownerFlags(node: GraphNode): string {
+  const flags = node.owners.map(
+    reference =>
+      [
+        reference.controller === true ? 'controller' : '',
+        reference.blockOwnerDeletion === true ? 'blocks' : '',
+      ]
+        .filter(Boolean)
+        .join('+') || 'plain',
+  );
+  return flags.length === 0 ? '<none>' : flags.join(',');
+}
+
+function labelsText(node: GraphNode): string {
+  const labels = node.object?.labels ?? [];
+  const texts: string[] = [];
+  for (let i = 0; i < labels.length; i += 2) texts.push(`${labels[i] ?? ''}=${labels[i + 1] ?? ''}`);
+  return texts.length === 0 ? '<none>' : sanitise(texts.join(','));
+}
+
+function plain(text: string): Span {
+  return { text, style: 'plain' };
+}
+
+/** The cells behind the name, the same in the tree and in the lines of `--watch`. */
+export function nodeCells(context: TreeContext, node: GraphNode, options: TextOptions): Span[] {
+  const state = stateOf(context, node, options.now);
+  const { object } = node;
+  const nodeName = object?.facts?.kind === 'Pod' ? object.facts.nodeName : '';
+  return [
+    { text: stateLine(state, options.glyphs), style: state.style },
+    plain(object === undefined ? '' : formatAge(object.creationTimestamp, options.now)),
+    ...(options.wide
+      ? [
+          plain(sanitise(nodeName)),
+          plain(ownerFlags(node)),
+          plain(sanitise(object?.finalizers.join(',') ?? '') || '<none>'),
+          plain(sanitise(node.identity.uid)),
+        ]
+      : []),
+    ...(options.labels ? [plain(labelsText(node))] : []),
+  ];
+}
+
+/** The last cell: what is odd about the ownership of the object in this place. */
+export function noteCell(context: TreeContext, place: Place): Span {
+  const notes = notesOf({
+    node: place.node,
+    parent: place.parent?.node,
+    seeAlso: place.seeAlso,
+    cycle: place.cycle,
+    status: reference => context.judge.ownerStatus(place.node, reference),
+  });
+  return { text: notes.join('; '), style: place.seeAlso ? 'muted' : 'warning' };
+}
+
+function rowOf(context: TreeContext, place: Place, options: TextOptions): Row {
+  const identity = identityOf(context, place.node);
+  const title =
+    place.parent === undefined
+      ? objectTitle(identity)
+      : objectTitleIn(identity, identityOf(context, place.parent.node).namespace);
+  return {
+    lead: leadOf(place, options.glyphs),
+    cells: [
+      { text: title, style: place.node.virtual ? 'ghost' : 'plain' },
+      ...nodeCells(context, place.node, options),
+      noteCell(context, place),
+    ],
+  };
+}
+
+/** One line, cells padded to `widths` and cut where they are wider; no trailing spaces. */
+export function formatRow(row: Row, widths: readonly number[], options: TextOptions): string {
+  const shown = row.cells.slice(0, widths.length);
+  while (shown.length > 0 && shown.at(-1)?.text === '') shown.pop();
+  const { ellipsis } = options.glyphs;
+  return shown
+    .map((cell, index) => {
+      const width = widths[index] ?? 0;
+      const lead = index === 0 ? truncate(row.lead, width, ellipsis) : '';
+      const text = truncate(cell.text, width - displayWidth(lead), ellipsis);
+      const painted = paintSpans(
+        [
+          { text: lead, style: 'muted' },
+          { ...cell, text },
+        ],
+        options.colour,
+      );
+      const used = displayWidth(lead) + displayWidth(text);
+      return index === shown.length - 1 ? painted : painted + padEnd('', width - used);
+    })
+    .join(GAP)
+    .trimEnd();
+}
+
+export function formatTitles(titles: readonly string[], widths: readonly number[], colour: boolean): string {
+  const shown = titles.slice(0, widths.length);
+  return shown
+    .map((title, index) => {
+      const text = truncate(title, widths[index] ?? 0, '');
+      const padded = index === shown.length - 1 ? text : padEnd(text, widths[index] ?? 0);
+      return paint(padded, 'title', colour);
+    })
+    .join(GAP)
+    .trimEnd();
+}
+
+/**
+ * Widths of the columns for this selection: what the widest cell needs, less where the terminal is narrower.
+ * The NOTE column goes where nothing has a note.
+ */
+export function measure(
+  selection: Selection,
+  context: TreeContext,
+  options: TextOptions,
+  least: readonly number[] = [],
+): number[] {
+  const titles = columnTitles(options);
+  const widths = titles.map((title, index) => Math.max(title.length, least[index] ?? 0));
+  let notes = false;
+  for (const { at, place } of walk(selection)) {
+    if (at === 'leave') continue;
+    const row = rowOf(context, place, options);
+    for (const [index, cell] of row.cells.entries()) {
+      const width = displayWidth(cell.text) + (index === 0 ? displayWidth(row.lead) : 0);
+      if (width > (widths[index] ?? 0)) widths[index] = width;
+    }
+    notes ||= row.cells.at(-1)?.text !== '';
+  }
+  return fitColumns(notes ? widths : widths.slice(0, -1), options.width, GAP.length);
+}
+
+/** The rows in pieces of one line each, after a line of titles. Walks twice: to measure and to print. */
+export function* printText(
+  selection: Selection,
+  context: TreeContext,
+  options: TextOptions,
+  widths: readonly number[] = measure(selection, context, options),
+): Generator<string> {
+  if (options.headers) yield `${formatTitles(columnTitles(options), widths, options.colour)}\n`;
+  for (const { at, place } of walk(selection))
+    if (at === 'enter') yield `${formatRow(rowOf(context, place, options), widths, options)}\n`;
+}

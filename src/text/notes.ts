@@ -1,0 +1,67 @@
+/**
+ * What a row of the tree says about ownership beyond its place: references that don't hold, further owners,
+ * places shown before. One clause each, so that a row can join as many as apply.
+ */
+import type { OwnerStatus } from '../collector/status.ts';
+import type { GraphNode } from '../graph/node.ts';
+import type { OwnerReference } from '../model/object.ts';
+import { sanitise } from './sanitise.ts';
+
+/** What is wrong with a reference, seen from the dependent; `''` where the owner holds. */
+export function referenceProblem(status: OwnerStatus): string {
+  switch (status) {
+    case 'Solid':
+    case 'WaitingForDependents':
+      return '';
+    case 'Absent':
+      return 'is gone';
+    case 'Mismatched':
+      return 'is not what the reference says';
+    case 'OtherNamespace':
+      return 'is in another namespace';
+    case 'ClusterScopeViolation':
+      return 'is namespaced, this object is not';
+    case 'Unresolvable':
+      return 'is of a kind that is not served';
+    case 'Unknown':
+      return "can't be seen";
+  }
+}
+
+export interface NoteInput {
+  readonly node: GraphNode;
+  /** The owner under which the row stands; undefined for a root. */
+  readonly parent: GraphNode | undefined;
+  readonly seeAlso: boolean;
+  readonly cycle: boolean;
+  /** Status of one of the node's references. */
+  status(reference: OwnerReference): OwnerStatus;
+}
+
+function parentClause(input: NoteInput, reference: OwnerReference): string {
+  const problem = referenceProblem(input.status(reference));
+  if (problem === '') return '';
+  if (input.status(reference) !== 'Mismatched') return `owner ${problem}`;
+  return `refers to its owner as ${sanitise(`${reference.kind} ${reference.name}`)}`;
+}
+
+/** The clauses for one row, most important first. All sanitised. */
+export function notesOf(input: NoteInput): readonly string[] {
+  const { node, parent } = input;
+  const notes: string[] = [];
+  if (input.cycle) notes.push(parent === node ? 'owns itself' : 'cycle: closes here');
+  else if (input.seeAlso) notes.push('see above');
+  const parentUid = parent?.identity.uid;
+  for (const reference of node.owners) {
+    if (reference.uid === parentUid) {
+      const clause = parentClause(input, reference);
+      if (clause !== '' && !notes.includes(clause)) notes.push(clause);
+    } else if (reference.uid !== node.identity.uid) {
+      const problem = referenceProblem(input.status(reference));
+      notes.push(
+        `${parent === undefined ? '' : 'also '}owned by ${sanitise(`${reference.kind} ${reference.name}`)}${problem === '' ? '' : `, which ${problem}`}`,
+      );
+    } else if (!input.cycle) notes.push('owns itself');
+  }
+  return notes;
+}
