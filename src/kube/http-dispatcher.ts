@@ -2,16 +2,34 @@
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { KubeConfig } from './auth/client-node.ts';
 import type { TlsMaterial } from './auth/credentials.ts';
+import { pooledWithHealth } from './http-health.ts';
 
 export interface DispatcherTarget {
   readonly server: string;
   readonly proxyUrl: string;
   readonly insecureSkipTlsVerify: boolean;
+  readonly pingIntervalMs: number;
+  /** A connection died without being closed: nothing on it will be answered any more. */
+  readonly onDead: () => void;
 }
 
 // Watches are silent for minutes; whoever reads them has a watchdog. Idle connections are kept for the next
 // round of requests, yet for less than the 90 s after which Go servers close them.
-const common = { bodyTimeout: 0, headersTimeout: 90_000, keepAliveTimeout: 30_000 };
+//
+// HTTP/2 where the server has it, as API servers do: measured with 70 lists and 70 watches at once, it takes a
+// third of the time and processor of as many TLS connections. Its windows bound what one slow reader can hold
+// back, and are wide enough for 20 MB/s at a round trip of 100 ms.
+const common = {
+  bodyTimeout: 0,
+  headersTimeout: 90_000,
+  keepAliveTimeout: 30_000,
+  allowH2: true,
+};
+
+const windows = {
+  connectionWindowSize: 16 * 1024 * 1024,
+  settings: { initialWindowSize: 2 * 1024 * 1024 },
+};
 
 // Node tries the next address of a host after 250 ms, which is shorter than a slow VPN's round trip.
 const connecting = { timeout: 20_000, autoSelectFamilyAttemptTimeout: 2_000 };
@@ -31,11 +49,16 @@ export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Di
     },
     tls,
   );
+  const pooled = {
+    ...common,
+    h2Options: { ...windows, pingInterval: target.pingIntervalMs },
+    factory: pooledWithHealth(target.pingIntervalMs, target.onDead),
+  };
   // client-node types TLS options as node:tls does, undici as its own connector does: the same values.
   switch (options.type) {
     case 'proxy': {
       const requestTls = { ...options.requestTls, ...connecting };
-      return new ProxyAgent({ ...common, uri: options.uri, requestTls } as ProxyAgent.Options);
+      return new ProxyAgent({ ...pooled, uri: options.uri, requestTls } as ProxyAgent.Options);
     }
     case 'socks': {
       const agent = { ...common, requestTls: options.requestTls, connectTimeout: connecting.timeout };
@@ -44,7 +67,7 @@ export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Di
     case 'agent':
     case 'none': {
       const connect = { ...(options.type === 'agent' && options.connect), ...connecting };
-      return new Agent({ ...common, connect } as Agent.Options);
+      return new Agent({ ...pooled, connect } as Agent.Options);
     }
   }
 }

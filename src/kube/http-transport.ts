@@ -11,7 +11,10 @@ import { createDispatcher } from './http-dispatcher.ts';
 import { connectionError, type Target } from './http-errors.ts';
 import type { Transport, WireRequest, WireResponse } from './transport.ts';
 
-export type TransportOptions = Pick<ExecPluginOptions, 'interactive' | 'notice'>;
+export interface TransportOptions extends Pick<ExecPluginOptions, 'interactive' | 'notice'> {
+  /** Milliseconds between the pings that tell a quiet connection from a dead one; 15,000 unless told. */
+  readonly pingIntervalMs?: number;
+}
 
 /**
  * A transport for a resolved connection. Opens nothing before the first request. An aborted request rejects
@@ -29,6 +32,7 @@ class HttpTransport implements Transport {
   readonly #basePath: string;
   readonly #target: Target;
   readonly #credentials;
+  readonly #pingIntervalMs: number;
   readonly #closing = new AbortController();
   /** Every dispatcher that may still carry a request; the last one takes new requests. */
   readonly #dispatchers: Dispatcher[] = [];
@@ -45,6 +49,7 @@ class HttpTransport implements Transport {
       contextName: connection.contextName,
       proxy: connection.proxyUrl === '' ? '' : withoutCredentials(connection.proxyUrl),
     };
+    this.#pingIntervalMs = options.pingIntervalMs ?? 15_000;
     this.#credentials = createCredentials(connection, { ...options, signal: this.#closing.signal });
   }
 
@@ -74,8 +79,9 @@ class HttpTransport implements Transport {
     const limit =
       requestTimeoutMs > 0 && !isWatch(request.path) ? AbortSignal.timeout(requestTimeoutMs) : undefined;
     const signals = [request.signal, limit].filter(signal => signal !== undefined);
-    const send = () =>
-      this.#dispatcher(credentials.tls).request({
+    const send = () => {
+      const dispatcher = this.#dispatcher(credentials.tls);
+      return dispatcher.request({
         origin: this.#origin,
         path: this.#basePath + request.path,
         method: request.method,
@@ -83,6 +89,7 @@ class HttpTransport implements Transport {
         ...(request.body !== undefined && { body: request.body }),
         ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
       });
+    };
     try {
       return await send();
     } catch (error) {
@@ -104,20 +111,37 @@ class HttpTransport implements Transport {
 
   #dispatcher(tls: TlsMaterial): Dispatcher {
     const current = this.#dispatchers.at(-1);
-    if (current !== undefined && this.#tls !== undefined && equalTls(tls, this.#tls)) return current;
+    const same = tls === this.#tls || (this.#tls !== undefined && equalTls(tls, this.#tls));
+    if (current !== undefined && same) return current;
     this.#tls = tls;
     const { server, proxyUrl, cluster } = this.#connection;
-    const { insecureSkipTlsVerify } = cluster;
-    const next = createDispatcher({ server, proxyUrl, insecureSkipTlsVerify }, tls);
+    const next: Dispatcher = createDispatcher(
+      {
+        server,
+        proxyUrl,
+        insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
+        pingIntervalMs: this.#pingIntervalMs,
+        onDead: () => this.#drop(next, new SourceError(`the connection to ${server} went dead`)),
+      },
+      tls,
+    );
     this.#dispatchers.push(next);
     // Running watches end when the server ends them; then the old connections are gone as well.
-    if (current !== undefined) {
-      void current.close().then(() => {
-        const index = this.#dispatchers.indexOf(current);
-        if (index >= 0) this.#dispatchers.splice(index, 1);
-      });
-    }
+    if (current !== undefined) void current.close().then(() => this.#forget(current));
     return next;
+  }
+
+  /** Breaks everything off that runs on it; the next request connects anew. */
+  #drop(dispatcher: Dispatcher, reason: Error): void {
+    this.#forget(dispatcher);
+    void dispatcher.destroy(reason);
+  }
+
+  #forget(dispatcher: Dispatcher): void {
+    const index = this.#dispatchers.indexOf(dispatcher);
+    if (index < 0) return;
+    if (index === this.#dispatchers.length - 1) this.#tls = undefined;
+    this.#dispatchers.splice(index, 1);
   }
 }
 
