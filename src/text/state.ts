@@ -85,7 +85,11 @@ export function ghostText(status: OwnerStatus): StateText {
       return { mark: 'unknown', text: 'kind not served', style: 'ghost' };
     case 'Unknown':
       return { mark: 'unknown', text: "can't be seen", style: 'ghost' };
-    default:
+    case 'Solid':
+    case 'WaitingForDependents':
+    case 'Mismatched':
+    case 'OtherNamespace':
+    case 'ClusterScopeViolation':
       return { mark: 'unknown', text: 'only in references', style: 'ghost' };
   }
 }

@@ -1,0 +1,20 @@
+/** How output may look, from flags, environment and terminal. */
+import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../text/glyphs.ts';
+import type { Flags } from './flags.ts';
+import type { Io } from './io.ts';
+
+/** Colour on a terminal, unless NO_COLOR (no-color.org) or a dumb terminal says otherwise. */
+export function useColour(flags: Pick<Flags, 'color'>, io: Io): boolean {
+  if (flags.color !== 'auto') return flags.color === 'always';
+  return io.stdoutIsTerminal && (io.env['NO_COLOR'] ?? '') === '' && io.env['TERM'] !== 'dumb';
+}
+
+export function glyphsFor(flags: Pick<Flags, 'ascii'>): Glyphs {
+  return flags.ascii === true ? asciiGlyphs : unicodeGlyphs;
+}
+
+/** `--read-only`, or GC_TREE_READ_ONLY set to anything but 0 or false. */
+export function isReadOnly(flags: Pick<Flags, 'readOnly'>, io: Io): boolean {
+  const variable = io.env['GC_TREE_READ_ONLY'] ?? '';
+  return flags.readOnly === true || !['', '0', 'false'].includes(variable.toLowerCase());
+}

@@ -1,0 +1,43 @@
+/**
+ * Flags as kubectl's users write them (Go's pflag) put into the form that commander reads: `-n=shop`,
+ * `--watch=true`, `-v=6`.
+ */
+import type { Command } from 'commander';
+
+const truths: Readonly<Record<string, boolean>> = {
+  true: true,
+  t: true,
+  '1': true,
+  false: false,
+  f: false,
+  '0': false,
+};
+
+/** The flags that take no value. */
+function booleans(program: Command): Set<string> {
+  const found = new Set<string>();
+  for (const command of [program, ...program.commands])
+    for (const option of command.options) {
+      if (!option.isBoolean()) continue;
+      if (option.short !== undefined) found.add(option.short);
+      if (option.long !== undefined) found.add(option.long);
+    }
+  return found;
+}
+
+/** Arguments after `--` stay as they are. */
+export function normaliseArgv(program: Command, argv: readonly string[]): string[] {
+  const withoutValue = booleans(program);
+  const normalised: string[] = [];
+  for (const [index, argument] of argv.entries()) {
+    if (argument === '--') return [...normalised, ...argv.slice(index)];
+    const match = /^(--?[A-Za-z][A-Za-z-]*)=(.*)$/su.exec(argument);
+    const [, flag = '', value = ''] = match ?? [];
+    const truth = truths[value.toLowerCase()];
+    if (match !== null && withoutValue.has(flag) && truth !== undefined) {
+      if (truth) normalised.push(flag);
+    } else if (match !== null && /^-[A-Za-z]$/u.test(flag)) normalised.push(flag, value);
+    else normalised.push(argument);
+  }
+  return normalised;
+}

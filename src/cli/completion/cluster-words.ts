@@ -1,0 +1,72 @@
+/** Words that only the cluster knows: types, and names of one type. Given up after a moment. */
+
+import { ClusterView } from '../../graph/cluster-view.ts';
+import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
+import type { Deps } from '../deps.ts';
+import type { Flags } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { openSource } from '../session.ts';
+import type { Candidate } from './complete.ts';
+
+// Longer than this nobody waits for a Tab.
+const PATIENCE_MILLISECONDS = 3000;
+
+export interface ClusterWords {
+  readonly types: readonly Candidate[];
+  /** Names of objects of the asked type in the namespace of the flags. */
+  readonly names: readonly string[];
+}
+
+function typeWords(types: readonly ResourceType[]): Candidate[] {
+  return types
+    .filter(isMonitored)
+    .map(type => ({ word: type.resource, description: `${type.apiVersion} ${type.kind}` }))
+    .sort((a, b) => (a.word < b.word ? -1 : 1));
+}
+
+/** Reads just enough: the catalogue, and where `typeWord` is given the list of that type. */
+export async function clusterWords(
+  flags: Flags,
+  io: Io,
+  deps: Deps,
+  typeWord: string | undefined,
+): Promise<ClusterWords> {
+  const source = await openSource(flags, io, deps);
+  const view = new ClusterView();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const tooLong = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
+    });
+    let wanted: readonly ResourceType[] = [];
+    let listed: () => void = () => {};
+    const ready = new Promise<void>(resolve => {
+      listed = resolve;
+    });
+    const started = source.start(batch => {
+      view.apply(batch);
+      if (typeWord === undefined) return;
+      const resolution = view.catalog.resolveWord(typeWord);
+      wanted = resolution.known ? resolution.types : [];
+      if (view.catalog.types.length > 0 && wanted.every(type => !listing(view, type))) listed();
+    });
+    await Promise.race([started, tooLong]);
+    if (typeWord !== undefined) await Promise.race([ready, source.graphComplete, tooLong]);
+    const namespace = flags.allNamespaces === true ? undefined : (flags.namespace ?? source.info.namespace);
+    const names = new Set<string>();
+    for (const type of wanted)
+      for (const { identity } of view.graph.ofType(type))
+        if (namespace === undefined || !type.namespaced || identity.namespace === namespace)
+          names.add(identity.name);
+    return { types: typeWords(view.catalog.types), names: [...names].sort() };
+  } finally {
+    clearTimeout(timer);
+    await source.close();
+  }
+}
+
+/** Nothing is known of its list yet, or it is under way. */
+function listing(view: ClusterView, type: ResourceType): boolean {
+  const status = view.statusOf(type);
+  return status === undefined ? isMonitored(type) : status.state === 'listing';
+}

@@ -1,0 +1,211 @@
+/**
+ * What could stand at the cursor. kubectl runs `kubectl_complete-gc_tree` with the words so far, the last of
+ * them being completed, and reads cobra's answer: candidates, then `:` and a directive (cobra completions.go).
+ */
+import type { Command, Option } from 'commander';
+import { sanitise } from '../../text/sanitise.ts';
+import { normaliseArgv } from '../argv.ts';
+import type { Deps } from '../deps.ts';
+import type { Flags } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { Output } from '../output.ts';
+import { buildProgram, shells } from '../program.ts';
+import { clusterWords } from './cluster-words.ts';
+
+/** Directives of cobra that are in use; they add up. */
+export const NO_SPACE = 2;
+export const NO_FILES = 4;
+const FILES = 0;
+
+export interface Candidate {
+  readonly word: string;
+  readonly description?: string;
+}
+
+export interface Answer {
+  readonly candidates: readonly Candidate[];
+  readonly directive: number;
+}
+
+const none: Answer = { candidates: [], directive: NO_FILES };
+
+/** The words before the cursor, taken apart. */
+interface Line {
+  readonly command: Command;
+  /** Arguments that aren't flags, without the command's name. */
+  readonly operands: readonly string[];
+  /** The flag whose value is being completed. */
+  readonly pending: Option | undefined;
+  readonly flags: Flags;
+}
+
+function findOption(commands: readonly Command[], word: string): Option | undefined {
+  for (const command of commands)
+    for (const option of command.options) if (option.short === word || option.long === word) return option;
+  return undefined;
+}
+
+const unused = (): Promise<number> => Promise.resolve(0);
+
+function readLine(before: readonly string[]): Line {
+  const program = buildProgram(
+    { interactive: unused, tree: unused, demo: unused, version: unused, completion: unused },
+    () => {},
+  );
+  let command = program;
+  const operands: string[] = [];
+  const values: Record<string, unknown> = {};
+  let pending: Option | undefined;
+  for (const word of normaliseArgv(program, before)) {
+    if (pending !== undefined) {
+      values[pending.attributeName()] = pending.variadic ? [word] : word;
+      pending = undefined;
+    } else if (word.startsWith('-')) {
+      const [name = '', inline] = word.split(/=(.*)/su);
+      const option = findOption([program, command], name);
+      if (option === undefined) continue;
+      if (option.isBoolean()) values[option.attributeName()] = !option.negate;
+      else if (inline === undefined) pending = option;
+      else values[option.attributeName()] = inline;
+    } else {
+      const sub = command === program && operands.length === 0 ? subcommand(program, word) : undefined;
+      if (sub === undefined) operands.push(word);
+      else command = sub;
+    }
+  }
+  return {
+    command,
+    operands,
+    pending,
+    flags: { headers: true, color: 'auto', verbosity: 0, ...values },
+  };
+}
+
+function subcommand(program: Command, word: string): Command | undefined {
+  return program.commands.find(each => each.name() === word);
+}
+
+function words(list: readonly string[]): Candidate[] {
+  return list.map(word => ({ word }));
+}
+
+function flagNames(line: Line): Answer {
+  const commands = line.command.parent === null ? [line.command] : [line.command.parent, line.command];
+  const candidates = commands
+    .flatMap(command => command.options)
+    .filter(option => !option.hidden && option.long !== undefined)
+    .map(option => ({ word: option.long ?? '', description: option.description }));
+  return {
+    candidates: [...candidates, { word: '--help', description: 'this help' }],
+    directive: NO_FILES,
+  };
+}
+
+async function flagValues(option: Option, line: Line, io: Io, deps: Deps): Promise<Answer> {
+  if (option.argChoices !== undefined) return { candidates: words(option.argChoices), directive: NO_FILES };
+  switch (option.attributeName()) {
+    case 'kubeconfig':
+    case 'certificateAuthority':
+      return { candidates: [], directive: FILES };
+    case 'sortBy':
+      return { candidates: words(['name', 'kind', 'namespace', 'age']), directive: NO_FILES };
+    case 'demo':
+      return { candidates: await scenarioWords(), directive: NO_FILES };
+    case 'namespace': {
+      const { names } = await clusterWords(line.flags, io, deps, 'namespaces');
+      return { candidates: words(names), directive: NO_FILES };
+    }
+    case 'context':
+    case 'cluster':
+    case 'user': {
+      const known = await deps.kubeconfigNames?.(line.flags, io);
+      const list = { context: known?.contexts, cluster: known?.clusters, user: known?.users };
+      const key = option.attributeName() as keyof typeof list;
+      return { candidates: words(list[key] ?? []), directive: NO_FILES };
+    }
+    default:
+      return none;
+  }
+}
+
+async function scenarioWords(): Promise<Candidate[]> {
+  const { scenarios } = await import('../../source/demo/scenarios.ts');
+  return scenarios.map(({ name, title }) => ({ word: name, description: title }));
+}
+
+function commandWords(line: Line): Candidate[] {
+  return line.command.commands.map(command => ({
+    word: command.name(),
+    description: command.description(),
+  }));
+}
+
+/** Types, or names once a type is known: `sts/`, `sts w`. */
+async function targetWords(line: Line, current: string, io: Io, deps: Deps): Promise<Answer> {
+  const slash = current.indexOf('/');
+  const type = slash >= 0 ? current.slice(0, slash) : line.operands[0];
+  if (type === undefined) {
+    const { types } = await clusterWords(line.flags, io, deps, undefined);
+    const commands = line.command.parent === null ? commandWords(line) : [];
+    return { candidates: [...commands, ...types], directive: NO_FILES };
+  }
+  if (slash < 0 && type.includes('/')) {
+    const { types } = await clusterWords(line.flags, io, deps, undefined);
+    const open = types.map(({ word }) => ({ word: `${word}/` }));
+    return { candidates: open, directive: NO_FILES + NO_SPACE };
+  }
+  const { names } = await clusterWords(line.flags, io, deps, type);
+  const taken = slash >= 0 ? [] : line.operands.slice(1);
+  const candidates = names
+    .filter(name => !taken.includes(name))
+    .map(name => (slash >= 0 ? `${type}/${name}` : name));
+  return { candidates: words(candidates), directive: NO_FILES };
+}
+
+/** Candidates for the last of `argv`, the words behind the program's name. Not yet narrowed to its prefix. */
+export async function candidates(argv: readonly string[], io: Io, deps: Deps): Promise<Answer> {
+  const current = argv.at(-1) ?? '';
+  const line = readLine(argv.slice(0, -1));
+  if (line.pending !== undefined) return flagValues(line.pending, line, io, deps);
+  const inline = /^(--[a-z-]+)=/u.exec(current)?.[1];
+  if (inline !== undefined) {
+    const option = findOption(
+      [line.command, ...(line.command.parent === null ? [] : [line.command.parent])],
+      inline,
+    );
+    if (option === undefined) return none;
+    const answer = await flagValues(option, line, io, deps);
+    return {
+      ...answer,
+      candidates: answer.candidates.map(each => ({ ...each, word: `${inline}=${each.word}` })),
+    };
+  }
+  if (current.startsWith('-')) return flagNames(line);
+  switch (line.command.name()) {
+    case 'completion':
+      return line.operands.length === 0 ? { candidates: words(shells), directive: NO_FILES } : none;
+    case 'demo':
+      return line.operands.length === 0 ? { candidates: await scenarioWords(), directive: NO_FILES } : none;
+    case 'version':
+      return none;
+    default:
+      return targetWords(line, current, io, deps);
+  }
+}
+
+/**
+ * Answers kubectl. Never fails: somebody who presses Tab wants words, not messages. Resolves with the exit
+ * code 0.
+ */
+export async function complete(argv: readonly string[], io: Io, deps: Deps): Promise<number> {
+  const output = new Output(io.stdout);
+  const answer = await candidates(argv, io, deps).catch(() => none);
+  const current = argv.at(-1) ?? '';
+  const lines = answer.candidates
+    .filter(({ word }) => word.startsWith(current))
+    .map(({ word, description }) =>
+      description === undefined ? `${sanitise(word)}\n` : `${sanitise(word)}\t${sanitise(description)}\n`,
+    );
+  await output.write([...lines, `:${answer.directive}\n`]).catch(() => {});
+  return 0;
+}

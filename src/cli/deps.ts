@@ -1,0 +1,36 @@
+/** What the entry point hands to the command line, so that commands know neither clusters nor screens. */
+import type { Source } from '../source/source.ts';
+import type { Flags, SourceFlags } from './flags.ts';
+import type { Io } from './io.ts';
+
+export interface ScreenRequest {
+  /** Objects to start at, as on the command line; empty for the whole scope. */
+  readonly targets: readonly string[];
+  readonly flags: Flags;
+  /** Opened by the screen, so that its first frame needn't wait for the cluster. */
+  openSource(): Promise<Source>;
+  readonly colour: boolean;
+  readonly ascii: boolean;
+  readonly readOnly: boolean;
+  readonly screenReader: boolean;
+}
+
+export interface Deps {
+  /** As in package.json. */
+  readonly version: string;
+  /**
+   * The source that the flags name. Rejects with a `SourceError` (wrong context, no such scenario); whether
+   * it can be reached shows at its start.
+   */
+  openSource(flags: SourceFlags, io: Io): Promise<Source>;
+  /** Runs the screen until it is left; resolves with the exit code. */
+  openScreen(request: ScreenRequest, io: Io): Promise<number>;
+  /** Names of the contexts, clusters and users in the kubeconfig, for completion. */
+  kubeconfigNames?(flags: SourceFlags, io: Io): Promise<KubeconfigNames>;
+}
+
+export interface KubeconfigNames {
+  readonly contexts: readonly string[];
+  readonly clusters: readonly string[];
+  readonly users: readonly string[];
+}

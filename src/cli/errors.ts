@@ -1,0 +1,28 @@
+/** Failures that are the user's to mend, and how any failure is told. */
+import { sanitise } from '../text/sanitise.ts';
+
+/** Wrong use: unknown flag, type or name. The message says what to do; exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Interrupted by the user: exit code 130, nothing to say. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+}
+
+export const EXIT_DONE = 0;
+export const EXIT_WRONG = 2;
+export const EXIT_INTERRUPTED = 130;
+
+/** At most two lines for standard error, with the program's name in front; the stack only from `-v=6` on. */
+export function describeFailure(error: unknown, verbosity: number): string {
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  const lines = message
+    .split('\n')
+    .map(line => sanitise(line).trim())
+    .filter(line => line !== '');
+  const text = `kubectl gc-tree: ${lines.slice(0, 2).join('\n')}\n`;
+  if (verbosity < 6 || !(error instanceof Error) || error.stack === undefined) return text;
+  return `${text}${error.stack.split('\n').map(sanitise).join('\n')}\n`;
+}

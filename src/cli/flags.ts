@@ -1,0 +1,103 @@
+/**
+ * What the command line says, in the types that commands read. The connection flags are kubectl's and go to
+ * whoever opens the source; nothing here knows what a cluster is.
+ */
+import { InvalidArgumentError } from 'commander';
+import type { Scenario } from '../source/demo/scenarios.ts';
+
+/** kubectl's flags for finding a cluster, as given. Holds a token: never print it whole. */
+export interface ConnectionFlags {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly cluster?: string;
+  readonly user?: string;
+  readonly namespace?: string;
+  readonly server?: string;
+  readonly token?: string;
+  readonly as?: string;
+  readonly asGroup?: readonly string[];
+  readonly asUid?: string;
+  readonly certificateAuthority?: string;
+  readonly insecureSkipTlsVerify?: boolean;
+  readonly tlsServerName?: string;
+  readonly requestTimeout?: string;
+}
+
+/** Where objects come from. */
+export interface SourceFlags extends ConnectionFlags {
+  /** Name of a built-in scenario to use in place of a cluster. */
+  readonly demo?: string;
+}
+
+export const outputFormats = ['text', 'wide', 'json', 'yaml', 'name', 'dot', 'mermaid'] as const;
+export type OutputFormat = (typeof outputFormats)[number];
+
+export const colourModes = ['auto', 'always', 'never'] as const;
+export type ColourMode = (typeof colourModes)[number];
+
+export const sortKeys = ['name', 'kind', 'namespace', 'age'] as const;
+export type SortKey = (typeof sortKeys)[number];
+
+/** Every flag there is; commands read those that concern them. */
+export interface Flags extends SourceFlags {
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  readonly all?: boolean;
+  readonly output?: OutputFormat;
+  readonly watch?: boolean;
+  readonly sortBy?: SortKey;
+  /** False with `--no-headers`. */
+  readonly headers: boolean;
+  readonly showLabels?: boolean;
+  readonly ascii?: boolean;
+  readonly color: ColourMode;
+  readonly screenReader?: boolean;
+  readonly readOnly?: boolean;
+  /** `-v`; 6 and more adds stack traces. */
+  readonly verbosity: number;
+}
+
+export type ScenarioSummary = Pick<Scenario, 'name' | 'title'>;
+
+// What `kubectl get --sort-by` takes for the same things.
+const sortPaths: Readonly<Record<string, SortKey>> = {
+  'metadata.name': 'name',
+  'metadata.namespace': 'namespace',
+  'metadata.creationTimestamp': 'age',
+  creationTimestamp: 'age',
+};
+
+/** A key by its name or as the JSONPath that kubectl takes: `age`, `.metadata.creationTimestamp`. */
+export function parseSortKey(value: string): SortKey {
+  const path = value.replace(/^\{?\.?|\}$/gu, '');
+  const known = sortKeys.find(key => key === path) ?? sortPaths[path];
+  if (known === undefined)
+    throw new InvalidArgumentError(`Sort by ${sortKeys.join(', ')}, or by .metadata.creationTimestamp.`);
+  return known;
+}
+
+export function parseVerbosity(value: string): number {
+  if (!/^\d{1,2}$/u.test(value)) throw new InvalidArgumentError('A level is a number from 0 to 10.');
+  return Number(value);
+}
+
+/** The flags to find a source by, without those of the command itself. */
+export function sourceFlags(flags: Flags): SourceFlags {
+  const {
+    allNamespaces: _allNamespaces,
+    selector: _selector,
+    all: _all,
+    output: _output,
+    watch: _watch,
+    sortBy: _sortBy,
+    headers: _headers,
+    showLabels: _showLabels,
+    ascii: _ascii,
+    color: _color,
+    screenReader: _screenReader,
+    readOnly: _readOnly,
+    verbosity: _verbosity,
+    ...rest
+  } = flags;
+  return rest;
+}

@@ -1,0 +1,38 @@
+/** Everything that a command may touch of the process it runs in; tests hand in their own. */
+import type { Writable } from 'node:stream';
+
+export interface Io {
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdinIsTerminal: boolean;
+  readonly stdoutIsTerminal: boolean;
+  readonly stderrIsTerminal: boolean;
+  /** Columns of the terminal that standard output is, undefined where it is none. */
+  columns(): number | undefined;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Calls back at Ctrl-C or a request to end; the returned function stops listening. */
+  onInterrupt(callback: () => void): () => void;
+}
+
+/** The running process. */
+export function processIo(): Io {
+  return {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    stdinIsTerminal: process.stdin.isTTY === true,
+    stdoutIsTerminal: process.stdout.isTTY === true,
+    stderrIsTerminal: process.stderr.isTTY === true,
+    columns: () => (process.stdout.isTTY === true ? process.stdout.columns : undefined),
+    now: () => Date.now(),
+    onInterrupt: callback => {
+      const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+      for (const signal of signals) process.on(signal, callback);
+      return () => {
+        for (const signal of signals) process.off(signal, callback);
+      };
+    },
+  };
+}

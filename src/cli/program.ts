@@ -1,0 +1,163 @@
+/**
+ * The command line as data for commander: commands, flags, help. Handlers are handed in and load what they
+ * need themselves, so that `--help` and `version` start at once.
+ */
+import { Command, Option } from 'commander';
+import { colourModes, type Flags, outputFormats, parseSortKey, parseVerbosity } from './flags.ts';
+
+export interface Handlers {
+  interactive(targets: readonly string[], flags: Flags): Promise<number>;
+  tree(targets: readonly string[], flags: Flags): Promise<number>;
+  demo(scenario: string | undefined, list: boolean, flags: Flags): Promise<number>;
+  version(flags: Flags): Promise<number>;
+  completion(shell: string): Promise<number>;
+}
+
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
+const targetHelp = `
+Targets:
+  sts/web                     one object, by short name, singular, plural or kind
+  statefulset web api         several objects of one type
+  deploy/api sts/web          several objects of several types
+  statefulsets.v1.apps/web    with version and group, where names clash
+  pods                        every object of a type in the namespace
+  all                         every type of a category
+`;
+
+const examples = `
+Examples:
+  kubectl gc-tree                            browse the current namespace on a live screen
+  kubectl gc-tree sts/web                    start at one object
+  kubectl gc-tree tree sts/web -n shop       its owners upwards and dependents downwards
+  kubectl gc-tree tree -A                    every ownership tree of the cluster
+  kubectl gc-tree tree deploy -l app=api     the Deployments with a label
+  kubectl gc-tree tree -A -o json            for scripts
+  kubectl gc-tree demo                       try it without a cluster
+`;
+
+const treeExamples = `
+Examples:
+  kubectl gc-tree tree                            every root in the current namespace
+  kubectl gc-tree tree sts/web -n shop            one object: owners upwards, dependents downwards
+  kubectl gc-tree tree pod/web-0 -o wide          with nodes, finalizers and the flags of owner references
+  kubectl gc-tree tree deploy --watch             then every change as it comes
+  kubectl gc-tree tree -A -o dot | dot -Tsvg      a picture
+`;
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function addFlags(program: Command): void {
+  program
+    .optionsGroup('What to show:')
+    .option('-n, --namespace <name>', 'namespace; the default is that of the context')
+    .option('-A, --all-namespaces', 'every namespace and everything outside of them')
+    .option('-l, --selector <labels>', 'only objects with these labels: app=web,tier!=db,env in (a,b)')
+    .option('--all', 'every object of the given types')
+    .option('--demo <name>', 'a built-in scenario in place of a cluster')
+    .optionsGroup('Output:')
+    .addOption(new Option('-o, --output <format>', 'format').choices(outputFormats))
+    .option('-w, --watch', 'after the tree, print changes as they come')
+    .option('--sort-by <key>', 'order of siblings: name, kind, namespace or age', parseSortKey)
+    .option('--no-headers', 'no line of column titles')
+    .option('--show-labels', 'a column with the labels')
+    .addOption(
+      new Option('--color <when>', 'colour; auto also heeds NO_COLOR').choices(colourModes).default('auto'),
+    )
+    .option('--ascii', 'no characters beyond ASCII')
+    .option('--screen-reader', 'plain text in reading order on the screen')
+    .option('--read-only', 'refuse every change (also GC_TREE_READ_ONLY=1)')
+    .optionsGroup('Connection, as in kubectl:')
+    .option('--kubeconfig <path>', 'kubeconfig file')
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('--cluster <name>', 'cluster of the kubeconfig')
+    .option('--user <name>', 'user of the kubeconfig')
+    .option('-s, --server <url>', 'address of the API server')
+    .option('--token <token>', 'bearer token')
+    .option('--as <user>', 'act as this user')
+    .option('--as-group <group>', 'act as this group (repeatable)', collect)
+    .option('--as-uid <uid>', 'act as this uid')
+    .option('--certificate-authority <path>', "certificate authority of the server's certificate")
+    .option('--insecure-skip-tls-verify', "don't check the server's certificate")
+    .option('--tls-server-name <name>', "name in the server's certificate")
+    .option('--request-timeout <duration>', 'give up on a request after 5s, 2m; 0 is never')
+    .optionsGroup('Other:')
+    .option('-v, --verbosity <level>', 'more about what goes on; 6 adds stack traces', parseVerbosity, 0)
+    // kubectl's long name of the same.
+    .addOption(new Option('--v <level>').argParser(parseVerbosity).hideHelp())
+    .helpOption('-h, --help', 'this help');
+}
+
+/** Flags of the command with those in front of it. */
+function flagsOf(command: Command): Flags {
+  const { v, ...flags } = command.optsWithGlobals<Flags & { v?: number; list?: boolean }>();
+  return v === undefined ? flags : { ...flags, verbosity: v };
+}
+
+/** The program; `handlers` return exit codes, which go to `done`. */
+export function buildProgram(handlers: Handlers, done: (exitCode: number) => void): Command {
+  const program = new Command('kubectl gc-tree');
+  program
+    .description(
+      'Who owns what in a Kubernetes cluster, live: the ownership graph of the garbage collector.\n' +
+        'Without a command it opens the screen, or prints the tree where output is no terminal.',
+    )
+    .usage('[TARGET...] [flags]\n       kubectl gc-tree COMMAND [flags]')
+    .argument('[target...]')
+    .configureHelp({ showGlobalOptions: true, visibleArguments: () => [] })
+    .exitOverride()
+    .helpCommand(false)
+    .allowExcessArguments(false)
+    .showSuggestionAfterError(true)
+    .addHelpText('after', targetHelp + examples)
+    .action(async (targets: string[], _options, command: Command) => {
+      done(await handlers.interactive(targets, flagsOf(command)));
+    });
+  addFlags(program);
+  program
+    .command('tree')
+    .usage('[TARGET...] [flags]')
+    .description('print ownership trees: owners upwards, dependents downwards')
+    .argument('[target...]')
+    .addHelpText('after', targetHelp + treeExamples)
+    .action(async (targets: string[], _options, command: Command) => {
+      done(await handlers.tree(targets, flagsOf(command)));
+    });
+  program
+    .command('demo')
+    .usage('[SCENARIO] [flags]')
+    .description('the screen on a built-in scenario; needs no cluster')
+    .argument('[scenario]')
+    .option('--list', 'print the scenarios')
+    .action(async (scenario: string | undefined, options: { list?: boolean }, command: Command) => {
+      done(await handlers.demo(scenario, options.list === true, flagsOf(command)));
+    });
+  program
+    .command('completion')
+    .usage(shells.join('|'))
+    .description('print a completion script for a shell')
+    .argument('[shell]')
+    .addHelpText(
+      'after',
+      '\nExamples:\n' +
+        '  source <(kubectl gc-tree completion bash)\n' +
+        '  kubectl gc-tree completion fish > ~/.config/fish/completions/kubectl-gc_tree.fish\n' +
+        '\nkubectl completes its plugins by itself where kubectl_complete-gc_tree is on the PATH.',
+    )
+    .action(async (shell: string | undefined) => {
+      done(await handlers.completion(shell ?? ''));
+    });
+  program
+    .command('version')
+    .description('print the version')
+    .action(async (_options, command: Command) => {
+      done(await handlers.version(flagsOf(command)));
+    });
+  for (const command of program.commands)
+    command
+      .configureHelp({ showGlobalOptions: true, visibleArguments: () => [] })
+      .copyInheritedSettings(program);
+  return program;
+}

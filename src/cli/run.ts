@@ -1,0 +1,91 @@
+/** The command line from arguments to exit code, testable without a process. */
+import { CommanderError } from 'commander';
+import { normaliseArgv } from './argv.ts';
+import type { Deps } from './deps.ts';
+import { describeFailure, EXIT_DONE, EXIT_INTERRUPTED, EXIT_WRONG, Interrupted } from './errors.ts';
+import type { Io } from './io.ts';
+import { Output, ReaderGone } from './output.ts';
+import { buildProgram, type Handlers } from './program.ts';
+
+function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
+  return {
+    interactive: async (targets, flags) => {
+      const { interactive } = await import('./interactive.ts');
+      return interactive({ targets, flags, io, deps, output });
+    },
+    tree: async (targets, flags) => {
+      const { tree } = await import('./tree.ts');
+      return tree({ targets, flags, io, deps, output });
+    },
+    demo: async (scenario, list, flags) => {
+      const { demo } = await import('./demo.ts');
+      return demo({ scenario, list, flags, io, deps, output });
+    },
+    completion: async shell => {
+      const { completionScript } = await import('./completion/scripts.ts');
+      await output.write([completionScript(shell)]);
+      return EXIT_DONE;
+    },
+    version: async flags => {
+      const json = flags.output === 'json' || flags.output === 'yaml';
+      await output.write([json ? `{"version": "${deps.version}"}\n` : `kubectl gc-tree ${deps.version}\n`]);
+      return EXIT_DONE;
+    },
+  };
+}
+
+/** commander's `error: unknown option '--x'` in the product's voice, on one line. */
+function usageMessage(error: CommanderError): string {
+  const message = error.message
+    .replace(/^error: /u, '')
+    .replaceAll('\n', ' ')
+    .replace("unknown option '", "unknown flag '")
+    .replace(/^option '/u, "flag '")
+    .replace(/ argument missing$/u, ' needs a value')
+    .replace(/^too many arguments.*$/u, 'too many arguments');
+  const stop = /[.?!)]$/u.test(message) ? '' : '.';
+  return `${message}${stop} See kubectl gc-tree --help.`;
+}
+
+/**
+ * Runs one command. `argv` is what stands behind the program's name. Resolves with the exit code; never
+ * rejects. What a command prints is written when it resolves.
+ */
+export async function run(argv: readonly string[], io: Io, deps: Deps): Promise<number> {
+  const output = new Output(io.stdout);
+  const errors = new Output(io.stderr);
+  let exitCode = EXIT_DONE;
+  const help: string[] = [];
+  const program = buildProgram(handlersFor(io, deps, output), code => {
+    exitCode = code;
+  });
+  for (const command of [program, ...program.commands])
+    command.configureOutput({
+      writeOut: text => help.push(text),
+      // Failures come as exceptions and are told in one place.
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(io.columns() ?? 110, 110),
+      getOutHasColors: () => false,
+    });
+  try {
+    try {
+      await program.parseAsync(normaliseArgv(program, argv), { from: 'user' });
+    } catch (error) {
+      if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+      await output.write(help);
+    }
+    return exitCode;
+  } catch (error) {
+    if (error instanceof ReaderGone) return EXIT_DONE;
+    if (error instanceof Interrupted) return EXIT_INTERRUPTED;
+    const told = error instanceof CommanderError ? new Error(usageMessage(error)) : error;
+    const level = error instanceof CommanderError ? 0 : verbosityOf(program.opts());
+    await errors.write([describeFailure(told, level)]).catch(() => {});
+    return EXIT_WRONG;
+  }
+}
+
+function verbosityOf(options: { verbosity?: unknown; v?: unknown }): number {
+  const level = options.v ?? options.verbosity;
+  return typeof level === 'number' ? level : 0;
+}

@@ -1,0 +1,95 @@
+/** A source being read into a view: opening it, waiting for it with a word on progress, closing it. */
+import { ClusterView } from '../graph/cluster-view.ts';
+import type { SourceBatch } from '../model/changes.ts';
+import type { Source } from '../source/source.ts';
+import { counted } from '../text/names.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { truncate } from '../text/width.ts';
+import type { Deps } from './deps.ts';
+import { Interrupted } from './errors.ts';
+import { type Flags, sourceFlags } from './flags.ts';
+import type { Io } from './io.ts';
+
+const PROGRESS_MILLISECONDS = 150;
+
+/** The source that the flags name: a scenario, or what the entry point opens. */
+export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Source> {
+  if (flags.demo === undefined) return deps.openSource(sourceFlags(flags), io);
+  const { openDemo } = await import('../source/demo/demo-source.ts');
+  return openDemo(flags.demo);
+}
+
+export class Session {
+  readonly source: Source;
+  readonly view = new ClusterView();
+  readonly #io: Io;
+  readonly #interrupted: Promise<never>;
+  #listener: (batch: SourceBatch) => void;
+  #stopListening: () => void = () => {};
+
+  constructor(source: Source, io: Io) {
+    this.source = source;
+    this.#io = io;
+    this.#listener = batch => {
+      this.view.apply(batch);
+    };
+    this.#interrupted = new Promise((_, reject) => {
+      this.#stopListening = io.onInterrupt(() => reject(new Interrupted('interrupted')));
+    });
+    // Whoever waits sees it; an interruption while nobody waits is seen by the next one who does.
+    this.#interrupted.catch(() => {});
+  }
+
+  /** Where batches go from now on; before the first call into the view. */
+  listen(listener: (batch: SourceBatch) => void): void {
+    this.#listener = listener;
+  }
+
+  /** Waits for a promise; rejects with `Interrupted` at Ctrl-C. */
+  until<T>(promise: Promise<T>): Promise<T> {
+    return Promise.race([promise, this.#interrupted]);
+  }
+
+  /**
+   * Reads until the graph is complete, and with `facts` until the facts are too. Rejects with the source's
+   * `SourceError` where nothing can be read.
+   */
+  async load(facts: boolean): Promise<void> {
+    const hide = this.#showProgress();
+    try {
+      await this.until(this.source.start(batch => this.#listener(batch)));
+      await this.until(facts ? this.source.factsComplete : this.source.graphComplete);
+    } finally {
+      hide();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stopListening();
+    await this.source.close();
+  }
+
+  /** One line on a terminal's standard error, rewritten in place; the returned function wipes it. */
+  #showProgress(): () => void {
+    const { stderr, stderrIsTerminal } = this.#io;
+    if (!stderrIsTerminal) return () => {};
+    let shown = false;
+    const timer = setInterval(() => {
+      shown = true;
+      stderr.write(`\r\u001b[K${truncate(this.#progress(), (this.#io.columns() ?? 80) - 1)}`);
+    }, PROGRESS_MILLISECONDS);
+    return () => {
+      clearInterval(timer);
+      if (shown) stderr.write('\r\u001b[K');
+    };
+  }
+
+  #progress(): string {
+    const { connection, statuses, graph } = this.view;
+    if (connection.state === 'lost') return `connection lost: ${sanitise(connection.reason)}; trying again`;
+    if (statuses.size === 0) return 'connecting …';
+    let listed = 0;
+    for (const status of statuses.values()) if (status.state !== 'listing') listed += 1;
+    return `${counted(graph.size, 'object')}, ${listed} of ${counted(statuses.size, 'kind')} listed …`;
+  }
+}

@@ -1,0 +1,173 @@
+/** TARGET arguments as kubectl reads them: parsing, which needs no cluster, and finding the objects. */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { GraphNode } from '../graph/node.ts';
+import { closestWords } from '../model/closest-words.ts';
+import type { Labels } from '../model/object.ts';
+import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
+import { UsageError } from './errors.ts';
+import { parseSelector } from './label-selector.ts';
+
+/** A type word with a name, or without: every object of the type in scope. */
+export interface TargetWord {
+  readonly type: string;
+  readonly name: string | undefined;
+}
+
+export interface TargetQuery {
+  /** Empty: every object in scope. */
+  readonly words: readonly TargetWord[];
+  readonly matches: ((labels: Labels) => boolean) | undefined;
+}
+
+interface TargetFlags {
+  readonly selector?: string;
+  readonly all?: boolean;
+  readonly allNamespaces?: boolean;
+}
+
+function slashed(argument: string): TargetWord {
+  const [type = '', name = '', ...more] = argument.split('/');
+  if (type === '' || name === '' || more.length > 0)
+    throw new UsageError(
+      `can't read the target ${JSON.stringify(argument)}. Write TYPE/NAME, such as sts/web.`,
+    );
+  return { type, name };
+}
+
+function spaced(types: string, names: readonly string[]): TargetWord[] {
+  return types
+    .split(',')
+    .filter(type => type !== '')
+    .flatMap((type): TargetWord[] =>
+      names.length === 0 ? [{ type, name: undefined }] : names.map(name => ({ type, name })),
+    );
+}
+
+/** Reads the arguments; throws a `UsageError` for what kubectl refuses too. */
+export function parseTargets(targets: readonly string[], flags: TargetFlags): TargetQuery {
+  const [first, ...names] = targets;
+  const slashes = targets.filter(target => target.includes('/'));
+  if (slashes.length > 0 && slashes.length < targets.length)
+    throw new UsageError('write either TYPE/NAME for every target or one TYPE and then names, not both.');
+  const words = slashes.length > 0 ? slashes.map(slashed) : first === undefined ? [] : spaced(first, names);
+  if (words.some(word => word.name !== undefined)) {
+    if (flags.allNamespaces === true)
+      throw new UsageError("an object can't be named across all namespaces. Leave -A out, or give -n.");
+    if (flags.selector !== undefined)
+      throw new UsageError('a name and a selector exclude each other. Leave one of them out.');
+    if (flags.all === true)
+      throw new UsageError('a name and --all exclude each other. Leave one of them out.');
+  }
+  return { words, matches: flags.selector === undefined ? undefined : parseSelector(flags.selector) };
+}
+
+/** The types of a word. Throws a `UsageError` with what it might have meant. */
+function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
+  const resolution = view.catalog.resolveWord(word);
+  if (resolution.known) return resolution.types;
+  const { suggestions } = resolution;
+  const hint =
+    suggestions.length > 0
+      ? ` Did you mean ${suggestions.join(', ')}?`
+      : ' `kubectl api-resources` lists the types there are.';
+  const failed =
+    view.failedGroups.length === 0 ? '' : ` Some groups could not be read: ${failedGroups(view)}.`;
+  throw new UsageError(`the server doesn't have a resource type ${JSON.stringify(word)}.${hint}${failed}`);
+}
+
+function failedGroups(view: ClusterView): string {
+  return view.failedGroups.map(({ resource, reason }) => `${resource} (${reason})`).join(', ');
+}
+
+/** Why nothing can be said about objects of a type, or undefined where they are known. */
+function unseen(view: ClusterView, type: ResourceType): string | undefined {
+  const watched = view.catalog.preferredOf(type);
+  if (watched === undefined || !isMonitored(watched))
+    return `${groupResource(type)} have no place in the ownership graph: the garbage collector doesn't watch them.`;
+  const status = view.statusOf(type);
+  if (status?.state === 'blind')
+    return `${groupResource(type)} can't be listed: ${status.reason ?? 'no reason given'}.`;
+  return undefined;
+}
+
+function singular(type: ResourceType): string {
+  return type.singular === '' ? type.kind.toLowerCase() : type.singular;
+}
+
+function notFound(
+  view: ClusterView,
+  type: ResourceType,
+  name: string,
+  namespace: string | undefined,
+): string {
+  const blind = unseen(view, type);
+  if (blind !== undefined) return blind;
+  const what = `${singular(type)} ${JSON.stringify(name)} not found`;
+  const where = type.namespaced && namespace !== undefined ? ` in namespace ${namespace}` : '';
+  const here: string[] = [];
+  const elsewhere: string[] = [];
+  for (const { identity } of view.graph.ofType(type)) {
+    if (!type.namespaced || identity.namespace === namespace) here.push(identity.name);
+    else if (identity.name === name) elsewhere.push(identity.namespace);
+  }
+  if (elsewhere.length > 0)
+    return `${what}${where}. There is one in ${elsewhere.slice(0, 3).sort().join(', ')}.`;
+  const near = closestWords(name, here);
+  return near.length > 0 ? `${what}${where}. Did you mean ${near.join(', ')}?` : `${what}${where}.`;
+}
+
+/**
+ * The observed nodes of one type in scope; `namespace` is undefined for all. Cluster-scoped objects are in
+ * every scope.
+ */
+function* ofType(view: ClusterView, type: ResourceType, namespace: string | undefined): Generator<GraphNode> {
+  for (const node of view.graph.ofType(type))
+    if (namespace === undefined || !type.namespaced || node.identity.namespace === namespace) yield node;
+}
+
+/** All nodes in scope. A namespace doesn't include cluster-scoped objects, as in `kubectl get all`. */
+export function* inScope(view: ClusterView, namespace: string | undefined): Generator<GraphNode> {
+  for (const node of view.graph.nodes())
+    if (namespace === undefined || node.identity.namespace === namespace) yield node;
+}
+
+/**
+ * The nodes that a query asks for; a set, because several targets may name one object. Throws a `UsageError`
+ * for an unknown type, and for names that aren't there unless `missing` is `skip`.
+ */
+export function findTargets(
+  view: ClusterView,
+  query: TargetQuery,
+  namespace: string | undefined,
+  missing: 'fail' | 'skip' = 'fail',
+): Set<GraphNode> {
+  const found = new Set<GraphNode>();
+  const failures: string[] = [];
+  const add = (node: GraphNode): void => {
+    if (query.matches === undefined || (node.object !== undefined && query.matches(node.object.labels)))
+      found.add(node);
+  };
+  if (query.words.length === 0) for (const node of inScope(view, namespace)) add(node);
+  for (const { type: word, name } of query.words) {
+    const types = typesOf(view, word);
+    for (const type of types) {
+      if (name === undefined) {
+        const blind = types.length === 1 ? unseen(view, type) : undefined;
+        if (blind !== undefined) failures.push(blind);
+        for (const node of ofType(view, type, namespace)) add(node);
+        continue;
+      }
+      const node = view.graph.find(type, type.namespaced ? (namespace ?? '') : '', name);
+      if (node !== undefined) add(node);
+      else if (types.length === 1) failures.push(notFound(view, type, name, namespace));
+    }
+    if (name !== undefined && types.length > 1)
+      throw new UsageError(`${JSON.stringify(word)} stands for several types: give a name to one of them.`);
+  }
+  if (failures.length > 0 && missing === 'fail') {
+    const [first = '', second] = failures;
+    const more = failures.length > 2 ? `${failures.length - 1} more were not found either.` : (second ?? '');
+    throw new UsageError(more === '' ? first : `${first}\n${more}`);
+  }
+  return found;
+}

@@ -1,0 +1,62 @@
+/** One run of `tree`: what was asked for, and its pieces of output in each format. */
+import { basisOf } from '../documents/basis.ts';
+import { treeContext } from '../documents/ownership-tree.ts';
+import { printDot, printMermaid } from '../documents/print-diagram.ts';
+import { printJson } from '../documents/print-json.ts';
+import { printNames } from '../documents/print-names.ts';
+import { printText, type TextOptions } from '../documents/print-text.ts';
+import { printYaml } from '../documents/print-yaml.ts';
+import { type NodeOrder, type Selection, select } from '../documents/selection.ts';
+import { counted } from '../text/names.ts';
+import { sanitise } from '../text/sanitise.ts';
+import type { OutputFormat } from './flags.ts';
+import type { Io } from './io.ts';
+import type { Session } from './session.ts';
+import { findTargets, type TargetQuery } from './targets.ts';
+
+/** One run of the command: what to show, and how. */
+export interface TreeRun {
+  readonly session: Session;
+  readonly io: Io;
+  readonly query: TargetQuery;
+  /** Undefined for all namespaces. */
+  readonly namespace: string | undefined;
+  readonly order: NodeOrder;
+  readonly format: OutputFormat;
+  readonly text: TextOptions;
+}
+
+/** The pieces of the output in the run's format. */
+export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
+  const context = treeContext(run.session.view);
+  const basis = () => basisOf(run.session.source.info, run.session.view, run.io.now());
+  switch (run.format) {
+    case 'text':
+    case 'wide':
+      return printText(selection, context, run.text, widths);
+    case 'json':
+      return printJson(basis(), selection, context);
+    case 'yaml':
+      return printYaml(basis(), selection, context);
+    case 'name':
+      return printNames(selection);
+    case 'dot':
+      return printDot(selection, context);
+    case 'mermaid':
+      return printMermaid(selection, context);
+  }
+}
+
+export function selectTree(run: TreeRun, missing: 'fail' | 'skip'): Selection {
+  const { view } = run.session;
+  return select(view.graph, findTargets(view, run.query, run.namespace, missing), run.order);
+}
+
+/** What could not be seen, in one line; `''` where everything was. */
+export function blindLine(session: Session): string {
+  const spots = session.view.blindSpots();
+  if (spots.length === 0) return '';
+  const named = spots.slice(0, 5).map(({ resource, reason }) => sanitise(`${resource} (${reason})`));
+  const more = spots.length > named.length ? ` and ${spots.length - named.length} more` : '';
+  return `${counted(spots.length, 'kind')} could not be seen: ${named.join(', ')}${more}.\n`;
+}

@@ -1,0 +1,143 @@
+/**
+ * `tree --watch`, after the tree. Text: one line for every object whose line would now read differently, with
+ * its full name in place of the tree's lines. `-o name`: its name. Documents: the whole document anew.
+ */
+import { treeContext } from '../documents/ownership-tree.ts';
+import { formatRow, nodeCells, noteCell, type Row } from '../documents/print-text.ts';
+import type { Selection } from '../documents/selection.ts';
+import { firstPlaces } from '../documents/walk.ts';
+import type { GraphNode } from '../graph/node.ts';
+import type { SourceBatch } from '../model/changes.ts';
+import type { Uid } from '../model/object.ts';
+import { kubectlName, objectTitle } from '../text/names.ts';
+import type { Output } from './output.ts';
+import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
+
+// What happens within this time is one change: a rollout touches an object several times a second.
+const QUIET_MILLISECONDS = 200;
+
+export interface TreeWatch {
+  readonly run: TreeRun;
+  /** What was printed last. */
+  readonly selection: Selection;
+  readonly output: Output;
+  /** Batches that came while it was printed. */
+  readonly pending: readonly SourceBatch[];
+  readonly widths: readonly number[];
+}
+
+/** What a line says beside the age, which changes by itself. */
+function content(row: Row): string {
+  return row.cells.map((cell, index) => (index === 2 ? '' : cell.text)).join('\t');
+}
+
+class Lines {
+  readonly #run: TreeRun;
+  readonly #widths: readonly number[];
+  readonly #shown = new Map<Uid, string>();
+
+  constructor(run: TreeRun, widths: readonly number[]) {
+    this.#run = run;
+    this.#widths = widths;
+  }
+
+  remember(selection: Selection): void {
+    for (const { node } of firstPlaces(selection))
+      this.#shown.set(node.identity.uid, content(this.#row(node)));
+  }
+
+  #row(node: GraphNode): Row {
+    const context = treeContext(this.#run.session.view);
+    const options = { ...this.#run.text, now: this.#run.io.now() };
+    const place = { node, parent: undefined, depth: 0, last: true, seeAlso: false, cycle: false };
+    return {
+      lead: '',
+      cells: [
+        { text: objectTitle(node.identity), style: node.virtual ? 'ghost' : 'plain' },
+        ...nodeCells(context, node, options),
+        noteCell(context, place),
+      ],
+    };
+  }
+
+  /** Lines for the nodes that now read differently. */
+  *changed(nodes: Iterable<GraphNode>): Generator<string> {
+    for (const node of nodes) {
+      const row = this.#row(node);
+      const text = content(row);
+      if (this.#shown.get(node.identity.uid) === text) continue;
+      this.#shown.set(node.identity.uid, text);
+      yield this.#line(row, node);
+    }
+  }
+
+  *removed(nodes: Iterable<GraphNode>): Generator<string> {
+    for (const node of nodes) {
+      // Only what was shown can go.
+      if (!this.#shown.delete(node.identity.uid)) continue;
+      const name = { text: objectTitle(node.identity), style: 'muted' as const };
+      yield this.#line({ lead: '', cells: [name, { text: 'deleted', style: 'muted' }] }, node);
+    }
+  }
+
+  #line(row: Row, node: GraphNode): string {
+    if (this.#run.format === 'name') return `${kubectlName(node.identity)}\n`;
+    return `${formatRow(row, this.#widths, this.#run.text)}\n`;
+  }
+}
+
+/** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
+export async function watchTree(watch: TreeWatch): Promise<void> {
+  const { run, output } = watch;
+  const { session } = run;
+  const lines = new Lines(run, watch.widths);
+  const tabular = run.format === 'text' || run.format === 'wide' || run.format === 'name';
+  if (tabular) lines.remember(watch.selection);
+  let blind = blindLine(session);
+  let batches: SourceBatch[] = [...watch.pending];
+  let arrived: () => void = () => {};
+  session.listen(batch => {
+    batches.push(batch);
+    arrived();
+  });
+  for (;;) {
+    if (batches.length === 0)
+      await session.until(
+        new Promise<void>(resolve => {
+          arrived = resolve;
+        }),
+      );
+    await session.until(new Promise<void>(resolve => setTimeout(resolve, QUIET_MILLISECONDS)));
+    const taken = batches;
+    batches = [];
+    const touched = new Map<Uid, GraphNode>();
+    const removed = new Map<Uid, GraphNode>();
+    let structural = false;
+    for (const batch of taken) {
+      const changes = session.view.apply(batch);
+      structural ||= changes.types || changes.failedGroups || changes.statuses;
+      for (const node of changes.graph.removed) {
+        touched.delete(node.identity.uid);
+        removed.set(node.identity.uid, node);
+      }
+      for (const node of changes.graph.touched) {
+        removed.delete(node.identity.uid);
+        touched.set(node.identity.uid, node);
+      }
+    }
+    if (touched.size + removed.size > 0) {
+      const selection = selectTree(run, 'skip');
+      const here = [...touched.values()].filter(node => selection.has(node)).sort(run.order);
+      if (tabular) await output.write([...lines.removed(removed.values()), ...lines.changed(here)]);
+      else await output.write(again(run, selection));
+    }
+    const blindNow = structural ? blindLine(session) : blind;
+    if (blindNow !== blind && tabular) run.io.stderr.write(blindNow);
+    blind = blindNow;
+  }
+}
+
+function* again(run: TreeRun, selection: Selection): Generator<string> {
+  if (run.format === 'yaml') yield '---\n';
+  yield* printTree(run, selection);
+}

@@ -1,0 +1,85 @@
+/** `tree`: the ownership trees of targets or of a whole scope, printed once or followed by changes. */
+import { treeContext } from '../documents/ownership-tree.ts';
+import { measure, type TextOptions } from '../documents/print-text.ts';
+import { byName, type NodeOrder } from '../documents/selection.ts';
+import type { SourceBatch } from '../model/changes.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { glyphsFor, useColour } from './appearance.ts';
+import type { TargetCommand } from './command.ts';
+import { EXIT_DONE, UsageError } from './errors.ts';
+import type { Flags, OutputFormat, SortKey } from './flags.ts';
+import type { Io } from './io.ts';
+import { openSource, Session } from './session.ts';
+import { parseTargets } from './targets.ts';
+import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
+import { watchTree } from './tree-watch.ts';
+
+const orders: Readonly<Record<SortKey, NodeOrder>> = {
+  name: (a, b) => compare(a.identity.name, b.identity.name) || byName(a, b),
+  kind: (a, b) => compare(a.identity.kind, b.identity.kind) || byName(a, b),
+  namespace: byName,
+  // As kubectl sorts by creationTimestamp: the oldest first.
+  age: (a, b) => (a.object?.creationTimestamp ?? 0) - (b.object?.creationTimestamp ?? 0) || byName(a, b),
+};
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function textOptions(flags: Flags, format: OutputFormat, io: Io): TextOptions {
+  return {
+    wide: format === 'wide',
+    headers: flags.headers,
+    labels: flags.showLabels === true,
+    colour: useColour(flags, io),
+    glyphs: glyphsFor(flags),
+    width: io.columns(),
+    now: io.now(),
+  };
+}
+
+function emptyLine(run: TreeRun): string {
+  return run.namespace === undefined
+    ? 'No resources found.\n'
+    : `No resources found in ${sanitise(run.namespace)} namespace.\n`;
+}
+
+export async function tree(command: TargetCommand): Promise<number> {
+  const { flags, io, deps, output, targets } = command;
+  const query = parseTargets(targets, flags);
+  const format = flags.output ?? 'text';
+  const watch = flags.watch === true;
+  if (watch && (format === 'dot' || format === 'mermaid'))
+    throw new UsageError(`--watch can't be drawn as ${format}. Use -o text, json, yaml or name.`);
+  const tabular = format === 'text' || format === 'wide';
+  const session = new Session(await openSource(flags, io, deps), io);
+  try {
+    await session.load(tabular);
+    // From here on the view stands still while it is printed, and what happens meanwhile is kept.
+    const pending: SourceBatch[] = [];
+    session.listen(batch => {
+      if (watch) pending.push(batch);
+    });
+    const run: TreeRun = {
+      session,
+      io,
+      query,
+      namespace:
+        flags.allNamespaces === true ? undefined : (flags.namespace ?? session.source.info.namespace),
+      order: orders[flags.sortBy ?? 'namespace'],
+      format,
+      text: textOptions(flags, format, io),
+    };
+    const selection = selectTree(run, 'fail');
+    const document = format === 'json' || format === 'yaml';
+    const widths = tabular ? measure(selection, treeContext(session.view), run.text) : undefined;
+    if (selection.size > 0 || document) await output.write(printTree(run, selection, widths));
+    else io.stderr.write(emptyLine(run));
+    // Documents say it in their basis.
+    if (!document) io.stderr.write(blindLine(session));
+    if (watch) await watchTree({ run, selection, output, pending, widths: widths ?? [] });
+    return EXIT_DONE;
+  } finally {
+    await session.close();
+  }
+}
