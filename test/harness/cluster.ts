@@ -3,6 +3,7 @@
  * `GC_TREE_TEST_KUBECONFIG`.
  */
 import type { ApiClient } from './api-client.ts';
+import type { Certificate } from './certificates.ts';
 import type { ComponentName } from './component.ts';
 
 /** Only a control plane of our own can do this; tests that need it are skipped elsewhere. */
@@ -34,8 +35,13 @@ export interface Cluster {
   readonly server: string;
   /** As administrator, JSON in and out. */
   readonly api: ApiClient;
-  /** Path of a kubeconfig, for the administrator unless `user` names one of the users it was started with. */
-  kubeconfig(user?: string): Promise<string>;
+  /** The CA's certificate (PEM file) and a serving certificate of it for 127.0.0.1, for a proxy in between. */
+  readonly tls: { readonly ca: string; readonly serving: Certificate };
+  /**
+   * Path of a kubeconfig, for the administrator unless `user` names one of the users it was started with;
+   * `server` takes the place of the API server's own address.
+   */
+  kubeconfig(user?: string, server?: string): Promise<string>;
   /** Path of a kubeconfig with a client certificate. */
   certificateKubeconfig(user: string, options?: ClientCertificateOptions): Promise<string>;
   /** Standard output of kubectl as administrator; rejects with what it printed on standard error. */

@@ -77,6 +77,7 @@ class ControlPlane implements Cluster {
   readonly controllable = true;
   readonly server: string;
   readonly api: ApiClient;
+  readonly tls: Cluster['tls'];
   readonly #layout: Layout;
   readonly #binaries: Binaries;
   readonly #components: ReadonlyMap<ComponentName, Component>;
@@ -89,6 +90,7 @@ class ControlPlane implements Cluster {
     this.#layout = layout;
     this.#binaries = binaries;
     this.server = layout.server;
+    this.tls = { ca: layout.authority.ca.certificate, serving: layout.serving };
     this.api = new ApiClient({
       server: layout.server,
       ca: readFileSync(layout.authority.ca.certificate),
@@ -113,19 +115,23 @@ class ControlPlane implements Cluster {
     return component;
   }
 
-  async kubeconfig(user = this.#layout.admin.name): Promise<string> {
+  async kubeconfig(user = this.#layout.admin.name, server = this.server): Promise<string> {
     const found = this.#layout.users.find(({ name }) => name === user);
     if (found === undefined) throw new Error(`the control plane was not started with a user ${user}`);
-    return this.#writeKubeconfig(user, { token: found.token });
+    return this.#writeKubeconfig(user, server, { token: found.token });
   }
 
   async certificateKubeconfig(user: string, options: ClientCertificateOptions = {}): Promise<string> {
     const days = options.expired === true ? -1 : 365;
     const { certificate, key } = await this.#layout.authority.client(user, options.groups, days);
-    return this.#writeKubeconfig(`certificate-${user}${options.expired === true ? '-expired' : ''}`, {
-      'client-certificate': certificate,
-      'client-key': key,
-    });
+    return this.#writeKubeconfig(
+      `certificate-${user}${options.expired === true ? '-expired' : ''}`,
+      this.server,
+      {
+        'client-certificate': certificate,
+        'client-key': key,
+      },
+    );
   }
 
   async kubectl(args: readonly string[], input?: string): Promise<string> {
@@ -168,11 +174,20 @@ class ControlPlane implements Cluster {
     process.removeListener('exit', this.#onExit);
   }
 
-  #writeKubeconfig(user: string, credentials: Readonly<Record<string, unknown>>): Promise<string> {
+  #writeKubeconfig(
+    user: string,
+    server: string,
+    credentials: Readonly<Record<string, unknown>>,
+  ): Promise<string> {
     const { adminKubeconfig, admin, authority, folder } = this.#layout;
-    const path = user === admin.name ? adminKubeconfig : join(folder, `kubeconfig-${fileName(user)}.yaml`);
-    const ca = authority.ca.certificate;
-    return writeKubeconfig(path, { server: this.server, ca, user, credentials });
+    const direct = server === this.server;
+    const port = direct ? '' : `-${new URL(server).port}`;
+    const path =
+      direct && user === admin.name
+        ? adminKubeconfig
+        : join(folder, `kubeconfig-${fileName(user)}${port}.yaml`);
+    const ca = server.startsWith('https:') ? { ca: authority.ca.certificate } : {};
+    return writeKubeconfig(path, { server, ...ca, user, credentials });
   }
 
   #create(name: ComponentName): Component {

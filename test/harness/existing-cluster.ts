@@ -52,14 +52,18 @@ export async function existingCluster(kubeconfig: string, users: readonly User[]
     cert: decode(user['client-certificate-data']),
     key: decode(user['client-key-data']),
   });
-  const notAvailable = () => {
+  const notAvailable = (): never => {
     throw new NotAvailable('only a control plane of our own can do this');
   };
   return {
     controllable: false,
     server: cluster.server,
     api,
-    kubeconfig: async name => {
+    get tls() {
+      return notAvailable();
+    },
+    kubeconfig: async (name, server) => {
+      if (server !== undefined) return notAvailable();
       if (name === undefined) return kubeconfig;
       const found = users.find(candidate => candidate.name === name);
       if (found === undefined) throw new Error(`no user ${name}`);

@@ -1,0 +1,272 @@
+/**
+ * A proxy between the tool and the API server that misbehaves on demand: it cuts, stalls and delays answers,
+ * replaces them by errors or garbage, and ends watches as the API server would. TLS with HTTP/2 and HTTP/1.1
+ * towards the tool, or plain http; credentials are passed on untouched.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { constants, createSecureServer, type Http2ServerResponse } from 'node:http2';
+import { Agent, request as upstreamRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import type { Certificate } from './certificates.ts';
+import { portOf } from './ports.ts';
+import { goneEvent, statusObject } from './watch-error.ts';
+
+export type Fault =
+  /** An error of the API server; `retryAfter` is in seconds. */
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      readonly message?: string;
+      readonly retryAfter?: number;
+    }
+  /** The connection breaks after so many bytes of the body. */
+  | { readonly kind: 'cut'; readonly afterBytes: number }
+  /** Nothing more comes after so many bytes, and the connection stays open. */
+  | { readonly kind: 'stall'; readonly afterBytes: number }
+  | { readonly kind: 'delay'; readonly milliseconds: number }
+  /** 200 with the wanted content type and bytes that mean nothing. */
+  | { readonly kind: 'garbage'; readonly bytes?: number };
+
+export interface Rule {
+  /** Tested against `METHOD /path?query`. */
+  readonly match: RegExp;
+  readonly fault: Fault;
+  /** For the next so many matching requests; until lifted unless told. */
+  readonly times?: number;
+}
+
+export interface ActiveRule {
+  /** Requests that it was applied to. */
+  readonly hits: number;
+  lift(): void;
+}
+
+/** A request under way, such as a watch. */
+export interface Exchange {
+  /** `GET /api/v1/pods?watch=1…` */
+  readonly request: string;
+  cut(): void;
+  /** Lets nothing more through, and keeps it open. */
+  stall(): void;
+  /** Into a watch between two events: the ERROR event that tells a client to list again; then it ends. */
+  sendGone(): void;
+}
+
+export interface FaultProxy {
+  readonly url: string;
+  addRule(rule: Rule): ActiveRule;
+  /** Requests under way that match. */
+  exchanges(match: RegExp): Exchange[];
+  /** Every request so far, as `METHOD /path?query`. */
+  readonly requests: readonly string[];
+  cutEverything(): void;
+  stop(): Promise<void>;
+}
+
+export interface FaultProxyOptions {
+  /** `https://host:port` of the API server. */
+  readonly upstream: string;
+  /** PEM file that verifies it. */
+  readonly upstreamCa: string;
+  /** Serves TLS with this certificate; plain http without. */
+  readonly certificate?: Certificate;
+}
+
+export async function startFaultProxy(options: FaultProxyOptions): Promise<FaultProxy> {
+  const proxy = new Proxy(options);
+  await proxy.listen();
+  return proxy;
+}
+
+interface RuleState {
+  readonly rule: Rule;
+  left: number;
+  hits: number;
+}
+
+class Proxy implements FaultProxy {
+  url = '';
+  readonly requests: string[] = [];
+  readonly #options: FaultProxyOptions;
+  readonly #agent: Agent;
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  readonly #rules = new Set<RuleState>();
+  readonly #running = new Set<RunningExchange>();
+
+  constructor(options: FaultProxyOptions) {
+    this.#options = options;
+    this.#agent = new Agent({ keepAlive: true, ca: readFileSync(options.upstreamCa) });
+    // HTTP/2's compatibility layer hands out objects of the same shape, so one handler serves both versions.
+    const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => this.#handle(incoming, outgoing);
+    if (options.certificate === undefined) {
+      this.#server = createServer(handle);
+    } else {
+      const { certificate, key } = options.certificate;
+      this.#server = createSecureServer(
+        { allowHTTP1: true, cert: readFileSync(certificate), key: readFileSync(key) },
+        handle as unknown as Parameters<typeof createSecureServer>[1],
+      ) as unknown as Server;
+    }
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+      socket.on('error', () => {});
+    });
+  }
+
+  async listen(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#server.once('error', reject).listen(0, '127.0.0.1', resolve);
+    });
+    const scheme = this.#options.certificate === undefined ? 'http' : 'https';
+    this.url = `${scheme}://127.0.0.1:${portOf(this.#server)}`;
+  }
+
+  addRule(rule: Rule): ActiveRule {
+    const state: RuleState = { rule, left: rule.times ?? Number.POSITIVE_INFINITY, hits: 0 };
+    this.#rules.add(state);
+    return {
+      get hits() {
+        return state.hits;
+      },
+      lift: () => {
+        this.#rules.delete(state);
+      },
+    };
+  }
+
+  exchanges(match: RegExp): Exchange[] {
+    return [...this.#running].filter(({ request }) => match.test(request));
+  }
+
+  cutEverything(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    const closed = new Promise(resolve => this.#server.close(resolve));
+    this.cutEverything();
+    await closed;
+  }
+
+  #handle(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const request = `${incoming.method ?? ''} ${incoming.url ?? ''}`;
+    this.requests.push(request);
+    const fault = this.#faultFor(request);
+    if (fault?.kind === 'status') {
+      sendStatus(outgoing, fault);
+      return;
+    }
+    if (fault?.kind === 'garbage') {
+      const accepted = String(incoming.headers.accept ?? 'application/json').split(',')[0] ?? '';
+      outgoing.writeHead(200, { 'content-type': accepted });
+      outgoing.end(randomBytes(fault.bytes ?? 4096));
+      return;
+    }
+    const exchange = new RunningExchange(request, incoming, outgoing);
+    this.#running.add(exchange);
+    outgoing.on('close', () => this.#running.delete(exchange));
+    if (fault?.kind === 'delay') setTimeout(() => this.#forward(exchange, undefined), fault.milliseconds);
+    else this.#forward(exchange, fault);
+  }
+
+  #faultFor(request: string): Fault | undefined {
+    for (const state of this.#rules) {
+      if (state.left <= 0 || !state.rule.match.test(request)) continue;
+      state.left -= 1;
+      state.hits += 1;
+      return state.rule.fault;
+    }
+    return undefined;
+  }
+
+  #forward(exchange: RunningExchange, fault: (Fault & { kind: 'cut' | 'stall' }) | undefined): void {
+    const { incoming, outgoing } = exchange;
+    const url = new URL(incoming.url ?? '/', this.#options.upstream);
+    const upstream = upstreamRequest(
+      url,
+      { method: incoming.method ?? 'GET', headers: endToEnd(incoming.headers), agent: this.#agent },
+      answer => {
+        exchange.contentType = answer.headers['content-type'] ?? '';
+        outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
+        // The API server sends a watch's headers before its first event, which may take long.
+        outgoing.flushHeaders();
+        let left = fault?.afterBytes ?? Number.POSITIVE_INFINITY;
+        answer.on('data', (chunk: Buffer) => {
+          if (exchange.stalled) return;
+          outgoing.write(chunk.subarray(0, left));
+          left -= chunk.length;
+          if (left > 0) return;
+          if (fault?.kind === 'stall') exchange.stall();
+          else exchange.cut();
+        });
+        answer.on('end', () => {
+          if (!exchange.stalled) outgoing.end();
+        });
+        answer.on('error', () => exchange.cut());
+      },
+    );
+    upstream.on('error', () => exchange.cut());
+    outgoing.on('close', () => upstream.destroy());
+    incoming.pipe(upstream);
+  }
+}
+
+class RunningExchange implements Exchange {
+  readonly request: string;
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  contentType = '';
+  stalled = false;
+
+  constructor(request: string, incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.request = request;
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+  }
+
+  /** On HTTP/1.1 the whole connection breaks; on HTTP/2 this stream is reset. */
+  cut(): void {
+    const { stream } = this.outgoing as unknown as Partial<Http2ServerResponse>;
+    if (stream === undefined) this.outgoing.destroy();
+    else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  }
+
+  stall(): void {
+    this.stalled = true;
+  }
+
+  sendGone(): void {
+    this.stalled = true;
+    this.outgoing.end(goneEvent(this.contentType));
+  }
+}
+
+function sendStatus(outgoing: ServerResponse, fault: Fault & { kind: 'status' }): void {
+  outgoing.writeHead(fault.status, {
+    'content-type': 'application/json',
+    ...(fault.retryAfter === undefined ? {} : { 'retry-after': String(fault.retryAfter) }),
+  });
+  const body = statusObject(fault.status, fault.message ?? `injected ${fault.status}`);
+  outgoing.end(JSON.stringify(body));
+}
+
+const hopByHop = new Set([
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+  'host',
+  'http2-settings',
+]);
+
+/** Headers without those that belong to one connection, and without HTTP/2's pseudo headers. */
+function endToEnd(headers: IncomingMessage['headers']): IncomingMessage['headers'] {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !hopByHop.has(name) && !name.startsWith(':')),
+  );
+}
