@@ -39,9 +39,9 @@ function usageMessage(error: CommanderError): string {
   const message = error.message
     .replace(/^error: /u, '')
     .replaceAll('\n', ' ')
-    .replace("unknown option '", "unknown flag '")
-    .replace(/^option '/u, "flag '")
-    .replace(/ argument missing$/u, ' needs a value')
+    .replace(/^unknown option '(.*?)'/u, 'unknown flag $1')
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./su, '$1: no $2.')
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument missing$/u, '$1 needs a value')
     .replace(/^too many arguments.*$/u, 'too many arguments');
   const stop = /[.?!)]$/u.test(message) ? '' : '.';
   return `${message}${stop} See kubectl gc-tree --help.`;

@@ -61,10 +61,22 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
   return { words, matches: flags.selector === undefined ? undefined : parseSelector(flags.selector) };
 }
 
+/** The one watched type whose name begins like this, beyond what kubectl knows: `dep`, `stateful`. */
+function typeByBeginning(view: ClusterView, word: string): ResourceType | undefined {
+  if (word.length < 3) return undefined;
+  const beginning = word.toLowerCase();
+  const [only, ...others] = view.catalog.types.filter(
+    type => isMonitored(type) && singular(type).startsWith(beginning),
+  );
+  return others.length === 0 ? only : undefined;
+}
+
 /** The types of a word. Throws a `UsageError` with what it might have meant. */
 function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
   const resolution = view.catalog.resolveWord(word);
   if (resolution.known) return resolution.types;
+  const begun = typeByBeginning(view, word);
+  if (begun !== undefined) return [begun];
   const { suggestions } = resolution;
   const hint =
     suggestions.length > 0

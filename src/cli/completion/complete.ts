@@ -145,8 +145,12 @@ async function targetWords(line: Line, current: string, io: Io, deps: Deps): Pro
   const slash = current.indexOf('/');
   const type = slash >= 0 ? current.slice(0, slash) : line.operands[0];
   if (type === undefined) {
-    const { types } = await clusterWords(line.flags, io, deps, undefined);
+    // Commands are known without a cluster.
     const commands = line.command.parent === null ? commandWords(line) : [];
+    const types = await clusterWords(line.flags, io, deps, undefined).then(
+      found => found.types,
+      () => [],
+    );
     return { candidates: [...commands, ...types], directive: NO_FILES };
   }
   if (slash < 0 && type.includes('/')) {
