@@ -23,7 +23,7 @@ export class ByteCache<T> {
     this.stride = stride;
     this.arena = Buffer.alloc(slots * stride);
     this.lengths = new Uint16Array(slots);
-    this.values = new Array<T | undefined>(slots).fill(undefined);
+    this.values = Array.from<T | undefined>({ length: slots });
     this.decode = decode;
   }
 

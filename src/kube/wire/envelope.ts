@@ -2,7 +2,7 @@
  * The envelope around each top-level protobuf object: the four bytes `k8s\0`, then a `runtime.Unknown` with
  * type and raw bytes. Source: k8s.io/apimachinery v0.36.3, pkg/runtime/{serializer/protobuf,generated.proto}.
  */
-import { Cursor, WireError } from './cursor.ts';
+import { type Cursor, WireError } from './cursor.ts';
 
 export const MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
 export const UNKNOWN_TYPE_META = 1;

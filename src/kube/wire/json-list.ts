@@ -4,7 +4,7 @@
  */
 import { objectFromJson } from '../../model/from-json.ts';
 import { record, text } from '../../model/json.ts';
-import type { KubeObject } from '../../model/object.ts';
+import { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
 import { WireError } from './cursor.ts';
 import type { ListMeta } from './list-stream.ts';
@@ -26,6 +26,7 @@ const COLON = 0x3a;
  */
 export class JsonListStream {
   private readonly type: ResourceType;
+  private readonly full: boolean;
   private readonly item: (object: KubeObject) => void;
   private depth = 0;
   private inString = false;
@@ -39,8 +40,10 @@ export class JsonListStream {
   private parts: Buffer[] = [];
   private partsLength = 0;
 
-  constructor(type: ResourceType, item: (object: KubeObject) => void) {
+  /** `full`: whole objects, so that facts are read where the kind has any. */
+  constructor(type: ResourceType, full: boolean, item: (object: KubeObject) => void) {
     this.type = type;
+    this.full = full;
     this.item = item;
   }
 
@@ -49,7 +52,7 @@ export class JsonListStream {
     // Where the part begins that belongs to the current item, or to what surrounds the items.
     let from = 0;
     for (let i = 0; i < chunk.length; i++) {
-      const byte = chunk[i];
+      const byte = chunk[i] ?? 0; // within the chunk
       if (this.inString) {
         if (this.escaped) this.escaped = false;
         else if (byte === BACKSLASH) this.escaped = true;
@@ -87,6 +90,8 @@ export class JsonListStream {
             from = i;
           }
           break;
+        default:
+          break;
       }
     }
     if (!this.inItems) this.keepOutside(chunk, from, chunk.length);
@@ -120,7 +125,7 @@ export class JsonListStream {
     this.partsLength = 0;
     const json = parseJson(source?.toString('utf8') ?? '');
     if (json === undefined) throw new WireError('an item of the list is not JSON');
-    const object = objectFromJson(this.type, record(json));
+    const object = readObject(this.type, json, this.full);
     if (object !== undefined) this.item(object);
   }
 }
@@ -128,12 +133,14 @@ export class JsonListStream {
 /** One JSON document per line, `{"type":…,"object":{…}}`. */
 export class JsonWatchStream {
   private readonly type: ResourceType;
+  private readonly full: boolean;
   private readonly event: (event: WatchEvent) => void;
   private parts: Buffer[] = [];
   private length = 0;
 
-  constructor(type: ResourceType, event: (event: WatchEvent) => void) {
+  constructor(type: ResourceType, full: boolean, event: (event: WatchEvent) => void) {
     this.type = type;
+    this.full = full;
     this.event = event;
   }
 
@@ -164,7 +171,7 @@ export class JsonWatchStream {
       case 'ADDED':
       case 'MODIFIED':
       case 'DELETED': {
-        const object = objectFromJson(this.type, body);
+        const object = readObject(this.type, body, this.full);
         if (object !== undefined) this.event({ type, object });
         break;
       }
@@ -181,6 +188,29 @@ export class JsonWatchStream {
         throw new WireError('a watch event has an unknown type');
     }
   }
+}
+
+/** Metadata alone has no facts; `objectFromJson` would take what is missing for empty. */
+function readObject(type: ResourceType, json: unknown, full: boolean): KubeObject | undefined {
+  const object = objectFromJson(type, record(json));
+  return object === undefined || full || object.facts === undefined ? object : withoutFacts(object);
+}
+
+function withoutFacts(object: KubeObject): KubeObject {
+  return new KubeObject({
+    type: object.type,
+    namespace: object.namespace,
+    name: object.name,
+    uid: object.uid,
+    resourceVersion: object.resourceVersion,
+    generation: object.generation,
+    creationTimestamp: object.creationTimestamp,
+    deletionTimestamp: object.deletionTimestamp,
+    deletionGracePeriodSeconds: object.deletionGracePeriodSeconds,
+    finalizers: object.finalizers,
+    owners: object.owners,
+    labels: object.labels,
+  });
 }
 
 /** Undefined for what isn't JSON; the parser's own message would quote the content. */

@@ -16,9 +16,9 @@ const FACTS = 8192;
 export class PodFactsReader implements FactsReader {
   private readonly pool: Pool;
   // Direct-mapped like ByteCache, keyed by content that is shared already.
-  private readonly conditions = new Array<Condition | undefined>(CONDITIONS).fill(undefined);
-  private readonly lists = new Array<readonly Condition[] | undefined>(CONDITION_LISTS).fill(undefined);
-  private readonly facts = new Array<PodFacts | undefined>(FACTS).fill(undefined);
+  private readonly conditions = Array.from<Condition | undefined>({ length: CONDITIONS });
+  private readonly lists = Array.from<readonly Condition[] | undefined>({ length: CONDITION_LISTS });
+  private readonly facts = Array.from<PodFacts | undefined>({ length: FACTS });
 
   private nodeName = '';
   private nodeHash = 0;

@@ -6,7 +6,7 @@ export interface ApiStatus {
   /** HTTP status code; 0 where the answer holds none. */
   readonly code: number;
   readonly reason: string;
-  /** As the server wrote it: may hold anything, `plainLine` makes it fit to be shown. */
+  /** As the server wrote it: may hold anything, and is to be made fit before it is shown. */
   readonly message: string;
   /** 0 where the server gives no advice. */
   readonly retryAfterSeconds: number;
@@ -41,14 +41,4 @@ export function statusFromJson(value: unknown): ApiStatus {
     message: text(status['message']),
     retryAfterSeconds: count(record(status['details'])['retryAfterSeconds']),
   };
-}
-
-/** One line without control or formatting characters, at most `limit` UTF-16 units long. */
-export function plainLine(message: string, limit = 300): string {
-  const line = message
-    .slice(0, limit * 4)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/ {2,}/g, ' ')
-    .trim();
-  return line.length <= limit ? line : `${line.slice(0, limit - 1).trimEnd()}…`;
 }

@@ -1,0 +1,313 @@
+/**
+ * The live cluster as a source: every type that the garbage collector watches, listed and watched, as one
+ * stream of batches. Types that appear or vanish are followed while it runs.
+ */
+import type { Change, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
+import type { KubeObject } from '../model/object.ts';
+import { isMonitored, type ResourceType } from '../model/resource-type.ts';
+import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source/source.ts';
+import type { Catalogue } from './discovery/catalogue.ts';
+import type { Discovery } from './discovery/discovery.ts';
+import { ConnectionMonitor } from './reflector-connection.ts';
+import { failureOf } from './reflector-failure.ts';
+import { Gate } from './reflector-gate.ts';
+import { type MonitorContext, TypeMonitor } from './reflector-monitor.ts';
+import { collectionPath } from './reflector-requests.ts';
+import { type ObjectSink, ObjectStore } from './reflector-store.ts';
+import { systemTiming, type Timing } from './reflector-timing.ts';
+import type { Transport } from './transport.ts';
+import { parseJson } from './wire/json-list.ts';
+import { Pool } from './wire/pool.ts';
+
+export interface ClusterSourceOptions {
+  /** Closed with the source. */
+  readonly transport: Transport;
+  readonly discovery: Discovery;
+  /** The kubeconfig context, as shown to people. */
+  readonly context: string | undefined;
+  /** Where the tool starts. */
+  readonly namespace: string;
+  /** Where to look when the whole cluster may not be listed; `[namespace]` when left out. */
+  readonly namespaces?: readonly string[];
+  readonly timing?: Timing;
+}
+
+/** Lists under way at the same time. */
+const PLACES = 16;
+/** Changes are collected for so long before they are passed on: under a frame of the screen. */
+const BATCH_MS = 10;
+/** As kube-controller-manager (spec §5). */
+const REDISCOVERY_MS = 30_000;
+/** A CRD is served shortly after it says so. */
+const SOON_MS = 300;
+/** Facts wait for the ownership graph of all kinds, but not for long where one kind is slow. */
+const GRAPH_PATIENCE_MS = 2_000;
+
+export function createClusterSource(options: ClusterSourceOptions): Source {
+  return new ClusterSource(options);
+}
+
+class ClusterSource implements Source {
+  readonly graphComplete: Promise<void>;
+  readonly factsComplete: Promise<void>;
+  readonly #options: ClusterSourceOptions;
+  readonly #timing: Timing;
+  readonly #closing = new AbortController();
+  readonly #connection: ConnectionMonitor;
+  readonly #monitorContext: MonitorContext;
+  readonly #monitors = new Map<string, TypeMonitor>();
+  /** By group and resource, kept when a type vanishes: if it comes back, its list is compared with this. */
+  readonly #stores = new Map<string, { store: ObjectStore; type: ResourceType }>();
+  readonly #dirty = new Set<TypeMonitor>();
+  readonly #running: Promise<unknown>[] = [];
+  readonly #graph = Promise.withResolvers<void>();
+  readonly #facts = Promise.withResolvers<void>();
+  readonly #graphListed = Promise.withResolvers<void>();
+  #listener: ((batch: SourceBatch) => void) | undefined;
+  #changes: Change[] = [];
+  #statuses: TypeStatus[] = [];
+  #catalogue: Catalogue | undefined;
+  #catalogueChanged = false;
+  #connectionChange: Connection | undefined;
+  #flushTimer: NodeJS.Timeout | undefined;
+  #started = false;
+  #rediscover = new AbortController();
+  #rediscoverPending = false;
+
+  constructor(options: ClusterSourceOptions) {
+    this.#options = options;
+    this.#timing = options.timing ?? systemTiming;
+    this.graphComplete = this.#graph.promise;
+    this.factsComplete = this.#facts.promise;
+    this.#connection = new ConnectionMonitor({
+      transport: options.transport,
+      timing: this.#timing,
+      signal: this.#closing.signal,
+      report: connection => {
+        this.#connectionChange = connection;
+        this.#scheduleFlush();
+        if (connection.state === 'live') for (const monitor of this.#monitors.values()) monitor.wake();
+      },
+    });
+    this.#monitorContext = {
+      transport: options.transport,
+      connection: this.#connection,
+      pool: new Pool(),
+      gate: new Gate(PLACES),
+      timing: this.#timing,
+      namespaces: options.namespaces ?? [options.namespace],
+      graphListed: this.#graphListed.promise,
+      vanished: () => this.#rediscoverSoon(),
+    };
+  }
+
+  get info(): SourceInfo {
+    const { context, namespace } = this.#options;
+    return { source: 'cluster', context, namespace, serverVersion: this.#catalogue?.serverVersion };
+  }
+
+  async start(listener: (batch: SourceBatch) => void): Promise<void> {
+    this.#listener = listener;
+    const catalogue = await this.#options.discovery.refresh();
+    if (this.#closing.signal.aborted) return;
+    this.#connectionChange = { state: 'live' };
+    this.#adopt(catalogue);
+    this.#started = true;
+    this.#flush();
+    this.#running.push(this.#connection.run(), this.#rediscoverForEver());
+    void this.#timing.sleep(GRAPH_PATIENCE_MS, this.#closing.signal).then(() => this.#graphListed.resolve());
+  }
+
+  async get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
+    const scope = type.namespaced ? namespace : undefined;
+    const response = await this.#options.transport.request({
+      method: 'GET',
+      path: `${collectionPath(type, scope)}/${encodeURIComponent(name)}`,
+      headers: { accept: 'application/json' },
+    });
+    if (response.status === 404) {
+      response.body.destroy();
+      return undefined;
+    }
+    const what = `${type.kind} ${scope === undefined ? name : `${scope}/${name}`}`;
+    if (response.status !== 200) {
+      const failure = await failureOf(response);
+      const said = failure.message || `status ${response.status}`;
+      throw new SourceError(`can't read ${what} from ${this.#options.transport.server}: ${said}`);
+    }
+    const parts: Uint8Array[] = [];
+    for await (const chunk of response.body) parts.push(chunk);
+    const json = parseJson(Buffer.concat(parts).toString('utf8'));
+    if (typeof json !== 'object' || json === null)
+      throw new SourceError(
+        `can't read ${what} from ${this.#options.transport.server}: the answer is no object`,
+      );
+    // JSON.parse yields an index-signature record for every object.
+    return json as JsonObject;
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#listener = undefined;
+    clearTimeout(this.#flushTimer);
+    const stopping = [...this.#monitors.values()].map(monitor => monitor.stop());
+    await Promise.all([...stopping, this.#options.transport.close()]);
+    await Promise.all(this.#running);
+  }
+
+  // Types.
+
+  #adopt(catalogue: Catalogue): void {
+    if (catalogue === this.#catalogue || catalogue.types.length === 0) return;
+    this.#catalogue = catalogue;
+    this.#catalogueChanged = true;
+    const wanted = new Map<string, ResourceType>();
+    for (const type of catalogue.types) if (isMonitored(type)) wanted.set(keyOf(type), type);
+    const homes = new Set([...wanted.values()].map(homeOf));
+    for (const [key, monitor] of this.#monitors) {
+      const type = wanted.get(key);
+      // Where discovery of a group fails, its monitors go on (spec §5).
+      if (
+        type === monitor.type ||
+        (type === undefined && catalogue.failedVersions.has(monitor.type.apiVersion))
+      )
+        continue;
+      // Another version may be the preferred one now.
+      this.#drop(key, monitor, !homes.has(homeOf(monitor.type)));
+    }
+    for (const [key, type] of wanted) if (!this.#monitors.has(key)) this.#pickUp(key, type);
+    this.#scheduleFlush();
+  }
+
+  #pickUp(key: string, type: ResourceType): void {
+    const home = homeOf(type);
+    const kept = this.#stores.get(home);
+    if (kept !== undefined) kept.type = type;
+    const entry = kept ?? this.#newStore(home, type);
+    const monitor = new TypeMonitor({
+      type,
+      store: entry.store,
+      context: this.#monitorContext,
+      changed: () => {
+        this.#dirty.add(monitor);
+        this.#scheduleFlush();
+      },
+    });
+    this.#monitors.set(key, monitor);
+    this.#dirty.add(monitor);
+  }
+
+  #newStore(home: string, type: ResourceType): { store: ObjectStore; type: ResourceType } {
+    const touch = (): void => {
+      const monitor = this.#monitors.get(keyOf(entry.type));
+      if (monitor !== undefined) this.#dirty.add(monitor);
+      this.#scheduleFlush();
+    };
+    const definesTypes =
+      home === 'apiextensions.k8s.io/customresourcedefinitions' ||
+      home === 'apiregistration.k8s.io/apiservices';
+    const noticed = (): void => {
+      touch();
+      // Before the graph is complete these are only read for the first time.
+      if (definesTypes && this.#factsDone) this.#rediscoverSoon();
+    };
+    const sink: ObjectSink = {
+      upsert: (object: KubeObject) => {
+        this.#changes.push({ op: 'upsert', object });
+        noticed();
+      },
+      remove: (object: KubeObject) => {
+        this.#changes.push({ op: 'delete', uid: object.uid, type: object.type });
+        noticed();
+      },
+    };
+    const entry = { store: new ObjectStore(sink), type };
+    this.#stores.set(home, entry);
+    return entry;
+  }
+
+  #drop(key: string, monitor: TypeMonitor, gone: boolean): void {
+    this.#monitors.delete(key);
+    this.#dirty.delete(monitor);
+    this.#running.push(monitor.stop());
+    if (gone)
+      this.#statuses.push({ type: monitor.type, state: 'gone', count: monitor.store.count, facts: false });
+  }
+
+  async #rediscoverForEver(): Promise<void> {
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      await this.#timing.sleep(REDISCOVERY_MS, AbortSignal.any([signal, this.#rediscover.signal]));
+      if (signal.aborted) return;
+      if (this.#rediscover.signal.aborted) {
+        this.#rediscover = new AbortController();
+        this.#rediscoverPending = false;
+        // Not sooner, and once for a burst of changes.
+        await this.#timing.sleep(SOON_MS, signal);
+      }
+      try {
+        const catalogue = await this.#options.discovery.refresh();
+        if (!signal.aborted) this.#adopt(catalogue);
+      } catch (error) {
+        if (signal.aborted) return;
+        await this.#connection.failed(error instanceof Error ? error.message : '');
+      }
+    }
+  }
+
+  #rediscoverSoon(): void {
+    if (this.#rediscoverPending) return;
+    this.#rediscoverPending = true;
+    this.#rediscover.abort();
+  }
+
+  // Batches.
+
+  #scheduleFlush(): void {
+    if (!this.#started || this.#flushTimer !== undefined) return;
+    this.#flushTimer = setTimeout(() => this.#flush(), BATCH_MS);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    if (this.#listener === undefined) return;
+    for (const monitor of this.#dirty) this.#statuses.push(monitor.status);
+    this.#dirty.clear();
+    const catalogue = this.#catalogueChanged ? this.#catalogue : undefined;
+    const batch: SourceBatch = {
+      ...(catalogue !== undefined && { types: catalogue.types, failedGroups: catalogue.failedGroups }),
+      changes: this.#changes,
+      ...(this.#statuses.length > 0 && { statuses: this.#statuses }),
+      ...(this.#connectionChange !== undefined && { connection: this.#connectionChange }),
+    };
+    this.#catalogueChanged = false;
+    this.#changes = [];
+    this.#statuses = [];
+    this.#connectionChange = undefined;
+    this.#listener(batch);
+    this.#settle();
+  }
+
+  #factsDone = false;
+
+  /** The two promises, each after the batch that made it true. */
+  #settle(): void {
+    if (this.#factsDone) return;
+    const statuses = [...this.#monitors.values()].map(monitor => monitor.status);
+    if (statuses.some(status => status.state === 'listing')) return;
+    this.#graphListed.resolve();
+    this.#graph.resolve();
+    if (statuses.some(status => status.state === 'synced' && !status.facts)) return;
+    this.#factsDone = true;
+    this.#facts.resolve();
+  }
+}
+
+function keyOf(type: ResourceType): string {
+  return `${type.group}/${type.version}/${type.resource}`;
+}
+
+function homeOf(type: ResourceType): string {
+  return `${type.group}/${type.resource}`;
+}

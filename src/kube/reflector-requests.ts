@@ -1,0 +1,152 @@
+/** The list and watch requests of one type, and their answers as streams of objects and events. */
+import { factsKind } from '../model/facts.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { ResourceType } from '../model/resource-type.ts';
+import type { ConnectionMonitor } from './reflector-connection.ts';
+import { failureOf } from './reflector-failure.ts';
+import type { Transport, WireResponse } from './transport.ts';
+import { JsonListStream, JsonWatchStream } from './wire/json-list.ts';
+import { type ListMeta, ListStream } from './wire/list-stream.ts';
+import { ObjectDecoder } from './wire/object-decoder.ts';
+import type { Pool } from './wire/pool.ts';
+import { type WatchEvent, WatchStream } from './wire/watch-stream.ts';
+
+const PROTOBUF = 'application/vnd.kubernetes.protobuf';
+const JSON_TYPE = 'application/json';
+
+/** What to ask for: metadata alone, or whole objects to read facts from. */
+export type Depth = 'metadata' | 'full';
+
+export interface RequestsOptions {
+  readonly type: ResourceType;
+  /** Undefined for the whole cluster. */
+  readonly namespace: string | undefined;
+  readonly transport: Transport;
+  readonly connection: ConnectionMonitor;
+  readonly pool: Pool;
+  readonly signal: AbortSignal;
+}
+
+export interface WatchRequest {
+  readonly depth: Depth;
+  readonly query: URLSearchParams;
+  readonly event: (event: WatchEvent) => void;
+  /** Ends this watch alone. */
+  readonly signal?: AbortSignal;
+}
+
+export class Requests {
+  /** Set where the protobuf of this server could not be read. */
+  jsonOnly = false;
+  private readonly options: RequestsOptions;
+  private readonly path: string;
+
+  constructor(options: RequestsOptions) {
+    this.options = options;
+    this.path = collectionPath(options.type, options.namespace);
+  }
+
+  /**
+   * Lists everything, page by page where the server makes pages. Resolves with the list's resourceVersion.
+   * Rejects with an `ApiFailure`, a `WireError`, or whatever broke the connection; what `item` got before
+   * that is true, but not all.
+   */
+  async list(
+    depth: Depth,
+    resourceVersion: string | undefined,
+    item: (object: KubeObject) => void,
+  ): Promise<string> {
+    let next = '';
+    for (;;) {
+      const query = new URLSearchParams();
+      if (next !== '') query.set('continue', next);
+      else if (resourceVersion !== undefined) query.set('resourceVersion', resourceVersion);
+      const response = await this.send(query, this.accept(depth, 'List'));
+      const meta = await this.readList(response, depth, item);
+      if (meta.continue === '') return meta.resourceVersion;
+      next = meta.continue;
+    }
+  }
+
+  /**
+   * Watches until the server ends the stream, which is the normal end. Rejects like `list`; an ERROR event
+   * is handed to `event` and ends nothing by itself.
+   */
+  async watch({ depth, query, event, signal }: WatchRequest): Promise<void> {
+    query.set('watch', '1');
+    query.set('allowWatchBookmarks', 'true');
+    const response = await this.send(query, this.accept(depth, ''), signal);
+    const { type, pool } = this.options;
+    const stream = isProtobuf(response)
+      ? new WatchStream(new ObjectDecoder(type, pool, depth === 'full'), event)
+      : new JsonWatchStream(type, depth === 'full', event);
+    await this.read(response, chunk => stream.push(chunk));
+  }
+
+  private accept(depth: Depth, suffix: 'List' | ''): string {
+    const as = `;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
+    const metadata = depth === 'metadata' || factsKind(this.options.type) === undefined;
+    const json = metadata ? [JSON_TYPE + as, JSON_TYPE] : [JSON_TYPE];
+    return (this.jsonOnly ? json : [metadata ? PROTOBUF + as : PROTOBUF, ...json]).join(',');
+  }
+
+  private async send(query: URLSearchParams, accept: string, own?: AbortSignal): Promise<WireResponse> {
+    const { transport, connection, signal } = this.options;
+    const search = query.size === 0 ? '' : `?${query.toString()}`;
+    const response = await transport.request({
+      method: 'GET',
+      path: this.path + search,
+      headers: { accept },
+      signal: AbortSignal.any([signal, connection.alive, ...(own === undefined ? [] : [own])]),
+    });
+    if (response.status !== 200) throw await failureOf(response);
+    return response;
+  }
+
+  private async readList(
+    response: WireResponse,
+    depth: Depth,
+    item: (object: KubeObject) => void,
+  ): Promise<ListMeta> {
+    const { type, pool } = this.options;
+    if (isProtobuf(response)) {
+      const decoder = new ObjectDecoder(type, pool, depth === 'full');
+      const stream = new ListStream((cursor, end) => {
+        const object = decoder.decode(cursor, end);
+        if (object !== undefined) item(object);
+      });
+      await this.read(response, chunk => stream.push(chunk));
+      stream.finish();
+      return stream.meta;
+    }
+    const stream = new JsonListStream(type, depth === 'full', item);
+    await this.read(response, chunk => stream.push(chunk));
+    return stream.finish();
+  }
+
+  /** Reads the body to its end under the watch of the connection monitor. */
+  private async read(response: WireResponse, push: (chunk: Buffer) => void): Promise<void> {
+    const { connection, signal } = this.options;
+    const heard = connection.watch(() => response.body.destroy(new Error('the stream has fallen silent')));
+    try {
+      for await (const chunk of response.body) {
+        connection.heard(heard);
+        push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+        if (signal.aborted) return;
+      }
+    } finally {
+      connection.forget(heard);
+    }
+  }
+}
+
+function isProtobuf(response: WireResponse): boolean {
+  return (response.headers['content-type'] ?? '').startsWith(PROTOBUF);
+}
+
+/** `/apis/apps/v1/namespaces/shop/deployments`; without a namespace the collection across all of them. */
+export function collectionPath(type: ResourceType, namespace: string | undefined): string {
+  const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
+  const scope = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
+  return `${root}${scope}/${type.resource}`;
+}
