@@ -93,6 +93,17 @@ export class TreeRows {
     return this.byUid.get(uid)?.length ?? 0;
   }
 
+  /** Whether a row that isn't shown only waits for a row above it to be unfolded. */
+  hides(item: TreeItem): boolean {
+    const { parent } = item;
+    return parent !== undefined && this.childNodes(parent.node).includes(item.node);
+  }
+
+  /** How many dependents a row has in scope, shown or not. */
+  childCount(item: TreeItem): number {
+    return this.childNodes(item.node).length;
+  }
+
   canExpand(item: TreeItem): boolean {
     return !item.cycle && this.childNodes(item.node).length > 0;
   }

@@ -1,0 +1,217 @@
+/**
+ * The details of the row under the cursor: what it is, what the collector will do with it and why, its owners,
+ * dependents, finalizers, conditions and labels. Logical lines, wrapped to the pane's width.
+ */
+import type { OwnerStatus, Verdict } from '../collector/status.ts';
+import type { GraphNode } from '../graph/node.ts';
+import type { Condition } from '../model/facts.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import { formatAge, formatDuration, formatTimestamp } from '../text/age.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
+import { counted, objectTitle, objectTitleIn } from '../text/names.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { deletionRequestedAt, stateLine, stateText } from '../text/state.ts';
+import type { Span, Style } from '../text/style.ts';
+import type { ClusterModel } from './cluster-model.ts';
+import type { State } from './state.ts';
+import { wrapLine } from './wrap.ts';
+
+export type Line = readonly Span[];
+
+/** Lists longer than this are cut, with a line that says how much is missing. */
+const LISTED = 100;
+
+const verdictSentences: Readonly<Partial<Record<Verdict, string>>> = {
+  DeleteBackground: 'The garbage collector deletes it next: none of its owners exists any more.',
+  DeleteForeground:
+    'The garbage collector deletes it next, in the foreground: its owners wait for their dependents.',
+  DeleteOrphan: 'The garbage collector deletes it next and sets its dependents free.',
+  UnblockAndDelete:
+    'Its owners and dependents wait for each other: the garbage collector breaks the circle and deletes it.',
+  PruneReferences: 'The garbage collector takes references to dead owners off it; a living owner keeps it.',
+  WaitForDependents: 'Its deletion waits until the dependents that block it are gone.',
+  RemoveForegroundFinalizer: 'Nothing blocks its deletion any more: the garbage collector lets it go.',
+  OrphanDependents: 'The garbage collector takes the references off its dependents, then lets it go.',
+  RetryForever: 'The garbage collector can not judge it, because the kind of an owner is not served.',
+  NeverCollected: 'The garbage collector never deletes it: a cluster-scoped object with a namespaced owner.',
+};
+
+const ownerWords: Readonly<Record<OwnerStatus, { readonly text: string; readonly style: Style }>> = {
+  Solid: { text: '', style: 'plain' },
+  WaitingForDependents: { text: 'being deleted, waits for its dependents', style: 'warning' },
+  Absent: { text: 'does not exist', style: 'danger' },
+  Mismatched: { text: 'exists under another name or kind', style: 'danger' },
+  OtherNamespace: { text: 'lives in another namespace', style: 'danger' },
+  ClusterScopeViolation: { text: 'is namespaced, this object is not', style: 'warning' },
+  Unresolvable: { text: 'its kind is not served', style: 'warning' },
+  Unknown: { text: 'can not be seen', style: 'warning' },
+};
+
+export function logicalDetails(state: State): readonly Line[] {
+  const { cluster, selected } = state;
+  if (cluster === undefined || selected === undefined) return [];
+  const { node } = selected;
+  const lines: Line[] = [[{ text: objectTitle(node.identity), style: 'title' }]];
+  lines.push(...situation(state, cluster, node));
+  section(lines, ownersTitle(node), ownerLines(cluster, node));
+  section(lines, dependentsTitle(node), dependentLines(state, cluster, node));
+  const { object } = node;
+  if (object === undefined) return lines;
+  section(lines, 'Finalizers', object.finalizers.map(finalizerLine));
+  section(
+    lines,
+    'Conditions',
+    conditionsOf(object).map(condition => conditionLine(condition, state.now)),
+  );
+  section(lines, 'Labels', labelLines(object));
+  section(lines, 'Object', identityLines(object));
+  return lines;
+}
+
+let last: { readonly key: readonly unknown[]; readonly lines: readonly Line[] } | undefined;
+
+/** The details wrapped to a width. Remembers the last answer: several readers ask for it in one frame. */
+export function detailsLines(state: State, width: number): readonly Line[] {
+  const key = [state.selected, state.revision, state.now, width, state.options.ascii];
+  if (last?.key.every((part, i) => part === key[i])) return last.lines;
+  const lines = logicalDetails(state).flatMap(line => wrapLine(line, width));
+  last = { key, lines };
+  return lines;
+}
+
+function section(lines: Line[], title: string, content: readonly Line[]): void {
+  if (content.length === 0) return;
+  lines.push([], [{ text: title, style: 'title' }], ...content);
+}
+
+function plain(text: string, style: Style = 'plain'): Line {
+  return [{ text, style }];
+}
+
+function situation(state: State, cluster: ClusterModel, node: GraphNode): Line[] {
+  const { object } = node;
+  if (object === undefined) {
+    return [
+      plain('Never seen: only the owner references of its dependents name it.', 'ghost'),
+      plain(`uid ${sanitise(node.identity.uid)}`, 'muted'),
+    ];
+  }
+  const { verdict, certainty } = cluster.judge(node);
+  const words = stateText(node, verdict, state.now);
+  const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const lines: Line[] = [];
+  if (words.text !== '') lines.push(plain(stateLine(words, glyphs), words.style));
+  lines.push(...deletionLines(object, state.now));
+  const sentence = verdictSentences[verdict];
+  if (sentence !== undefined) lines.push(plain(sentence));
+  if (certainty === 'assumed' && cluster.view.connection.state !== 'connecting') {
+    const why = state.graphComplete
+      ? 'Assumed: something that can not be seen could change this.'
+      : 'Assumed until everything is listed.';
+    lines.push(plain(why, 'muted'));
+  }
+  return lines;
+}
+
+function deletionLines(object: KubeObject, now: number): Line[] {
+  const since = deletionRequestedAt(object);
+  if (since === undefined) return [];
+  const how = object.finalizers.includes(FOREGROUND_FINALIZER)
+    ? ' in the foreground'
+    : object.finalizers.includes(ORPHAN_FINALIZER)
+      ? ', orphaning its dependents'
+      : '';
+  const ago = formatDuration(Math.max(0, now - since));
+  const lines = [plain(`Deleted${how} ${ago} ago, at ${formatTimestamp(since)}.`)];
+  const left = (object.deletionTimestamp ?? 0) - now;
+  if (left > 0) lines.push(plain(`Its grace period ends in ${formatDuration(left)}.`));
+  else if (object.finalizers.length > 0) {
+    lines.push(plain(`Waits for ${counted(object.finalizers.length, 'finalizer')} to be removed.`));
+  }
+  return lines;
+}
+
+function ownersTitle(node: GraphNode): string {
+  return node.owners.length > 1 ? `Owners ${node.owners.length}` : 'Owner';
+}
+
+function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
+  return node.owners.map(reference => {
+    const status = ownerWords[cluster.ownerStatus(node, reference)];
+    const flags = [
+      reference.controller === true ? 'controller' : '',
+      reference.blockOwnerDeletion === true ? 'blocks its deletion' : '',
+    ].filter(Boolean);
+    const name = sanitise(`${reference.kind} ${reference.name}`);
+    const line: Span[] = [{ text: `  ${name}`, style: 'info' }];
+    if (status.text !== '') line.push({ text: `  ${status.text}`, style: status.style });
+    if (flags.length > 0) line.push({ text: `  ${flags.join(', ')}`, style: 'muted' });
+    return line;
+  });
+}
+
+function dependentsTitle(node: GraphNode): string {
+  return `Dependents ${node.dependents.size.toLocaleString('en-US')}`;
+}
+
+function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): Line[] {
+  const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const lines: Line[] = [];
+  for (const dependent of node.dependents) {
+    if (lines.length === LISTED) {
+      lines.push(plain(`  and ${(node.dependents.size - LISTED).toLocaleString('en-US')} more`, 'muted'));
+      break;
+    }
+    const words = stateText(dependent, cluster.judge(dependent).verdict, state.now);
+    const blocks = dependent.owners.some(
+      ({ uid, blockOwnerDeletion }) => uid === node.identity.uid && blockOwnerDeletion === true,
+    );
+    const line: Span[] = [
+      { text: `  ${objectTitleIn(dependent.identity, node.identity.namespace)}`, style: 'info' },
+    ];
+    if (words.text !== '') line.push({ text: `  ${stateLine(words, glyphs)}`, style: words.style });
+    // Blocking matters while the owner is on its way out; before that it is noise on every line.
+    if (blocks && node.beingDeleted) line.push({ text: '  blocks', style: 'muted' });
+    lines.push(line);
+  }
+  return lines;
+}
+
+function finalizerLine(finalizer: string): Line {
+  const own = finalizer === FOREGROUND_FINALIZER || finalizer === ORPHAN_FINALIZER;
+  return [
+    { text: `  ${sanitise(finalizer)}`, style: 'plain' },
+    ...(own ? [{ text: "  the garbage collector's own", style: 'muted' as const }] : []),
+  ];
+}
+
+function conditionsOf(object: KubeObject): readonly Condition[] {
+  return object.facts !== undefined && 'conditions' in object.facts ? object.facts.conditions : [];
+}
+
+function conditionLine({ type, status, reason, message, since }: Condition, now: number): Line {
+  const age = since === undefined ? '' : ` for ${formatAge(since, now)}`;
+  const text = [reason, message].filter(Boolean).map(sanitise).join(': ');
+  return [
+    { text: `  ${sanitise(type)} `, style: 'plain' },
+    { text: `${sanitise(status)}${age}`, style: status === 'True' ? 'plain' : 'warning' },
+    ...(text === '' ? [] : [{ text: `  ${text}`, style: 'muted' as const }]),
+  ];
+}
+
+function labelLines(object: KubeObject): Line[] {
+  const lines: Line[] = [];
+  for (let i = 0; i < object.labels.length; i += 2) {
+    lines.push(plain(`  ${sanitise(`${object.labels[i] ?? ''}=${object.labels[i + 1] ?? ''}`)}`));
+  }
+  return lines;
+}
+
+function identityLines(object: KubeObject): Line[] {
+  const created = object.creationTimestamp === 0 ? '' : formatTimestamp(object.creationTimestamp);
+  return [
+    plain(`  ${sanitise(object.type.apiVersion)} ${sanitise(object.type.kind)}`, 'muted'),
+    plain(`  uid ${sanitise(object.uid)}`, 'muted'),
+    ...(created === '' ? [] : [plain(`  created ${created}`, 'muted')]),
+  ];
+}

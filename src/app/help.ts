@@ -1,0 +1,46 @@
+/** The help, made from the table of commands and from the words that rows use. */
+import type { Span } from '../text/style.ts';
+import { type Command, commands, isWorking } from './bindings.ts';
+import { keyLabel } from './keys.ts';
+import { layoutOf } from './layout.ts';
+import type { State } from './state.ts';
+
+const groups: readonly Command['group'][] = ['Move', 'Fold', 'Find', 'Object', 'Screen'];
+
+export function helpLines(state: State): readonly (readonly Span[])[] {
+  const layout = layoutOf(state);
+  const lines: (readonly Span[])[] = [];
+  for (const group of groups) {
+    lines.push([{ text: group, style: 'title' }]);
+    for (const command of commands) {
+      if (command.group !== group) continue;
+      const keys = command.keys.map(key => keyLabel(key, state.options.ascii)).join('  ');
+      const works = isWorking(command, state, layout);
+      lines.push([
+        { text: `  ${keys.padEnd(22)}`, style: works ? 'info' : 'muted' },
+        { text: command.title, style: works ? 'plain' : 'muted' },
+        ...(works ? [] : [{ text: '  (nothing to do now)', style: 'muted' as const }]),
+      ]);
+    }
+    lines.push([]);
+  }
+  lines.push([{ text: 'What the rows say', style: 'title' }]);
+  for (const [word, meaning] of legend) {
+    lines.push([
+      { text: `  ${word.padEnd(22)}`, style: 'info' },
+      { text: meaning, style: 'plain' },
+    ]);
+  }
+  return lines;
+}
+
+const legend = [
+  ['foreground, 12m', 'deleted in the foreground 12 minutes ago: waits for what it owns'],
+  ['orphaning', 'deleted, and what it owns is being set free'],
+  ['held: NAME', 'deleted, and waits for whoever handles this finalizer'],
+  ['will be collected', 'no owner exists any more: the garbage collector deletes it next'],
+  ['never collected', 'a cluster-scoped object with a namespaced owner: the collector refuses it'],
+  ['only in references', 'others name it as their owner, but it was never seen'],
+  ['(+1 owner)', 'it has another owner, and stands below that one too'],
+  ['(cycle)', 'it stands above itself: its owners form a circle'],
+] as const;

@@ -1,0 +1,116 @@
+/**
+ * One row of the tree as text in columns: NAME, STATE, NODE where there is room, AGE. Everything has its final
+ * width here, so that drawing a row measures nothing.
+ */
+import type { GraphNode } from '../graph/node.ts';
+import { formatAge } from '../text/age.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
+import { objectTitle, objectTitleIn } from '../text/names.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { stateText } from '../text/state.ts';
+import type { Span, Style } from '../text/style.ts';
+import { padEnd, truncate } from '../text/width.ts';
+import type { ClusterModel } from './cluster-model.ts';
+import type { State } from './state.ts';
+import type { TreeItem } from './tree-item.ts';
+
+export interface Columns {
+  readonly name: number;
+  readonly state: number;
+  /** 0 where there is no room for it. */
+  readonly node: number;
+  readonly age: number;
+}
+
+const AGE = 7;
+
+export function columnsOf(width: number): Columns {
+  const node = width >= 96 ? 16 : 0;
+  const state = Math.max(16, Math.min(34, Math.floor(width * 0.28)));
+  return { name: width - state - node - AGE, state, node, age: AGE };
+}
+
+export function headerLine(width: number): readonly Span[] {
+  const columns = columnsOf(width);
+  const text =
+    padEnd(' NAME', columns.name) +
+    padEnd('STATE', columns.state) +
+    (columns.node > 0 ? padEnd('NODE', columns.node) : '') +
+    'AGE'.padStart(columns.age - 1);
+  return [{ text, style: 'muted' }];
+}
+
+function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string {
+  if (!cluster.rows.canExpand(item)) return '  ';
+  const open = item.children !== undefined;
+  if (ascii) return open ? '- ' : '+ ';
+  return open ? '▾ ' : '▸ ';
+}
+
+/** Notes behind the name: other owners, and the end of a circle. */
+function remarks(item: TreeItem, cluster: ClusterModel): string {
+  const { node } = item;
+  const notes: string[] = [];
+  if (item.cycle) notes.push('(cycle)');
+  if (node.owners.length > 0) {
+    const others = cluster.owners(node).filter(owner => owner.identity.uid !== item.parent?.uid);
+    if (item.parent === undefined && others.length > 0 && !others.every(owner => owner === node)) {
+      const outside = others.find(owner => !cluster.inScope(owner));
+      if (outside !== undefined) notes.push(`(owned by ${objectTitle(outside.identity)})`);
+      else notes.push(`(+${others.length} owner${others.length === 1 ? '' : 's'})`);
+    } else if (item.parent !== undefined && others.length > 0) {
+      notes.push(`(+${others.length} owner${others.length === 1 ? '' : 's'})`);
+    }
+  }
+  if (item.children === undefined && !item.cycle) {
+    const hidden = cluster.rows.childCount(item);
+    if (hidden > 0) notes.push(`(${hidden.toLocaleString('en-US')})`);
+  }
+  return notes.length === 0 ? '' : ` ${notes.join(' ')}`;
+}
+
+function nameOf(item: TreeItem, cluster: ClusterModel): string {
+  const around = item.parent?.node.identity.namespace ?? cluster.namespace ?? '';
+  return objectTitleIn(item.node.identity, around);
+}
+
+function nodeNameOf(node: GraphNode): string {
+  const facts = node.object?.facts;
+  return facts?.kind === 'Pod' ? sanitise(facts.nodeName) : '';
+}
+
+/** The row's spans, together exactly `width` columns wide. */
+export function rowLine(state: State, item: TreeItem, width: number): readonly Span[] {
+  const { cluster } = state;
+  if (cluster === undefined) return [];
+  const { ascii } = state.options;
+  const glyphs = ascii ? asciiGlyphs : unicodeGlyphs;
+  const columns = columnsOf(width);
+  const { node } = item;
+  const words = stateText(node, cluster.judge(node).verdict, state.now);
+  const ghost = node.virtual;
+  const nameStyle: Style = ghost ? 'ghost' : 'plain';
+  // Deep trees keep room for the name.
+  const indent = Math.min(item.depth * 2, Math.max(0, columns.name - 24));
+  const cursor = item === state.selected ? '>' : ' ';
+  const prefix = cursor + ' '.repeat(indent) + foldMark(item, cluster, ascii);
+  const room = columns.name - prefix.length - 1;
+  const name = truncate(nameOf(item, cluster), room, glyphs.ellipsis);
+  const left = room - name.length;
+  const remark = left > 3 ? truncate(remarks(item, cluster), left, glyphs.ellipsis) : '';
+  const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
+  const stateWords = truncate(words.text, columns.state - 1 - mark.length, glyphs.ellipsis);
+  const age = node.object === undefined ? '' : formatAge(node.object.creationTimestamp, state.now);
+  const tail =
+    (columns.node > 0
+      ? padEnd(truncate(nodeNameOf(node), columns.node - 1, glyphs.ellipsis), columns.node)
+      : '') + age.padStart(columns.age - 1).slice(0, columns.age);
+  return [
+    { text: prefix, style: 'plain' },
+    { text: name, style: nameStyle },
+    { text: padEnd(remark, Math.max(0, left + 1)), style: 'muted' },
+    { text: mark, style: words.style },
+    { text: padEnd(stateWords, columns.state - mark.length), style: words.style },
+    { text: `${tail} `.slice(0, columns.node + columns.age), style: 'muted' },
+  ];
+}

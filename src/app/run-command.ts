@@ -1,0 +1,233 @@
+/** What each command of the main view does. */
+import { objectTitle } from '../text/names.ts';
+import { type CommandId, commands, isWorking } from './bindings.ts';
+import { copyItems } from './copy.ts';
+import { detailsLines } from './details.ts';
+import { helpLines } from './help.ts';
+import { keyLabel } from './keys.ts';
+import { layoutOf } from './layout.ts';
+import { goTo, moveBy, pageBy, selectIndex, selectItem, stay } from './navigate.ts';
+import { nodeOrder, sortKeys, sortTitles } from './sort.ts';
+import type { PickerItem, PickerPurpose, State } from './state.ts';
+import { type Step, touch, withNotice } from './step.ts';
+import { blindSpotLines } from './unseen.ts';
+
+export const ALL_NAMESPACES = '';
+
+export function runCommand(state: State, id: CommandId): Step {
+  const inDetails =
+    state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
+  switch (id) {
+    case 'down':
+    case 'up': {
+      const step = id === 'down' ? 1 : -1;
+      return [inDetails ? scrollDetails(state, step) : moveBy(state, step), []];
+    }
+    case 'pageDown':
+    case 'pageUp': {
+      const step = id === 'pageDown' ? 1 : -1;
+      return [inDetails ? scrollDetails(state, step * 10) : pageBy(state, step), []];
+    }
+    case 'first':
+      return [inDetails ? { ...state, detailsTop: 0 } : moveBy(state, -state.selectedIndex), []];
+    case 'last':
+      return [inDetails ? scrollDetails(state, 1e6) : moveBy(state, state.cluster?.rows.length ?? 0), []];
+    case 'detailsDown':
+    case 'detailsUp':
+      return [scrollDetails(state, id === 'detailsDown' ? 3 : -3), []];
+    case 'toggle':
+    case 'unfold':
+    case 'fold':
+      return [foldCommand(state, id), []];
+    case 'unfoldAll':
+    case 'foldAll':
+      state.cluster?.rows.setAllExpanded(id === 'unfoldAll');
+      return [touch(stay({ ...state, moved: true })), []];
+    case 'owner':
+      return goToOwner(state);
+    case 'search': {
+      const dialog = {
+        kind: 'search',
+        query: '',
+        hits: [],
+        total: undefined,
+        done: true,
+        cursor: 0,
+      } as const;
+      return [{ ...state, dialog }, []];
+    }
+    case 'clear':
+      state.cluster?.setFilter(undefined);
+      return [touch(stay({ ...state, filter: undefined })), []];
+    case 'namespace':
+      return [openPicker(state, 'namespace', 'Namespace', namespaceItems(state)), []];
+    case 'context':
+      return [openPicker(state, 'context', 'Context', undefined), [{ type: 'listContexts' }]];
+    case 'palette':
+      return [openPicker(state, 'command', 'Command', commandItems(state)), []];
+    case 'sort':
+      return [nextSort(state), []];
+    case 'details':
+      return [toggleDetails(state), []];
+    case 'focus':
+      return [{ ...state, focus: state.focus === 'tree' ? 'details' : 'tree' }, []];
+    case 'yaml':
+      return showYaml(state);
+    case 'copy':
+      return [openPicker(state, 'copy', 'Copy to the clipboard', copyItems(state)), []];
+    case 'blindSpots':
+      return [openText(state, 'What can not be seen', blindSpotLines(state)), []];
+    case 'help':
+      return [openText(state, 'Help', helpLines(state)), []];
+    case 'redraw':
+      return [state, [{ type: 'redraw' }]];
+    case 'suspend':
+      return [state, [{ type: 'suspend' }]];
+    case 'quit':
+      return [state, [{ type: 'quit', code: 0 }]];
+    case 'interrupt':
+      return [state, [{ type: 'quit', code: 130 }]];
+  }
+}
+
+function scrollDetails(state: State, lines: number): State {
+  const { details } = layoutOf(state);
+  if (details === undefined) return state;
+  const last = Math.max(0, detailsLines(state, details.width).length - details.height);
+  return { ...state, detailsTop: Math.max(0, Math.min(last, state.detailsTop + lines)) };
+}
+
+function foldCommand(state: State, id: 'toggle' | 'unfold' | 'fold'): State {
+  const { selected, cluster } = state;
+  if (selected === undefined || cluster === undefined) return state;
+  const { rows } = cluster;
+  const unfolded = selected.children !== undefined;
+  if (id === 'unfold' && unfolded) return moveBy(state, 1);
+  if (id === 'fold' && !unfolded)
+    return selected.parent === undefined ? state : selectItem(state, selected.parent);
+  if (!unfolded && !rows.canExpand(selected)) return state;
+  rows.setExpanded(selected, !unfolded);
+  return touch(stay({ ...state, moved: true }));
+}
+
+function goToOwner(state: State): Step {
+  const { selected, cluster } = state;
+  if (selected === undefined || cluster === undefined) return [state, []];
+  const owners = cluster.owners(selected.node);
+  const [only] = owners;
+  if (only === undefined) return [state, []];
+  if (owners.length === 1) return [jumpTo(state, only.identity.uid), []];
+  const items = owners.map(owner => ({
+    id: owner.identity.uid,
+    label: objectTitle(owner.identity),
+    hint: owner.virtual ? 'only in references' : '',
+  }));
+  return [openPicker(state, 'owner', `Owners of ${objectTitle(selected.node.identity)}`, items), []];
+}
+
+/** Puts the cursor on an object, switching the scope or widening a narrowed tree where it isn't in it. */
+export function jumpTo(state: State, uid: string): State {
+  const { cluster } = state;
+  const node = cluster?.node(uid as Parameters<typeof cluster.node>[0]);
+  if (cluster === undefined || node === undefined)
+    return withNotice(state, 'That object is gone.', 'warning');
+  const there = goTo(state, node);
+  if (there !== undefined) return touch(there);
+  const { namespace } = node.identity;
+  if (state.filter !== undefined) cluster.setFilter(undefined);
+  const unfiltered = goTo({ ...state, filter: undefined }, node);
+  if (unfiltered !== undefined) return touch(unfiltered);
+  // A cluster-scoped object, or a ghost owner, stands in no namespace.
+  cluster.setScope(node.virtual || namespace === '' ? undefined : namespace);
+  const switched = goTo({ ...state, filter: undefined, selected: undefined, top: 0 }, node);
+  return switched === undefined
+    ? withNotice(state, 'That object is not shown in the tree.', 'warning')
+    : touch(switched);
+}
+
+export function switchNamespace(state: State, namespace: string): State {
+  state.cluster?.setScope(namespace === ALL_NAMESPACES ? undefined : namespace);
+  const fresh = {
+    ...state,
+    filter: undefined,
+    selected: undefined,
+    top: 0,
+    moved: false,
+    awaited: undefined,
+  };
+  // The cursor stays on its object where that is in the new scope too.
+  const node = state.selected?.node;
+  const again = node === undefined ? undefined : state.cluster?.rows.find(node.identity.uid);
+  return touch(again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again));
+}
+
+function nextSort(state: State): State {
+  const sort = sortKeys[(sortKeys.indexOf(state.sort) + 1) % sortKeys.length] ?? 'name';
+  state.cluster?.setOrder(nodeOrder(sort));
+  return touch(
+    stay(withNotice({ ...state, sort, moved: state.moved }, `Sorted: ${sortTitles[sort]}`, 'info')),
+  );
+}
+
+/** Beside the tree where there is room, in its place where there isn't, and away. */
+function toggleDetails(state: State): State {
+  const next =
+    state.details === 'full' || layoutOf(state).details !== undefined
+      ? layoutOf({ ...state, details: 'auto' }).details === undefined
+        ? 'auto'
+        : state.details === 'auto'
+          ? 'hidden'
+          : 'auto'
+      : layoutOf({ ...state, details: 'auto' }).details === undefined
+        ? 'full'
+        : 'auto';
+  const changed = { ...state, details: next, focus: 'tree', detailsTop: 0 } as const;
+  return selectIndex(changed, state.selectedIndex);
+}
+
+function showYaml(state: State): Step {
+  const node = state.selected?.node;
+  if (node?.object === undefined) return [state, []];
+  const title = objectTitle(node.identity);
+  const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
+  return [{ ...state, dialog }, [{ type: 'showYaml', node, title }]];
+}
+
+export function openText(state: State, title: string, lines: ReturnType<typeof helpLines>): State {
+  return { ...state, dialog: { kind: 'text', title, lines, top: 0, loading: false } };
+}
+
+function openPicker(
+  state: State,
+  purpose: PickerPurpose,
+  title: string,
+  items: readonly PickerItem[] | undefined,
+): State {
+  const current = purpose === 'namespace' ? (state.cluster?.namespace ?? ALL_NAMESPACES) : undefined;
+  const cursor = Math.max(0, items?.findIndex(item => item.id === current) ?? 0);
+  return { ...state, dialog: { kind: 'picker', purpose, title, query: '', items, cursor } };
+}
+
+function namespaceItems(state: State): PickerItem[] {
+  const namespaces = state.cluster?.namespaces() ?? [];
+  const all = namespaces.reduce((sum, { objects }) => sum + objects, 0);
+  return [
+    { id: ALL_NAMESPACES, label: '(all namespaces)', hint: `${all.toLocaleString('en-US')} objects` },
+    ...namespaces.map(({ name, objects }) => ({
+      id: name,
+      label: name,
+      hint: `${objects.toLocaleString('en-US')}`,
+    })),
+  ];
+}
+
+function commandItems(state: State): PickerItem[] {
+  const layout = layoutOf(state);
+  return commands
+    .filter(command => command.palette !== false && isWorking(command, state, layout))
+    .map(command => ({
+      id: command.id,
+      label: command.title,
+      hint: keyLabel(command.keys[0] ?? '', state.options.ascii),
+    }));
+}

@@ -1,0 +1,311 @@
+/**
+ * Runs the screen without drawing it: holds the state, feeds it messages, and does what the effects ask for.
+ * Everything outside comes in as ports, so that tests run it with a clock and a scheduler of their own.
+ */
+import type { SourceBatch } from '../model/changes.ts';
+import { type Source, SourceError } from '../source/source.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { ClusterModel } from './cluster-model.ts';
+import { liveObjectLines } from './live-object.ts';
+import type { Effect, Message } from './messages.ts';
+import { type Ranker, search } from './search.ts';
+import type { SearchEntry } from './search-index.ts';
+import { nodeOrder } from './sort.ts';
+import { initialState, type ScreenOptions, type State } from './state.ts';
+import { update } from './update.ts';
+
+/** Cancels what was scheduled. */
+export type Cancel = () => void;
+
+export interface Ports {
+  /** Opens the source of a context, or the one that the command line asked for. Rejects with a SourceError. */
+  open(context: string | undefined): Promise<Source>;
+  contexts(): Promise<readonly string[]>;
+  now(): number;
+  after(milliseconds: number, run: () => void): Cancel;
+  /** Runs soon, but after input that is waiting. */
+  soon(run: () => void): Cancel;
+  loadRanker(): Promise<Ranker>;
+  copy(text: string): void;
+  suspend(): void;
+  redraw(): void;
+  quit(code: number, error: string | undefined): void;
+}
+
+export interface SessionOptions {
+  readonly screen: ScreenOptions;
+  readonly columns: number;
+  readonly rows: number;
+  readonly ports: Ports;
+}
+
+/** Time between two takeovers of what the source delivered: about 30 a second. */
+const FRAME_MS = 33;
+/** Ages and durations on the screen move this often. */
+const TICK_MS = 1_000;
+/** How long a search may keep input waiting. */
+const SLICE_MS = 6;
+
+interface Connected {
+  readonly source: Source;
+  /** Batches that wait for the next frame. */
+  pending: SourceBatch[];
+}
+
+export class Session {
+  private state: State;
+  private readonly ports: Ports;
+  private readonly listeners = new Set<() => void>();
+  private connected: Connected | undefined;
+  private flushing: Cancel | undefined;
+  private lastFlush = 0;
+  private flushCost = 0;
+  private searching: Cancel | undefined;
+  private searchNumber = 0;
+  private narrowed:
+    | { readonly query: string; readonly entries: readonly SearchEntry[]; revision: number }
+    | undefined;
+  private ranker: Ranker | undefined;
+  private openNumber = 0;
+  private ticking: Cancel | undefined;
+  private ended = false;
+
+  constructor({ screen, columns, rows, ports }: SessionOptions) {
+    this.ports = ports;
+    this.state = initialState({ options: screen, columns, rows, now: ports.now() });
+  }
+
+  readonly getState = (): State => this.state;
+
+  readonly subscribe = (listener: () => void): Cancel => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  /** Opens the source and begins to tick. */
+  start(): void {
+    this.run({ type: 'open', context: undefined });
+    this.tick();
+  }
+
+  readonly dispatch = (message: Message): void => {
+    if (this.ended) return;
+    const [next, effects] = update(this.state, message);
+    const changed = next !== this.state;
+    this.state = next;
+    for (const effect of effects) this.run(effect);
+    if (changed) for (const listener of this.listeners) listener();
+  };
+
+  /** Stops everything that runs and closes the source. */
+  async close(): Promise<void> {
+    this.ended = true;
+    this.ticking?.();
+    this.flushing?.();
+    this.searching?.();
+    this.openNumber += 1;
+    const { connected } = this;
+    this.connected = undefined;
+    await connected?.source.close();
+  }
+
+  private tick(): void {
+    this.ticking = this.ports.after(TICK_MS, () => {
+      this.dispatch({ type: 'tick', now: this.ports.now() });
+      if (!this.ended) this.tick();
+    });
+  }
+
+  private run(effect: Effect): void {
+    switch (effect.type) {
+      case 'open':
+        void this.open(effect.context);
+        return;
+      case 'listContexts':
+        void this.listContexts();
+        return;
+      case 'search':
+        this.search(effect.query);
+        return;
+      case 'stopSearch':
+        this.stopSearch();
+        this.narrowed = undefined;
+        return;
+      case 'showYaml':
+        void this.showYaml(effect);
+        return;
+      case 'copy':
+        this.ports.copy(effect.text);
+        return;
+      case 'suspend':
+        this.ports.suspend();
+        return;
+      case 'redraw':
+        this.ports.redraw();
+        return;
+      case 'quit':
+        this.ports.quit(effect.code, effect.error);
+        return;
+    }
+  }
+
+  private async open(context: string | undefined): Promise<void> {
+    this.openNumber += 1;
+    const number = this.openNumber;
+    const current = (): boolean => number === this.openNumber && !this.ended;
+    let source: Source | undefined;
+    try {
+      source = await this.ports.open(context);
+      if (!current()) return await source.close();
+      await this.follow(source, current);
+    } catch (error) {
+      if (current()) this.dispatch({ type: 'openFailed', message: describe(error) });
+      await source?.close().catch(() => undefined);
+    }
+  }
+
+  /** Takes a new source over once it delivers; until then the old one stays on the screen. */
+  private async follow(source: Source, current: () => boolean): Promise<void> {
+    const { screen } = { screen: this.state.options };
+    const first = this.state.cluster === undefined;
+    const connected: Connected = { source, pending: [] };
+    const begin = (): void => {
+      if (this.connected === connected) return;
+      const old = this.connected;
+      this.connected = connected;
+      void old?.source.close().catch(() => undefined);
+      const all = first ? screen.allNamespaces : this.state.cluster?.namespace === undefined;
+      const named = first ? screen.namespace : undefined;
+      const cluster = new ClusterModel({ namespace: all ? undefined : (named ?? source.info.namespace) });
+      cluster.setOrder(nodeOrder(this.state.sort));
+      this.dispatch({ type: 'opened', info: source.info, cluster });
+    };
+    // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
+    const starting = source.start(batch => {
+      if (!current()) return;
+      if (first) begin();
+      connected.pending.push(batch);
+      if (this.connected === connected) this.scheduleFlush();
+    });
+    await starting;
+    if (!current()) return;
+    begin();
+    this.scheduleFlush();
+    void source.graphComplete.then(
+      () => {
+        if (!current()) return;
+        this.flush();
+        this.dispatch({ type: 'graphComplete', info: source.info });
+      },
+      () => undefined,
+    );
+  }
+
+  private scheduleFlush(): void {
+    if (this.flushing !== undefined) return;
+    // Where taking over is slow, as while 150,000 objects arrive, it leaves as much time for everything else.
+    const gap = Math.max(FRAME_MS, 2 * this.flushCost);
+    const wait = Math.max(0, this.lastFlush + gap - this.ports.now());
+    this.flushing = this.ports.after(wait, () => this.flush());
+  }
+
+  private flush(): void {
+    this.flushing?.();
+    this.flushing = undefined;
+    const { connected } = this;
+    if (connected === undefined || connected.pending.length === 0) return;
+    const batch = merge(connected.pending);
+    connected.pending = [];
+    const begin = this.ports.now();
+    this.dispatch({ type: 'batches', batches: [batch], now: begin });
+    this.lastFlush = this.ports.now();
+    this.flushCost = this.lastFlush - begin;
+  }
+
+  private async listContexts(): Promise<void> {
+    try {
+      this.dispatch({ type: 'contexts', names: await this.ports.contexts() });
+    } catch (error) {
+      this.dispatch({ type: 'contexts', names: [] });
+      this.dispatch({ type: 'notice', text: describe(error), style: 'danger' });
+    }
+  }
+
+  private async showYaml({ node, title }: Extract<Effect, { type: 'showYaml' }>): Promise<void> {
+    const { object } = node;
+    const source = this.connected?.source;
+    if (object === undefined || source === undefined) return;
+    try {
+      const live = await source.get(object.type, object.namespace, object.name);
+      this.dispatch({ type: 'document', title, lines: await liveObjectLines(live) });
+    } catch (error) {
+      this.dispatch({ type: 'document', title, lines: [[{ text: describe(error), style: 'danger' }]] });
+    }
+  }
+
+  private stopSearch(): void {
+    this.searchNumber += 1;
+    this.searching?.();
+    this.searching = undefined;
+  }
+
+  private search(query: string): void {
+    this.stopSearch();
+    const number = this.searchNumber;
+    const { cluster, revision } = this.state;
+    if (cluster === undefined) return;
+    if (this.ranker === undefined) {
+      void this.ports.loadRanker().then(ranker => {
+        this.ranker = ranker;
+      });
+    }
+    const { narrowed } = this;
+    // While a query grows, what didn't match can't match: only the last matches are looked through.
+    const entries =
+      narrowed !== undefined && narrowed.revision === revision && query.startsWith(narrowed.query)
+        ? narrowed.entries
+        : cluster.searchIndex.entries();
+    const steps = search({
+      entries,
+      query,
+      inScope: node => cluster.inScope(node),
+      rank: (lines, words) =>
+        this.ranker?.(lines, words) ?? lines.map((_, index) => ({ index, score: index })),
+    });
+    const work = (): void => {
+      const until = this.ports.now() + SLICE_MS;
+      do {
+        const step = steps.next();
+        if (number !== this.searchNumber) return;
+        if (step.done === true) {
+          this.narrowed = { query, entries: step.value, revision };
+          return;
+        }
+        if (step.value !== undefined) this.dispatch({ type: 'found', query, ...step.value });
+      } while (this.ports.now() < until);
+      this.searching = this.ports.soon(work);
+    };
+    this.searching = this.ports.soon(work);
+  }
+}
+
+/** One batch with the effect of several, so that trees and rows are brought up to date once. */
+export function merge(batches: readonly SourceBatch[]): SourceBatch {
+  const [only] = batches;
+  if (batches.length === 1 && only !== undefined) return only;
+  const merged: { -readonly [key in keyof SourceBatch]: SourceBatch[key] } = { changes: [] };
+  merged.changes = batches.flatMap(batch => batch.changes);
+  for (const batch of batches) {
+    if (batch.types !== undefined) merged.types = batch.types;
+    if (batch.failedGroups !== undefined) merged.failedGroups = batch.failedGroups;
+    if (batch.statuses !== undefined) merged.statuses = [...(merged.statuses ?? []), ...batch.statuses];
+    if (batch.connection !== undefined) merged.connection = batch.connection;
+  }
+  return merged;
+}
+
+/** One line for people. Only a SourceError was written for them; anything else is a fault of ours. */
+function describe(error: unknown): string {
+  if (error instanceof SourceError) return error.message.split('\n').map(sanitise).join(' ');
+  return sanitise(`internal error: ${error instanceof Error ? error.message : String(error)}`);
+}

@@ -1,0 +1,16 @@
+/** What one message leads to, and the small changes that every part of the update makes. */
+import type { Effect } from './messages.ts';
+import type { State } from './state.ts';
+
+export type Step = readonly [State, readonly Effect[]];
+
+const NOTICE_MS = 4_000;
+
+export function withNotice(state: State, text: string, style: 'info' | 'warning' | 'danger'): State {
+  return { ...state, notice: { text, style, until: state.now + NOTICE_MS } };
+}
+
+/** Marks that something which is held by reference changed. */
+export function touch(state: State): State {
+  return { ...state, revision: state.revision + 1 };
+}

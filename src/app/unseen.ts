@@ -1,0 +1,30 @@
+/** The blind spots as lines: what can't be listed, why, and what that means for what is shown. */
+import { sanitise } from '../text/sanitise.ts';
+import type { Span } from '../text/style.ts';
+import type { State } from './state.ts';
+
+type Lines = readonly (readonly Span[])[];
+
+export function blindSpotLines(state: State): Lines {
+  const spots = state.cluster?.summary().blindSpots ?? [];
+  const width = Math.max(...spots.map(spot => spot.resource.length), 0);
+  return [
+    [
+      {
+        text: 'Objects of these kinds are missing from the tree, and owners of these kinds are taken to exist.',
+        style: 'plain',
+      },
+    ],
+    [
+      {
+        text: 'They are tried again all the time; what can be seen again appears by itself.',
+        style: 'muted',
+      },
+    ],
+    [],
+    ...spots.map(({ resource, reason }): readonly Span[] => [
+      { text: sanitise(resource).padEnd(Math.min(width, 50) + 2), style: 'warning' },
+      { text: sanitise(reason), style: 'plain' },
+    ]),
+  ];
+}

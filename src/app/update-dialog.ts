@@ -1,0 +1,197 @@
+/** Keys, paste, wheel and clicks while a dialog is open. */
+import { commandById } from './bindings.ts';
+import { type Key, keyId, typedText } from './keys.ts';
+import { layoutOf } from './layout.ts';
+import { stay } from './navigate.ts';
+import { pickerMatches } from './picker.ts';
+import { jumpTo, runCommand, switchNamespace } from './run-command.ts';
+import type { Dialog, State } from './state.ts';
+import { type Step, touch, withNotice } from './step.ts';
+
+type Search = Extract<Dialog, { kind: 'search' }>;
+type Picker = Extract<Dialog, { kind: 'picker' }>;
+
+export function keyInDialog(state: State, key: Key): Step {
+  const { dialog } = state;
+  switch (dialog?.kind) {
+    case undefined:
+      return [state, []];
+    case 'search':
+      return keyInSearch(state, dialog, key);
+    case 'picker':
+      return keyInPicker(state, dialog, key);
+    case 'text':
+      return keyInText(state, key);
+  }
+}
+
+/** How many entries or lines a dialog shows at once: the body without its frame and prompt. */
+export function dialogHeight(state: State): number {
+  return Math.max(1, layoutOf(state).body.height - 3);
+}
+
+function close(state: State): State {
+  return { ...state, dialog: undefined };
+}
+
+/** How far a key moves in a list, if it does. In prompts letters are text, so only the named keys move. */
+function movement(id: string, page: number): number | undefined {
+  switch (id) {
+    case 'down':
+    case 'ctrl-n':
+      return 1;
+    case 'up':
+    case 'ctrl-p':
+      return -1;
+    case 'pagedown':
+      return page;
+    case 'pageup':
+      return -page;
+    case 'home':
+      return Number.NEGATIVE_INFINITY;
+    case 'end':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return undefined;
+  }
+}
+
+function clamp(value: number, length: number): number {
+  return Math.max(0, Math.min(value, length - 1));
+}
+
+/** The prompt's text after a key, or undefined where the key doesn't edit. */
+function edited(query: string, key: Key): string | undefined {
+  const typed = typedText(key);
+  if (typed !== undefined) return query + typed;
+  const id = keyId(key);
+  if (id === 'backspace' || id === 'delete') return [...query].slice(0, -1).join('');
+  if (id === 'ctrl-u') return '';
+  if (id === 'ctrl-w') return query.replace(/\S*\s*$/u, '');
+  return undefined;
+}
+
+export function pasteInDialog(state: State, text: string): Step {
+  const { dialog } = state;
+  // oxlint-disable-next-line no-control-regex -- a pasted line break must not choose anything
+  const clean = text.replace(/[\u0000-\u001f\u007f]+/gu, ' ').trim();
+  if (dialog?.kind === 'search') return searchFor(state, dialog, dialog.query + clean);
+  if (dialog?.kind === 'picker') return [narrow(state, dialog, dialog.query + clean), []];
+  return [state, []];
+}
+
+function searchFor(state: State, dialog: Search, query: string): Step {
+  if (query.trim() === '') {
+    const empty = { ...dialog, query, hits: [], total: undefined, done: true, cursor: 0 };
+    return [{ ...state, dialog: empty }, [{ type: 'stopSearch' }]];
+  }
+  // The old hits stay until better ones arrive: an empty list in between would flicker.
+  return [{ ...state, dialog: { ...dialog, query, done: false, cursor: 0 } }, [{ type: 'search', query }]];
+}
+
+function keyInSearch(state: State, dialog: Search, key: Key): Step {
+  const id = keyId(key);
+  if (id === 'escape') return [close(state), [{ type: 'stopSearch' }]];
+  const step = movement(id, dialogHeight(state));
+  if (step !== undefined) {
+    return [{ ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, dialog.hits.length) } }, []];
+  }
+  if (id === 'enter') return chooseHit(state, dialog, dialog.cursor);
+  if (id === 'tab') return [narrowTree(state, dialog.query), [{ type: 'stopSearch' }]];
+  const query = edited(dialog.query, key);
+  return query === undefined || query === dialog.query ? [state, []] : searchFor(state, dialog, query);
+}
+
+function chooseHit(state: State, dialog: Search, position: number): Step {
+  const hit = dialog.hits[position];
+  if (hit === undefined) return [state, []];
+  return [jumpTo(close(state), hit.node.identity.uid), [{ type: 'stopSearch' }]];
+}
+
+function narrowTree(state: State, query: string): State {
+  const { cluster } = state;
+  if (cluster === undefined || query.trim() === '') return close(state);
+  const matches = cluster.setFilter(query.trim());
+  if (matches > 0) return touch(stay({ ...close(state), filter: query.trim(), moved: false }));
+  cluster.setFilter(undefined);
+  const none = stay({ ...state, filter: undefined });
+  return touch(
+    withNotice(none, 'Nothing in this scope contains these words; enter jumps to a hit.', 'warning'),
+  );
+}
+
+function keyInPicker(state: State, dialog: Picker, key: Key): Step {
+  const id = keyId(key);
+  if (id === 'escape') return [close(state), []];
+  const matches = pickerMatches(dialog);
+  const step = movement(id, dialogHeight(state));
+  if (step !== undefined) {
+    return [{ ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, matches.length) } }, []];
+  }
+  if (id === 'enter' || id === 'tab') return choose(state, dialog, dialog.cursor);
+  const query = edited(dialog.query, key);
+  return [query === undefined ? state : narrow(state, dialog, query), []];
+}
+
+function narrow(state: State, dialog: Picker, query: string): State {
+  return { ...state, dialog: { ...dialog, query, cursor: 0 } };
+}
+
+function choose(state: State, dialog: Picker, position: number): Step {
+  const item = pickerMatches(dialog)[position];
+  if (item === undefined) return [state, []];
+  const closed = close(state);
+  switch (dialog.purpose) {
+    case 'namespace':
+      return [switchNamespace(closed, item.id), []];
+    case 'context':
+      return [{ ...closed, opening: item.id }, [{ type: 'open', context: item.id }]];
+    case 'owner':
+      return [jumpTo(closed, item.id), []];
+    case 'copy':
+      return [
+        withNotice(closed, `Sent to the terminal's clipboard: ${item.label}`, 'info'),
+        [{ type: 'copy', text: item.id }],
+      ];
+    case 'command': {
+      const command = commandById(item.id);
+      return command === undefined ? [closed, []] : runCommand(closed, command.id);
+    }
+  }
+}
+
+function keyInText(state: State, key: Key): Step {
+  const id = keyId(key);
+  if (id === 'escape' || id === 'q' || id === 'enter') return [close(state), []];
+  const page = dialogHeight(state);
+  const letters: Record<string, string> = { j: 'down', k: 'up', space: 'pagedown', g: 'home', G: 'end' };
+  const step = movement(letters[id] ?? id, page);
+  return [step === undefined ? state : scrollDialog(state, step), []];
+}
+
+export function scrollDialog(state: State, lines: number): State {
+  const { dialog } = state;
+  if (dialog === undefined) return state;
+  if (dialog.kind !== 'text') {
+    const length = dialog.kind === 'search' ? dialog.hits.length : pickerMatches(dialog).length;
+    return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };
+  }
+  const last = Math.max(0, dialog.lines.length - dialogHeight(state));
+  return { ...state, dialog: { ...dialog, top: Math.max(0, Math.min(last, dialog.top + lines)) } };
+}
+
+/** A click on an entry chooses it. */
+export function clickDialog(state: State, row: number): Step {
+  const { dialog } = state;
+  if (dialog === undefined || dialog.kind === 'text') return [state, []];
+  const height = dialogHeight(state);
+  const line = row - layoutOf(state).body.top - 2;
+  if (line < 0 || line >= height) return [state, []];
+  const position = firstShown(dialog.cursor, height) + line;
+  return dialog.kind === 'search' ? chooseHit(state, dialog, position) : choose(state, dialog, position);
+}
+
+/** Index of the first entry that a list shows: whole pages, so that moving within one doesn't scroll. */
+export function firstShown(cursor: number, height: number): number {
+  return Math.floor(cursor / height) * height;
+}

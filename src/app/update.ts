@@ -1,0 +1,182 @@
+/**
+ * What each message makes of the state, and which effects it asks for. No clock, no input or output: time comes
+ * with the messages, effects are returned.
+ */
+import { commandOfKey, isWorking } from './bindings.ts';
+import { keyId } from './keys.ts';
+import { layoutOf } from './layout.ts';
+import type { Message } from './messages.ts';
+import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
+import { runCommand } from './run-command.ts';
+import type { State } from './state.ts';
+import { type Step, touch, withNotice } from './step.ts';
+import { clickDialog, keyInDialog, pasteInDialog, scrollDialog } from './update-dialog.ts';
+
+export function update(state: State, message: Message): Step {
+  switch (message.type) {
+    case 'key':
+      return onKey(state, keyId(message.key), message);
+    case 'paste':
+      return state.dialog === undefined ? [state, []] : pasteInDialog(state, message.text);
+    case 'wheel':
+      return [onWheel(state, message), []];
+    case 'click':
+      return onClick(state, message);
+    case 'resized': {
+      const resized = { ...state, columns: message.columns, rows: message.rows };
+      return [selectIndex(resized, state.selectedIndex), []];
+    }
+    case 'tick':
+      return [expire({ ...state, now: message.now }), []];
+    case 'opened':
+      return [onOpened(state, message), []];
+    case 'openFailed':
+      return onOpenFailed(state, message.message);
+    case 'batches':
+      return onBatches(state, message);
+    case 'graphComplete':
+      return onGraphComplete(state, message);
+    case 'found':
+      return [onFound(state, message), []];
+    case 'contexts':
+      return [onContexts(state, message.names), []];
+    case 'document':
+      return [onDocument(state, message), []];
+    case 'notice':
+      return [withNotice(state, message.text, message.style), []];
+  }
+}
+
+function expire(state: State): State {
+  return state.notice !== undefined && state.notice.until <= state.now
+    ? { ...state, notice: undefined }
+    : state;
+}
+
+function onKey(state: State, id: string, message: Message & { type: 'key' }): Step {
+  // Ctrl-C and Ctrl-Z mean the same everywhere, prompts included.
+  if (state.dialog !== undefined && id !== 'ctrl-c' && id !== 'ctrl-z' && id !== 'ctrl-l') {
+    return keyInDialog(state, message.key);
+  }
+  const command = commandOfKey(id);
+  if (command === undefined || !isWorking(command, state, layoutOf(state))) return [state, []];
+  return runCommand(state, command.id);
+}
+
+function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel' }): State {
+  if (state.dialog !== undefined) return scrollDialog(state, lines);
+  const { details, tree } = layoutOf(state);
+  const overDetails =
+    details !== undefined &&
+    (tree === undefined ||
+      (row >= details.top && column >= details.left - 2 && row < details.top + details.height));
+  return overDetails
+    ? { ...state, detailsTop: Math.max(0, state.detailsTop + lines) }
+    : scrollBy(state, lines);
+}
+
+function onClick(state: State, { column, row }: Message & { type: 'click' }): Step {
+  if (state.dialog !== undefined) return clickDialog(state, row);
+  const { tree } = layoutOf(state);
+  const rows = state.cluster?.rows;
+  if (tree === undefined || rows === undefined) return [state, []];
+  const inside =
+    row >= tree.top && row < tree.top + tree.height && column >= tree.left && column < tree.left + tree.width;
+  const item = inside ? rows.at(state.top + row - tree.top) : undefined;
+  if (item === undefined) return [state, []];
+  // The fold mark stands behind the cursor column and two columns per level.
+  const mark = 1 + item.depth * 2;
+  const onMark = column >= mark && column < mark + 2;
+  if (rows.canExpand(item) && (onMark || item === state.selected)) {
+    rows.setExpanded(item, item.children === undefined);
+    return [touch(stay(selectItem(state, item))), []];
+  }
+  return [selectItem({ ...state, focus: 'tree' }, item), []];
+}
+
+function onOpened(state: State, { info, cluster }: Message & { type: 'opened' }): State {
+  return touch({
+    ...state,
+    info,
+    cluster,
+    opening: undefined,
+    graphComplete: false,
+    selected: undefined,
+    selectedIndex: 0,
+    top: 0,
+    moved: false,
+    focus: 'tree',
+    detailsTop: 0,
+    filter: undefined,
+    // A target belongs to the cluster that the program was started with.
+    awaited: state.cluster === undefined ? state.awaited : undefined,
+  });
+}
+
+function onOpenFailed(state: State, message: string): Step {
+  // Without another cluster to go back to there is nothing to show.
+  if (state.opening === undefined) return [state, [{ type: 'quit', code: 2, error: message }]];
+  const dialog = {
+    kind: 'text',
+    title: `Could not open ${state.opening}`,
+    lines: [[{ text: message, style: 'danger' as const }]],
+    top: 0,
+    loading: false,
+  } as const;
+  return [{ ...state, opening: undefined, dialog }, []];
+}
+
+function onBatches(state: State, { batches, now }: Message & { type: 'batches' }): Step {
+  const { cluster } = state;
+  if (cluster === undefined) return [state, []];
+  for (const batch of batches) cluster.apply(batch);
+  return [settleTarget(touch(stay(expire({ ...state, now })))), []];
+}
+
+function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): Step {
+  state.cluster?.settle();
+  const next = settleTarget(touch({ ...state, info, graphComplete: true }));
+  if (next.awaited !== undefined && next.cluster !== undefined) {
+    return [next, [{ type: 'quit', code: 2, error: next.awaited.missing(next.cluster) }]];
+  }
+  return [next, []];
+}
+
+/** Goes to the target that was asked for on the command line, as soon as it has arrived. */
+function settleTarget(state: State): State {
+  const { awaited, cluster } = state;
+  if (awaited === undefined || cluster === undefined || state.moved) return state;
+  const node = awaited.find(cluster);
+  if (node === undefined) return state;
+  if (!cluster.inScope(node))
+    cluster.setScope(node.identity.namespace === '' ? undefined : node.identity.namespace);
+  const there = goTo(state, node);
+  if (there?.selected === undefined) return state;
+  cluster.rows.setExpanded(there.selected, true);
+  return touch(stay({ ...there, awaited: undefined }));
+}
+
+function onFound(state: State, { query, hits, total, done }: Message & { type: 'found' }): State {
+  const { dialog } = state;
+  if (dialog?.kind !== 'search' || dialog.query !== query) return state;
+  // Better results may come behind the first ones: a cursor that was moved stays on its object.
+  const chosen = dialog.cursor === 0 ? undefined : dialog.hits[dialog.cursor]?.node;
+  const again = chosen === undefined ? -1 : hits.findIndex(hit => hit.node === chosen);
+  const cursor = again >= 0 ? again : Math.min(dialog.cursor, Math.max(0, hits.length - 1));
+  return { ...state, dialog: { ...dialog, hits, total, done, cursor } };
+}
+
+function onContexts(state: State, names: readonly string[]): State {
+  const { dialog } = state;
+  if (dialog?.kind !== 'picker' || dialog.purpose !== 'context') return state;
+  const current = state.info?.context;
+  const items = names.map(name => ({ id: name, label: name, hint: name === current ? 'current' : '' }));
+  return { ...state, dialog: { ...dialog, items, cursor: Math.max(0, names.indexOf(current ?? '')) } };
+}
+
+function onDocument(state: State, { title, lines }: Message & { type: 'document' }): State {
+  const { dialog } = state;
+  // The person may have closed the dialog, or opened another one, while the object was being fetched.
+  if (dialog?.kind !== 'text' || dialog.title !== title) return state;
+  return { ...state, dialog: { ...dialog, lines, loading: false } };
+}
