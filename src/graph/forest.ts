@@ -3,6 +3,7 @@
  * kept current from the graph's changes. A node with several owners appears below each of them.
  */
 
+import type { Uid } from '../model/object.ts';
 import type { GraphChanges } from './changes.ts';
 import { cyclesAbove } from './cycles.ts';
 import type { OwnershipGraph } from './graph.ts';
@@ -93,18 +94,24 @@ export class Forest {
   owners(node: GraphNode): readonly GraphNode[] {
     const owners: GraphNode[] = [];
     for (const { uid } of node.owners) {
-      const owner = this.graph.get(uid);
-      if (owner !== undefined && this.contains(owner) && !owners.includes(owner)) owners.push(owner);
+      const owner = this.linkedOwner(node, uid);
+      if (owner !== undefined && !owners.includes(owner)) owners.push(owner);
     }
     return owners;
   }
 
   private hasOwner(node: GraphNode): boolean {
-    for (const { uid } of node.owners) {
-      const owner = this.graph.get(uid);
-      if (owner !== undefined && this.contains(owner)) return true;
-    }
+    for (const { uid } of node.owners) if (this.linkedOwner(node, uid) !== undefined) return true;
     return false;
+  }
+
+  /**
+   * The owner of this uid, if it is in scope and knows of the node: in a collector's graph, a virtual node
+   * that came after its namesake was deleted doesn't know the deleted one's dependents.
+   */
+  private linkedOwner(node: GraphNode, uid: Uid): GraphNode | undefined {
+    const owner = this.graph.get(uid);
+    return owner?.dependents.has(node) && this.contains(owner) ? owner : undefined;
   }
 
   private setRoot(node: GraphNode, root: boolean): void {
@@ -140,6 +147,7 @@ export class Forest {
       for (const { uid } of child.owners) {
         const owner = this.graph.get(uid);
         if (owner === undefined || !this.sortedChildren.has(owner)) continue;
+        if (changes === added && !owner.dependents.has(child)) continue;
         const children = changes.get(owner);
         if (children === undefined) changes.set(owner, [child]);
         else children.push(child);
@@ -167,14 +175,18 @@ export class Forest {
   }
 
   /**
-   * A dependent that still exists but no longer refers to its owner isn't told apart in the changes, but it
-   * leaves a list of another length than the graph's. With dependents in other namespaces the lengths always
-   * differ, and the list is sorted anew when next asked for.
+   * A dependent that still exists but no longer refers to its owner isn't told apart in the changes; it shows
+   * by leaving a list that is longer than it should be, which is sorted anew when next asked for.
    */
   private dropStaleChildren(owner: GraphNode): void {
     const children = this.sortedChildren.get(owner);
-    if (children !== undefined && children.length !== owner.dependents.size)
-      this.sortedChildren.delete(owner);
+    if (children === undefined) return;
+    let count = owner.dependents.size;
+    if (this.scope.namespace !== undefined) {
+      count = 0;
+      for (const dependent of owner.dependents) if (this.contains(dependent)) count += 1;
+    }
+    if (children.length !== count) this.sortedChildren.delete(owner);
   }
 }
 

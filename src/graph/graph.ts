@@ -193,7 +193,7 @@ export class OwnershipGraph {
       const owner = this.index.get(to.uid);
       if (owner === undefined) continue;
       this.touched.add(owner);
-      this.settleVirtual(owner);
+      this.settleVirtual(this.offerClaim(owner, to, node.namespace));
     }
   }
 
@@ -211,10 +211,7 @@ export class OwnershipGraph {
       }
       if (owner.addDependent(node)) this.touched.add(owner);
       flagged ||= this.contradicts(node, reference, owner);
-      if (owner.virtual && !this.asCollector) {
-        const claim = claimedIdentity(reference, node.namespace);
-        if (compareIdentities(claim, owner.identity) < 0) this.replace(owner, claim);
-      }
+      this.offerClaim(owner, reference, node.namespace);
     }
     if (flagged) this.queueDelete(node);
   }
@@ -238,6 +235,13 @@ export class OwnershipGraph {
       if (owner.deleteDependent(node)) this.touched.add(owner);
       this.settleVirtual(owner);
     }
+  }
+
+  /** Without workers a virtual node goes by the smallest claim. Returns the node that now is the owner. */
+  private offerClaim(owner: OwnershipNode, reference: OwnerReference, namespace: string): OwnershipNode {
+    if (this.asCollector || !owner.virtual) return owner;
+    const claim = claimedIdentity(reference, namespace);
+    return compareIdentities(claim, owner.identity) < 0 ? this.replace(owner, claim) : owner;
   }
 
   /** Without workers: a virtual node goes with the last reference to it, and its identity with the claim. */
