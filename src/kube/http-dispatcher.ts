@@ -8,6 +8,11 @@ export interface DispatcherTarget {
   readonly server: string;
   readonly proxyUrl: string;
   readonly insecureSkipTlsVerify: boolean;
+  /**
+   * Some header has to be sent more than once, as Impersonate-Group with two groups. undici joins such values
+   * with a comma over HTTP/2, which the API server takes as one group: then it is HTTP/1.1.
+   */
+  readonly repeatsHeaders: boolean;
   readonly pingIntervalMs: number;
   /** A connection died without being closed: nothing on it will be answered any more. */
   readonly onDead: () => void;
@@ -23,7 +28,6 @@ const common = {
   bodyTimeout: 0,
   headersTimeout: 90_000,
   keepAliveTimeout: 30_000,
-  allowH2: true,
 };
 
 const windows = {
@@ -51,17 +55,19 @@ export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Di
   );
   const pooled = {
     ...common,
+    allowH2: !target.repeatsHeaders,
     h2Options: { ...windows, pingInterval: target.pingIntervalMs },
     factory: pooledWithHealth(target.pingIntervalMs, target.onDead),
   };
   // client-node types TLS options as node:tls does, undici as its own connector does: the same values.
   switch (options.type) {
     case 'proxy': {
-      const requestTls = { ...options.requestTls, ...connecting };
+      const requestTls = { ...options.requestTls, ...connecting, allowH2: !target.repeatsHeaders };
       return new ProxyAgent({ ...pooled, uri: options.uri, requestTls } as ProxyAgent.Options);
     }
     case 'socks': {
-      const agent = { ...common, requestTls: options.requestTls, connectTimeout: connecting.timeout };
+      const requestTls = { ...options.requestTls, allowH2: false };
+      const agent = { ...common, requestTls, connectTimeout: connecting.timeout };
       return silently(() => new Socks5ProxyAgent(options.uri, agent as Socks5ProxyAgent.Options));
     }
     case 'agent':

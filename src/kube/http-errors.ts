@@ -88,7 +88,7 @@ const tlsByCode: Readonly<Record<string, Sentence>> = {
   CERT_UNTRUSTED: untrusted,
   ERR_TLS_CERT_ALTNAME_INVALID: (host, message) => {
     const names = /altnames: (.*)$/.exec(message)?.[1];
-    const made = names === undefined ? '' : ` but for ${plainText(names, 120)}`;
+    const made = names === undefined || names === '' ? '' : ` but for ${plainText(names, 120)}`;
     return `its certificate is not made for ${host}${made}; fix the address, or pass --tls-server-name.`;
   },
   CERT_HAS_EXPIRED: () =>
@@ -121,6 +121,9 @@ function findFailure(error: unknown): Failure {
     if (typeof code === 'string' && code !== '')
       Object.assign(found, { code, message: message || found.message });
     if (current.name === 'TimeoutError' && found.code === '') found.code = 'REQUEST_TIMEOUT';
+    // Node's own message lists addresses only when an address doesn't match.
+    const names = (current as { cert?: { subjectaltname?: unknown } }).cert?.subjectaltname;
+    if (typeof names === 'string') found.message = `altnames: ${names}`;
     const { errors } = current as AggregateError;
     current = Array.isArray(errors) && errors.length > 0 ? errors.at(-1) : cause;
   }

@@ -80,6 +80,7 @@ class HttpTransport implements Transport {
       requestTimeoutMs > 0 && !isWatch(request.path) ? AbortSignal.timeout(requestTimeoutMs) : undefined;
     const signals = [request.signal, limit].filter(signal => signal !== undefined);
     const send = () => {
+      this.#closing.signal.throwIfAborted();
       const dispatcher = this.#dispatcher(credentials.tls);
       return dispatcher.request({
         origin: this.#origin,
@@ -114,12 +115,13 @@ class HttpTransport implements Transport {
     const same = tls === this.#tls || (this.#tls !== undefined && equalTls(tls, this.#tls));
     if (current !== undefined && same) return current;
     this.#tls = tls;
-    const { server, proxyUrl, cluster } = this.#connection;
+    const { server, proxyUrl, cluster, user } = this.#connection;
     const next: Dispatcher = createDispatcher(
       {
         server,
         proxyUrl,
         insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
+        repeatsHeaders: repeatsHeaders(user),
         pingIntervalMs: this.#pingIntervalMs,
         onDead: () => this.#drop(next, new SourceError(`the connection to ${server} went dead`)),
       },
@@ -143,6 +145,10 @@ class HttpTransport implements Transport {
     if (index === this.#dispatchers.length - 1) this.#tls = undefined;
     this.#dispatchers.splice(index, 1);
   }
+}
+
+function repeatsHeaders({ asGroups, asUserExtra }: ResolvedConnection['user']): boolean {
+  return asGroups.length > 1 || Object.values(asUserExtra).some(values => values.length > 1);
 }
 
 function isWatch(path: string): boolean {

@@ -13,7 +13,8 @@ export interface Discovery {
   /**
    * Reads the catalogue; the same object as before where nothing changed. Calls at the same time share one
    * reading. Rejects with a `SourceError` when the server can't be asked at all; a broken group never fails
-   * it. `fresh` passes over the server's 304.
+   * it. `fresh` is for when something is known to have changed: it passes over the server's 304, and over a
+   * reading that began before the call.
    */
   refresh(options?: { readonly fresh?: boolean }): Promise<Catalogue>;
 }
@@ -49,14 +50,17 @@ export function createDiscovery(transport: Transport): Discovery {
     return builder.build([...(coreGroups ?? []), ...(otherGroups ?? [])], serverVersion);
   };
 
-  return {
-    refresh: ({ fresh = false } = {}) => {
-      pending ??= read(fresh).finally(() => {
-        pending = undefined;
-      });
-      return pending;
-    },
+  const refresh: Discovery['refresh'] = ({ fresh = false } = {}) => {
+    if (fresh && pending !== undefined) {
+      const again = () => refresh({ fresh: pending === undefined });
+      return pending.then(again, again);
+    }
+    pending ??= read(fresh).finally(() => {
+      pending = undefined;
+    });
+    return pending;
   };
+  return { refresh };
 }
 
 async function readServerVersion(transport: Transport): Promise<string | undefined> {

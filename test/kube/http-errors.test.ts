@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { connectTo, failure, get } from './connect.ts';
+import { fixture, temporaryFolder, write } from './kubeconfig-files.ts';
+import { freePort, httpServer, httpsServer } from './local-server.ts';
+
+const ok = () => httpsServer((_request, response) => response.end('ok'));
+
+describe('a server that can not be reached is told apart from one that', () => {
+  it('refuses the connection', async () => {
+    const url = `https://127.0.0.1:${await freePort()}`;
+    expect(await failure(get(connectTo(url)))).toBe(
+      `can't reach ${url} (context test): connection refused; is the API server running, and is this its address?`,
+    );
+  });
+
+  it('has a name that nobody knows', async () => {
+    expect(await failure(get(connectTo('https://no-such-host.invalid')))).toContain(
+      "the host name no-such-host.invalid can't be resolved",
+    );
+  });
+
+  it('is not trusted', async () => {
+    const { url } = await ok();
+    const stranger = connectTo(url, { cluster: `certificate-authority: ${fixture('stranger.crt')}` });
+    expect(await failure(get(stranger))).toContain('signed by an authority that is not trusted');
+    expect(await failure(get(connectTo(url, { cluster: '' })))).toContain('not trusted');
+    expect((await get(connectTo(url, { cluster: 'insecure-skip-tls-verify: true' }))).text).toBe('ok');
+    expect((await get(connectTo(url, { cluster: '', flags: { insecureSkipTlsVerify: true } }))).text).toBe(
+      'ok',
+    );
+  });
+
+  it('has another name, unless --tls-server-name says which', async () => {
+    const { url } = await httpsServer((_request, response) => response.end('ok'), { certificate: 'other' });
+    expect(await failure(get(connectTo(url)))).toContain(
+      'its certificate is not made for 127.0.0.1 but for DNS:other.example.com; fix the address, or pass --tls-server-name.',
+    );
+    expect((await get(connectTo(url, { flags: { tlsServerName: 'other.example.com' } }))).text).toBe('ok');
+  });
+
+  it('has an expired certificate', async () => {
+    const { url } = await httpsServer((_request, response) => response.end('ok'), { certificate: 'expired' });
+    expect(await failure(get(connectTo(url)))).toContain("the server's certificate has expired");
+  });
+
+  it('speaks no TLS', async () => {
+    const server = await httpServer((_request, response) => response.end('ok'));
+    expect(await failure(get(connectTo(server.url.replace('http', 'https'))))).toContain(
+      'does not speak TLS',
+    );
+  });
+
+  it('wants another client certificate', async () => {
+    const { url } = await httpsServer((_request, response) => response.end('ok'), {
+      clientCertificates: true,
+    });
+    expect(await failure(get(connectTo(url)))).toContain('refused the client certificate');
+  });
+
+  it('closes the connection without an answer', async () => {
+    const server = await httpServer((_request, response) => response.destroy());
+    expect(await failure(get(connectTo(server.url, { cluster: '' })))).toContain(
+      'the connection was closed before an answer came',
+    );
+  });
+
+  it('is to be verified with a file that holds no certificate', async () => {
+    const { url } = await ok();
+    const file = write(temporaryFolder(), 'ca.crt', 'nonsense');
+    expect(await failure(get(connectTo(url, { cluster: `certificate-authority: ${file}` })))).toMatch(
+      /not valid PEM|not trusted/,
+    );
+    const user = `{client-certificate: ${file}, client-key: ${file}}`;
+    expect(await failure(get(connectTo(url, { user })))).toContain('not valid PEM');
+  });
+});
