@@ -1,0 +1,101 @@
+/** With one kind forbidden and one API group down, the rest works, and both are named. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Cluster } from '../harness/cluster.ts';
+import { startControlPlane } from '../harness/control-plane.ts';
+import { eventually } from './eventually.ts';
+import { nodeOf, type OwnershipTree, readTree } from './ownership-document.ts';
+import { openShop } from './shop.ts';
+import { openTool, runTool } from './tool.ts';
+
+describe('kinds that cannot be seen', () => {
+  let cluster: Cluster;
+  let kubeconfig: string;
+  let tree: OwnershipTree;
+
+  beforeAll(async () => {
+    cluster = await startControlPlane({
+      nodes: 3,
+      users: [{ name: 'viewer', token: 'viewer-token', groups: ['viewers'] }],
+    });
+    await openShop(cluster);
+    await allowAllBut('secrets');
+    await cluster.apply(`
+apiVersion: apiregistration.k8s.io/v1
+kind: APIService
+metadata: {name: v1.down.example.com}
+spec:
+  group: down.example.com
+  version: v1
+  groupPriorityMinimum: 100
+  versionPriority: 100
+  insecureSkipTLSVerify: true
+  service: {name: nobody, namespace: default}
+`);
+    await eventually(async () =>
+      expect((await cluster.api.send({ path: '/apis/down.example.com/v1' })).status).toBe(503),
+    );
+    kubeconfig = await cluster.kubeconfig('viewer');
+    tree = await readTree(['-n', 'shop'], { kubeconfig });
+  });
+  afterAll(async () => {
+    await cluster.kubectl(['delete', 'apiservice', 'v1.down.example.com', '--ignore-not-found']);
+    await cluster.stop();
+  });
+
+  /** Lets the group `viewers` read every kind but one. */
+  async function allowAllBut(forbidden: string): Promise<void> {
+    const names = (await cluster.kubectl(['api-resources', '--verbs=list', '--output=name']))
+      .trim()
+      .split('\n');
+    const rules = names
+      .filter(name => name !== forbidden)
+      .map(name => {
+        const [resource, ...group] = name.split('.');
+        return { apiGroups: [group.join('.')], resources: [resource], verbs: ['get', 'list', 'watch'] };
+      });
+    const metadata = { name: 'gc-tree-viewers' };
+    const apiVersion = 'rbac.authorization.k8s.io/v1';
+    await cluster.apply(JSON.stringify({ apiVersion, kind: 'ClusterRole', metadata, rules }));
+    await cluster.apply(
+      JSON.stringify({
+        apiVersion,
+        kind: 'ClusterRoleBinding',
+        metadata,
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
+        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'viewers' }],
+      }),
+    );
+  }
+
+  it('leave the rest of the tree as it is', () => {
+    expect(nodeOf(tree, 'StatefulSet/web').dependents.map(node => node.object.name)).toEqual(
+      expect.arrayContaining(['web-0', 'web-1', 'web-2']),
+    );
+  });
+
+  it('are named in the document, each with its reason, and nothing else is', () => {
+    expect(tree.basis.complete).toBe(false);
+    expect(tree.basis.blindSpots).toHaveLength(2);
+    const [first, second] = [...tree.basis.blindSpots].sort((a, b) => (a.resource > b.resource ? -1 : 1));
+    expect(first).toMatchObject({ resource: 'secrets', reason: expect.stringMatching(/403|forbidden/i) });
+    expect(second?.resource).toContain('down.example.com');
+    expect(second?.reason).not.toBe('');
+  });
+
+  it('are named on standard error beside the text', async () => {
+    const { code, stderr } = await runTool(['tree', '-n', 'shop'], { kubeconfig });
+    expect(code).toBe(0);
+    expect(stderr).toContain('secrets');
+    expect(stderr).toContain('down.example.com');
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('do not keep the screen from the rest', async () => {
+    const terminal = openTool(['-n', 'shop'], { kubeconfig });
+    try {
+      await terminal.waitFor('StatefulSet web', 15_000);
+    } finally {
+      await terminal.close();
+    }
+  });
+});

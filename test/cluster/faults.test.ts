@@ -1,0 +1,149 @@
+/**
+ * A connection that misbehaves, at the start and while it runs: after the fault the tree equals that of a
+ * fresh start on an undisturbed connection.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Cluster } from '../harness/cluster.ts';
+import { startControlPlane } from '../harness/control-plane.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts';
+import { eventually } from './eventually.ts';
+import { comparable, nodeOf, type OwnershipTree, readTree, title } from './ownership-document.ts';
+import { type RunningTool, startTool } from './tool.ts';
+
+describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connection with faults', () => {
+  let cluster: Cluster;
+  let proxy: FaultProxy;
+  let direct: string;
+  let through: string;
+  let running: RunningTool | undefined;
+  beforeAll(async () => {
+    cluster = await startControlPlane({ components: ['etcd', 'kube-apiserver'] });
+    const { ca, serving } = cluster.tls;
+    proxy = await startFaultProxy({ upstream: cluster.server, upstreamCa: ca, certificate: serving });
+    direct = await cluster.kubeconfig();
+    through = await cluster.kubeconfig('admin', proxy.url);
+    for (let index = 0; index < 20; index += 1) await family(`family-${index}`);
+  });
+  afterEach(async () => {
+    running?.child.kill('SIGINT');
+    await running?.exit;
+    running = undefined;
+  });
+  afterAll(async () => {
+    await proxy.stop();
+    await cluster.stop();
+  });
+
+  /** A ConfigMap that owns a Secret of the same name. */
+  async function family(name: string): Promise<void> {
+    const base = '/api/v1/namespaces/default';
+    const { metadata } = await cluster.api.json<{ metadata: { uid: string } }>({
+      method: 'POST',
+      path: `${base}/configmaps`,
+      body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
+    });
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid: metadata.uid }];
+    await cluster.api.json({
+      method: 'POST',
+      path: `${base}/secrets`,
+      body: { apiVersion: 'v1', kind: 'Secret', metadata: { name, ownerReferences } },
+    });
+  }
+
+  const scope = ['-n', 'default'];
+  const list = /^GET \/api\/v1\/(namespaces\/default\/)?(configmaps|secrets)\b/;
+
+  it.each<[string, Fault, number]>([
+    ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: 1 }, 2],
+    ['500', { kind: 'status', status: 500 }, 2],
+    ['503', { kind: 'status', status: 503 }, 2],
+    ['410', { kind: 'status', status: 410 }, 1],
+    ['a body that breaks off', { kind: 'cut', afterBytes: 700 }, 2],
+    ['garbage', { kind: 'garbage' }, 2],
+    ['delay', { kind: 'delay', milliseconds: 500 }, 4],
+  ])('ends with the whole tree when the first lists meet %s', async (_, fault, times) => {
+    const rule = proxy.addRule({ match: list, fault, times });
+    const tree = await eventually(async () => {
+      const attempt = await readTree(scope, { kubeconfig: through });
+      expect(attempt.basis.blindSpots).toEqual([]);
+      return attempt;
+    });
+    rule.lift();
+    expect(rule.hits).toBeGreaterThan(0);
+    expect(comparable(tree)).toEqual(comparable(await readTree(scope, { kubeconfig: direct })));
+  });
+
+  it('names a kind that stays forbidden and shows the rest', async () => {
+    const rule = proxy.addRule({ match: /\/secrets\b/, fault: { kind: 'status', status: 403 } });
+    const tree = await readTree(scope, { kubeconfig: through });
+    rule.lift();
+    expect(tree.basis.blindSpots.map(spot => spot.resource)).toEqual(['secrets']);
+    expect(nodeOf(tree, 'ConfigMap/family-0').dependents).toEqual([]);
+  });
+
+  /** `tree --watch -o json`, which prints the whole document after every change. */
+  async function watchTree(): Promise<() => OwnershipTree> {
+    const tool = startTool(['tree', ...scope, '-o', 'json', '--watch'], {
+      kubeconfig: through,
+      timeout: 170_000,
+    });
+    running = tool;
+    const latest = () => lastDocument(tool.stdout());
+    await eventually(() => expect(latest().roots.length).toBeGreaterThan(0));
+    return latest;
+  }
+
+  async function expectSameAsFresh(latest: () => OwnershipTree): Promise<void> {
+    await eventually(async () => {
+      const fresh = await readTree(scope, { kubeconfig: direct });
+      expect(comparable(latest())).toEqual(comparable(fresh));
+    }, 60_000);
+  }
+
+  it.each<[string, () => void]>([
+    ['every connection is cut', () => proxy.cutEverything()],
+    [
+      'every watch is cut',
+      () => {
+        for (const exchange of proxy.exchanges(/watch=/)) exchange.cut();
+      },
+    ],
+    [
+      'every watch ends for its resourceVersion being too old',
+      () => {
+        for (const exchange of proxy.exchanges(/watch=/)) exchange.sendGone();
+      },
+    ],
+  ])('loses neither births nor deaths when %s', async (what, disturb) => {
+    const name = `late-${what.replaceAll(/\W+/g, '-')}`.slice(0, 40);
+    await family(`${name}-gone`);
+    const latest = await watchTree();
+    expect(latest().roots.map(title)).toContain(`ConfigMap/${name}-gone`);
+    // While these last, no new watch or list gets through, so what happens meanwhile is in no stream.
+    const rule = proxy.addRule({ match: list, fault: { kind: 'status', status: 503 } });
+    disturb();
+    await cluster.kubectl(['delete', 'configmap,secret', `${name}-gone`]);
+    await family(`${name}-born`);
+    await eventually(() => expect(rule.hits).toBeGreaterThan(0));
+    rule.lift();
+    await expectSameAsFresh(latest);
+    expect(latest().roots.map(title)).toContain(`ConfigMap/${name}-born`);
+    expect(latest().roots.map(title)).not.toContain(`ConfigMap/${name}-gone`);
+  });
+
+  it('reconnects to an API server that was killed and restarted', async () => {
+    const latest = await watchTree();
+    await cluster.component('kube-apiserver').kill();
+    await cluster.component('kube-apiserver').start();
+    await family('after-the-crash');
+    await expectSameAsFresh(latest);
+    expect(latest().roots.map(title)).toContain('ConfigMap/after-the-crash');
+  });
+});
+
+/** The last whole JSON document of a stream of pretty-printed ones. */
+function lastDocument(output: string): OwnershipTree {
+  const end = output.lastIndexOf('\n}\n');
+  const start = Math.max(0, output.lastIndexOf('\n{\n', end));
+  return JSON.parse(output.slice(start, end + 2)) as OwnershipTree;
+}

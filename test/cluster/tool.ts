@@ -1,0 +1,89 @@
+/** The built product as cluster tests use it: from the outside, by its command line. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openTerminal, type Terminal } from '../terminal/terminal.ts';
+
+// Another build of the product can be tested in place of this checkout's.
+const executable =
+  process.env['GC_TREE_TEST_EXECUTABLE'] ?? join(import.meta.dirname, '..', '..', 'bin', 'kubectl-gc_tree');
+
+export interface ToolResult {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ToolOptions {
+  /** Path; none at all unless told. */
+  readonly kubeconfig?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds after which it is killed; a minute unless told. */
+  readonly timeout?: number;
+}
+
+const home = mkdtempSync(join(tmpdir(), 'gc-tree-home-'));
+process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+
+/** Nothing of the person's or the machine's own set-up, such as a kubeconfig or being in a cluster. */
+function environment(options: ToolOptions): Record<string, string | undefined> {
+  return {
+    ...process.env,
+    HOME: home,
+    XDG_CONFIG_HOME: undefined,
+    KUBECONFIG: options.kubeconfig,
+    KUBERNETES_SERVICE_HOST: undefined,
+    ...options.env,
+  };
+}
+
+/** Runs it to its end. */
+export async function runTool(args: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
+  const running = startTool(args, options);
+  const code = await running.exit;
+  return { code, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+export interface RunningTool {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  readonly exit: Promise<number | null>;
+}
+
+export function startTool(args: readonly string[], options: ToolOptions = {}): RunningTool {
+  const child = spawn(process.execPath, [executable, ...args], {
+    env: environment(options),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: options.timeout ?? 60_000,
+    killSignal: 'SIGKILL',
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const exit = new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  return { child, stdout: () => stdout, stderr: () => stderr, exit };
+}
+
+/** Its screen in a pseudo-terminal. */
+export function openTool(
+  args: readonly string[],
+  options: ToolOptions & { readonly cols?: number; readonly rows?: number } = {},
+): Terminal {
+  const { cols = 120, rows = 40 } = options;
+  return openTerminal({
+    file: process.execPath,
+    args: [executable, ...args],
+    env: environment(options),
+    cols,
+    rows,
+  });
+}
