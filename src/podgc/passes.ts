@@ -1,0 +1,95 @@
+/**
+ * Which pods each of PodGC's passes selects, and in what order it deletes them (spec §7;
+ * pkg/controller/podgc/gc_controller.go, v1.36). Pure: what the controller's caches hold comes in.
+ */
+import { compareBytes } from '../graph/identity.ts';
+import type { NodeFacts, PodFacts } from '../model/facts.ts';
+import type { KubeObject } from '../model/object.ts';
+
+/** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */
+export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
+
+/** kube-controller-manager's default for `--terminated-pod-gc-threshold`. */
+export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
+
+/** The pod's facts; undefined while only its metadata is known, and then no pass can select it. */
+export function podFacts(pod: KubeObject): PodFacts | undefined {
+  return pod.facts?.kind === 'Pod' ? pod.facts : undefined;
+}
+
+export function nodeFacts(node: KubeObject): NodeFacts | undefined {
+  return node.facts?.kind === 'Node' ? node.facts : undefined;
+}
+
+/**
+ * Whether the pod counts against the threshold. Any phase but the three live ones does, the empty one too,
+ * which pods have that no kubelet has reported on and nothing defaulted.
+ */
+export function isTerminated(pod: KubeObject): boolean {
+  const facts = podFacts(pod);
+  return facts !== undefined && !livePhases.has(facts.phase);
+}
+
+const livePhases: ReadonlySet<string> = new Set(['Pending', 'Running', 'Unknown']);
+
+/** Whether the pod's containers have finished, so that its status needs no patch before deletion. */
+export function isFinished(pod: KubeObject): boolean {
+  const phase = podFacts(pod)?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** Whether a kubelet reports to be there. A node without a Ready condition isn't ready. */
+export function isNodeReady(node: KubeObject): boolean {
+  return nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready')?.status === 'True';
+}
+
+/** Not ready and tainted as out of service: deleting pods on it are deleted by force. */
+export function isOutOfService(node: KubeObject): boolean {
+  return (
+    !isNodeReady(node) && (nodeFacts(node)?.taints.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false)
+  );
+}
+
+/** Evicted pods first, then by age, then by name: the order in which PodGC deletes. */
+export function byEvictionAndAge(a: KubeObject, b: KubeObject): number {
+  return (
+    Number(isEvicted(b)) - Number(isEvicted(a)) ||
+    a.creationTimestamp - b.creationTimestamp ||
+    compareBytes(a.name, b.name)
+  );
+}
+
+function isEvicted(pod: KubeObject): boolean {
+  const facts = podFacts(pod);
+  return facts?.phase === 'Failed' && facts.reason === 'Evicted';
+}
+
+/**
+ * Pods beyond the threshold, cluster-wide, the first to go first. `threshold` is a number of pods; zero or
+ * less turns the pass off.
+ */
+export function surplusTerminatedPods(pods: Iterable<KubeObject>, threshold: number): readonly KubeObject[] {
+  if (threshold <= 0) return [];
+  const terminated = [...pods].filter(isTerminated);
+  if (terminated.length <= threshold) return [];
+  return terminated.sort(byEvictionAndAge).slice(0, terminated.length - threshold);
+}
+
+/** Deleting pods on nodes that are out of service. `nodeNamed` reads the controller's cache. */
+export function terminatingPodsOutOfService(
+  pods: Iterable<KubeObject>,
+  nodeNamed: (name: string) => KubeObject | undefined,
+): readonly KubeObject[] {
+  const selected: KubeObject[] = [];
+  for (const pod of pods) {
+    if (pod.deletionTimestamp === undefined) continue;
+    const node = nodeNamed(podFacts(pod)?.nodeName ?? '');
+    if (node !== undefined && isOutOfService(node)) selected.push(pod);
+  }
+  return selected.sort(byEvictionAndAge);
+}
+
+/** Deleting pods that no node was ever chosen for, so that no kubelet will confirm their end. */
+export function unscheduledTerminatingPods(pods: Iterable<KubeObject>): readonly KubeObject[] {
+  return [...pods].filter(pod => pod.deletionTimestamp !== undefined && podFacts(pod)?.nodeName === '');
+}
