@@ -9,7 +9,7 @@ import { objectTitle, objectTitleIn } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { stateText } from '../text/state.ts';
 import type { Span, Style } from '../text/style.ts';
-import { padEnd, truncate } from '../text/width.ts';
+import { displayWidth, padEnd, truncate } from '../text/width.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import type { State } from './state.ts';
 import type { TreeItem } from './tree-item.ts';
@@ -96,7 +96,7 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
   const prefix = cursor + ' '.repeat(indent) + foldMark(item, cluster, ascii);
   const room = columns.name - prefix.length - 1;
   const name = truncate(nameOf(item, cluster), room, glyphs.ellipsis);
-  const left = room - name.length;
+  const left = room - displayWidth(name);
   const remark = left > 3 ? truncate(remarks(item, cluster), left, glyphs.ellipsis) : '';
   const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
   const stateWords = truncate(words.text, columns.state - 1 - mark.length, glyphs.ellipsis);

@@ -1,5 +1,6 @@
 /** Keys, paste, wheel and clicks while a dialog is open. */
 import { commandById } from './bindings.ts';
+import { dialogHeight, firstShown, wrappedText } from './dialog-lines.ts';
 import { type Key, keyId, typedText } from './keys.ts';
 import { layoutOf } from './layout.ts';
 import { stay } from './navigate.ts';
@@ -23,11 +24,6 @@ export function keyInDialog(state: State, key: Key): Step {
     case 'text':
       return keyInText(state, key);
   }
-}
-
-/** How many entries or lines a dialog shows at once: the body without its frame and prompt. */
-export function dialogHeight(state: State): number {
-  return Math.max(1, layoutOf(state).body.height - 3);
 }
 
 function close(state: State): State {
@@ -176,7 +172,7 @@ export function scrollDialog(state: State, lines: number): State {
     const length = dialog.kind === 'search' ? dialog.hits.length : pickerMatches(dialog).length;
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };
   }
-  const last = Math.max(0, dialog.lines.length - dialogHeight(state));
+  const last = Math.max(0, wrappedText(dialog, state.columns).length - dialogHeight(state));
   return { ...state, dialog: { ...dialog, top: Math.max(0, Math.min(last, dialog.top + lines)) } };
 }
 
@@ -189,9 +185,4 @@ export function clickDialog(state: State, row: number): Step {
   if (line < 0 || line >= height) return [state, []];
   const position = firstShown(dialog.cursor, height) + line;
   return dialog.kind === 'search' ? chooseHit(state, dialog, position) : choose(state, dialog, position);
-}
-
-/** Index of the first entry that a list shows: whole pages, so that moving within one doesn't scroll. */
-export function firstShown(cursor: number, height: number): number {
-  return Math.floor(cursor / height) * height;
 }

@@ -1,0 +1,155 @@
+/**
+ * Opens the full-screen program on a terminal and gives the terminal back as it was, however it ends: by key,
+ * by signal, by a fault. The first frame is drawn before anything of the cluster is loaded.
+ */
+import { constants } from 'node:os';
+import { render } from 'ink';
+import type { Cancel } from '../app/session.ts';
+import { Session } from '../app/session.ts';
+import type { ScreenOptions } from '../app/state.ts';
+import type { Source } from '../source/source.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { followMouse } from './mouse.ts';
+import { Screen, type SuspendTerminal } from './screen.tsx';
+
+export interface OpenScreenOptions {
+  /** Opens the source of a context, or the one that the command line asked for; rejects with a SourceError. */
+  readonly open: (contextName?: string) => Promise<Source>;
+  readonly contexts: () => Promise<readonly string[]>;
+  readonly options: ScreenOptions & {
+    /** Write only what changed in a frame. Off for terminals that lose track of it. */
+    readonly incremental: boolean;
+  };
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr?: NodeJS.WriteStream;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** How long a terminal may take to stop the program; if it doesn't (no job control), the screen comes back. */
+const STOP_MS = 100;
+
+/** Resolves with the exit code after the terminal was restored. Errors are told on standard error. */
+export async function openScreen(options: OpenScreenOptions): Promise<number> {
+  const { stdin, stdout, stderr = process.stderr } = options;
+  const { incremental, ...screen } = options.options;
+  let outcome: { readonly code: number; readonly error?: string | undefined } = { code: 0 };
+  let stopMouse: (() => void) | undefined;
+  let suspendTerminal: SuspendTerminal | undefined;
+
+  const session = new Session({
+    screen,
+    columns: stdout.columns || 80,
+    rows: stdout.rows || 24,
+    ports: {
+      open: context => options.open(context),
+      contexts: () => options.contexts(),
+      now: () => Date.now(),
+      after,
+      soon,
+      loadRanker: async () => (await import('../app/fuse-ranker.ts')).fuseRanker,
+      copy: text => {
+        // OSC 52: the terminal puts it into the clipboard, over ssh too.
+        stdout.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
+      },
+      suspend: () => handOver(() => stopProcessGroup()),
+      redraw: () => handOver(() => Promise.resolve()),
+      quit: (code, error) => leave(code, error),
+    },
+  });
+
+  const handOver = (meanwhile: () => Promise<void>): void => {
+    void suspendTerminal?.(async () => {
+      stopMouse?.();
+      stopMouse = undefined;
+      await meanwhile();
+    }).then(() => {
+      if (!screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
+      resized();
+    });
+  };
+  const resized = (): void => {
+    session.dispatch({ type: 'resized', columns: stdout.columns || 80, rows: stdout.rows || 24 });
+  };
+  const onReady = (suspend: SuspendTerminal): (() => void) => {
+    suspendTerminal = suspend;
+    if (!screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
+    return () => {
+      stopMouse?.();
+      stopMouse = undefined;
+    };
+  };
+
+  const instance = render(<Screen session={session} onReady={onReady} />, {
+    stdin,
+    stdout,
+    exitOnCtrlC: false,
+    patchConsole: true,
+    alternateScreen: !screen.screenReader,
+    incrementalRendering: incremental,
+    isScreenReaderEnabled: screen.screenReader,
+    interactive: true,
+    // Changes come at most thirty times a second by themselves; a key must not wait for their frame.
+    maxFps: 60,
+  });
+  let left = false;
+  const leave = (code: number, error?: string): void => {
+    if (left) return;
+    left = true;
+    outcome = { code, error };
+    stopMouse?.();
+    stopMouse = undefined;
+    instance.unmount();
+  };
+  const onSignal = (signal: NodeJS.Signals): void => leave(128 + constants.signals[signal]);
+  const onFault = (fault: unknown): void => leave(2, faultLine(fault));
+  // A terminal that is gone can't be restored, but the program has to end.
+  const onOutputError = (): void => leave(128 + constants.signals.SIGHUP);
+
+  stdout.on('resize', resized);
+  stdout.on('error', onOutputError);
+  for (const signal of SIGNALS) process.on(signal, onSignal);
+  process.on('uncaughtException', onFault);
+  process.on('unhandledRejection', onFault);
+  const starting = setImmediate(() => session.start());
+  try {
+    await instance.waitUntilExit();
+  } catch (fault) {
+    outcome = { code: 2, error: faultLine(fault) };
+  } finally {
+    clearImmediate(starting);
+    stopMouse?.();
+    await session.close().catch(() => undefined);
+    stdout.off('resize', resized);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+    process.off('uncaughtException', onFault);
+    process.off('unhandledRejection', onFault);
+    stdin.pause();
+    stdin.unref();
+  }
+  if (outcome.error !== undefined) stderr.write(`kubectl gc-tree: ${outcome.error}\n`);
+  return outcome.code;
+}
+
+function faultLine(fault: unknown): string {
+  const message = fault instanceof Error ? fault.message : String(fault);
+  return sanitise(`internal error: ${message}. Please report it.`);
+}
+
+function after(milliseconds: number, run: () => void): Cancel {
+  const timer = setTimeout(run, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+function soon(run: () => void): Cancel {
+  const immediate = setImmediate(run);
+  return () => clearImmediate(immediate);
+}
+
+/** The whole group, as the terminal's own Ctrl-Z does: a wrapper that waits for this process stops with it. */
+async function stopProcessGroup(): Promise<void> {
+  process.kill(0, 'SIGTSTP');
+  // The timer stands still while the process is stopped.
+  await new Promise(resolve => setTimeout(resolve, STOP_MS));
+}

@@ -1,0 +1,98 @@
+/** The whole screen: the frame around whatever is shown, and where the terminal's input enters. */
+import { Box, Text, useApp, useInput, usePaste } from 'ink';
+import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
+import { bannerLine, footerLine, tabLine, titleLine } from '../app/frame-lines.ts';
+import { layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../app/layout.ts';
+import type { Session } from '../app/session.ts';
+import type { State } from '../app/state.ts';
+import { keysOf } from './input.ts';
+import { Line } from './line.tsx';
+import { SpokenScreen } from './spoken-screen.tsx';
+import { DetailsPane, DialogBox, HorizontalRule, TreeView, VerticalRule } from './views.tsx';
+
+export type SuspendTerminal = ReturnType<typeof useApp>['suspendTerminal'];
+
+export interface ScreenProps {
+  readonly session: Session;
+  /** Called once input is being read; returns what undoes it. */
+  readonly onReady: (suspendTerminal: SuspendTerminal) => () => void;
+}
+
+export function Screen({ session, onReady }: ScreenProps): ReactNode {
+  const state = useSyncExternalStore(session.subscribe, session.getState);
+  const { suspendTerminal } = useApp();
+  useInput((input, key) => {
+    for (const pressed of keysOf(input, key)) session.dispatch({ type: 'key', key: pressed });
+  });
+  usePaste(text => session.dispatch({ type: 'paste', text }));
+  useEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
+  return state.options.screenReader ? <SpokenScreen state={state} /> : <Frame state={state} />;
+}
+
+function Frame({ state }: { readonly state: State }): ReactNode {
+  const layout = layoutOf(state);
+  const { color } = state.options;
+  if (layout.tooSmall) return <TooSmall state={state} />;
+  return (
+    <Box flexDirection="column" height={state.rows}>
+      <Line spans={titleLine(state)} color={color} />
+      <Line spans={tabLine(state)} color={color} />
+      {layout.banner && <Line spans={bannerLine(state)} color={color} />}
+      <Box flexDirection="column" height={layout.body.height} flexShrink={0}>
+        {state.dialog === undefined ? (
+          <Body state={state} />
+        ) : (
+          <DialogBox state={state} dialog={state.dialog} area={layout.body} />
+        )}
+      </Box>
+      <Line spans={footerLine(state, layout)} color={color} />
+    </Box>
+  );
+}
+
+function Body({ state }: { readonly state: State }): ReactNode {
+  const { tree, details, arrangement, body } = layoutOf(state);
+  switch (arrangement) {
+    case 'beside':
+      return (
+        <Box height={body.height} flexShrink={0}>
+          {tree !== undefined && <TreeView state={state} area={tree} />}
+          <VerticalRule state={state} height={body.height} />
+          {details !== undefined && <DetailsPane state={state} area={details} />}
+        </Box>
+      );
+    case 'below':
+      return (
+        <>
+          {tree !== undefined && <TreeView state={state} area={tree} />}
+          <HorizontalRule state={state} width={state.columns} />
+          {details !== undefined && (
+            <Box paddingLeft={1}>
+              <DetailsPane state={state} area={details} />
+            </Box>
+          )}
+        </>
+      );
+    case 'alone':
+      return (
+        <>
+          {tree !== undefined && <TreeView state={state} area={tree} />}
+          {details !== undefined && (
+            <Box paddingLeft={1}>
+              <DetailsPane state={state} area={details} />
+            </Box>
+          )}
+        </>
+      );
+  }
+}
+
+function TooSmall({ state }: { readonly state: State }): ReactNode {
+  return (
+    <Box flexDirection="column" height={state.rows}>
+      <Text wrap="truncate">{`Too small: ${state.columns}x${state.rows}.`}</Text>
+      <Text wrap="truncate">{`gc-tree needs ${MINIMUM_COLUMNS}x${MINIMUM_ROWS}.`}</Text>
+      <Text wrap="truncate">q quits.</Text>
+    </Box>
+  );
+}

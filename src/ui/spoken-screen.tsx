@@ -1,0 +1,57 @@
+/**
+ * The screen for screen readers: a few sentences about where the cursor is instead of columns and drawings, so
+ * that what is read aloud after a key is what the key did.
+ */
+import { Box, Text } from 'ink';
+import type { ReactNode } from 'react';
+import { logicalDetails } from '../app/details.ts';
+import { dialogView } from '../app/dialog-lines.ts';
+import { bannerLine, footerLine, titleLine } from '../app/frame-lines.ts';
+import { layoutOf } from '../app/layout.ts';
+import type { State } from '../app/state.ts';
+import type { Span } from '../text/style.ts';
+
+function spoken(line: readonly Span[]): string {
+  return line
+    .map(span => span.text)
+    .join('')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}
+
+function cursorText(state: State): string {
+  const { selected, cluster } = state;
+  if (selected === undefined || cluster === undefined) return 'No objects.';
+  const fold = cluster.rows.canExpand(selected)
+    ? selected.children === undefined
+      ? `, folded, ${cluster.rows.childCount(selected)} below`
+      : ', unfolded'
+    : '';
+  const place = `row ${state.selectedIndex + 1} of ${cluster.rows.length}, level ${selected.depth + 1}`;
+  return `${place}${fold}${selected.cycle ? ', ends a cycle' : ''}.`;
+}
+
+export function SpokenScreen({ state }: { readonly state: State }): ReactNode {
+  const { dialog } = state;
+  const lines: string[] = [];
+  const banner = spoken(bannerLine(state));
+  if (banner !== '') lines.push(banner);
+  if (dialog === undefined) {
+    for (const line of logicalDetails(state).slice(0, 25)) lines.push(spoken(line));
+    lines.push(cursorText(state));
+  } else {
+    const view = dialogView(state, dialog);
+    lines.push(view.title);
+    if (view.prompt !== undefined) lines.push(`Typed: ${view.prompt}`);
+    const chosen = view.lines.find(line => line.chosen);
+    for (const line of chosen === undefined ? view.lines : [chosen]) lines.push(spoken(line.spans));
+    if (view.status !== '') lines.push(view.status);
+  }
+  return (
+    <Box flexDirection="column">
+      <Text>{spoken(titleLine(state))}</Text>
+      <Text>{lines.filter(line => line !== '').join('\n')}</Text>
+      <Text>{`Keys: ${spoken(footerLine(state, layoutOf(state)))}`}</Text>
+    </Box>
+  );
+}

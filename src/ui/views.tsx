@@ -1,0 +1,133 @@
+/** The parts of the screen: tree, details and dialogs, each drawing lines that `app` has made. */
+import { Box, Text } from 'ink';
+import type { ReactNode } from 'react';
+import { detailsLines } from '../app/details.ts';
+import { dialogView } from '../app/dialog-lines.ts';
+import type { Area } from '../app/layout.ts';
+import { headerLine, rowLine } from '../app/row-line.ts';
+import type { Dialog, State } from '../app/state.ts';
+import type { Span } from '../text/style.ts';
+import { Line } from './line.tsx';
+
+const empty: readonly Span[] = [];
+
+export function TreeView({ state, area }: { readonly state: State; readonly area: Area }): ReactNode {
+  const { color } = state.options;
+  const rows = state.cluster?.rows.window(state.top, area.height) ?? [];
+  return (
+    <Box flexDirection="column" width={area.width} height={area.height + 1} flexShrink={0}>
+      <Line spans={headerLine(area.width)} color={color} />
+      {rows.map((item, i) => (
+        // A row of the screen is drawn anew when another object scrolls into it; its place is its identity.
+        // oxlint-disable-next-line no-array-index-key
+        <Line
+          key={i}
+          spans={rowLine(state, item, area.width)}
+          color={color}
+          inverse={item === state.selected}
+        />
+      ))}
+      {rows.length === 0 && (
+        <Line spans={[{ text: `  ${emptyText(state)}`, style: 'muted' }]} color={color} />
+      )}
+    </Box>
+  );
+}
+
+function emptyText(state: State): string {
+  if (state.cluster === undefined) return 'Connecting to the cluster.';
+  if (!state.graphComplete) return 'Nothing has arrived yet.';
+  const { namespace } = state.cluster;
+  return namespace === undefined
+    ? 'No objects.'
+    : 'No objects in this namespace. n chooses another one, or all of them.';
+}
+
+export function DetailsPane({ state, area }: { readonly state: State; readonly area: Area }): ReactNode {
+  const lines = detailsLines(state, area.width);
+  // The text may have become shorter since it was scrolled.
+  const top = Math.max(0, Math.min(state.detailsTop, lines.length - area.height));
+  const shown = lines.slice(top, top + area.height);
+  return (
+    <Box flexDirection="column" width={area.width} height={area.height} flexShrink={0}>
+      {shown.map((spans, i) => (
+        // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
+        <Line key={i} spans={spans} color={state.options.color} />
+      ))}
+    </Box>
+  );
+}
+
+/** The rule between tree and details; it is bright while the keys go to the details. */
+export function VerticalRule({
+  state,
+  height,
+}: {
+  readonly state: State;
+  readonly height: number;
+}): ReactNode {
+  const character = state.options.ascii ? '|' : '│';
+  return (
+    <Box width={2} height={height} flexShrink={0}>
+      <Text dimColor={state.focus !== 'details'} bold={state.focus === 'details'}>
+        {Array.from({ length: height }, () => character).join('\n')}
+      </Text>
+    </Box>
+  );
+}
+
+export function HorizontalRule({
+  state,
+  width,
+}: {
+  readonly state: State;
+  readonly width: number;
+}): ReactNode {
+  const text = (state.options.ascii ? '-' : '─').repeat(width);
+  return (
+    <Line
+      spans={[{ text, style: state.focus === 'details' ? 'title' : 'muted' }]}
+      color={state.options.color}
+    />
+  );
+}
+
+export function DialogBox({
+  state,
+  dialog,
+  area,
+}: {
+  readonly state: State;
+  readonly dialog: Dialog;
+  readonly area: Area;
+}): ReactNode {
+  const { color } = state.options;
+  const view = dialogView(state, dialog);
+  const prompt: readonly Span[] =
+    view.prompt === undefined
+      ? empty
+      : [
+          { text: ' > ', style: 'info' },
+          { text: view.prompt, style: 'plain' },
+          { text: '_', style: 'info' },
+        ];
+  return (
+    <Box flexDirection="column" height={area.height} flexShrink={0}>
+      <Line spans={[{ text: ` ${view.title}`, style: 'title' }]} color={color} />
+      <Line spans={prompt} color={color} />
+      {view.lines.map(({ spans, chosen }, i) => (
+        <Line
+          // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
+          key={i}
+          spans={chosen ? spans : [{ text: view.prompt === undefined ? ' ' : '', style: 'plain' }, ...spans]}
+          color={color}
+          inverse={chosen}
+        />
+      ))}
+      <Line
+        spans={view.status === '' ? empty : [{ text: ` ${view.status}`, style: 'muted' }]}
+        color={color}
+      />
+    </Box>
+  );
+}
