@@ -143,6 +143,11 @@ function rowOf(context: TreeContext, place: Place, options: TextOptions): Row {
   };
 }
 
+/** With ASCII glyphs, whatever the cluster wrote beyond ASCII is shown as a question mark. */
+function drawable(text: string, glyphs: Glyphs): string {
+  return glyphs.ascii ? text.replace(/[^ -~]/gu, '?') : text;
+}
+
 /** One line, cells padded to `widths` and cut where they are wider; no trailing spaces. */
 export function formatRow(row: Row, widths: readonly number[], options: TextOptions): string {
   const shown = row.cells.slice(0, widths.length);
@@ -152,7 +157,7 @@ export function formatRow(row: Row, widths: readonly number[], options: TextOpti
     .map((cell, index) => {
       const width = widths[index] ?? 0;
       const lead = index === 0 ? truncate(row.lead, width, ellipsis) : '';
-      const text = truncate(cell.text, width - displayWidth(lead), ellipsis);
+      const text = truncate(drawable(cell.text, options.glyphs), width - displayWidth(lead), ellipsis);
       const painted = paintSpans(
         [
           { text: lead, style: 'muted' },

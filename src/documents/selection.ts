@@ -114,9 +114,11 @@ export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: N
     addReachable(covered, [node], each => [...each.dependents].filter(dependent => selected.has(dependent)));
   };
   for (const node of selected) if (owners(node).length === 0) addRoot(node);
-  // What is left hangs below cycles that nothing outside owns.
-  if (covered.size < selected.size)
-    for (const node of [...selected].sort(order)) if (!covered.has(node)) addRoot(topOfCycle(node, owners));
+  // What is left is in or below cycles that nothing outside owns; a target in one stands at its top.
+  for (const candidates of [wanted, selected]) {
+    if (covered.size === selected.size) break;
+    for (const node of [...candidates].sort(order)) if (!covered.has(node)) addRoot(topOfCycle(node, owners));
+  }
   return {
     roots: roots.sort(order),
     has: node => selected.has(node),

@@ -1,6 +1,8 @@
 /** The few drawing characters in use, and what stands for them where the terminal has no Unicode. */
 
 export interface Glyphs {
+  /** The terminal shows ASCII alone. */
+  readonly ascii: boolean;
   /** Three columns each, in front of a child: `├─ `, `└─ `; and of its children: `│  `, `   `. */
   readonly branch: string;
   readonly lastBranch: string;
@@ -14,6 +16,7 @@ export interface Glyphs {
 }
 
 export const unicodeGlyphs: Glyphs = {
+  ascii: false,
   branch: '├─ ',
   lastBranch: '└─ ',
   through: '│  ',
@@ -26,6 +29,7 @@ export const unicodeGlyphs: Glyphs = {
 };
 
 export const asciiGlyphs: Glyphs = {
+  ascii: true,
   branch: '|- ',
   lastBranch: '`- ',
   through: '|  ',
