@@ -27,6 +27,8 @@ export interface ConnectionFlags {
 export interface SourceFlags extends ConnectionFlags {
   /** Name of a built-in scenario to use in place of a cluster. */
   readonly demo?: string;
+  /** `-v`: from 2 on the source says how far it is, from 6 on each request. */
+  readonly verbosity?: number;
 }
 
 export const outputFormats = ['text', 'wide', 'json', 'yaml', 'name', 'dot', 'mermaid'] as const;
@@ -96,7 +98,6 @@ export function sourceFlags(flags: Flags): SourceFlags {
     color: _color,
     screenReader: _screenReader,
     readOnly: _readOnly,
-    verbosity: _verbosity,
     ...rest
   } = flags;
   return rest;

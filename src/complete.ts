@@ -1,0 +1,7 @@
+/** Entry point of shell completion: kubectl runs `kubectl_complete-gc_tree` with the words typed so far. */
+
+import { complete } from './cli/completion/complete.ts';
+import { processIo } from './cli/io.ts';
+import { deps } from './entry.ts';
+
+process.exitCode = await complete(process.argv.slice(2), processIo(), deps);

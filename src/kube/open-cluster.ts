@@ -1,0 +1,51 @@
+/** From flags to the source of a live cluster: connection, discovery and watches put together. */
+import type { Source } from '../source/source.ts';
+import { createClusterSource } from './cluster-source.ts';
+import { type ConnectionFlags, listContexts, resolveConnection } from './config/connection.ts';
+import { type Environment, loadKubeconfig } from './config/load-kubeconfig.ts';
+import { createDiscovery } from './discovery/discovery.ts';
+import { createTransport } from './http-transport.ts';
+import { logRequests } from './request-log.ts';
+
+export interface OpenOptions {
+  readonly env: Environment;
+  /** `-v`: 2 says when graph and facts are complete, 6 logs each request. */
+  readonly verbosity: number;
+  /** Takes one line of the log. */
+  readonly log: (line: string) => void;
+  /** An exec plugin may ask on this terminal. */
+  readonly interactive: boolean;
+}
+
+/** Throws a `SourceError` for a kubeconfig that can't be used. Opens no connection yet. */
+export function openCluster(flags: ConnectionFlags, options: OpenOptions): Source {
+  const { verbosity, log } = options;
+  const connection = resolveConnection(flags, options.env);
+  const direct = createTransport(connection, { interactive: options.interactive, notice: log });
+  const transport = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
+  const source = createClusterSource({
+    transport,
+    discovery: createDiscovery(transport),
+    context: connection.contextName,
+    namespace: connection.namespace,
+  });
+  if (verbosity >= 2) {
+    // Node counts from the start of the process.
+    void source.graphComplete.then(() => log(`graph complete after ${Math.round(performance.now())} ms`));
+    void source.factsComplete.then(() => log(`facts complete after ${Math.round(performance.now())} ms`));
+  }
+  return source;
+}
+
+/** Names in the kubeconfig, for completion and pickers. Throws a `SourceError` for a broken file. */
+export function kubeconfigNames(
+  flags: ConnectionFlags,
+  env: Environment,
+): { contexts: string[]; clusters: string[]; users: string[] } {
+  const config = loadKubeconfig(flags.kubeconfig, env);
+  return {
+    contexts: listContexts(flags, env).map(({ name }) => name),
+    clusters: [...config.clusters.keys()].sort(),
+    users: [...config.users.keys()].sort(),
+  };
+}
