@@ -3,13 +3,21 @@
  * its full name in place of the tree's lines. `-o name`: its name. Documents: the whole document anew.
  */
 import { treeContext } from '../documents/ownership-tree.ts';
-import { formatRow, nodeCells, noteCell, type Row } from '../documents/print-text.ts';
+import {
+  columnTitles,
+  formatRow,
+  nodeCells,
+  noteCell,
+  type Row,
+  type TextOptions,
+} from '../documents/print-text.ts';
 import type { Selection } from '../documents/selection.ts';
 import { firstPlaces } from '../documents/walk.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { Uid } from '../model/object.ts';
 import { kubectlName, objectTitle } from '../text/names.ts';
+import { displayWidth } from '../text/width.ts';
 import type { Output } from './output.ts';
 import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
 
@@ -24,6 +32,21 @@ export interface TreeWatch {
   /** Batches that came while it was printed. */
   readonly pending: readonly SourceBatch[];
   readonly widths: readonly number[];
+}
+
+// Room for states and notes that the first tree had none of.
+const STATE_WIDTH = 24;
+const NOTE_WIDTH = 40;
+
+/** Least widths of the columns, so that later lines, with full names and notes, align with the first tree. */
+export function watchWidths(selection: Selection, options: TextOptions): number[] {
+  const titles = columnTitles(options);
+  let name = 0;
+  for (const { node } of firstPlaces(selection))
+    name = Math.max(name, displayWidth(objectTitle(node.identity)));
+  return titles.map((title, index) =>
+    index === 0 ? name : index === 1 ? STATE_WIDTH : index === titles.length - 1 ? NOTE_WIDTH : title.length,
+  );
 }
 
 /** What a line says beside the age, which changes by itself. */
@@ -82,7 +105,13 @@ class Lines {
 
   #line(row: Row, node: GraphNode): string {
     if (this.#run.format === 'name') return `${kubectlName(node.identity)}\n`;
-    return `${formatRow(row, this.#widths, this.#run.text)}\n`;
+    // Only a terminal is a reason to cut: elsewhere a longer name moves its line out of the columns.
+    const { text } = this.#run;
+    const widths =
+      text.width === undefined
+        ? this.#widths.map((width, index) => Math.max(width, displayWidth(row.cells[index]?.text ?? '')))
+        : this.#widths;
+    return `${formatRow(row, widths, text)}\n`;
   }
 }
 

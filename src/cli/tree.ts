@@ -12,7 +12,7 @@ import type { Io } from './io.ts';
 import { openSource, Session } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
-import { watchTree } from './tree-watch.ts';
+import { watchTree, watchWidths } from './tree-watch.ts';
 
 const orders: Readonly<Record<SortKey, NodeOrder>> = {
   name: (a, b) => compare(a.identity.name, b.identity.name) || byName(a, b),
@@ -72,7 +72,9 @@ export async function tree(command: TargetCommand): Promise<number> {
     };
     const selection = selectTree(run, 'fail');
     const document = format === 'json' || format === 'yaml';
-    const widths = tabular ? measure(selection, treeContext(session.view), run.text) : undefined;
+    const widths = tabular
+      ? measure(selection, treeContext(session.view), run.text, watch ? watchWidths(selection, run.text) : [])
+      : undefined;
     if (selection.size > 0 || document) await output.write(printTree(run, selection, widths));
     else io.stderr.write(emptyLine(run));
     // Documents say it in their basis.

@@ -186,7 +186,8 @@ export function formatTitles(titles: readonly string[], widths: readonly number[
 
 /**
  * Widths of the columns for this selection: what the widest cell needs, less where the terminal is narrower.
- * The NOTE column goes where nothing has a note.
+ * The NOTE column goes where nothing has a note. With `least`, columns are at least so wide and all stay: for
+ * rows that are still to come.
  */
 export function measure(
   selection: Selection,
@@ -196,7 +197,7 @@ export function measure(
 ): number[] {
   const titles = columnTitles(options);
   const widths = titles.map((title, index) => Math.max(title.length, least[index] ?? 0));
-  let notes = false;
+  let notes = least.length > 0;
   for (const { at, place } of walk(selection)) {
     if (at === 'leave') continue;
     const row = rowOf(context, place, options);

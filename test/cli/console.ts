@@ -1,0 +1,138 @@
+/** Runs the command line without a process: captured streams, a scenario or a small cluster for a source. */
+import { Writable } from 'node:stream';
+import type { Deps, ScreenRequest } from '../../src/cli/deps.ts';
+import type { Io } from '../../src/cli/io.ts';
+import { run } from '../../src/cli/run.ts';
+import type { SourceBatch } from '../../src/model/changes.ts';
+import { isMonitored } from '../../src/model/resource-type.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { type Source, SourceError } from '../../src/source/source.ts';
+import { now, objects } from '../documents/cluster.ts';
+
+export class Capture extends Writable {
+  text = '';
+  readonly #onWrite: ((text: string) => void) | undefined;
+
+  constructor(onWrite?: (text: string) => void) {
+    super();
+    this.#onWrite = onWrite;
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error | null) => void): void {
+    this.text += chunk.toString();
+    this.#onWrite?.(this.text);
+    done();
+  }
+}
+
+/** A source that has everything at once and goes on with what `emit` is given. */
+export class SmallSource implements Source {
+  readonly info = {
+    source: 'cluster',
+    context: 'test',
+    namespace: 'shop',
+    serverVersion: 'v1.36.3',
+  } as const;
+  readonly graphComplete = Promise.resolve();
+  readonly factsComplete = Promise.resolve();
+  readonly #yaml: string;
+  readonly #extra: Partial<SourceBatch>;
+  closed = false;
+  emit: (batch: SourceBatch) => void = () => {};
+
+  constructor(yaml: string, extra: Partial<SourceBatch> = {}) {
+    this.#yaml = yaml;
+    this.#extra = extra;
+  }
+
+  start(listener: (batch: SourceBatch) => void): Promise<void> {
+    this.emit = listener;
+    listener({
+      changes: objects(this.#yaml),
+      types: builtInTypes,
+      failedGroups: [],
+      statuses: builtInTypes
+        .filter(isMonitored)
+        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+      connection: { state: 'live' },
+    });
+    listener({ changes: [], ...this.#extra });
+    return Promise.resolve();
+  }
+
+  get(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  close(): Promise<void> {
+    this.closed = true;
+    return Promise.resolve();
+  }
+}
+
+export interface Session {
+  readonly out: string;
+  readonly err: string;
+  readonly exitCode: number;
+  readonly screens: readonly ScreenRequest[];
+}
+
+export interface Setting {
+  readonly source?: Source;
+  readonly terminal?: boolean;
+  readonly columns?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Called with everything on standard output so far, and with what Ctrl-C would call. */
+  readonly onOutput?: (text: string, interrupt: () => void) => void;
+}
+
+export function consoleFor(setting: Setting = {}): {
+  io: Io;
+  deps: Deps;
+  result: () => Omit<Session, 'exitCode'>;
+} {
+  const interrupts = new Set<() => void>();
+  const interrupt = (): void => {
+    for (const each of interrupts) each();
+  };
+  const stdout = new Capture(text => setting.onOutput?.(text, interrupt));
+  const stderr = new Capture();
+  const terminal = setting.terminal ?? false;
+  const screens: ScreenRequest[] = [];
+  const io: Io = {
+    stdout,
+    stderr,
+    env: setting.env ?? {},
+    stdinIsTerminal: terminal,
+    stdoutIsTerminal: terminal,
+    stderrIsTerminal: false,
+    columns: () => setting.columns,
+    now: () => now,
+    onInterrupt: callback => {
+      interrupts.add(callback);
+      return () => interrupts.delete(callback);
+    },
+  };
+  const deps: Deps = {
+    version: '1.2.3',
+    openSource: () =>
+      setting.source === undefined
+        ? Promise.reject(new SourceError('no context "prdo" in the kubeconfig. Contexts: prod-eu.'))
+        : Promise.resolve(setting.source),
+    openScreen: request => {
+      screens.push(request);
+      return Promise.resolve(0);
+    },
+    kubeconfigNames: () =>
+      Promise.resolve({ contexts: ['prod-eu', 'staging'], clusters: ['c'], users: ['u'] }),
+  };
+  return { io, deps, result: () => ({ out: stdout.text, err: stderr.text, screens }) };
+}
+
+/** Runs one command; the words are split at spaces. */
+export async function command(words: string, setting: Setting = {}): Promise<Session> {
+  const { io, deps, result } = consoleFor(setting);
+  const argv = words === '' ? [] : words.split(' ');
+  const exitCode = await run(argv, io, deps);
+  return { ...result(), exitCode };
+}

@@ -1,0 +1,278 @@
+import { Writable } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { run } from '../../src/cli/run.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { objects } from '../documents/cluster.ts';
+import { command, consoleFor, SmallSource } from './console.ts';
+
+const shop = `
+- {kind: Deployment, name: api, labels: {app: api}}
+- {kind: ReplicaSet, name: api-1, labels: {app: api}, owners: [apps/v1 Deployment api]}
+- {kind: Pod, name: pod-1, labels: {app: api}, owners: [apps/v1 ReplicaSet api-1]}
+- {kind: StatefulSet, name: web, labels: {app: web}}
+- {kind: Pod, name: web-0, labels: {app: web}, owners: [apps/v1 StatefulSet web]}
+- {kind: Deployment, name: metrics, namespace: infra}
+- {kind: Node, name: node-1}
+`;
+
+async function names(words: string): Promise<string[]> {
+  const { out, err } = await command(`tree ${words} -o name`, { source: new SmallSource(shop) });
+  expect(err).toBe('');
+  return out.trimEnd().split('\n');
+}
+
+describe('targets are read as kubectl reads them', () => {
+  const web = ['statefulset.apps/web', 'pod/web-0'];
+  test.each([
+    'sts/web',
+    'statefulset web',
+    'statefulsets web',
+    'StatefulSet/web',
+    'statefulsets.apps/web',
+    'statefulsets.v1.apps/web',
+    'sts',
+    'sts --all',
+    'sts -n shop',
+    '-n=shop sts/web',
+    '--namespace=shop sts/web',
+    'sts -l app=web',
+  ])('%s', async words => {
+    expect(await names(words)).toEqual(web);
+  });
+
+  test('several at once, in any form', async () => {
+    const all = ['deployment.apps/api', 'replicaset.apps/api-1', 'pod/pod-1', ...web];
+    expect(await names('sts/web deploy/api')).toEqual(all);
+    expect(await names('sts,deploy')).toEqual(all);
+    expect(await names('-l app')).toEqual(all);
+    expect(await names('pods pod-1 web-0')).toEqual(all);
+    expect(await names('all')).toEqual(all);
+  });
+
+  test('the scope is a namespace, or everything with -A', async () => {
+    expect(await names('-n infra')).toEqual(['deployment.apps/metrics']);
+    expect(await names('deploy -A')).toContain('deployment.apps/metrics');
+    expect(await names('-A')).toContain('node/node-1');
+    expect(await names('')).not.toContain('node/node-1');
+  });
+
+  test('a cluster-scoped target is found whatever the namespace', async () => {
+    expect(await names('no/node-1 -n infra')).toEqual(['node/node-1']);
+  });
+});
+
+describe('what is wrong is said in one line, with exit code 2', () => {
+  test.each([
+    ['tree dep/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
+    ['tree deploy/metrics', 'deployment "metrics" not found in namespace shop. There is one in infra.'],
+    ['tree node/nope', 'node "nope" not found.'],
+    [
+      'tree deploymnt/api',
+      'the server doesn\'t have a resource type "deploymnt". Did you mean deployment, deployments?',
+    ],
+    ['tree events', "events have no place in the ownership graph: the garbage collector doesn't watch them."],
+    ['tree -A sts/web', "an object can't be named across all namespaces. Leave -A out, or give -n."],
+    ['tree sts/web pod', 'write either TYPE/NAME for every target or one TYPE and then names, not both.'],
+    ['tree sts/', 'can\'t read the target "sts/". Write TYPE/NAME, such as sts/web.'],
+    ['tree sts/web -l app=web', 'a name and a selector exclude each other. Leave one of them out.'],
+    ['tree --foo', 'unknown flag --foo. See kubectl gc-tree --help.'],
+    ['tree --namespac x', 'unknown flag --namespac (Did you mean --namespace?) See kubectl gc-tree --help.'],
+    [
+      'tree -o xml',
+      '--output: no xml. Allowed choices are text, wide, json, yaml, name, dot, mermaid. See kubectl gc-tree --help.',
+    ],
+    ['tree -n', '--namespace needs a value. See kubectl gc-tree --help.'],
+    ['version now', 'too many arguments. See kubectl gc-tree --help.'],
+    ['tree -o dot --watch', "--watch can't be drawn as dot. Use -o text, json, yaml or name."],
+    ['demo nope', 'no scenario "nope". Scenarios: shop.'],
+    ['completion tcsh', 'no completion for the shell "tcsh". There is one for bash, zsh, fish, powershell.'],
+  ])('%s', async (words, message) => {
+    const { out, err, exitCode } = await command(words, { source: new SmallSource(shop) });
+    expect(err).toBe(`kubectl gc-tree: ${message}\n`);
+    expect(out).toBe('');
+    expect(exitCode).toBe(2);
+  });
+
+  test('a cluster that cannot be opened', async () => {
+    const { err, exitCode } = await command('tree');
+    expect(err).toBe('kubectl gc-tree: no context "prdo" in the kubeconfig. Contexts: prod-eu.\n');
+    expect(exitCode).toBe(2);
+  });
+
+  test('a stack trace only from -v=6 on', async () => {
+    expect((await command('tree -v=5')).err).not.toContain(' at ');
+    expect((await command('tree -v=6')).err).toContain(' at ');
+    expect((await command('tree --v=6')).err).toContain(' at ');
+  });
+
+  test('a source is closed even where the target is not found', async () => {
+    const source = new SmallSource(shop);
+    await command('tree sts/nope', { source });
+    expect(source.closed).toBe(true);
+  });
+});
+
+describe('the bare command', () => {
+  test('opens the screen on a terminal, with what was asked for', async () => {
+    const { screens, out } = await command('sts/web -n shop --ascii', {
+      terminal: true,
+      env: { GC_TREE_READ_ONLY: '1', NO_COLOR: '1' },
+    });
+    expect(out).toBe('');
+    expect(screens).toMatchObject([
+      { targets: ['sts/web'], ascii: true, readOnly: true, colour: false, screenReader: false },
+    ]);
+    expect(screens[0]?.flags.namespace).toBe('shop');
+  });
+
+  test('prints the tree where output is no terminal, and where a format was asked for', async () => {
+    const tree = await command('tree sts/web', { source: new SmallSource(shop) });
+    const bare = await command('sts/web', { source: new SmallSource(shop) });
+    expect(bare).toEqual(tree);
+    const { screens, out } = await command('sts/web -o name', {
+      terminal: true,
+      source: new SmallSource(shop),
+    });
+    expect(screens).toEqual([]);
+    expect(out).toContain('statefulset.apps/web');
+  });
+
+  test('wrong use is told before the screen takes the terminal', async () => {
+    const { screens, exitCode } = await command('sts/web pod', { terminal: true });
+    expect(screens).toEqual([]);
+    expect(exitCode).toBe(2);
+  });
+});
+
+describe('what could not be seen', () => {
+  const secrets = builtInTypes.find(type => type.resource === 'secrets');
+  if (secrets === undefined) throw new Error('no secrets');
+  const blind = () =>
+    new SmallSource(shop, {
+      statuses: [{ type: secrets, state: 'blind', count: 0, facts: true, reason: '403' }],
+      failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }],
+    });
+
+  test('is named after the tree, on standard error', async () => {
+    const { err, exitCode } = await command('tree sts/web', { source: blind() });
+    expect(err).toBe('2 kinds could not be seen: *.metrics.k8s.io (503), secrets (403).\n');
+    expect(exitCode).toBe(0);
+  });
+
+  test('stands in the basis of documents', async () => {
+    const { out, err } = await command('tree -o yaml', { source: blind() });
+    expect(err).toBe('');
+    expect((parse(out) as { basis: unknown }).basis).toMatchObject({
+      complete: false,
+      blindSpots: [
+        { resource: '*.metrics.k8s.io', reason: '503' },
+        { resource: 'secrets', reason: '403' },
+      ],
+    });
+  });
+
+  test('is the answer where the target is of such a kind', async () => {
+    const { err, exitCode } = await command('tree secret/x', { source: blind() });
+    expect(err).toBe("kubectl gc-tree: secrets can't be listed: 403.\n");
+    expect(exitCode).toBe(2);
+  });
+});
+
+test('an empty scope says so on standard error and is no failure', async () => {
+  const { out, err, exitCode } = await command('tree -n empty', { source: new SmallSource(shop) });
+  expect([out, err, exitCode]).toEqual(['', 'No resources found in empty namespace.\n', 0]);
+});
+
+test('siblings are sorted by the asked key', async () => {
+  const pods = `
+- {kind: ConfigMap, name: b, creationTimestamp: "2026-11-21T10:00:00Z"}
+- {kind: ConfigMap, name: a, creationTimestamp: "2026-11-21T11:00:00Z"}
+`;
+  const sorted = async (key: string) =>
+    (await command(`tree --sort-by=${key} -o name`, { source: new SmallSource(pods) })).out;
+  expect(await sorted('name')).toBe('configmap/a\nconfigmap/b\n');
+  expect(await sorted('.metadata.creationTimestamp')).toBe('configmap/b\nconfigmap/a\n');
+});
+
+test('help names every command and flag, and fits its width', async () => {
+  const { out, exitCode } = await command('--help');
+  expect(exitCode).toBe(0);
+  for (const word of ['tree', 'demo', 'completion', 'version', '--as-uid', '--tls-server-name', 'Examples:'])
+    expect(out).toContain(word);
+  expect((await command('tree --help')).out).toContain('--all-namespaces');
+});
+
+test('the version is one line', async () => {
+  expect((await command('version')).out).toBe('kubectl gc-tree 1.2.3\n');
+});
+
+test('a scenario needs no cluster', async () => {
+  const { out, exitCode } = await command('tree sts/web --demo shop');
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/^StatefulSet shop\/web +⚠ foreground, /mu);
+  expect((await command('demo --list -o name')).out).toBe('shop\n');
+});
+
+test('a reader that goes away ends the output quietly', async () => {
+  const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
+  });
+  expect(await run(['tree'], { ...io, stdout }, deps)).toBe(0);
+  expect(result().err).toBe('');
+});
+
+describe('--watch', () => {
+  test('prints what changes, once, until it is interrupted', async () => {
+    const source = new SmallSource(shop);
+    const pod = objects('[{kind: Pod, name: web-1, owners: [apps/v1 StatefulSet web]}]');
+    const gone = { op: 'delete', uid: objects('[{kind: Pod, name: web-0}]')[0] } as const;
+    let emitted = 0;
+    const { out, exitCode } = await command('tree sts/web --watch', {
+      source,
+      onOutput: (text, interrupt) => {
+        if (emitted === 0) {
+          emitted = 1;
+          // The second is the same object again, and the third is of no concern here.
+          setImmediate(() => {
+            source.emit({ changes: pod });
+            source.emit({ changes: pod });
+            source.emit({ changes: objects('[{kind: Pod, name: other}]') });
+          });
+        } else if (text.includes('web-1') && emitted === 1) {
+          emitted = 2;
+          const { uid } = gone;
+          if (uid?.op === 'upsert')
+            setImmediate(() =>
+              source.emit({ changes: [{ op: 'delete', uid: uid.object.uid, type: uid.object.type }] }),
+            );
+        } else if (text.includes('deleted')) interrupt();
+      },
+    });
+    expect(exitCode).toBe(130);
+    expect(out.split('\n').slice(3)).toEqual([
+      expect.stringMatching(/^Pod shop\/web-1 .*owned by StatefulSet web$/u),
+      expect.stringMatching(/^Pod shop\/web-0 +deleted$/u),
+      '',
+    ]);
+  });
+
+  test('prints documents whole, each valid by itself', async () => {
+    const source = new SmallSource(shop);
+    const { out } = await command('tree sts/web -w -o yaml', {
+      source,
+      onOutput: (text, interrupt) => {
+        if (text.includes('web-1')) interrupt();
+        else
+          setImmediate(() =>
+            source.emit({
+              changes: objects('[{kind: Pod, name: web-1, owners: [apps/v1 StatefulSet web]}]'),
+            }),
+          );
+      },
+    });
+    const documents = out.split('---\n').map(text => parse(text) as { roots: { dependents: unknown[] }[] });
+    expect(documents.map(each => each.roots[0]?.dependents.length)).toEqual([1, 2]);
+  });
+});
