@@ -1,6 +1,6 @@
 /** Answers the collector's look-ups from what is known of the cluster, in place of live GETs. */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { isForeground } from '../graph/graph.ts';
+import { isForeground } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';

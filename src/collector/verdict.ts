@@ -3,7 +3,7 @@
  * object, with an honest word on what can't be seen.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { isDeleting, isForeground } from '../graph/graph.ts';
+import { isDeleting, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import {
   FOREGROUND_FINALIZER,

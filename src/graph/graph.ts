@@ -16,26 +16,12 @@ import { AbsentOwners } from './absent-owners.ts';
 import type { GraphChanges } from './changes.ts';
 import { alternateIdentity, isClaimed, partitionDependents, smallestClaim } from './claims.ts';
 import { CoordinateIndex } from './coordinate-index.ts';
+import { begins, deletionShows, isDeleting, isForeground } from './deletion.ts';
+import type { GraphEffects, GraphEvent } from './events.ts';
 import { claimedIdentity, compareIdentities, matchesCoordinates, sameIdentity } from './identity.ts';
 import type { GraphNode, Identity } from './node.ts';
 import { ownerChanges, unblockedOwners } from './owner-changes.ts';
 import { identityOfObject, OwnershipNode } from './ownership-node.ts';
-
-/** What the collector does outside the graph while it takes in an event, in that order. */
-export interface GraphEffects {
-  /** `rateLimited` asks for the item's backoff before it is queued. */
-  attemptToDelete(node: GraphNode, rateLimited: boolean): void;
-  attemptToOrphan(node: GraphNode): void;
-  /** The Warning `OwnerRefInvalidNamespace` on `dependent`, about its reference to `owner`'s uid. */
-  invalidNamespace(dependent: GraphNode, reference: OwnerReference): void;
-}
-
-export type GraphEvent =
-  /** `old` is what the watch had before: undefined for an addition. */
-  | { readonly op: 'upsert'; readonly object: KubeObject; readonly old: KubeObject | undefined }
-  | { readonly op: 'delete'; readonly object: KubeObject }
-  /** A look-up proved that nothing goes by this identity. */
-  | { readonly op: 'virtualDelete'; readonly identity: Identity };
 
 export interface OwnershipGraphOptions {
   /**
@@ -180,8 +166,14 @@ export class OwnershipGraph {
   }
 
   private updateOwners(node: OwnershipNode, owners: readonly OwnerReference[]): void {
-    const changes = ownerChanges(node.owners, owners);
-    if (changes === undefined) return;
+    const before = node.owners;
+    const changes = ownerChanges(before, owners);
+    if (changes === undefined) {
+      // The collector keeps the old list, which may hold a duplicate that is gone.
+      if (!this.asCollector) node.owners = owners;
+      if (before.length !== owners.length) this.settleOwners(before);
+      return;
+    }
     for (const uid of unblockedOwners(changes)) {
       const owner = this.index.get(uid);
       if (owner !== undefined) this.queueDelete(owner);
@@ -193,7 +185,15 @@ export class OwnershipGraph {
       const owner = this.index.get(to.uid);
       if (owner === undefined) continue;
       this.touched.add(owner);
-      this.settleVirtual(this.offerClaim(owner, to, node.namespace));
+      this.offerClaim(owner, to, node.namespace);
+    }
+    this.settleOwners(before);
+  }
+
+  private settleOwners(references: readonly OwnerReference[]): void {
+    for (const { uid } of references) {
+      const owner = this.index.get(uid);
+      if (owner !== undefined) this.settleVirtual(owner);
     }
   }
 
@@ -237,11 +237,11 @@ export class OwnershipGraph {
     }
   }
 
-  /** Without workers a virtual node goes by the smallest claim. Returns the node that now is the owner. */
-  private offerClaim(owner: OwnershipNode, reference: OwnerReference, namespace: string): OwnershipNode {
-    if (this.asCollector || !owner.virtual) return owner;
+  /** Without workers a virtual node goes by the smallest claim. */
+  private offerClaim(owner: OwnershipNode, reference: OwnerReference, namespace: string): void {
+    if (this.asCollector || !owner.virtual) return;
     const claim = claimedIdentity(reference, namespace);
-    return compareIdentities(claim, owner.identity) < 0 ? this.replace(owner, claim) : owner;
+    if (compareIdentities(claim, owner.identity) < 0) this.replace(owner, claim);
   }
 
   /** Without workers: a virtual node goes with the last reference to it, and its identity with the claim. */
@@ -354,23 +354,4 @@ export class OwnershipGraph {
     const reference = dependent.owners.find(owner => owner.uid === uid);
     if (reference !== undefined) this.effects?.invalidNamespace(dependent, reference);
   }
-}
-
-export function isDeleting(object: KubeObject): boolean {
-  return object.deletionTimestamp !== undefined;
-}
-
-/** Deleting and waiting for its dependents: the deletion timestamp and `foregroundDeletion` (spec §1.1). */
-export function isForeground(object: KubeObject): boolean {
-  return isDeleting(object) && object.finalizers.includes(FOREGROUND_FINALIZER);
-}
-
-/** Edge: deletion with this finalizer is new in `object` (spec §1.2, transitions). */
-function begins(old: KubeObject | undefined, object: KubeObject, finalizer: string): boolean {
-  if (!object.finalizers.includes(finalizer)) return false;
-  return old === undefined || !isDeleting(old) || !old.finalizers.includes(finalizer);
-}
-
-function deletionShows(before: KubeObject, after: KubeObject): boolean {
-  return isDeleting(before) !== isDeleting(after) || isForeground(before) !== isForeground(after);
 }

@@ -6,7 +6,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { OwnerLookup } from '../../src/collector/classify.ts';
 import { decideItem, skipsItem } from '../../src/collector/decide.ts';
-import { type GraphEvent, OwnershipGraph } from '../../src/graph/graph.ts';
+import type { GraphEvent } from '../../src/graph/events.ts';
+import { OwnershipGraph } from '../../src/graph/graph.ts';
 import { claimedIdentity, describeIdentity } from '../../src/graph/identity.ts';
 import type { GraphNode, Identity } from '../../src/graph/node.ts';
 import { WorkQueue } from '../../src/graph/work-queue.ts';

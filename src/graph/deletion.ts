@@ -1,0 +1,22 @@
+/** How far an object's deletion has come, as its dependents and owners see it. */
+import { FOREGROUND_FINALIZER, type KubeObject } from '../model/object.ts';
+
+export function isDeleting(object: KubeObject): boolean {
+  return object.deletionTimestamp !== undefined;
+}
+
+/** Deleting and waiting for its dependents: the deletion timestamp and `foregroundDeletion` (spec §1.1). */
+export function isForeground(object: KubeObject): boolean {
+  return isDeleting(object) && object.finalizers.includes(FOREGROUND_FINALIZER);
+}
+
+/** Edge: deletion with this finalizer is new in `object` (spec §1.2, transitions). */
+export function begins(old: KubeObject | undefined, object: KubeObject, finalizer: string): boolean {
+  if (!object.finalizers.includes(finalizer)) return false;
+  return old === undefined || !isDeleting(old) || !old.finalizers.includes(finalizer);
+}
+
+/** Whether what others see of an object's deletion differs. */
+export function deletionShows(before: KubeObject, after: KubeObject): boolean {
+  return isDeleting(before) !== isDeleting(after) || isForeground(before) !== isForeground(after);
+}
