@@ -1,5 +1,4 @@
 /** Time and chance as the reflectors use them, so that tests can hold both. */
-import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Timing {
   /** Milliseconds since the epoch. */
@@ -13,13 +12,21 @@ export interface Timing {
 export const systemTiming: Timing = {
   now: Date.now,
   random: Math.random,
-  async sleep(milliseconds, signal) {
-    try {
-      await delay(milliseconds, undefined, { signal });
-    } catch {
-      // Aborted: the caller looks at its signal.
-    }
-  },
+  // Not timers/promises: there an ended sleep is an error with a stack, and each list ends two of them.
+  sleep: (milliseconds, signal) =>
+    new Promise(resolve => {
+      if (signal.aborted) {
+        resolve();
+        return;
+      }
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, milliseconds);
+      signal.addEventListener('abort', end, { once: true });
+    }),
 };
 
 /** Exponential, with jitter: between half and all of `base · 2ⁿ`, which stops growing at `cap`. */

@@ -1,0 +1,385 @@
+/** Objects with odd contents of every kind that has facts: what a decoder can get wrong is in one of them. */
+
+const uid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+/** Owner references are hardly validated: names may hold anything. */
+const owners = [
+  {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    name: 'ünïcode ☃ 名前',
+    uid: uid(1),
+    controller: true,
+    blockOwnerDeletion: false,
+  },
+  { apiVersion: 'v1', kind: 'ConfigMap', name: 'plain', uid: uid(2) },
+  { apiVersion: 'example.com/v1', kind: 'Widget', name: 'blocks', uid: uid(3), blockOwnerDeletion: true },
+];
+
+const container = {
+  name: 'app',
+  image: 'registry.example.com/app:1',
+  env: [
+    { name: 'EMPTY', value: '' },
+    { name: 'SNOW', value: '☃'.repeat(50) },
+  ],
+};
+const template = {
+  metadata: { labels: { app: 'odd', 'example.com/tier': '' } },
+  spec: { containers: [container] },
+};
+const selector = {
+  matchLabels: { app: 'odd' },
+  matchExpressions: [
+    { key: 'example.com/tier', operator: 'Exists' },
+    { key: 'zone', operator: 'NotIn', values: ['a', 'b'] },
+  ],
+};
+const when = '2026-11-21T07:00:00Z';
+const conditions = [
+  {
+    type: 'Ready',
+    status: 'False',
+    reason: 'Odd',
+    message: 'the message — mit Ümläuten, 雪, 🙂',
+    lastTransitionTime: when,
+  },
+  { type: 'Other', status: 'True', lastTransitionTime: when },
+];
+
+export interface OddObject {
+  /** Collection path. */
+  readonly path: string;
+  readonly body: { readonly metadata: { readonly name: string } & Record<string, unknown> } & Record<
+    string,
+    unknown
+  >;
+  /** Written to the status subresource afterwards. */
+  readonly status?: unknown;
+  /** Deleted afterwards; a finalizer keeps it. */
+  readonly deleted?: boolean;
+}
+
+const core = '/api/v1/namespaces/odd';
+const apps = '/apis/apps/v1/namespaces/odd';
+const batch = '/apis/batch/v1/namespaces/odd';
+
+const pods: readonly OddObject[] = [
+  {
+    path: `${core}/pods`,
+    body: {
+      metadata: {
+        name: 'everything',
+        labels: { app: 'odd', '1': 'number', 'example.com/empty': '' },
+        annotations: { huge: '☃'.repeat(60_000), small: '' },
+        finalizers: ['example.com/one', 'example.com/two'],
+        ownerReferences: owners,
+      },
+      spec: {
+        nodeName: 'odd-node',
+        terminationGracePeriodSeconds: 0,
+        containers: [container, { ...container, name: 'second' }],
+        initContainers: [{ ...container, name: 'init' }],
+        volumes: [
+          { name: 'claim', persistentVolumeClaim: { claimName: 'data-0' } },
+          { name: 'claim-2', persistentVolumeClaim: { claimName: 'data-1', readOnly: true } },
+          {
+            name: 'scratch',
+            ephemeral: {
+              volumeClaimTemplate: {
+                spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+              },
+            },
+          },
+          { name: 'empty', emptyDir: {} },
+        ],
+      },
+    },
+    status: {
+      phase: 'Failed',
+      reason: 'Evicted',
+      message: '☃',
+      conditions,
+      containerStatuses: [
+        {
+          name: 'app',
+          image: '',
+          imageID: '',
+          ready: true,
+          restartCount: 300,
+          state: { running: { startedAt: when } },
+        },
+        {
+          name: 'second',
+          image: '',
+          imageID: '',
+          ready: false,
+          restartCount: 2,
+          state: { waiting: { reason: 'Größe', message: 'x' } },
+        },
+      ],
+    },
+  },
+  { path: `${core}/pods`, body: { metadata: { name: 'bare' }, spec: { containers: [container] } } },
+  {
+    path: `${core}/pods`,
+    body: {
+      metadata: { name: 'deleting', finalizers: ['example.com/hold'] },
+      spec: { nodeName: 'odd-node', containers: [container] },
+    },
+    status: {
+      phase: 'Running',
+      containerStatuses: [
+        {
+          name: 'app',
+          image: '',
+          imageID: '',
+          ready: false,
+          restartCount: 0,
+          state: { terminated: { exitCode: 1, reason: 'Error' } },
+        },
+      ],
+    },
+    deleted: true,
+  },
+];
+
+const workloads: readonly OddObject[] = [
+  {
+    path: `${apps}/deployments`,
+    body: {
+      metadata: { name: 'odd', labels: { app: 'odd' } },
+      spec: { replicas: 0, paused: true, selector, template: withLabels('zone', 'c') },
+    },
+    status: {
+      observedGeneration: 1,
+      replicas: 4,
+      updatedReplicas: 3,
+      readyReplicas: 2,
+      availableReplicas: 1,
+      conditions,
+    },
+  },
+  {
+    path: `${apps}/replicasets`,
+    body: {
+      metadata: { name: 'odd', ownerReferences: owners },
+      spec: { replicas: 4, selector, template: withLabels('zone', 'c') },
+    },
+    status: { observedGeneration: 7, replicas: 4, readyReplicas: 2, availableReplicas: 1, conditions },
+  },
+  {
+    path: `${core}/replicationcontrollers`,
+    body: {
+      metadata: { name: 'odd' },
+      spec: { replicas: 2, selector: { app: 'odd', b: '' }, template: withLabels('b', '') },
+    },
+    status: { replicas: 2, readyReplicas: 1, conditions },
+  },
+  {
+    path: `${apps}/statefulsets`,
+    body: {
+      metadata: { name: 'odd' },
+      spec: {
+        selector: { matchLabels: { app: 'odd' } },
+        serviceName: 'odd',
+        template,
+        persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete', whenScaled: 'Retain' },
+        volumeClaimTemplates: ['data', 'logs'].map(name => ({
+          metadata: { name },
+          spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+        })),
+      },
+    },
+    status: {
+      observedGeneration: 1,
+      replicas: 3,
+      readyReplicas: 2,
+      currentReplicas: 1,
+      updatedReplicas: 1,
+      availableReplicas: 2,
+      conditions,
+    },
+  },
+  {
+    path: `${apps}/daemonsets`,
+    body: { metadata: { name: 'odd' }, spec: { selector: { matchLabels: { app: 'odd' } }, template } },
+    status: {
+      currentNumberScheduled: 5,
+      numberMisscheduled: 1,
+      desiredNumberScheduled: 6,
+      numberReady: 4,
+      updatedNumberScheduled: 3,
+      numberAvailable: 2,
+      conditions,
+    },
+  },
+  {
+    path: `${batch}/jobs`,
+    body: {
+      metadata: { name: 'odd' },
+      spec: {
+        parallelism: 2,
+        completions: 9,
+        suspend: true,
+        template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } },
+      },
+    },
+    status: { active: 2, ready: 1, terminating: 0 },
+  },
+  {
+    path: `${batch}/cronjobs`,
+    body: {
+      metadata: { name: 'odd' },
+      spec: {
+        schedule: '0 0 1 1 *',
+        suspend: true,
+        jobTemplate: {
+          spec: { template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } },
+        },
+      },
+    },
+    status: {
+      active: [
+        { kind: 'Job', name: 'one' },
+        { kind: 'Job', name: 'two' },
+      ],
+    },
+  },
+];
+
+function withLabels(key: string, value: string): typeof template {
+  return { ...template, metadata: { labels: { ...template.metadata.labels, [key]: value } } };
+}
+
+const cluster: readonly OddObject[] = [
+  {
+    path: '/api/v1/nodes',
+    body: {
+      metadata: { name: 'odd-node' },
+      spec: {
+        unschedulable: true,
+        taints: [
+          {
+            key: 'node.kubernetes.io/out-of-service',
+            value: 'nodeshutdown',
+            effect: 'NoExecute',
+            timeAdded: when,
+          },
+          { key: 'example.com/odd', effect: 'NoSchedule' },
+        ],
+      },
+    },
+    status: { conditions: [{ ...conditions[0], lastHeartbeatTime: when }] },
+  },
+  {
+    path: `${core}/persistentvolumeclaims`,
+    body: {
+      metadata: { name: 'data-0' },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'fast',
+        volumeName: 'odd-volume',
+        resources: { requests: { storage: '1Gi' } },
+      },
+    },
+    status: {
+      phase: 'Bound',
+      conditions: [{ type: 'Resizing', status: 'True', lastTransitionTime: when, message: 'größer' }],
+    },
+  },
+  {
+    path: '/api/v1/persistentvolumes',
+    body: {
+      metadata: { name: 'odd-volume' },
+      spec: {
+        capacity: { storage: '1Gi' },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        storageClassName: 'fast',
+        claimRef: { namespace: 'odd', name: 'data-0', uid: uid(9) },
+        csi: { driver: 'csi.example.com', volumeHandle: 'h' },
+      },
+    },
+    status: { phase: 'Bound' },
+  },
+  {
+    path: '/apis/apiregistration.k8s.io/v1/apiservices',
+    body: {
+      metadata: { name: 'v1.odd.example.com' },
+      spec: {
+        group: 'odd.example.com',
+        version: 'v1',
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+        insecureSkipTLSVerify: true,
+        service: { namespace: 'odd', name: 'nobody' },
+      },
+    },
+  },
+  {
+    path: '/apis/apiextensions.k8s.io/v1/customresourcedefinitions',
+    body: {
+      metadata: { name: 'widgets.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: {
+          plural: 'widgets',
+          singular: 'widget',
+          kind: 'Widget',
+          shortNames: ['wd', 'wdg'],
+          categories: ['all', 'odd'],
+        },
+        versions: ['v1', 'v1beta1'].map((name, index) => ({
+          name,
+          served: index === 0,
+          storage: index === 0,
+          schema: {
+            openAPIV3Schema: {
+              type: 'object',
+              description: '☃'.repeat(2_000),
+              'x-kubernetes-preserve-unknown-fields': true,
+            },
+          },
+        })),
+      },
+    },
+  },
+  {
+    path: `/apis/rbac.authorization.k8s.io/v1/namespaces/odd/roles`,
+    body: { metadata: { name: 'größe:☃' }, rules: [] },
+  },
+  {
+    path: '/api/v1/namespaces',
+    body: { metadata: { name: 'odd-ending', labels: { a: 'b' } } },
+    status: {
+      conditions: [{ ...conditions[0], type: 'NamespaceDeletionDiscoveryFailure' }],
+    },
+    deleted: true,
+  },
+];
+
+/** In an order in which they can be created; the namespace `odd` comes first. */
+export const oddObjects: readonly OddObject[] = [
+  { path: '/api/v1/namespaces', body: { metadata: { name: 'odd' } } },
+  ...cluster,
+  ...pods,
+  ...workloads,
+];
+
+export const oddWidget: OddObject = {
+  path: '/apis/example.com/v1/namespaces/odd/widgets',
+  body: {
+    apiVersion: 'example.com/v1',
+    kind: 'Widget',
+    metadata: {
+      name: 'odd',
+      labels: { a: '' },
+      finalizers: ['example.com/hold'],
+      ownerReferences: owners,
+    },
+    spec: { any: ['thing', 1, null] },
+  },
+  deleted: true,
+};
