@@ -103,12 +103,9 @@ export class ClusterView {
 
   /** Whether the discovery of an API group failed, so that kinds in it are unknown rather than unserved. */
   groupFailed(group: string, version: string): boolean {
-    return this.currentFailedGroups.some(
-      ({ resource }) =>
-        resource === `*.${group}` ||
-        resource === `*.${version}.${group}` ||
-        resource === `${group}/${version}`,
-    );
+    const names =
+      group === '' ? ['*', version] : [`*.${group}`, `*.${version}.${group}`, `${group}/${version}`];
+    return this.currentFailedGroups.some(({ resource }) => names.includes(resource));
   }
 
   /** What can't be seen and why: for `Basis.blindSpots`. Types that are still being listed are none. */

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { ClusterView } from '../../src/graph/cluster-view.ts';
+import type { TypeStatus } from '../../src/model/changes.ts';
+import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
+import { object, served, types } from './fixtures.ts';
+
+function status(type: ResourceType, state: TypeStatus['state'], more: Partial<TypeStatus> = {}): TypeStatus {
+  return { type, state, count: 0, facts: true, ...more };
+}
+
+function synced(): ClusterView {
+  const view = new ClusterView();
+  const statuses = served.filter(isMonitored).map(type => status(type, 'synced'));
+  view.apply({ types: served, statuses, changes: [] });
+  return view;
+}
+
+describe('what a view knows of a cluster', () => {
+  test('is nothing before discovery', () => {
+    const view = new ClusterView();
+    expect(view.complete).toBe(false);
+    expect(view.visibility(types.pod)).toBe('unserved');
+  });
+
+  test('is complete once every type that the collector watches is synced', () => {
+    const view = new ClusterView();
+    view.apply({ types: served, statuses: [status(types.pod, 'synced')], changes: [] });
+    expect(view.complete).toBe(false);
+    expect(synced().complete).toBe(true);
+  });
+
+  test('is about the watched version, whichever version is asked for', () => {
+    expect(synced().visibility(types.autoscalerV1)).toBe('visible');
+  });
+
+  test('has a hole where a type can not be listed, until it can', () => {
+    const view = synced();
+    view.apply({ statuses: [status(types.widget, 'blind', { reason: '403' })], changes: [] });
+    expect(view.visibility(types.widget)).toBe('blind');
+    expect(view.complete).toBe(false);
+    expect(view.blindSpots()).toEqual([{ resource: 'widgets.example.com', reason: '403' }]);
+    view.apply({ statuses: [status(types.widget, 'synced')], changes: [] });
+    expect(view.complete).toBe(true);
+    expect(view.blindSpots()).toEqual([]);
+  });
+
+  test('is partial where only some namespaces could be listed', () => {
+    const view = synced();
+    const namespaces = ['ns1', 'ns2'];
+    view.apply({ statuses: [status(types.secret, 'synced', { reason: '403', namespaces })], changes: [] });
+    expect(view.visibility(types.secret)).toBe('partial');
+    expect(view.sees(types.secret, 'ns2')).toBe(true);
+    expect(view.sees(types.secret, 'ns3')).toBe(false);
+    expect(view.sees(types.secret, '')).toBe(false);
+    expect(view.complete).toBe(false);
+    expect(view.blindSpots()).toEqual([{ resource: 'secrets', reason: '403; seen only in ns1, ns2' }]);
+  });
+
+  test('lacks groups whose discovery failed', () => {
+    const view = synced();
+    const failed = [{ resource: '*.metrics.k8s.io', reason: '503' }];
+    view.apply({ failedGroups: failed, changes: [] });
+    expect(view.complete).toBe(false);
+    expect(view.blindSpots()).toEqual(failed);
+    expect(view.groupFailed('metrics.k8s.io', 'v1beta1')).toBe(true);
+    expect(view.groupFailed('apps', 'v1')).toBe(false);
+  });
+
+  test('forgets the hole of a type that is no longer served, and keeps its objects', () => {
+    const view = synced();
+    view.apply({ changes: [{ op: 'upsert', object: object({ type: types.widget, uid: 'w' }) }] });
+    view.apply({ statuses: [status(types.widget, 'blind', { reason: '500' })], changes: [] });
+    view.apply({
+      types: served.filter(type => type !== types.widget),
+      statuses: [status(types.widget, 'gone')],
+      changes: [],
+    });
+    expect(view.visibility(types.widget)).toBe('unserved');
+    expect(view.blindSpots()).toEqual([]);
+    expect(view.complete).toBe(true);
+    expect(view.graph.size).toBe(1);
+  });
+
+  test('says what each batch changed', () => {
+    const view = synced();
+    const changes = view.apply({
+      connection: { state: 'live' },
+      changes: [{ op: 'upsert', object: object({ uid: 'a' }) }],
+    });
+    expect(changes).toMatchObject({
+      types: false,
+      statuses: false,
+      failedGroups: false,
+      connection: true,
+    });
+    expect(changes.graph.touched.size).toBe(1);
+    expect(view.connection).toEqual({ state: 'live' });
+  });
+});
