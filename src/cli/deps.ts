@@ -1,12 +1,20 @@
 /** What the entry point hands to the command line, so that commands know neither clusters nor screens. */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { GraphNode } from '../graph/node.ts';
 import type { Source } from '../source/source.ts';
 import type { Flags, SourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
+import type { ScreenTarget } from './screen-target.ts';
 
 export interface ScreenRequest {
   /** Objects to start at, as on the command line; empty for the whole scope. */
   readonly targets: readonly string[];
   readonly flags: Flags;
+  /**
+   * The nodes that the targets name in a view whose graph is complete; `namespace` undefined is all of them.
+   * Throws an `Error` whose message is for the user: unknown type, no such object.
+   */
+  findTargets(view: ClusterView, namespace: string | undefined): ReadonlySet<GraphNode>;
   /** Opened by the screen, so that its first frame needn't wait for the cluster. */
   openSource(): Promise<Source>;
   readonly colour: boolean;

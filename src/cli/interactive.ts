@@ -1,8 +1,10 @@
 /** The bare command: the screen on a terminal, the tree anywhere else. */
 import { isReadOnly, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
+import { sourceFlags } from './flags.ts';
+import { screenTarget } from './screen-target.ts';
 import { openSource } from './session.ts';
-import { parseTargets } from './targets.ts';
+import { findTargets, parseTargets } from './targets.ts';
 import { tree } from './tree.ts';
 
 /** Asked for a format, or for changes line by line, it prints: a screen has neither. */
@@ -11,11 +13,12 @@ export async function interactive(command: TargetCommand): Promise<number> {
   const printing = flags.output !== undefined || flags.watch === true;
   if (printing || !io.stdoutIsTerminal || !io.stdinIsTerminal) return tree(command);
   // Wrong use is told before the screen takes the terminal.
-  parseTargets(targets, flags);
+  const query = parseTargets(targets, flags);
   return deps.openScreen(
     {
       targets,
       flags,
+      findTargets: (view, namespace) => findTargets(view, query, namespace),
       openSource: () => openSource(flags, io, deps),
       colour: useColour(flags, io),
       ascii: flags.ascii === true,

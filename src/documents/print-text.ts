@@ -30,7 +30,7 @@ export interface TextOptions {
 /** Cells of one row, all sanitised. Fewer than there are columns where the rest is empty. */
 export interface Row {
   readonly cells: readonly Span[];
-  /** Tree lines in front of the first cell. */
+  /** Tree lines in front of the first cell; every character of them takes one column. */
   readonly lead: string;
 }
 
@@ -156,8 +156,9 @@ export function formatRow(row: Row, widths: readonly number[], options: TextOpti
   return shown
     .map((cell, index) => {
       const width = widths[index] ?? 0;
-      const lead = index === 0 ? truncate(row.lead, width, ellipsis) : '';
-      const text = truncate(drawable(cell.text, options.glyphs), width - displayWidth(lead), ellipsis);
+      const lead = index === 0 ? row.lead.slice(0, width) : '';
+      const room = width - lead.length;
+      const text = truncate(drawable(cell.text, options.glyphs), room, ellipsis);
       const painted = paintSpans(
         [
           { text: lead, style: 'muted' },
@@ -165,8 +166,7 @@ export function formatRow(row: Row, widths: readonly number[], options: TextOpti
         ],
         options.colour,
       );
-      const used = displayWidth(lead) + displayWidth(text);
-      return index === shown.length - 1 ? painted : painted + padEnd('', width - used);
+      return index === shown.length - 1 ? painted : painted + ' '.repeat(room - displayWidth(text));
     })
     .join(GAP)
     .trimEnd();
@@ -202,7 +202,7 @@ export function measure(
     if (at === 'leave') continue;
     const row = rowOf(context, place, options);
     for (const [index, cell] of row.cells.entries()) {
-      const width = displayWidth(cell.text) + (index === 0 ? displayWidth(row.lead) : 0);
+      const width = displayWidth(cell.text) + (index === 0 ? row.lead.length : 0);
       if (width > (widths[index] ?? 0)) widths[index] = width;
     }
     notes ||= row.cells.at(-1)?.text !== '';
