@@ -1,0 +1,118 @@
+/**
+ * What the optional admission plugin OwnerReferencesPermissionEnforcement asks before it lets an object's owner
+ * references change (spec §6; plugin/pkg/admission/gc/gc_admission.go, v1.36). Pure: permissions and the
+ * REST mapper are look-ups of the caller's.
+ */
+import type { OwnerReference } from '../../model/object.ts';
+import type { ResourceType } from '../../model/resource-type.ts';
+
+export interface PermissionQuestion {
+  readonly verb: 'delete' | 'update';
+  /** `*` for every group. */
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface OwnerReferenceChange {
+  /** The type of the object that is written, and the subresource of the request, `''` for the object itself. */
+  readonly type: ResourceType;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly owners: readonly OwnerReference[];
+  /** The references before; undefined for a creation. */
+  readonly oldOwners: readonly OwnerReference[] | undefined;
+}
+
+export interface PermissionLookup {
+  readonly allowed: (question: PermissionQuestion) => boolean;
+  /** The types that an apiVersion and kind may mean; empty where the REST mapper knows none. */
+  readonly mappings: (apiVersion: string, kind: string) => readonly ResourceType[];
+}
+
+export type Admission = { readonly allowed: true } | { readonly allowed: false; readonly because: string };
+
+/** Whether the write passes; a refusal is a 403. */
+export function admitOwnerReferences(change: OwnerReferenceChange, lookup: PermissionLookup): Admission {
+  const { type, subresource, namespace, name, owners, oldOwners } = change;
+  if (type.group === '' && type.resource === 'pods' && subresource === 'status') return allowed;
+  if (!changesReferences(owners, oldOwners)) return allowed;
+  if (oldOwners !== undefined) {
+    const { group, resource } = type;
+    if (!lookup.allowed({ verb: 'delete', group, resource, subresource, namespace, name })) {
+      return refused("can't set an owner reference on an object that you can't delete");
+    }
+  }
+  const blocking = newlyBlocking(owners, oldOwners ?? []);
+  if (blocking.length === 0) return allowed;
+  // Asked before any mapping, so that a mapper which can't answer doesn't hold up those who may do everything.
+  if (lookup.allowed(finalizersOf({ group: '*', resource: '*' }, '', '*'))) return allowed;
+  for (const reference of blocking) {
+    const mappings = lookup.mappings(reference.apiVersion, reference.kind);
+    if (mappings.length === 0) {
+      return refused(`can't set blockOwnerDeletion: ${reference.apiVersion} ${reference.kind} is not known`);
+    }
+    for (const owner of mappings) {
+      const question = finalizersOf(owner, owner.namespaced ? namespace : '', reference.name);
+      if (!lookup.allowed(question)) {
+        return refused(
+          `can't set blockOwnerDeletion: you can't set finalizers on ${owner.resource} ${reference.name}`,
+        );
+      }
+    }
+  }
+  return allowed;
+}
+
+const allowed: Admission = { allowed: true };
+
+function refused(because: string): Admission {
+  return { allowed: false, because };
+}
+
+function finalizersOf(
+  owner: Pick<ResourceType, 'group' | 'resource'>,
+  namespace: string,
+  name: string,
+): PermissionQuestion {
+  const { group, resource } = owner;
+  return { verb: 'update', group, resource, subresource: 'finalizers', namespace, name };
+}
+
+/** References that block now and didn't before, or weren't there. Of duplicates in the old list the last counts. */
+export function newlyBlocking(
+  owners: readonly OwnerReference[],
+  oldOwners: readonly OwnerReference[],
+): readonly OwnerReference[] {
+  const before = new Map(oldOwners.map(reference => [reference.uid, reference]));
+  return owners.filter(
+    ({ uid, blockOwnerDeletion }) =>
+      blockOwnerDeletion === true && before.get(uid)?.blockOwnerDeletion !== true,
+  );
+}
+
+function changesReferences(
+  owners: readonly OwnerReference[],
+  oldOwners: readonly OwnerReference[] | undefined,
+): boolean {
+  if (oldOwners === undefined) return owners.length > 0;
+  if (owners.length !== oldOwners.length) return true;
+  return owners.some((reference, index) => {
+    const old = oldOwners[index];
+    return old === undefined || !sameReference(reference, old);
+  });
+}
+
+function sameReference(a: OwnerReference, b: OwnerReference): boolean {
+  return (
+    a.apiVersion === b.apiVersion &&
+    a.kind === b.kind &&
+    a.name === b.name &&
+    a.uid === b.uid &&
+    a.controller === b.controller &&
+    a.blockOwnerDeletion === b.blockOwnerDeletion
+  );
+}
