@@ -2,7 +2,10 @@
  * What the entry points hand to the command line. Cluster client and screen are loaded when they are needed,
  * so that `--help` waits for neither, and the first frame not for the cluster.
  */
-import type { Deps } from './cli/deps.ts';
+import type { Deps, ScreenRequest } from './cli/deps.ts';
+import type { ClusterView } from './graph/cluster-view.ts';
+import type { GraphNode } from './graph/node.ts';
+import type { Source } from './source/source.ts';
 
 declare const __VERSION__: string;
 
@@ -19,10 +22,63 @@ export const deps: Deps = {
   },
   async openScreen(request, io) {
     const { openScreen } = await import('./ui/open-screen.tsx');
-    return openScreen(request, io);
+    const { flags } = request;
+    let source: Source | undefined;
+    return openScreen({
+      open: async context => {
+        source = await request.openSource(context);
+        return source;
+      },
+      contexts: () => request.contexts(),
+      options: {
+        namespace: flags.namespace,
+        allNamespaces: flags.allNamespaces === true,
+        target: targetOf(request, () => flags.namespace ?? source?.info.namespace),
+        ascii: request.ascii,
+        color: request.colour,
+        screenReader: request.screenReader,
+        readOnly: request.readOnly,
+        // For terminals that lose track of partial updates.
+        incremental: io.env['GC_TREE_FULL_FRAMES'] !== '1',
+      },
+      stdin: process.stdin,
+      stdout: process.stdout,
+    });
   },
   async kubeconfigNames(flags, io) {
     const { kubeconfigNames } = await import('./kube/open-cluster.ts');
     return kubeconfigNames(flags, io.env);
   },
 };
+
+interface Cluster {
+  readonly view: ClusterView;
+}
+
+/** The screen starts at the first of the targets, as soon as it has arrived. */
+function targetOf(
+  { targets, flags, findTargets }: ScreenRequest,
+  namespace: () => string | undefined,
+): { find(cluster: Cluster): GraphNode | undefined; missing(cluster: Cluster): string } | undefined {
+  if (targets.length === 0 && flags.selector === undefined) return undefined;
+  const scope = (): string | undefined => (flags.allNamespaces === true ? undefined : namespace());
+  return {
+    find({ view }) {
+      try {
+        const [first] = findTargets(view, scope());
+        return first;
+      } catch {
+        // Not there yet; `missing` tells in the end.
+        return undefined;
+      }
+    },
+    missing({ view }) {
+      try {
+        findTargets(view, scope());
+        return 'nothing in this scope fits what was asked for.';
+      } catch (error) {
+        return error instanceof Error ? error.message : String(error);
+      }
+    },
+  };
+}

@@ -4,7 +4,6 @@ import type { GraphNode } from '../graph/node.ts';
 import type { Source } from '../source/source.ts';
 import type { Flags, SourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import type { ScreenTarget } from './screen-target.ts';
 
 export interface ScreenRequest {
   /** Objects to start at, as on the command line; empty for the whole scope. */
@@ -15,8 +14,13 @@ export interface ScreenRequest {
    * Throws an `Error` whose message is for the user: unknown type, no such object.
    */
   findTargets(view: ClusterView, namespace: string | undefined): ReadonlySet<GraphNode>;
-  /** Opened by the screen, so that its first frame needn't wait for the cluster. */
-  openSource(): Promise<Source>;
+  /**
+   * Opened by the screen, so that its first frame needn't wait for the cluster. With a context it is that of
+   * the kubeconfig, else what the flags name.
+   */
+  openSource(context?: string): Promise<Source>;
+  /** Names of the contexts to choose from. */
+  contexts(): Promise<readonly string[]>;
   readonly colour: boolean;
   readonly ascii: boolean;
   readonly readOnly: boolean;

@@ -2,7 +2,6 @@
 import { isReadOnly, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { sourceFlags } from './flags.ts';
-import { screenTarget } from './screen-target.ts';
 import { openSource } from './session.ts';
 import { findTargets, parseTargets } from './targets.ts';
 import { tree } from './tree.ts';
@@ -19,7 +18,12 @@ export async function interactive(command: TargetCommand): Promise<number> {
       targets,
       flags,
       findTargets: (view, namespace) => findTargets(view, query, namespace),
-      openSource: () => openSource(flags, io, deps),
+      openSource: context => {
+        // Another context brings its own cluster, user and namespace.
+        const { cluster: _cluster, user: _user, server: _server, namespace: _namespace, ...rest } = flags;
+        return openSource(context === undefined ? flags : { ...rest, context }, io, deps);
+      },
+      contexts: async () => (await deps.kubeconfigNames?.(sourceFlags(flags), io))?.contexts ?? [],
       colour: useColour(flags, io),
       ascii: flags.ascii === true,
       readOnly: isReadOnly(flags, io),
