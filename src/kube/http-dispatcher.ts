@@ -1,21 +1,20 @@
 /** The one pool of connections that carries every request to a cluster, directly or through a proxy. */
 import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
 import { KubeConfig } from './auth/client-node.ts';
-import type { TlsMaterial } from './auth/credentials.ts';
+import type { TlsMaterial } from './auth/tls-material.ts';
 import { pooledWithHealth } from './http-health.ts';
 
 export interface DispatcherTarget {
   readonly server: string;
   readonly proxyUrl: string;
-  readonly insecureSkipTlsVerify: boolean;
+  readonly insecureSkipTlsVerify?: boolean;
   /**
    * Some header has to be sent more than once, as Impersonate-Group with two groups. undici joins such values
    * with a comma over HTTP/2, which the API server takes as one group: then it is HTTP/1.1.
    */
-  readonly repeatsHeaders: boolean;
-  readonly pingIntervalMs: number;
-  /** A connection died without being closed: nothing on it will be answered any more. */
-  readonly onDead: () => void;
+  readonly repeatsHeaders?: boolean;
+  /** Milliseconds between pings, and what to do when a connection died without being closed. */
+  readonly health?: { readonly pingIntervalMs: number; readonly onDead: () => void };
 }
 
 // Watches are silent for minutes; whoever reads them has a watchdog. Idle connections are kept for the next
@@ -48,21 +47,22 @@ export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Di
       name: 'cluster',
       server: target.server,
       // Plain http has nothing to verify, but client-node wants it said.
-      skipTLSVerify: target.insecureSkipTlsVerify || target.server.startsWith('http:'),
+      skipTLSVerify: target.insecureSkipTlsVerify === true || target.server.startsWith('http:'),
       ...(target.proxyUrl !== '' && { proxyUrl: target.proxyUrl.replace(/^socks5h:/, 'socks5:') }),
     },
     tls,
   );
+  const { health } = target;
   const pooled = {
     ...common,
-    allowH2: !target.repeatsHeaders,
-    h2Options: { ...windows, pingInterval: target.pingIntervalMs },
-    factory: pooledWithHealth(target.pingIntervalMs, target.onDead),
+    allowH2: target.repeatsHeaders !== true,
+    h2Options: { ...windows, pingInterval: health?.pingIntervalMs ?? 0 },
+    ...(health && { factory: pooledWithHealth(health.pingIntervalMs, health.onDead) }),
   };
   // client-node types TLS options as node:tls does, undici as its own connector does: the same values.
   switch (options.type) {
     case 'proxy': {
-      const requestTls = { ...options.requestTls, ...connecting, allowH2: !target.repeatsHeaders };
+      const requestTls = { ...options.requestTls, ...connecting, allowH2: target.repeatsHeaders !== true };
       return new ProxyAgent({ ...pooled, uri: options.uri, requestTls } as ProxyAgent.Options);
     }
     case 'socks': {

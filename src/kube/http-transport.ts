@@ -4,8 +4,9 @@
  */
 import type { Dispatcher } from 'undici';
 import { SourceError } from '../source/source.ts';
-import { type Credentials, createCredentials, equalTls, type TlsMaterial } from './auth/credentials.ts';
+import { type Credentials, createCredentials } from './auth/credentials.ts';
 import type { ExecPluginOptions } from './auth/exec-plugin.ts';
+import { equalTls, type TlsMaterial } from './auth/tls-material.ts';
 import type { ResolvedConnection } from './config/connection.ts';
 import { createDispatcher } from './http-dispatcher.ts';
 import { connectionError, type Target } from './http-errors.ts';
@@ -122,8 +123,10 @@ class HttpTransport implements Transport {
         proxyUrl,
         insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
         repeatsHeaders: repeatsHeaders(user),
-        pingIntervalMs: this.#pingIntervalMs,
-        onDead: () => this.#drop(next, new SourceError(`the connection to ${server} went dead`)),
+        health: {
+          pingIntervalMs: this.#pingIntervalMs,
+          onDead: () => this.#drop(next, new SourceError(`the connection to ${server} went dead`)),
+        },
       },
       tls,
     );

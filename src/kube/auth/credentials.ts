@@ -2,28 +2,21 @@
  * What a request needs to be let in: TLS material and headers, kept fresh. client-node's KubeConfig applies
  * them; here is what it leaves to its callers: one renewal at a time, and a new start after a 401.
  */
-import { readFile } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { KubeConfig, type User } from './client-node.ts';
-import { type ExecCredential, type ExecPluginOptions, runExecPlugin } from './exec-plugin.ts';
+import type { ExecPluginOptions } from './exec-plugin.ts';
+import { loginFor } from './login.ts';
+import type { Login } from './login-credential.ts';
 import { plainText } from './plain-text.ts';
+import { equalTls, type TlsMaterial } from './tls-material.ts';
 
 /** One state of the credentials; a renewal makes a new instance. */
 export interface Credentials {
   /** Lower-case names; several values are sent as several headers. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly tls: TlsMaterial;
-}
-
-/** In the terms of node:tls. Absent keys mean the default. */
-export interface TlsMaterial {
-  readonly ca?: string | Buffer;
-  readonly cert?: string | Buffer;
-  readonly key?: string | Buffer;
-  readonly servername?: string;
-  readonly rejectUnauthorized?: boolean;
 }
 
 export interface CredentialSource {
@@ -96,18 +89,19 @@ class Session {
   /** Milliseconds since the epoch; after it `read` has to be asked again. */
   expires = Number.POSITIVE_INFINITY;
   readonly #connection: ResolvedConnection;
-  readonly #options: ExecPluginOptions;
   readonly #config = new KubeConfig();
-  #exec: ExecCredential | undefined;
 
   constructor(connection: ResolvedConnection, options: ExecPluginOptions) {
     this.#connection = connection;
-    this.#options = options;
     const { cluster, server } = connection;
-    this.#config.addAuthenticator({
-      isAuthProvider: user => user.authProvider?.name === ownProvider,
-      applyAuthentication: (_user, opts) => this.#authenticate(opts as RequestOptions),
-    });
+    // Over plain http credentials are never sent (clientcmd `ClientConfig`, v0.36).
+    const login = isTls(connection) ? loginFor(connection, options) : undefined;
+    if (login !== undefined) {
+      this.#config.addAuthenticator({
+        isAuthProvider: user => user.authProvider?.name === ownProvider,
+        applyAuthentication: (_user, opts) => this.#authenticate(login, opts as RequestOptions),
+      });
+    }
     this.#config.loadFromOptions({
       clusters: [
         {
@@ -121,7 +115,7 @@ class Session {
           tlsServerName: cluster.tlsServerName,
         },
       ],
-      users: [clientNodeUser(connection)],
+      users: [clientNodeUser(connection, login !== undefined)],
       contexts: [{ name: 'context', cluster: 'cluster', user: 'user' }],
       currentContext: 'context',
     });
@@ -144,22 +138,11 @@ class Session {
     return { headers: { ...headers, ...impersonation(this.#connection) }, tls: tlsMaterial(opts) };
   }
 
-  async #authenticate(opts: RequestOptions): Promise<void> {
-    const { exec, tokenFile, token } = this.#connection.user;
-    const headers = (opts.headers ??= {}) as Record<string, string>;
-    if (exec === undefined) {
-      headers['Authorization'] = `Bearer ${await readToken(tokenFile, token)}`;
-      return;
-    }
-    if (this.#exec === undefined || Date.now() >= this.#exec.expires) {
-      this.#exec = await runExecPlugin(exec, this.#connection, this.#options);
-      this.expires = this.#exec.expires;
-    }
-    if (this.#exec.token !== '') headers['Authorization'] = `Bearer ${this.#exec.token}`;
-    if (this.#exec.certificate !== '') {
-      opts.cert = this.#exec.certificate;
-      opts.key = this.#exec.key;
-    }
+  async #authenticate(login: Login, opts: RequestOptions): Promise<void> {
+    const { token, certificate, key, expires } = await login();
+    this.expires = expires;
+    if (token !== '') Object.assign((opts.headers ??= {}), { Authorization: `Bearer ${token}` });
+    if (certificate !== '') Object.assign(opts, { cert: certificate, key });
   }
 }
 
@@ -169,42 +152,24 @@ function isTls(connection: ResolvedConnection): boolean {
   return connection.server.startsWith('https:');
 }
 
-/**
- * The user for client-node. Over plain http credentials are never sent (clientcmd `ClientConfig`, v0.36); a
- * token, password or certificate wins over a plugin (client-go `UpdateTransportConfig`).
- */
-function clientNodeUser(connection: ResolvedConnection): User {
-  const { user } = connection;
-  if (!isTls(connection)) return { name: 'user' };
+function clientNodeUser({ user, server }: ResolvedConnection, hasLogin: boolean): User {
+  if (!server.startsWith('https:')) return { name: 'user' };
   const hasCert = user.certFile !== '' || user.certData !== '';
-  const hasBasic = user.username !== '';
-  const own =
-    user.tokenFile !== '' || (user.exec !== undefined && user.token === '' && !hasBasic && !hasCert);
   return {
     name: 'user',
     ...(hasCert && {
       ...(user.certData === '' ? { certFile: user.certFile } : { certData: user.certData }),
       ...(user.keyData === '' ? { keyFile: user.keyFile } : { keyData: user.keyData }),
     }),
-    ...(hasBasic && { username: user.username, password: user.password }),
-    ...(user.token !== '' && user.tokenFile === '' && { token: user.token }),
-    ...(own
-      ? { authProvider: { name: ownProvider, config: {} } }
+    ...(user.username !== '' && { username: user.username, password: user.password }),
+    ...(user.token !== '' && !hasLogin && { token: user.token }),
+    // The config is a copy, for client-node writes renewed tokens into it.
+    ...(hasLogin
+      ? { authProvider: { name: ownProvider } }
       : user.authProvider && {
           authProvider: { ...user.authProvider, config: { ...user.authProvider.config } },
         }),
-  } as User;
-}
-
-async function readToken(file: string, fallback: string): Promise<string> {
-  try {
-    const token = (await readFile(file, 'utf8')).trim();
-    if (token !== '') return token;
-    if (fallback === '') throw new SourceError(`the token file ${file} is empty.`);
-  } catch (error) {
-    if (fallback === '') throw error;
-  }
-  return fallback;
+  };
 }
 
 // client-go `impersonatingRoundTripper`, v0.36.
@@ -232,13 +197,6 @@ function tlsMaterial(opts: RequestOptions): TlsMaterial {
     ...(servername !== undefined && servername !== '' && { servername }),
     ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
   };
-}
-
-/** Whether two states would be sent alike. */
-export function equalTls(a: TlsMaterial, b: TlsMaterial): boolean {
-  return (['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'] as const).every(
-    key => String(a[key]) === String(b[key]),
-  );
 }
 
 function equal(a: Credentials, b: Credentials): boolean {

@@ -8,16 +8,8 @@ import { readFileSync } from 'node:fs';
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import type { ExecConfig } from '../config/kubeconfig.ts';
+import type { LoginCredential } from './login-credential.ts';
 import { plainText } from './plain-text.ts';
-
-/** What a plugin answers with. `expires` is in milliseconds since the epoch, Infinity if it doesn't say. */
-export interface ExecCredential {
-  readonly token: string;
-  /** PEM, both or none. */
-  readonly certificate: string;
-  readonly key: string;
-  readonly expires: number;
-}
 
 export interface ExecPluginOptions {
   /** Lets the plugin read the terminal, where there is one and the kubeconfig doesn't forbid it. */
@@ -37,7 +29,7 @@ export async function runExecPlugin(
   exec: ExecConfig,
   connection: ResolvedConnection,
   options: ExecPluginOptions = {},
-): Promise<ExecCredential> {
+): Promise<LoginCredential> {
   const name = connection.user.name;
   if (!apiVersions.includes(exec.apiVersion)) {
     throw new SourceError(
@@ -141,7 +133,7 @@ function environment(
   };
 }
 
-function readCredential(stdout: string, exec: ExecConfig, user: string): ExecCredential {
+function readCredential(stdout: string, exec: ExecConfig, user: string): LoginCredential {
   const wrong = (what: string) =>
     new SourceError(`the exec plugin ${exec.command} of user "${user}" ${what}; run it by hand to see why.`);
   let answer: { apiVersion?: unknown; status?: Record<string, unknown> | null } | null;

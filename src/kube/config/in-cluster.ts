@@ -50,6 +50,7 @@ export const noCluster: KubeconfigCluster = {
 /** A user without credentials. */
 export const anonymous: KubeconfigUser = {
   name: '',
+  file: '',
   certFile: '',
   certData: '',
   keyFile: '',

@@ -31,6 +31,8 @@ export interface ExecConfig {
 
 export interface KubeconfigUser {
   readonly name: string;
+  /** The file that defines the user; `''` for one that no file defines. */
+  readonly file: string;
   readonly certFile: string;
   readonly certData: string;
   readonly keyFile: string;
@@ -87,7 +89,7 @@ export function parseKubeconfig(text: string, file: string): KubeconfigFile {
     clusters: named(root, 'clusters', file, (name, entry) =>
       readCluster(name, fields(entry['cluster']), { folder, execConfig: extensions.get(name) }),
     ),
-    users: named(root, 'users', file, (name, entry) => readUser(name, fields(entry['user']), folder)),
+    users: named(root, 'users', file, (name, entry) => readUser(name, fields(entry['user']), file)),
     contexts: named(root, 'contexts', file, (name, entry) => {
       const context = fields(entry['context']);
       return {
@@ -175,9 +177,11 @@ function readCluster(
   };
 }
 
-function readUser(name: string, user: Fields, folder: string): KubeconfigUser {
+function readUser(name: string, user: Fields, file: string): KubeconfigUser {
+  const folder = path.resolve(path.dirname(file));
   return {
     name,
+    file,
     certFile: resolvePath(folder, string(user['client-certificate'])),
     certData: string(user['client-certificate-data']),
     keyFile: resolvePath(folder, string(user['client-key'])),

@@ -1,9 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connectTo, failure, get } from '../connect.ts';
 import { fixture, kubeconfig, temporaryFolder, write } from '../kubeconfig-files.ts';
-import { clientName, type Handler, httpServer, httpsServer } from '../local-server.ts';
+import { clientName, type Handler, httpsServer } from '../local-server.ts';
 
 const v1 = 'client.authentication.k8s.io/v1';
 
@@ -202,8 +202,9 @@ describe('after a 401', () => {
 });
 
 describe('OpenID Connect', () => {
-  const jwt = (expires: number) =>
-    `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify({ exp: expires })).toString('base64url')}.x`;
+  const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const jwt = (expires: number, claims: object = {}) =>
+    `${base64({ alg: 'RS256' })}.${base64({ ...claims, exp: Math.floor(expires) })}.c2ln`;
 
   it('sends the id token while it lasts', async () => {
     const token = jwt(Date.now() / 1000 + 3600);
@@ -212,13 +213,54 @@ describe('OpenID Connect', () => {
     expect((await get(connectTo(server.url, { user }))).text).toBe(`Bearer ${token}`);
   });
 
-  it('that can not renew an expired one says so without showing a token', async () => {
-    const idp = await httpServer((_request, response) => response.writeHead(500).end('secret-echo'));
+  it('renews an expired one once, and saves the new ones in the kubeconfig for kubectl', async () => {
+    const asked: string[] = [];
+    const idp = await httpsServer((request, response) => {
+      const url = `https://${String(request.headers.host ?? request.headers[':authority'])}`;
+      asked.push(request.url ?? '');
+      response.setHeader('content-type', 'application/json');
+      if (request.url?.startsWith('/.well-known/')) {
+        response.end(JSON.stringify({ issuer: url, token_endpoint: `${url}/token` }));
+        return;
+      }
+      const token = jwt(Date.now() / 1000 + 3600, { iss: url, aud: 'a', sub: 'me', iat: Date.now() / 1000 });
+      const renewed = {
+        id_token: token,
+        refresh_token: 'new-refresh',
+        access_token: 'x',
+        token_type: 'bearer',
+      };
+      response.end(JSON.stringify({ ...renewed, expires_in: 3600 }));
+    });
     const server = await httpsServer(guard().handler);
-    const config = `id-token: ${jwt(1)}, refresh-token: secret-refresh, client-id: a, idp-issuer-url: "${idp.url}"`;
+    const folder = temporaryFolder();
+    const ca = `idp-certificate-authority: ${fixture('ca.crt')}`;
+    const config = `id-token: ${jwt(1)}, refresh-token: old-refresh, client-id: a, idp-issuer-url: "${idp.url}", ${ca}`;
+    const user = `{auth-provider: {name: oidc, config: {${config}}}}`;
+    const transport = connectTo(server.url, { user, folder });
+    appendFileSync(`${folder}/config`, '# kept\n');
+    const answers = await Promise.all([get(transport), get(transport), get(transport)]);
+    expect(answers[0]?.text).toMatch(/^Bearer ey/);
+    setClock(Date.now() + 61_000);
+    expect((await get(transport)).text).toBe(answers[0]?.text);
+    expect(asked.filter(path => path === '/token')).toHaveLength(1);
+    const saved = readFileSync(`${folder}/config`, 'utf8');
+    expect(saved).toContain('new-refresh');
+    expect(saved).toContain(answers[0]?.text.slice('Bearer '.length));
+    expect(saved).toContain('# kept');
+    expect(statSync(`${folder}/config`).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['config']);
+  });
+
+  it('that can not renew an expired one says so without showing a token', async () => {
+    const idp = await httpsServer((_request, response) => response.writeHead(500).end('secret-echo'));
+    const server = await httpsServer(guard().handler);
+    const config = `id-token: ${jwt(1)}, refresh-token: secret-refresh, client-id: a, idp-issuer-url: "${idp.url}", idp-certificate-authority: ${fixture('ca.crt')}`;
     const transport = connectTo(server.url, { user: `{auth-provider: {name: oidc, config: {${config}}}}` });
     const message = await failure(get(transport));
-    expect(message).toContain(`can't get credentials for user "test" from oidc`);
+    expect(message).toContain(
+      `can't renew the login of user "test" at ${idp.url}: it names no token endpoint (500)`,
+    );
     expect(message).not.toContain('secret');
   });
 });

@@ -1,0 +1,149 @@
+/**
+ * kubectl's OpenID Connect login: the id token of the kubeconfig, renewed with the refresh token. Ours, because
+ * client-node 2.0.1 fails at every renewal (its library wants the issuer as a URL object and, with a custom
+ * authority, a genuine Response), and would not save the new tokens.
+ */
+import { readFileSync } from 'node:fs';
+import { SourceError } from '../../source/source.ts';
+import type { ResolvedConnection } from '../config/connection.ts';
+import { proxyFromEnvironment } from '../config/proxy.ts';
+import { createDispatcher } from '../http-dispatcher.ts';
+import { connectionError } from '../http-errors.ts';
+import type { ExecPluginOptions } from './exec-plugin.ts';
+import { keepTokens } from './keep-tokens.ts';
+import { type Login, tokenCredential } from './login-credential.ts';
+import { plainText } from './plain-text.ts';
+
+type Config = Readonly<Record<string, string>>;
+
+/** A login by client-go's rules (`oidcAuthProvider.idToken`, v0.36). Its tokens appear in no error. */
+export function oidcLogin(connection: ResolvedConnection, options: ExecPluginOptions): Login {
+  const { user } = connection;
+  let config: Config = user.authProvider?.config ?? {};
+  return async () => {
+    const current = config['id-token'] ?? '';
+    const expires = expiry(current);
+    if (current !== '' && Date.now() < expires) return tokenCredential(current, expires);
+    if ((config['refresh-token'] ?? '') === '') {
+      throw new SourceError(
+        `the login of user "${user.name}" has expired, and there is no refresh token; log in again.`,
+      );
+    }
+    const renewed = await renew(config, connection);
+    config = { ...config, ...renewed };
+    if (!keepTokens({ file: user.file, user: user.name, config: renewed })) {
+      options.notice?.(`could not save the renewed login of user "${user.name}" in ${user.file}`);
+    }
+    const token = renewed['id-token'] ?? '';
+    return tokenCredential(token, expiry(token));
+  };
+}
+
+// Milliseconds since the epoch. Go leaves ten seconds for clocks that differ.
+function expiry(jwt: string): number {
+  try {
+    const { exp } = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as {
+      exp?: unknown;
+    };
+    return typeof exp === 'number' ? exp * 1000 - 10_000 : 0;
+  } catch {
+    return 0;
+  }
+}
+
+async function renew(config: Config, connection: ResolvedConnection): Promise<Config> {
+  const issuer = (config['idp-issuer-url'] ?? '').replace(/\/$/, '');
+  const failed = (why: string) =>
+    new SourceError(
+      `can't renew the login of user "${connection.user.name}" at ${issuer || 'its provider'}: ${why}; log in again.`,
+    );
+  if (URL.parse(issuer)?.protocol !== 'https:') throw failed('idp-issuer-url is not an https address');
+
+  const metadata = await ask(`${issuer}/.well-known/openid-configuration`, { config, connection });
+  const endpoint = metadata.json['token_endpoint'];
+  if (typeof endpoint !== 'string' || URL.parse(endpoint)?.protocol !== 'https:') {
+    throw failed(`it names no token endpoint (${metadata.status})`);
+  }
+  const form = new URLSearchParams({
+    grant_type: 'refresh_token',
+    refresh_token: config['refresh-token'] ?? '',
+  });
+  const id = config['client-id'] ?? '';
+  const secret = config['client-secret'] ?? '';
+  const basic = `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
+  // Providers take the client's secret in a header or in the form; Go's oauth2 tries them in this order.
+  let answer = await ask(endpoint, { config, connection, form, authorization: basic });
+  if (answer.status !== 200) {
+    form.set('client_id', id);
+    if (secret !== '') form.set('client_secret', secret);
+    answer = await ask(endpoint, { config, connection, form });
+  }
+  const {
+    id_token: idToken,
+    refresh_token: refreshToken,
+    error,
+    error_description: description,
+  } = answer.json;
+  if (answer.status !== 200) {
+    const why = [error, description].filter(text => typeof text === 'string').join(': ');
+    throw failed(`${answer.status} ${plainText(why, 160)}`.trim());
+  }
+  if (typeof idToken !== 'string')
+    throw failed('its answer holds no id_token (was the scope openid asked for?)');
+  return {
+    'id-token': idToken,
+    ...(typeof refreshToken === 'string' && refreshToken !== '' && { 'refresh-token': refreshToken }),
+  };
+}
+
+interface Question {
+  readonly config: Config;
+  readonly connection: ResolvedConnection;
+  readonly form?: URLSearchParams;
+  readonly authorization?: string;
+}
+
+interface ProviderAnswer {
+  readonly status: number;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+async function ask(
+  address: string,
+  { config, connection, form, authorization }: Question,
+): Promise<ProviderAnswer> {
+  const { origin, pathname, search } = new URL(address);
+  const file = config['idp-certificate-authority'] ?? '';
+  const data = config['idp-certificate-authority-data'] ?? '';
+  const ca = data !== '' ? Buffer.from(data, 'base64') : file !== '' ? readFileSync(file) : undefined;
+  const proxyUrl = proxyFromEnvironment(origin, connection.env);
+  const dispatcher = createDispatcher({ server: origin, proxyUrl }, ca === undefined ? {} : { ca });
+  try {
+    const response = await dispatcher.request({
+      origin,
+      path: pathname + search,
+      method: form === undefined ? 'GET' : 'POST',
+      headers: {
+        accept: 'application/json',
+        ...(form !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
+        ...(authorization !== undefined && { authorization }),
+      },
+      ...(form !== undefined && { body: form.toString() }),
+    });
+    const text = await response.body.text();
+    return { status: response.statusCode, json: fields(text) };
+  } catch (error) {
+    throw connectionError(error, { server: origin, contextName: undefined, proxy: '' });
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+function fields(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
