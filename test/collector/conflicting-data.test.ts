@@ -352,6 +352,35 @@ describe('single items of the delete worker', () => {
     expect(c.graph.get(uid('456'))?.virtual).toBe(true);
   });
 
+  test('an owner that was recreated under its name is as good as absent', () => {
+    const owner = object({ type: types.controller, name: 'owner1', uid: 'earlier' });
+    const recreated = object({ type: types.controller, name: 'owner1', uid: 'later' });
+    const pod = object({ name: 'pod', uid: 'pod', owners: [refTo(owner)] });
+    const c = start(recreated, pod);
+    c.add(pod);
+    expect(c.work()).toEqual(['GET replicationcontrollers ns1/owner1']);
+    c.takeEvent();
+    expect(c.queued).toEqual(['v1/Pod ns1/pod']);
+    expect(c.work()).toEqual(['GET pods ns1/pod', 'DELETE pods ns1/pod rv=1']);
+  });
+
+  test('the uid of an owner counts, not its name, when a worker looks it up', () => {
+    const owner = object({ type: types.controller, name: 'owner1', uid: 'earlier' });
+    const recreated = object({ type: types.controller, name: 'owner1', uid: 'later' });
+    const pod = object({ name: 'pod', uid: 'pod', owners: [refTo(owner)] });
+    const c = start(recreated, pod);
+    c.add(pod);
+    c.attemptToDelete.take();
+    const item = c.graph.get(pod.uid);
+    if (item !== undefined) c.attemptToDelete.add(item);
+    expect(c.work()).toEqual([
+      'GET pods ns1/pod',
+      'GET replicationcontrollers ns1/owner1',
+      'DELETE pods ns1/pod rv=1',
+    ]);
+    expect(c.remembered).toEqual(['[v1/ReplicationController, namespace: ns1, name: owner1, uid: earlier]']);
+  });
+
   test('G10: an absent owner is asked for once, and the least recently used one is forgotten', () => {
     const toController = (name: string, controller: boolean) => ({
       apiVersion: 'v1',

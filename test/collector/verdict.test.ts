@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nodeState, ownerStatus, verdict } from '../../src/collector/verdict.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
@@ -6,6 +7,8 @@ import type { TypeStatus } from '../../src/model/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
 import { blockingRefTo, type ObjectOptions, object, refTo, served, types, uid } from '../graph/fixtures.ts';
+import { anyHistory } from '../graph/histories.ts';
+import { uidOf } from '../graph/invariant.ts';
 
 function status(type: ResourceType, state: TypeStatus['state'], namespaces?: string[]): TypeStatus {
   return { type, state, count: 0, facts: true, ...(namespaces === undefined ? {} : { namespaces }) };
@@ -226,6 +229,30 @@ describe('what can not be seen', () => {
     view.apply({ failedGroups: [{ resource: '*.broken.example.com', reason: '503' }], changes: [] });
     expect(judged(view, 'pod')).toBe('RetryForever assumed');
   });
+});
+
+test('a batch names every object whose verdict or owner statuses it changed', () => {
+  const judgeAll = (view: ClusterView) =>
+    new Map(
+      [...view.graph.nodes()].map(node => [
+        node.identity.uid,
+        { ...verdict(view, node), owners: node.owners.map(reference => ownerStatus(view, node, reference)) },
+      ]),
+    );
+  fc.assert(
+    fc.property(anyHistory, history => {
+      const view = viewOf([]);
+      for (const changes of history) {
+        const before = judgeAll(view);
+        const { touched } = view.apply({ changes }).graph;
+        const told = new Set([...touched].map(uidOf));
+        for (const [name, judgement] of judgeAll(view)) {
+          if (!told.has(name)) expect(judgement, name).toEqual(before.get(name));
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('a node’s state is that of its object’s deletion', () => {
