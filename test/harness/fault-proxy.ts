@@ -57,6 +57,8 @@ export interface Exchange {
 export interface FaultProxy {
   readonly url: string;
   addRule(rule: Rule): ActiveRule;
+  /** Lifts every rule, for the end of a test that may have failed before it could. */
+  liftRules(): void;
   /** Requests under way that match. */
   exchanges(match: RegExp): Exchange[];
   /** Every request so far, as `METHOD /path?query`. */
@@ -138,6 +140,10 @@ class Proxy implements FaultProxy {
     };
   }
 
+  liftRules(): void {
+    this.#rules.clear();
+  }
+
   exchanges(match: RegExp): Exchange[] {
     return [...this.#running].filter(({ request }) => match.test(request));
   }
@@ -191,10 +197,12 @@ class Proxy implements FaultProxy {
       url,
       { method: incoming.method ?? 'GET', headers: endToEnd(incoming.headers), agent: this.#agent },
       answer => {
-        exchange.contentType = answer.headers['content-type'] ?? '';
+        if (outgoing.destroyed || outgoing.writableEnded) return;
         outgoing.writeHead(answer.statusCode ?? 502, endToEnd(answer.headers));
         // The API server sends a watch's headers before its first event, which may take long.
         outgoing.flushHeaders();
+        exchange.answered(answer.headers['content-type'] ?? '');
+        if (exchange.stalled) return;
         let left = fault?.afterBytes ?? Number.POSITIVE_INFINITY;
         answer.on('data', (chunk: Buffer) => {
           if (exchange.stalled) return;
@@ -220,8 +228,9 @@ class RunningExchange implements Exchange {
   readonly request: string;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  contentType = '';
   stalled = false;
+  #contentType: string | undefined;
+  #goneWanted = false;
 
   constructor(request: string, incoming: IncomingMessage, outgoing: ServerResponse) {
     this.request = request;
@@ -240,9 +249,16 @@ class RunningExchange implements Exchange {
     this.stalled = true;
   }
 
+  /** The headers of the answer have been passed on, so a body may follow. */
+  answered(contentType: string): void {
+    this.#contentType = contentType;
+    if (this.#goneWanted) this.sendGone();
+  }
+
   sendGone(): void {
     this.stalled = true;
-    this.outgoing.end(goneEvent(this.contentType));
+    if (this.#contentType === undefined) this.#goneWanted = true;
+    else this.outgoing.end(goneEvent(this.#contentType));
   }
 }
 
