@@ -250,6 +250,18 @@ describe('a graph without workers', () => {
     expect([...touched].map(uidOf).sort()).toEqual(['a', 'b', 'owner']);
   });
 
+  test('touches the owners of an object that begins to wait, and its dependents when it stops', () => {
+    const graph = new OwnershipGraph();
+    const middle = (...finalizers: string[]) =>
+      object({ uid: 'middle', owners: [refTo(owner)], deletionTimestamp: 1, finalizers });
+    const leaf = child('leaf', [refTo(middle())]);
+    graph.apply([owner, middle('x/y'), leaf].map(next => ({ op: 'upsert', object: next }) as const));
+    for (const finalizers of [['foregroundDeletion', 'x/y'], ['x/y']]) {
+      const { touched } = graph.apply([{ op: 'upsert', object: middle(...finalizers) }]);
+      expect([...touched].map(uidOf).sort()).toEqual(['leaf', 'middle', 'owner']);
+    }
+  });
+
   test('touches nothing but the object when only its state changes', () => {
     const graph = new OwnershipGraph();
     graph.apply([owner, child('a'), child('b')].map(next => ({ op: 'upsert', object: next }) as const));

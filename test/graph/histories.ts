@@ -20,11 +20,15 @@ export const cast = [
 ] as const;
 export const observable = cast.slice(0, -1);
 
+function rarely<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: value });
+}
+
 export const anyReference: fc.Arbitrary<OwnerReference> = fc
   .record({
     owner: fc.constantFrom(...cast),
-    name: fc.option(fc.constantFrom('other', 'another'), { nil: undefined, freq: 5 }),
-    kind: fc.option(fc.constant('Wrong'), { nil: undefined, freq: 6 }),
+    name: rarely(fc.constantFrom('other', 'another')),
+    kind: rarely(fc.constant('Wrong')),
     blockOwnerDeletion: fc.constantFrom(true, false, undefined),
   })
   .map(({ owner, name, kind, blockOwnerDeletion }) =>
