@@ -11,12 +11,15 @@ import type { Transport } from './transport.ts';
 const QUIET_MS = 15_000;
 const PROBE_TIMEOUT_MS = 10_000;
 /** Bookmarks come once a minute (apiserver v0.36.3, pkg/storage/cacher); without them a watch is reopened. */
-const SILENT_WATCH_MS = 150_000;
+export const SILENT_WATCH_MS = 150_000;
+/** Between two chunks of a list, which the server sends as fast as it can. */
+export const SILENT_LIST_MS = 30_000;
 const TICK_MS = 5_000;
 
 /** A stream whose silence is watched. */
 export interface Heard {
   at: number;
+  readonly limit: number;
   readonly silent: () => void;
 }
 
@@ -49,9 +52,9 @@ export class ConnectionMonitor {
     return this.generation.signal;
   }
 
-  /** Follows a stream until `forget`; `silent` is called when too long nothing came on it. */
-  watch(silent: () => void): Heard {
-    const heard: Heard = { at: this.timing.now(), silent };
+  /** Follows a stream until `forget`; `silent` is called when nothing came on it for `limit` milliseconds. */
+  watch(limit: number, silent: () => void): Heard {
+    const heard: Heard = { at: this.timing.now(), limit, silent };
     this.streams.add(heard);
     return heard;
   }
@@ -72,7 +75,7 @@ export class ConnectionMonitor {
       if (this.signal.aborted) return;
       const now = this.timing.now();
       for (const stream of this.streams) {
-        if (now - stream.at < SILENT_WATCH_MS) continue;
+        if (now - stream.at < stream.limit) continue;
         this.streams.delete(stream);
         stream.silent();
       }

@@ -2,9 +2,10 @@
 import { factsKind } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
-import type { ConnectionMonitor } from './reflector-connection.ts';
-import { failureOf } from './reflector-failure.ts';
+import { type ConnectionMonitor, SILENT_LIST_MS, SILENT_WATCH_MS } from './reflector-connection.ts';
+import { ApiFailure, failureOf } from './reflector-failure.ts';
 import type { Transport, WireResponse } from './transport.ts';
+import { WireError } from './wire/cursor.ts';
 import { JsonListStream, JsonWatchStream } from './wire/json-list.ts';
 import { type ListMeta, ListStream } from './wire/list-stream.ts';
 import { ObjectDecoder } from './wire/object-decoder.ts';
@@ -80,7 +81,7 @@ export class Requests {
     const stream = isProtobuf(response)
       ? new WatchStream(new ObjectDecoder(type, pool, depth === 'full'), event)
       : new JsonWatchStream(type, depth === 'full', event);
-    await this.read(response, chunk => stream.push(chunk));
+    await this.read(response, SILENT_WATCH_MS, chunk => stream.push(chunk));
   }
 
   private accept(depth: Depth, suffix: 'List' | ''): string {
@@ -115,29 +116,43 @@ export class Requests {
         const object = decoder.decode(cursor, end);
         if (object !== undefined) item(object);
       });
-      await this.read(response, chunk => stream.push(chunk));
+      await this.read(response, SILENT_LIST_MS, chunk => stream.push(chunk));
       stream.finish();
       return stream.meta;
     }
     const stream = new JsonListStream(type, depth === 'full', item);
-    await this.read(response, chunk => stream.push(chunk));
+    await this.read(response, SILENT_LIST_MS, chunk => stream.push(chunk));
     return stream.finish();
   }
 
   /** Reads the body to its end under the watch of the connection monitor. */
-  private async read(response: WireResponse, push: (chunk: Buffer) => void): Promise<void> {
+  private async read(response: WireResponse, silence: number, push: (chunk: Buffer) => void): Promise<void> {
     const { connection, signal } = this.options;
-    const heard = connection.watch(() => response.body.destroy(new Error('the stream has fallen silent')));
+    const silent = (): void => response.body.destroy(new Error('the stream has fallen silent'));
+    const heard = connection.watch(silence, silent);
     try {
       for await (const chunk of response.body) {
         connection.heard(heard);
-        push(Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+        const bytes = Buffer.isBuffer(chunk)
+          ? chunk
+          : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+        try {
+          push(bytes);
+        } catch (error) {
+          throw error instanceof ApiFailure ? error : asWireError(error);
+        }
         if (signal.aborted) return;
       }
     } finally {
       connection.forget(heard);
     }
   }
+}
+
+/** pbf throws errors of its own for numbers and field types that can't be. */
+function asWireError(error: unknown): WireError {
+  if (error instanceof WireError) return error;
+  return new WireError('the bytes make no sense', { cause: error });
 }
 
 function isProtobuf(response: WireResponse): boolean {

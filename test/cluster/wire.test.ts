@@ -95,7 +95,7 @@ function comparable(object: KubeObject, facts: boolean): unknown {
     Object.fromEntries(pairs.flatMap((key, index) => (index % 2 === 0 ? [[key, pairs[index + 1]]] : [])));
   const plain = JSON.parse(
     JSON.stringify(
-      { ...object, type: undefined, facts: facts ? object.facts : undefined },
+      Object.assign({}, object, { type: undefined, facts: facts ? object.facts : undefined }),
       (_key, value: unknown) => (value === undefined ? '(undefined)' : value),
     ),
   ) as Record<string, unknown> & { facts?: Record<string, unknown> };

@@ -1,0 +1,259 @@
+/**
+ * A small API server for one type: list, WatchList and watch in protobuf over HTTP on loopback, with a history
+ * that can be compacted, and faults that are consumed one by each request.
+ */
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Transport, WireResponse } from '../../src/kube/transport.ts';
+import { SourceError } from '../../src/source/source.ts';
+import {
+  encodeBookmark,
+  encodeEvent,
+  encodeList,
+  encodeObject,
+  encodeStatus,
+  envelope,
+  type FakeObject,
+} from './encode.ts';
+
+const contentType = 'application/vnd.kubernetes.protobuf';
+
+export type Fault =
+  | {
+      readonly kind: 'status';
+      readonly code: number;
+      readonly retryAfter?: number;
+      readonly message?: string;
+    }
+  /** Ends the connection after so many bytes of the body. */
+  | { readonly kind: 'cut'; readonly after: number }
+  /** Sends so many bytes of the body, then nothing, and keeps the connection. */
+  | { readonly kind: 'stall'; readonly after: number }
+  | { readonly kind: 'garbage' }
+  /** Watches only: the ERROR event with code 410, then the end. */
+  | { readonly kind: 'gone-event' }
+  | { readonly kind: 'none' };
+
+interface Watcher {
+  readonly response: ServerResponse;
+  readonly namespace: string | undefined;
+  /** What may still be sent before a cut or stall. */
+  budget: number;
+  readonly atEnd: 'cut' | 'stall' | 'go-on';
+}
+
+interface Recorded {
+  readonly version: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: FakeObject;
+}
+
+export class FakeApi {
+  readonly requests: string[] = [];
+  /** One for each list or watch request, in order; after the last all goes well. */
+  readonly faults: Fault[] = [];
+  /** For requests whose `path?query` contains the key, as long as it is set. */
+  readonly standing = new Map<string, Fault>();
+  readonly objects = new Map<string, FakeObject>();
+  private history: Recorded[] = [];
+  private version = 100;
+  private compacted = 0;
+  private nextUid = 1;
+  private readonly watchers = new Set<Watcher>();
+  private server: Server | undefined;
+  private port = 0;
+
+  async start(): Promise<void> {
+    const server = createServer((incoming, response) => this.answer(incoming, response));
+    await new Promise<void>(resolve => server.listen(this.port, '127.0.0.1', resolve));
+    this.port = (server.address() as AddressInfo).port;
+    this.server = server;
+  }
+
+  /** As a crash would; `start` brings it back on the same port with the same objects. */
+  async stop(): Promise<void> {
+    const server = this.server;
+    this.server = undefined;
+    this.watchers.clear();
+    if (server === undefined) return;
+    const closed = new Promise(resolve => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  /** Creates, or changes what has the name. */
+  put(namespace: string, name: string, fields: Partial<FakeObject> = {}): void {
+    const key = `${namespace}/${name}`;
+    const known = this.objects.get(key);
+    const object: FakeObject = {
+      ...known,
+      ...fields,
+      namespace,
+      name,
+      uid: known?.uid ?? `uid-${this.nextUid++}`,
+      resourceVersion: String(++this.version),
+    };
+    this.objects.set(key, object);
+    this.record(known === undefined ? 'ADDED' : 'MODIFIED', object);
+  }
+
+  remove(namespace: string, name: string): void {
+    const key = `${namespace}/${name}`;
+    const known = this.objects.get(key);
+    if (known === undefined) return;
+    this.objects.delete(key);
+    this.record('DELETED', { ...known, resourceVersion: String(++this.version) });
+  }
+
+  /** Forgets the history, so that older versions can't be watched from. */
+  compact(): void {
+    this.history = [];
+    this.compacted = this.version;
+  }
+
+  /** Sends an event again that was sent before. */
+  repeatLast(): void {
+    const last = this.history.at(-1);
+    if (last !== undefined) for (const watcher of this.watchers) this.sendTo(watcher, last);
+  }
+
+  endWatches(): void {
+    for (const watcher of this.watchers) watcher.response.destroy();
+    this.watchers.clear();
+  }
+
+  get watching(): number {
+    return this.watchers.size;
+  }
+
+  private record(type: Recorded['type'], object: FakeObject): void {
+    const event: Recorded = { version: this.version, type, object };
+    this.history.push(event);
+    for (const watcher of this.watchers) this.sendTo(watcher, event);
+  }
+
+  private sendTo(watcher: Watcher, { type, object }: Recorded): void {
+    if (watcher.namespace !== undefined && watcher.namespace !== object.namespace) return;
+    this.write(watcher, encodeEvent(type, 'PartialObjectMetadata', encodeObject(object)));
+  }
+
+  private write(watcher: Watcher, bytes: Buffer): void {
+    const part = bytes.subarray(0, Math.max(0, watcher.budget));
+    watcher.budget -= bytes.length;
+    watcher.response.write(part);
+    if (watcher.budget > 0 || watcher.atEnd !== 'cut') return;
+    this.watchers.delete(watcher);
+    watcher.response.socket?.end();
+    watcher.response.destroy();
+  }
+
+  private answer(incoming: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(incoming.url ?? '/', 'http://localhost');
+    if (url.pathname === '/version') {
+      response.end('{"gitVersion":"v1.36.3"}');
+      return;
+    }
+    const name = url.pathname + url.search;
+    this.requests.push(name);
+    const standing = [...this.standing].find(([part]) => name.includes(part))?.[1];
+    const fault = standing ?? this.faults.shift() ?? { kind: 'none' };
+    if (fault.kind === 'status') {
+      this.refuse(response, fault.code, fault);
+      return;
+    }
+    const namespace = /\/namespaces\/([^/]+)\//.exec(url.pathname)?.[1];
+    if (url.searchParams.get('watch') === '1') this.watch(url, response, namespace, fault);
+    else this.list(response, namespace, fault);
+  }
+
+  private refuse(
+    response: ServerResponse,
+    code: number,
+    fault: { retryAfter?: number; message?: string },
+  ): void {
+    response.setHeader('content-type', contentType);
+    if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter);
+    response.writeHead(code);
+    response.end(envelope('Status', encodeStatus(code, fault.message ?? 'refused')));
+  }
+
+  private list(response: ServerResponse, namespace: string | undefined, fault: Fault): void {
+    const objects = this.within(namespace);
+    const body =
+      fault.kind === 'garbage' ? Buffer.alloc(500, 0xff) : encodeList(objects, String(this.version));
+    response.writeHead(200, { 'content-type': contentType });
+    response.flushHeaders();
+    if (fault.kind === 'cut') {
+      response.write(body.subarray(0, fault.after), () => response.destroy());
+      if (fault.after === 0) response.destroy();
+    } else if (fault.kind === 'stall') response.write(body.subarray(0, fault.after));
+    else response.end(body);
+  }
+
+  private within(namespace: string | undefined): FakeObject[] {
+    return [...this.objects.values()].filter(each => namespace === undefined || each.namespace === namespace);
+  }
+
+  private watch(url: URL, response: ServerResponse, namespace: string | undefined, fault: Fault): void {
+    const initial = url.searchParams.get('sendInitialEvents') === 'true';
+    const from = Number(url.searchParams.get('resourceVersion') ?? 0);
+    if (!initial && from < this.compacted) {
+      this.refuse(response, 410, { message: 'too old resource version' });
+      return;
+    }
+    response.writeHead(200, { 'content-type': contentType });
+    response.flushHeaders();
+    if (fault.kind === 'garbage') {
+      response.end(Buffer.alloc(500, 0xff));
+      return;
+    }
+    if (fault.kind === 'gone-event') {
+      response.end(encodeEvent('ERROR', 'Status', encodeStatus(410, 'too old resource version')));
+      return;
+    }
+    const limited = fault.kind === 'cut' || fault.kind === 'stall';
+    const watcher: Watcher = {
+      response,
+      namespace,
+      budget: limited ? fault.after : Infinity,
+      atEnd: limited ? fault.kind : 'go-on',
+    };
+    this.watchers.add(watcher);
+    response.on('close', () => this.watchers.delete(watcher));
+    if (initial) {
+      for (const object of this.within(namespace))
+        this.sendTo(watcher, { version: 0, type: 'ADDED', object });
+      this.write(watcher, encodeBookmark(String(this.version), true));
+    } else for (const event of this.history) if (event.version > from) this.sendTo(watcher, event);
+  }
+
+  transport(): Transport {
+    const port = this.port;
+    return {
+      server: `http://127.0.0.1:${port}`,
+      request: ({ method, path, headers, signal }) =>
+        new Promise((resolve, reject) => {
+          const options = {
+            host: '127.0.0.1',
+            port,
+            method,
+            path,
+            headers: { ...headers },
+            ...(signal && { signal }),
+          };
+          const outgoing = request(options, incoming => {
+            incoming.on('error', () => {});
+            const answer: WireResponse = {
+              status: incoming.statusCode ?? 0,
+              headers: incoming.headers as Record<string, string>,
+              body: incoming,
+            };
+            resolve(answer);
+          });
+          outgoing.on('error', error => reject(new SourceError(`can't reach the server: ${error.message}`)));
+          outgoing.end();
+        }),
+      close: async () => {},
+    };
+  }
+}

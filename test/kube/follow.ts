@@ -1,0 +1,114 @@
+/** A cluster source that follows the fake API server, with hours in seconds, and what it said so far. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createClusterSource } from '../../src/kube/cluster-source.ts';
+import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
+import { systemTiming, type Timing } from '../../src/kube/reflector-timing.ts';
+import type { Connection, TypeStatus } from '../../src/model/changes.ts';
+import type { KubeObject } from '../../src/model/object.ts';
+import type { ResourceType } from '../../src/model/resource-type.ts';
+import type { FakeApi } from './fake-api.ts';
+
+/** Real milliseconds times this are the source's. */
+const SPEED = 300;
+
+const fast: Timing = {
+  now: () => Date.now() * SPEED,
+  random: Math.random,
+  sleep: (milliseconds, signal) => systemTiming.sleep(milliseconds / SPEED, signal),
+};
+
+export const widgets: ResourceType = {
+  group: 'example.com',
+  version: 'v1',
+  apiVersion: 'example.com/v1',
+  kind: 'Widget',
+  resource: 'widgets',
+  singular: 'widget',
+  shortNames: [],
+  categories: [],
+  namespaced: true,
+  verbs: ['delete', 'get', 'list', 'watch'],
+  preferred: true,
+};
+
+/** A kind with facts, so that it is listed first and then loaded by a WatchList. */
+export const claims: ResourceType = {
+  ...widgets,
+  group: '',
+  version: 'v1',
+  apiVersion: 'v1',
+  kind: 'PersistentVolumeClaim',
+  resource: 'persistentvolumeclaims',
+  singular: 'persistentvolumeclaim',
+};
+
+export class Follower {
+  readonly source;
+  readonly objects = new Map<string, KubeObject>();
+  readonly statuses = new Map<ResourceType, TypeStatus>();
+  readonly connections: Connection[] = [];
+  /** `upsert a/b uid-1@101`, `delete uid-1` */
+  readonly log: string[] = [];
+  catalogue: Catalogue;
+
+  constructor(api: FakeApi, types: readonly ResourceType[], namespaces: readonly string[] = []) {
+    this.catalogue = catalogueOf(types);
+    this.source = createClusterSource({
+      transport: api.transport(),
+      discovery: { refresh: () => Promise.resolve(this.catalogue) },
+      context: 'fake',
+      namespace: 'default',
+      namespaces,
+      timing: fast,
+    });
+  }
+
+  async start(): Promise<this> {
+    await this.source.start(batch => {
+      for (const change of batch.changes) {
+        if (change.op === 'upsert') {
+          const { namespace, name, uid, resourceVersion } = change.object;
+          this.objects.set(uid, change.object);
+          this.log.push(`upsert ${namespace}/${name} ${uid}@${resourceVersion}`);
+        } else {
+          this.objects.delete(change.uid);
+          this.log.push(`delete ${change.uid}`);
+        }
+      }
+      for (const status of batch.statuses ?? []) this.statuses.set(status.type, status);
+      if (batch.connection !== undefined) this.connections.push(batch.connection);
+    });
+    return this;
+  }
+
+  /** `namespace/name uid@version`, sorted. */
+  get seen(): string[] {
+    return [...this.objects.values()]
+      .map(({ namespace, name, uid, resourceVersion }) => `${namespace}/${name} ${uid}@${resourceVersion}`)
+      .toSorted();
+  }
+}
+
+export function catalogueOf(types: readonly ResourceType[], failed: readonly string[] = []): Catalogue {
+  return { types, failedGroups: [], failedVersions: new Set(failed), serverVersion: 'v1.36.3' };
+}
+
+export function stateOf(api: FakeApi): string[] {
+  return [...api.objects.values()]
+    .map(({ namespace, name, uid, resourceVersion }) => `${namespace}/${name} ${uid}@${resourceVersion}`)
+    .toSorted();
+}
+
+/** Tries until it no longer throws; the last error after ten seconds. */
+export async function soon(check: () => void): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    try {
+      check();
+      return;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await delay(5);
+    }
+  }
+}
