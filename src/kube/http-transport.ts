@@ -92,12 +92,13 @@ class HttpTransport implements Transport {
         ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
       });
     };
-    try {
-      return await send();
-    } catch (error) {
-      // A kept connection that the server closed at the same moment; Go's client retries these too.
-      if (request.method !== 'GET' || signals.some(signal => signal.aborted) || !isStale(error)) throw error;
-      return await send();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send();
+      } catch (error) {
+        const mayRepeat = request.method === 'GET' && attempt < maxAttempts && wasKept(error);
+        if (!mayRepeat || signals.some(signal => signal.aborted)) throw error;
+      }
     }
   }
 
@@ -158,10 +159,18 @@ function isWatch(path: string): boolean {
   return /[?&]watch=(?:1|true)(?:&|$)/.test(path);
 }
 
-const staleCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ERR_HTTP2_GOAWAY_SESSION']);
+// Several kept connections may have gone at once, and each attempt may meet another of them.
+const maxAttempts = 5;
 
-function isStale(error: unknown): boolean {
-  return staleCodes.has(String((error as NodeJS.ErrnoException).code));
+const closedCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ERR_HTTP2_GOAWAY_SESSION']);
+
+/**
+ * Whether it was a kept connection that the server closed while the request was on its way: then nothing was
+ * answered, and another connection will do. Go's client repeats these as well.
+ */
+function wasKept(error: unknown): boolean {
+  const { code, socket } = error as { code?: unknown; socket?: { bytesRead?: unknown } };
+  return closedCodes.has(String(code)) && socket?.bytesRead !== 0;
 }
 
 function withoutCredentials(proxyUrl: string): string {

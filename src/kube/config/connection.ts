@@ -72,9 +72,10 @@ export function listContexts(flags: ConnectionFlags, env: Environment): ContextI
 /**
  * Resolves flags over kubeconfig over in-cluster, as clientcmd's `DirectClientConfig` and
  * `DeferredLoadingClientConfig` do (v0.36). Stricter in one place: a context that names a user which isn't
- * there is an error, where kubectl would go on anonymously. Throws `SourceError`s of one line.
+ * there is an error, where kubectl would go on anonymously. Throws `SourceError`s of one line. `root` stands
+ * before the path of a pod's service account in tests.
  */
-export function resolveConnection(flags: ConnectionFlags, env: Environment): ResolvedConnection {
+export function resolveConnection(flags: ConnectionFlags, env: Environment, root = ''): ResolvedConnection {
   const config = loadKubeconfig(flags.kubeconfig, env);
   const context = findContext(flags, config);
   const clusterName = flags.cluster || context?.cluster || '';
@@ -88,7 +89,9 @@ export function resolveConnection(flags: ConnectionFlags, env: Environment): Res
     throw new SourceError(`no user "${flags.user}" in the kubeconfig. ${known('Users', config.users)}`);
   }
   const configured = config.clusters.get(clusterName);
-  const pod = configured === undefined && context === undefined ? inCluster(env) : undefined;
+  // With --server the service account isn't used, so its token goes to the pod's own API server alone.
+  const isElsewhere = configured !== undefined || context !== undefined || Boolean(flags.server);
+  const pod = isElsewhere ? undefined : inCluster(env, root);
   const cluster = withClusterFlags(configured ?? pod?.cluster ?? noCluster, flags);
   if (cluster.server === '') throw noServer(config, context, clusterName);
   const user = withUserFlags(findUser(config, userName, { flags, context }) ?? pod?.user ?? anonymous, flags);
@@ -105,7 +108,7 @@ export function resolveConnection(flags: ConnectionFlags, env: Environment): Res
     user,
     proxyUrl: cluster.proxyUrl || proxyFromEnvironment(server, env),
     env,
-    reload: () => resolveConnection({ ...flags, context: context?.name ?? flags.context }, env),
+    reload: () => resolveConnection({ ...flags, context: context?.name ?? flags.context }, env, root),
   };
 }
 

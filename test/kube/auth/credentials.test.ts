@@ -185,8 +185,9 @@ describe('after a 401', () => {
     expect((await get(transport)).status).toBe(200);
   });
 
-  it('credentials never go to a server that the kubeconfig names by now', async () => {
-    const server = await httpsServer(guard(() => false).handler);
+  it('credentials and servers are not mixed when the kubeconfig names another server by now', async () => {
+    const { handler, seen } = guard(() => false);
+    const server = await httpsServer(handler);
     const other = guard();
     const elsewhere = await httpsServer(other.handler);
     const folder = temporaryFolder();
@@ -197,6 +198,8 @@ describe('after a 401', () => {
       kubeconfig(`{server: "${elsewhere.url}", insecure-skip-tls-verify: true}`, '{token: new}'),
     );
     expect((await get(transport)).status).toBe(401);
+    // Nor do the other server's credentials come to this one.
+    expect(new Set(seen)).toEqual(new Set(['Bearer old']));
     expect(other.seen).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { resolveConnection } from '../../../src/kube/config/connection.ts';
 import { inCluster } from '../../../src/kube/config/in-cluster.ts';
 import { temporaryFolder, write } from '../kubeconfig-files.ts';
 
@@ -29,4 +30,14 @@ it('finds nothing outside of a pod', () => {
   expect(inCluster(env, root)).toBeUndefined();
   write(root, `${mount}/token`, 'abc');
   expect(inCluster({}, root)).toBeUndefined();
+});
+
+it('is where a pod without a kubeconfig connects, but its token goes to no other server', () => {
+  const root = temporaryFolder();
+  write(root, `${mount}/token`, 'abc');
+  write(root, `${mount}/namespace`, 'shop');
+  const here = resolveConnection({}, env, root);
+  expect(here).toMatchObject({ server: 'https://10.0.0.1', namespace: 'shop', contextName: undefined });
+  expect(here.user.tokenFile).toContain(mount);
+  expect(resolveConnection({ server: 'https://elsewhere' }, env, root).user.tokenFile).toBe('');
 });
