@@ -25,7 +25,7 @@ export type Decision =
   | { readonly verdict: 'NeverCollected' };
 
 /** Dependents that hold up an owner's foreground deletion: any of their references to it blocks (§3.1). */
-export function blockingDependents(node: GraphNode): GraphNode[] {
+function blockingDependents(node: GraphNode): GraphNode[] {
   const { uid } = node.identity;
   const blocking: GraphNode[] = [];
   for (const dependent of node.dependents) {

@@ -2,7 +2,7 @@
 import type { Identity } from './node.ts';
 
 /** Size of the collector's cache (garbagecollector.go, v1.36). */
-export const ABSENT_OWNERS = 500;
+const ABSENT_OWNERS = 500;
 
 /** Least recently used, keyed by the full identity; a read counts as use (spec §1.1). */
 export class AbsentOwners {

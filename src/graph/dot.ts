@@ -6,7 +6,7 @@ import type { Uid } from '../model/object.ts';
 import { compareBytes } from './identity.ts';
 import type { GraphNode, Identity } from './node.ts';
 
-export interface DotVertex extends Identity {
+interface DotVertex extends Identity {
   /** Referred to, and not even a virtual node in the graph. */
   readonly missing: boolean;
   readonly virtual: boolean;
@@ -14,7 +14,7 @@ export interface DotVertex extends Identity {
   readonly deletingDependents: boolean;
 }
 
-export interface DotEdge {
+interface DotEdge {
   readonly dependent: Uid;
   readonly owner: Uid;
 }
@@ -95,7 +95,7 @@ function flags(vertex: DotVertex): string {
 }
 
 /** A double-quoted DOT string: quotes and backslashes escaped, newlines as `\n`, other controls dropped. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   const escaped = text
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')

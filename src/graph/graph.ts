@@ -240,8 +240,10 @@ export class OwnershipGraph {
   /** Without workers a virtual node goes by the smallest claim. */
   private offerClaim(owner: OwnershipNode, reference: OwnerReference, namespace: string): void {
     if (this.asCollector || !owner.virtual) return;
+    const { identity } = owner;
+    if (identity.namespace === namespace && matchesCoordinates(reference, identity)) return;
     const claim = claimedIdentity(reference, namespace);
-    if (compareIdentities(claim, owner.identity) < 0) this.replace(owner, claim);
+    if (compareIdentities(claim, identity) < 0) this.replace(owner, claim);
   }
 
   /** Without workers: a virtual node goes with the last reference to it, and its identity with the claim. */

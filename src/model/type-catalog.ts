@@ -4,7 +4,7 @@
  */
 
 import { closestWords } from './closest-words.ts';
-import { groupResource, joinApiVersion, type ResourceType } from './resource-type.ts';
+import { groupResource, type ResourceType } from './resource-type.ts';
 
 export type WordResolution =
   /** One type, or for a category each of its types. `others` go by the same name in other groups; kubectl passes them over. */
@@ -125,11 +125,6 @@ export class TypeCatalog {
 /** `deployments.v1.apps`: a type with its version, as kubectl takes it. */
 export function fullResourceName(type: ResourceType): string {
   return type.group === '' ? type.resource : `${type.resource}.${type.version}.${type.group}`;
-}
-
-/** `apps/v1 Deployment`: how a kind is named in messages. */
-export function describeKind(type: ResourceType): string {
-  return `${joinApiVersion(type.group, type.version)} ${type.kind}`;
 }
 
 function best(entries: readonly Entry[]): WordResolution | undefined {
