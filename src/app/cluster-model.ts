@@ -92,7 +92,6 @@ export class ClusterModel {
     this.forest = new Forest(this.view.graph, { namespace });
     this.filter = undefined;
     this.rows = this.newRows();
-    if (this.rows.length > SMALL_SCOPE_ROWS) this.rows.setDefault(false);
   }
 
   setOrder(order: NodeOrder | undefined): void {
@@ -100,7 +99,10 @@ export class ClusterModel {
     this.rows.setOrder(order);
   }
 
-  /** Narrows the tree to what matches, with the owners above it. Returns how many objects match. */
+  /**
+   * Narrows the tree to what matches, with the owners above it; undefined shows all again. Returns how many
+   * objects match; where none does, nothing changes.
+   */
   setFilter(query: string | undefined): number {
     if (query === undefined) {
       this.filter = undefined;
@@ -115,6 +117,7 @@ export class ClusterModel {
       count += 1;
       this.keep(node, keep);
     }
+    if (count === 0) return 0;
     this.filter = { matches, keep };
     this.rows.setFilter(keep);
     return count;
@@ -187,7 +190,7 @@ export class ClusterModel {
   private newRows(): TreeRows {
     const { view } = this;
     const forest = this.forest;
-    return new TreeRows(
+    const rows = new TreeRows(
       {
         roots: () => forest.roots(),
         children: node => forest.children(node),
@@ -196,6 +199,9 @@ export class ClusterModel {
       },
       { order: this.order, expanded: true },
     );
+    const large = rows.unfoldMore(SMALL_SCOPE_ROWS + 1) || rows.length > SMALL_SCOPE_ROWS;
+    if (large) rows.setDefault(false);
+    return rows;
   }
 }
 

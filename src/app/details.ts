@@ -13,6 +13,7 @@ import { sanitise } from '../text/sanitise.ts';
 import { deletionRequestedAt, stateLine, stateText } from '../text/state.ts';
 import type { Span, Style } from '../text/style.ts';
 import type { ClusterModel } from './cluster-model.ts';
+import { formatCount } from './numbers.ts';
 import type { State } from './state.ts';
 import { wrapLine } from './wrap.ts';
 
@@ -151,7 +152,7 @@ function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
 }
 
 function dependentsTitle(node: GraphNode): string {
-  return `Dependents ${node.dependents.size.toLocaleString('en-US')}`;
+  return `Dependents ${formatCount(node.dependents.size)}`;
 }
 
 function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): Line[] {
@@ -159,7 +160,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
   const lines: Line[] = [];
   for (const dependent of node.dependents) {
     if (lines.length === LISTED) {
-      lines.push(plain(`  and ${(node.dependents.size - LISTED).toLocaleString('en-US')} more`, 'muted'));
+      lines.push(plain(`  and ${formatCount(node.dependents.size - LISTED)} more`, 'muted'));
       break;
     }
     const words = stateText(dependent, cluster.judge(dependent).verdict, state.now);

@@ -23,7 +23,7 @@ export function redacted(object: JsonObject): JsonObject {
   const secret = object['kind'] === 'Secret';
   const { metadata } = object;
   if (isRecord(metadata)) {
-    const { managedFields, ...rest } = metadata;
+    const { managedFields: _bulky, ...rest } = metadata;
     const annotations = rest['annotations'];
     copy['metadata'] =
       secret && isRecord(annotations) && LAST_APPLIED in annotations

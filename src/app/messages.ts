@@ -27,6 +27,8 @@ export type Message =
       readonly total: number;
       readonly done: boolean;
     }
+  /** Time to unfold more of what is to be unfolded. */
+  | { readonly type: 'unfoldMore' }
   | { readonly type: 'contexts'; readonly names: readonly string[] }
   | { readonly type: 'document'; readonly title: string; readonly lines: readonly (readonly Span[])[] }
   | { readonly type: 'notice'; readonly text: string; readonly style: 'info' | 'warning' | 'danger' };
@@ -40,6 +42,8 @@ export type Effect =
   /** Fetch the live object and show it as YAML. */
   | { readonly type: 'showYaml'; readonly node: GraphNode; readonly title: string }
   | { readonly type: 'copy'; readonly text: string }
+  /** Send `unfoldMore` once waiting input was looked at. */
+  | { readonly type: 'unfoldMore' }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   /** Leave the screen; `error` is one line for standard error. */

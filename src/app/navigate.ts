@@ -77,7 +77,7 @@ export function stay(state: State): State {
 }
 
 function elsewhere(rows: TreeRows, item: TreeItem): TreeItem | undefined {
-  const same = rows.find(item.uid);
+  const same = rows.find(item.uid) ?? rows.revealWaiting(item.node);
   if (same !== undefined) return same;
   // The rows above it may be gone by folding; when its object is gone, the neighbours are nearer.
   if (!rows.hides(item)) return undefined;

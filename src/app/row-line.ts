@@ -11,6 +11,7 @@ import { stateText } from '../text/state.ts';
 import type { Span, Style } from '../text/style.ts';
 import { displayWidth, padEnd, truncate } from '../text/width.ts';
 import type { ClusterModel } from './cluster-model.ts';
+import { formatCount } from './numbers.ts';
 import type { State } from './state.ts';
 import type { TreeItem } from './tree-item.ts';
 
@@ -26,7 +27,7 @@ const AGE = 7;
 
 export function columnsOf(width: number): Columns {
   const node = width >= 96 ? 16 : 0;
-  const state = Math.max(16, Math.min(34, Math.floor(width * 0.28)));
+  const state = Math.max(18, Math.min(38, Math.floor(width * 0.36)));
   return { name: width - state - node - AGE, state, node, age: AGE };
 }
 
@@ -47,26 +48,28 @@ function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string
   return open ? '▾ ' : '▸ ';
 }
 
-/** Notes behind the name: other owners, and the end of a circle. */
+function plural(count: number): string {
+  return `(+${count} owner${count === 1 ? '' : 's'})`;
+}
+
+/** Which owners a row can't show by where it stands. */
+function ownerRemark(item: TreeItem, cluster: ClusterModel): string {
+  const { node, parent } = item;
+  if (item.cycle) return '(cycle)';
+  if (node.owners.length === 0) return '';
+  const others = cluster.owners(node).filter(owner => owner.identity.uid !== parent?.uid);
+  const [first] = others;
+  if (first === undefined) return '';
+  if (parent !== undefined) return plural(others.length);
+  // A root has no owner in scope, unless its owners form a circle and it had to stand for it.
+  const outside = others.find(owner => !cluster.inScope(owner));
+  return outside === undefined ? '(owner cycle)' : `(owned by ${objectTitle(outside.identity)})`;
+}
+
 function remarks(item: TreeItem, cluster: ClusterModel): string {
-  const { node } = item;
-  const notes: string[] = [];
-  if (item.cycle) notes.push('(cycle)');
-  if (node.owners.length > 0) {
-    const others = cluster.owners(node).filter(owner => owner.identity.uid !== item.parent?.uid);
-    if (item.parent === undefined && others.length > 0 && !others.every(owner => owner === node)) {
-      const outside = others.find(owner => !cluster.inScope(owner));
-      if (outside !== undefined) notes.push(`(owned by ${objectTitle(outside.identity)})`);
-      else notes.push(`(+${others.length} owner${others.length === 1 ? '' : 's'})`);
-    } else if (item.parent !== undefined && others.length > 0) {
-      notes.push(`(+${others.length} owner${others.length === 1 ? '' : 's'})`);
-    }
-  }
-  if (item.children === undefined && !item.cycle) {
-    const hidden = cluster.rows.childCount(item);
-    if (hidden > 0) notes.push(`(${hidden.toLocaleString('en-US')})`);
-  }
-  return notes.length === 0 ? '' : ` ${notes.join(' ')}`;
+  const owners = ownerRemark(item, cluster);
+  const folded = item.children === undefined && !item.cycle ? cluster.rows.childCount(item) : 0;
+  return (owners === '' ? '' : ` ${owners}`) + (folded === 0 ? '' : ` (${formatCount(folded)})`);
 }
 
 function nameOf(item: TreeItem, cluster: ClusterModel): string {

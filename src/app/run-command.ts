@@ -7,9 +7,10 @@ import { helpLines } from './help.ts';
 import { keyLabel } from './keys.ts';
 import { layoutOf } from './layout.ts';
 import { goTo, moveBy, pageBy, selectIndex, selectItem, stay } from './navigate.ts';
+import { formatCount } from './numbers.ts';
 import { nodeOrder, sortKeys, sortTitles } from './sort.ts';
 import type { PickerItem, PickerPurpose, State } from './state.ts';
-import { type Step, touch, withNotice } from './step.ts';
+import { type Step, touch, unfoldMore, withNotice } from './step.ts';
 import { blindSpotLines } from './unseen.ts';
 
 export const ALL_NAMESPACES = '';
@@ -42,7 +43,7 @@ export function runCommand(state: State, id: CommandId): Step {
     case 'unfoldAll':
     case 'foldAll':
       state.cluster?.rows.setAllExpanded(id === 'unfoldAll');
-      return [touch(stay({ ...state, moved: true })), []];
+      return [unfoldMore({ ...state, moved: true }), []];
     case 'owner':
       return goToOwner(state);
     case 'search': {
@@ -58,7 +59,7 @@ export function runCommand(state: State, id: CommandId): Step {
     }
     case 'clear':
       state.cluster?.setFilter(undefined);
-      return [touch(stay({ ...state, filter: undefined })), []];
+      return [unfoldMore({ ...state, filter: undefined }), []];
     case 'namespace':
       return [openPicker(state, 'namespace', 'Namespace', namespaceItems(state)), []];
     case 'context':
@@ -164,9 +165,7 @@ export function switchNamespace(state: State, namespace: string): State {
 function nextSort(state: State): State {
   const sort = sortKeys[(sortKeys.indexOf(state.sort) + 1) % sortKeys.length] ?? 'name';
   state.cluster?.setOrder(nodeOrder(sort));
-  return touch(
-    stay(withNotice({ ...state, sort, moved: state.moved }, `Sorted: ${sortTitles[sort]}`, 'info')),
-  );
+  return unfoldMore(withNotice({ ...state, sort }, `Sorted: ${sortTitles[sort]}`, 'info'));
 }
 
 /** Beside the tree where there is room, in its place where there isn't, and away. */
@@ -212,11 +211,11 @@ function namespaceItems(state: State): PickerItem[] {
   const namespaces = state.cluster?.namespaces() ?? [];
   const all = namespaces.reduce((sum, { objects }) => sum + objects, 0);
   return [
-    { id: ALL_NAMESPACES, label: '(all namespaces)', hint: `${all.toLocaleString('en-US')} objects` },
+    { id: ALL_NAMESPACES, label: '(all namespaces)', hint: `${formatCount(all)} objects` },
     ...namespaces.map(({ name, objects }) => ({
       id: name,
       label: name,
-      hint: `${objects.toLocaleString('en-US')}`,
+      hint: formatCount(objects),
     })),
   ];
 }

@@ -19,9 +19,22 @@ export function searchLine(node: GraphNode): string {
 
 export class SearchIndex {
   private readonly byUid = new Map<Uid, SearchEntry>();
+  private readonly rest: Iterator<GraphNode>;
+  private complete = false;
 
+  /** Takes the nodes over bit by bit: see `build`. The iterator has to bear nodes coming and going. */
   constructor(nodes: Iterable<GraphNode>) {
-    for (const node of nodes) this.add(node);
+    this.rest = nodes[Symbol.iterator]();
+  }
+
+  /** Takes over up to `count` nodes more; true once all are there. 150,000 in one go would hold up input. */
+  build(count: number): boolean {
+    for (let i = 0; i < count && !this.complete; i++) {
+      const { value, done } = this.rest.next();
+      if (done === true) this.complete = true;
+      else this.add(value);
+    }
+    return this.complete;
   }
 
   add(node: GraphNode): void {

@@ -4,7 +4,14 @@
  * (40 to 60 ms), and fuse.js to rank at most 5,000 candidates: alone it would take seconds.
  */
 import type { GraphNode } from '../graph/node.ts';
-import { hitTitle, includesAll, type SearchEntry, searchTerms, subsequenceAll } from './search-index.ts';
+import {
+  hitTitle,
+  includesAll,
+  type SearchEntry,
+  type SearchIndex,
+  searchTerms,
+  subsequenceAll,
+} from './search-index.ts';
 import type { SearchHit } from './state.ts';
 
 export interface SearchProgress {
@@ -17,8 +24,9 @@ export interface SearchProgress {
 export type Ranker = (lines: readonly string[], query: string) => readonly { index: number; score: number }[];
 
 export interface SearchRequest {
-  /** What is looked through: everything, or `matched` of a shorter query that this one continues. */
-  readonly entries: readonly SearchEntry[];
+  readonly index: SearchIndex;
+  /** What an earlier, shorter query matched, where this one continues it: nothing else can match. */
+  readonly narrowed: readonly SearchEntry[] | undefined;
   readonly query: string;
   /** Objects in scope stand before equal ones out of it. */
   readonly inScope: (node: GraphNode) => boolean;
@@ -36,9 +44,13 @@ interface Candidate {
   score: number;
 }
 
-/** Yields what it has after each slice, undefined where nothing new is to be shown. */
-export function* search(request: SearchRequest): Generator<SearchProgress | undefined, SearchEntry[]> {
-  const { entries, query, rank } = request;
+/** Yields what it has after each slice, undefined where nothing new is to be shown. Returns every match. */
+export function* search(
+  request: SearchRequest,
+): Generator<SearchProgress | undefined, SearchEntry[] | undefined> {
+  const { query, rank } = request;
+  while (!request.index.build(SLICE)) yield undefined;
+  const entries = request.narrowed ?? request.index.entries();
   const terms = searchTerms(query);
   const matched: SearchEntry[] = [];
   const buckets: SearchEntry[][] = [];
@@ -86,7 +98,8 @@ export function* search(request: SearchRequest): Generator<SearchProgress | unde
   ranked.sort((a, b) => a.score - b.score || a.entry.line.length - b.entry.line.length);
   const found = ranked.map(candidate => candidate.entry);
   yield progress([...quick, ...found].slice(0, SHOWN), literal + found.length, true);
-  return matched;
+  // Where the letters weren't looked for, a longer query may still match by them elsewhere.
+  return literal < FEW ? matched : undefined;
 }
 
 function progress(entries: readonly SearchEntry[], total: number, done: boolean): SearchProgress {

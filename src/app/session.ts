@@ -66,6 +66,7 @@ export class Session {
     | { readonly query: string; readonly entries: readonly SearchEntry[]; revision: number }
     | undefined;
   private ranker: Ranker | undefined;
+  private unfolding: Cancel | undefined;
   private openNumber = 0;
   private ticking: Cancel | undefined;
   private ended = false;
@@ -103,6 +104,7 @@ export class Session {
     this.ticking?.();
     this.flushing?.();
     this.searching?.();
+    this.unfolding?.();
     this.openNumber += 1;
     const { connected } = this;
     this.connected = undefined;
@@ -136,6 +138,12 @@ export class Session {
         return;
       case 'copy':
         this.ports.copy(effect.text);
+        return;
+      case 'unfoldMore':
+        this.unfolding ??= this.ports.soon(() => {
+          this.unfolding = undefined;
+          this.dispatch({ type: 'unfoldMore' });
+        });
         return;
       case 'suspend':
         this.ports.suspend();
@@ -260,13 +268,10 @@ export class Session {
       });
     }
     const { narrowed } = this;
-    // While a query grows, what didn't match can't match: only the last matches are looked through.
-    const entries =
-      narrowed !== undefined && narrowed.revision === revision && query.startsWith(narrowed.query)
-        ? narrowed.entries
-        : cluster.searchIndex.entries();
+    const continues = narrowed?.revision === revision && query.startsWith(narrowed.query);
     const steps = search({
-      entries,
+      index: cluster.searchIndex,
+      narrowed: continues ? narrowed.entries : undefined,
       query,
       inScope: node => cluster.inScope(node),
       rank: (lines, words) =>
@@ -278,7 +283,7 @@ export class Session {
         const step = steps.next();
         if (number !== this.searchNumber) return;
         if (step.done === true) {
-          this.narrowed = { query, entries: step.value, revision };
+          this.narrowed = step.value === undefined ? undefined : { query, entries: step.value, revision };
           return;
         }
         if (step.value !== undefined) this.dispatch({ type: 'found', query, ...step.value });

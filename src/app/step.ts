@@ -1,5 +1,6 @@
 /** What one message leads to, and the small changes that every part of the update makes. */
 import type { Effect } from './messages.ts';
+import { stay } from './navigate.ts';
 import type { State } from './state.ts';
 
 export type Step = readonly [State, readonly Effect[]];
@@ -13,4 +14,13 @@ export function withNotice(state: State, text: string, style: 'info' | 'warning'
 /** Marks that something which is held by reference changed. */
 export function touch(state: State): State {
   return { ...state, revision: state.revision + 1 };
+}
+
+/** Rows that are unfolded before input is looked at again: about 5 ms of work. */
+const UNFOLD_ROWS = 3_000;
+
+/** After the rows were built anew: unfolds the first of them and keeps the cursor. The rest follows in slices. */
+export function unfoldMore(state: State): State {
+  state.cluster?.rows.unfoldMore(UNFOLD_ROWS);
+  return touch(stay(state));
 }

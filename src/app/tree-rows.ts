@@ -40,6 +40,9 @@ export class TreeRows {
   private roots = new ItemList([]);
   /** The forest's roots as last taken over. */
   private knownRoots: readonly GraphNode[] = [];
+  /** Roots that have yet to be unfolded, the next one last. */
+  private waiting: TreeItem[] = [];
+  private rebuilding = false;
   private readonly byUid = new Map<Uid, TreeItem[]>();
   private readonly rootByUid = new Map<Uid, TreeItem>();
 
@@ -154,19 +157,30 @@ export class TreeRows {
     const shown = this.find(node.identity.uid);
     if (shown !== undefined) return shown;
     const path = this.pathTo(node, new Set());
-    let item = path === undefined ? undefined : this.rootByUid.get(path[0]?.identity.uid ?? ('' as Uid));
+    const root = path?.[0] === undefined ? undefined : this.rootByUid.get(path[0].identity.uid);
+    if (root !== undefined && this.waiting.length > 0) this.unfoldWaiting(root);
+    let item = root;
     for (const next of path?.slice(1) ?? []) {
       if (item === undefined) return undefined;
-      this.setExpanded(item, true);
+      if (item.children === undefined) this.setExpanded(item, true);
       item = item.children?.items.find(child => child.uid === next.identity.uid);
     }
     return item;
   }
 
+  /** A row of an object that is yet to be unfolded with its root, if that is what it waits for. */
+  revealWaiting(node: GraphNode): TreeItem | undefined {
+    if (this.waiting.length === 0) return undefined;
+    const [first] = this.pathTo(node, new Set()) ?? [];
+    const root = first === undefined ? undefined : this.rootByUid.get(first.identity.uid);
+    if (root !== undefined) this.unfoldWaiting(root);
+    return this.find(node.identity.uid);
+  }
+
   /** Takes over what changed in the graph, after the forest did. */
   apply(changes: GraphChanges): void {
     const dirty = new Set<TreeItem>();
-    const misplaced = new Set<TreeItem>();
+    const moving = new Set<TreeItem>();
     for (const node of changes.removed) {
       for (const { parent } of this.byUid.get(node.identity.uid) ?? []) {
         if (parent !== undefined) dirty.add(parent);
@@ -179,10 +193,10 @@ export class TreeRows {
         if (this.order === undefined) continue;
         // Where siblings are ordered by something that changes, the object may have to move.
         if (item.parent !== undefined) dirty.add(item.parent);
-        else if (this.isMisplaced(item)) misplaced.add(item);
+        else moving.add(item);
       }
     }
-    this.syncRoots(misplaced);
+    this.syncRoots(moving);
     // Outer rows first: what they drop need not be looked at.
     for (const item of [...dirty].sort((a, b) => a.depth - b.depth)) if (item.shown) this.refresh(item);
   }
@@ -209,15 +223,45 @@ export class TreeRows {
     this.byUid.clear();
     this.rootByUid.clear();
     this.roots = new ItemList([]);
+    this.rebuilding = true;
     this.roots.items = this.ordered(this.wantedRoots()).map(node => this.create(node, undefined));
+    this.rebuilding = false;
+    this.waiting = this.expandedByDefault ? this.roots.items.toReversed() : [];
   }
 
-  private syncRoots(misplaced: ReadonlySet<TreeItem>): void {
+  /**
+   * Unfolds what stands unfolded by default, until about `rows` more are shown; true while there is more to do.
+   * Apart from building the roots, because unfolding 150,000 rows in one go takes a third of a second.
+   */
+  unfoldMore(rows: number): boolean {
+    const enough = this.length + rows;
+    let added = this.length;
+    while (added < enough) {
+      const item = this.waiting.pop();
+      if (item === undefined) return false;
+      added += this.unfoldWaiting(item);
+    }
+    return this.waiting.length > 0;
+  }
+
+  /** Rows are yet to be unfolded: see `unfoldMore`. */
+  get unfolding(): boolean {
+    return this.waiting.length > 0;
+  }
+
+  private unfoldWaiting(item: TreeItem): number {
+    if (!item.shown || item.children !== undefined || !this.startsExpanded(item)) return 0;
+    this.unfold(item);
+    this.roots.invalidate();
+    return item.size - 1;
+  }
+
+  private syncRoots(moving: ReadonlySet<TreeItem>): void {
     // The forest returns the same array while its roots are the same; a filter can widen without it.
-    if (this.shape.roots() === this.knownRoots && misplaced.size === 0 && this.filter === undefined) return;
+    if (this.shape.roots() === this.knownRoots && moving.size === 0 && this.filter === undefined) return;
     const wanted = this.wantedRoots();
     if (this.order === undefined) this.mergeRoots(wanted);
-    else this.insertRoots(wanted, misplaced);
+    else this.insertRoots(wanted, moving);
     this.roots.invalidate();
   }
 
@@ -249,16 +293,16 @@ export class TreeRows {
   }
 
   /** Under an order of our own new roots find their places by halving. */
-  private insertRoots(wanted: readonly GraphNode[], misplaced: ReadonlySet<TreeItem>): void {
+  private insertRoots(wanted: readonly GraphNode[], moving: ReadonlySet<TreeItem>): void {
     const uids = new Set(wanted.map(node => node.identity.uid));
     const stay: TreeItem[] = [];
     for (const item of this.roots.items) {
-      if (misplaced.has(item)) continue;
+      if (moving.has(item)) continue;
       if (uids.has(item.uid)) stay.push(item);
       else this.discard(item);
     }
     this.roots.items = stay;
-    for (const item of misplaced) {
+    for (const item of moving) {
       if (uids.has(item.uid)) stay.splice(this.place(item.node), 0, item);
       else this.discard(item);
     }
@@ -283,25 +327,14 @@ export class TreeRows {
     return low;
   }
 
-  private isMisplaced(item: TreeItem): boolean {
-    const { order } = this;
-    if (order === undefined) return false;
-    const position = this.roots.items.indexOf(item);
-    const previous = this.roots.items[position - 1];
-    const next = this.roots.items[position + 1];
-    return (
-      (previous !== undefined && order(previous.node, item.node) > 0) ||
-      (next !== undefined && order(item.node, next.node) > 0)
-    );
-  }
-
   private create(node: GraphNode, parent: TreeItem | undefined): TreeItem {
     const item = new TreeItem(node, parent);
     const items = this.byUid.get(item.uid);
     if (items === undefined) this.byUid.set(item.uid, [item]);
     else items.push(item);
     if (parent === undefined) this.rootByUid.set(item.uid, item);
-    if (this.startsExpanded(item)) this.unfold(item);
+    const later = this.rebuilding && parent === undefined && this.choices.get(item) === undefined;
+    if (!later && this.startsExpanded(item)) this.unfold(item);
     return item;
   }
 

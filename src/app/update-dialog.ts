@@ -3,11 +3,10 @@ import { commandById } from './bindings.ts';
 import { dialogHeight, firstShown, wrappedText } from './dialog-lines.ts';
 import { type Key, keyId, typedText } from './keys.ts';
 import { layoutOf } from './layout.ts';
-import { stay } from './navigate.ts';
 import { pickerMatches } from './picker.ts';
 import { jumpTo, runCommand, switchNamespace } from './run-command.ts';
 import type { Dialog, State } from './state.ts';
-import { type Step, touch, withNotice } from './step.ts';
+import { type Step, unfoldMore, withNotice } from './step.ts';
 
 type Search = Extract<Dialog, { kind: 'search' }>;
 type Picker = Extract<Dialog, { kind: 'picker' }>;
@@ -61,7 +60,7 @@ function edited(query: string, key: Key): string | undefined {
   const typed = typedText(key);
   if (typed !== undefined) return query + typed;
   const id = keyId(key);
-  if (id === 'backspace' || id === 'delete') return [...query].slice(0, -1).join('');
+  if (id === 'backspace' || id === 'delete') return query.replace(/.$/su, '');
   if (id === 'ctrl-u') return '';
   if (id === 'ctrl-w') return query.replace(/\S*\s*$/u, '');
   return undefined;
@@ -108,12 +107,8 @@ function narrowTree(state: State, query: string): State {
   const { cluster } = state;
   if (cluster === undefined || query.trim() === '') return close(state);
   const matches = cluster.setFilter(query.trim());
-  if (matches > 0) return touch(stay({ ...close(state), filter: query.trim(), moved: false }));
-  cluster.setFilter(undefined);
-  const none = stay({ ...state, filter: undefined });
-  return touch(
-    withNotice(none, 'Nothing in this scope contains these words; enter jumps to a hit.', 'warning'),
-  );
+  if (matches > 0) return unfoldMore({ ...close(state), filter: query.trim(), moved: false });
+  return withNotice(state, 'Nothing in this scope contains these words; enter jumps to a hit.', 'warning');
 }
 
 function keyInPicker(state: State, dialog: Picker, key: Key): Step {

@@ -9,10 +9,17 @@ import type { Message } from './messages.ts';
 import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
 import { runCommand } from './run-command.ts';
 import type { State } from './state.ts';
-import { type Step, touch, withNotice } from './step.ts';
+import { type Step, touch, unfoldMore, withNotice } from './step.ts';
 import { clickDialog, keyInDialog, pasteInDialog, scrollDialog } from './update-dialog.ts';
 
 export function update(state: State, message: Message): Step {
+  const [next, effects] = respond(state, message);
+  return next.cluster?.rows.unfolding === true
+    ? [next, [...effects, { type: 'unfoldMore' }]]
+    : [next, effects];
+}
+
+function respond(state: State, message: Message): Step {
   switch (message.type) {
     case 'key':
       return onKey(state, keyId(message.key), message);
@@ -38,6 +45,8 @@ export function update(state: State, message: Message): Step {
       return onGraphComplete(state, message);
     case 'found':
       return [onFound(state, message), []];
+    case 'unfoldMore':
+      return [unfoldMore(state), []];
     case 'contexts':
       return [onContexts(state, message.names), []];
     case 'document':

@@ -20,10 +20,10 @@ const named: readonly (readonly [keyof InkKey, NamedKey])[] = [
 
 export function keysOf(input: string, key: InkKey): Key[] {
   for (const [flag, name] of named) if (key[flag] === true) return [{ name }];
-  if (key.ctrl) return [...input].map(letter => ({ name: `ctrl-${letter}` }));
+  if (key.ctrl) return Array.from(input, letter => ({ name: `ctrl-${letter}` }));
   // Alt with a letter is nothing that anybody bound; typing the letter would be a surprise.
   if (key.meta) return [];
-  return [...input].flatMap(characterKey);
+  return Array.from(input, characterKey).flat();
 }
 
 function characterKey(character: string): Key[] {

@@ -96,7 +96,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
   let cursorVisible = true;
   const listeners = new Set<() => void>();
   const notify = () => {
-    for (const listener of [...listeners]) listener();
+    // A listener that is satisfied takes itself off the set; the iteration bears that.
+    for (const listener of listeners) listener();
   };
   emulator.onData(reply => {
     if (!exited) pty.write(reply);
