@@ -1,0 +1,95 @@
+/**
+ * New pods and claims as the workload controllers write them, as far as facts tell. What a template holds
+ * beyond its labels isn't known, so a new pod takes grace period, containers and volumes after a sibling.
+ */
+import type { PodFacts, VolumeClaimFacts, WorkloadFacts } from '../../model/facts.ts';
+import type { KubeObject, Labels, OwnerReference } from '../../model/object.ts';
+import type { ResourceType } from '../../model/resource-type.ts';
+import { podFacts } from '../../podgc/passes.ts';
+import type { Draft } from '../api-types.ts';
+import { controllerReference } from './claiming.ts';
+
+/** A workload's facts; undefined while only its metadata is known, and then its controller leaves it alone. */
+export function workloadFacts(workload: KubeObject): WorkloadFacts | undefined {
+  return workload.facts?.kind === 'Workload' ? workload.facts : undefined;
+}
+
+export interface PodDraft {
+  readonly type: ResourceType;
+  readonly owner: KubeObject;
+  readonly name: string;
+  readonly labels: Labels;
+  /** A pod of the same owner, whichever was seen last. */
+  readonly sibling: KubeObject | undefined;
+  readonly finalizers?: readonly string[];
+  /** Claims that this pod mounts and its sibling doesn't. */
+  readonly claims?: readonly string[];
+  readonly nodeName?: string;
+}
+
+/** What Kubernetes fills in where a template leaves the grace period out, in seconds. */
+const DEFAULT_GRACE_SECONDS = 30;
+
+export function draftPod(draft: PodDraft): Draft {
+  const { type, owner, name, labels, sibling, finalizers = [], nodeName = '' } = draft;
+  const like = sibling === undefined ? undefined : podFacts(sibling);
+  const facts: PodFacts = {
+    kind: 'Pod',
+    phase: 'Pending',
+    reason: '',
+    nodeName,
+    terminationGracePeriodSeconds: like?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS,
+    containers: like?.containers ?? 1,
+    readyContainers: 0,
+    restarts: 0,
+    containerReason: '',
+    claims: draft.claims ?? like?.claims ?? [],
+    ephemeralVolumes: like?.ephemeralVolumes ?? [],
+    conditions: [],
+  };
+  const owners = [controllerReference(owner)];
+  return { type, namespace: owner.namespace, name, generation: 1, owners, labels, finalizers, facts };
+}
+
+/** Admission guards every new claim with it (plugin/pkg/admission/storage/storageobjectinuseprotection, v1.36). */
+export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
+
+export interface ClaimDraft {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Labels;
+  readonly storageClassName: string;
+  readonly owners?: readonly OwnerReference[];
+}
+
+/** An unbound claim: which volume it would get is not simulated. */
+export function draftClaim({
+  type,
+  namespace,
+  name,
+  labels,
+  storageClassName,
+  owners = [],
+}: ClaimDraft): Draft {
+  const facts: VolumeClaimFacts = {
+    kind: 'PersistentVolumeClaim',
+    phase: 'Pending',
+    volumeName: '',
+    storageClassName,
+    conditions: [],
+  };
+  return { type, namespace, name, labels, owners, finalizers: [CLAIM_PROTECTION], facts };
+}
+
+// The letters that Kubernetes picks for generated names (k8s.io/apimachinery pkg/util/rand, v0.36).
+const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
+
+/**
+ * A name as `metadata.generateName` yields: the base, cut to leave room, and five letters. `random` returns
+ * numbers from 0 to below 1.
+ */
+export function generatedName(base: string, random: () => number): string {
+  const suffix = Array.from({ length: 5 }, () => alphabet.charAt(Math.floor(random() * alphabet.length)));
+  return base.slice(0, 248 - suffix.length) + suffix.join('');
+}
