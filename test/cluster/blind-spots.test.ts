@@ -90,10 +90,16 @@ spec:
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  it('do not keep the screen from the rest', async () => {
+  it('are counted and named on the screen, which shows the rest', async () => {
     const terminal = openTool(['-n', 'shop'], { kubeconfig });
     try {
       await terminal.waitFor('StatefulSet web', 15_000);
+      await terminal.waitFor('2 kinds unseen');
+      terminal.send('B');
+      await terminal.waitFor(screen => {
+        const text = screen.join('\n');
+        return text.includes('secrets') && text.includes('down.example.com');
+      });
     } finally {
       await terminal.close();
     }

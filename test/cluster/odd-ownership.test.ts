@@ -7,7 +7,7 @@ import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { eventually } from './eventually.ts';
 import { nodeOf, type OwnershipTree, placesOf, readTree, title } from './ownership-document.ts';
-import { runTool } from './tool.ts';
+import { openTool, runTool } from './tool.ts';
 
 interface Owner {
   readonly apiVersion?: string;
@@ -175,6 +175,18 @@ spec:
     expect(code, stderr).toBe(0);
     for (const name of ['cycle-a', 'self', 'shared', 'dangling', 'foreign', 'above', 'bereft']) {
       expect(stdout).toContain(name);
+    }
+  });
+
+  it('shows all of it on the screen and is left as ever', async () => {
+    const terminal = openTool(['-n', 'odd'], { kubeconfig, rows: 50 });
+    try {
+      const names = ['cycle-a', 'cycle-b', 'self', 'shared', 'never-was', 'dangling', 'foreign', 'bereft'];
+      await terminal.waitFor(screen => names.every(name => screen.join('\n').includes(name)), 15_000);
+      terminal.send('q');
+      expect(await terminal.exit).toBe(0);
+    } finally {
+      await terminal.close();
     }
   });
 });

@@ -43,7 +43,7 @@ export async function readTree(args: readonly string[], options: ToolOptions): P
 }
 
 /** Every place of the tree, parents first. */
-export function* places(nodes: readonly TreeNode[]): Generator<TreeNode> {
+function* places(nodes: readonly TreeNode[]): Generator<TreeNode> {
   for (const node of nodes) {
     yield node;
     yield* places(node.dependents);

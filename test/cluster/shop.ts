@@ -20,7 +20,7 @@ spec:
 `;
 }
 
-export const shop = `
+const shop = `
 apiVersion: v1
 kind: Namespace
 metadata: {name: shop}
@@ -28,8 +28,9 @@ metadata: {name: shop}
 ---${workload('StatefulSet', 'web', 'serviceName: web')}
 `;
 
-/** Applies the shop, and resolves when all six pods run. */
+/** Applies the shop, new where another test left one, and resolves when all six pods run. */
 export async function openShop(cluster: Cluster): Promise<void> {
+  if (!cluster.controllable) await cluster.kubectl(['delete', 'namespace', 'shop', '--ignore-not-found']);
   await cluster.apply(shop);
   await eventually(async () => expect(await runningPods(cluster)).toHaveLength(6));
 }

@@ -1,8 +1,9 @@
 /** The built product as cluster tests use it: from the outside, by its command line. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { guardFolder } from '../harness/watchdog.ts';
 import { openTerminal, type Terminal } from '../terminal/terminal.ts';
 
 // Another build of the product can be tested in place of this checkout's.
@@ -24,7 +25,7 @@ export interface ToolOptions {
 }
 
 const home = mkdtempSync(join(tmpdir(), 'gc-tree-home-'));
-process.once('exit', () => rmSync(home, { recursive: true, force: true }));
+guardFolder(home);
 
 /** Nothing of the person's or the machine's own set-up, such as a kubeconfig or being in a cluster. */
 function environment(options: ToolOptions): Record<string, string | undefined> {

@@ -22,7 +22,7 @@ const binaryNames = [
   'kubectl',
   'kwok',
 ] as const;
-export type BinaryName = (typeof binaryNames)[number];
+type BinaryName = (typeof binaryNames)[number];
 
 /** Absolute path of each program. */
 export type Binaries = Readonly<Record<BinaryName, string>>;

@@ -29,7 +29,7 @@ export type Fault =
   /** 200 with the wanted content type and bytes that mean nothing. */
   | { readonly kind: 'garbage'; readonly bytes?: number };
 
-export interface Rule {
+interface Rule {
   /** Tested against `METHOD /path?query`. */
   readonly match: RegExp;
   readonly fault: Fault;
@@ -37,14 +37,14 @@ export interface Rule {
   readonly times?: number;
 }
 
-export interface ActiveRule {
+interface ActiveRule {
   /** Requests that it was applied to. */
   readonly hits: number;
   lift(): void;
 }
 
 /** A request under way, such as a watch. */
-export interface Exchange {
+interface Exchange {
   /** `GET /api/v1/pods?watch=1…` */
   readonly request: string;
   cut(): void;
