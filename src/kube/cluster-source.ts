@@ -38,8 +38,8 @@ const PLACES = 16;
 const BATCH_MS = 10;
 /** As kube-controller-manager (spec §5). */
 const REDISCOVERY_MS = 30_000;
-/** A CRD is served shortly after it says so. */
-const SOON_MS = 300;
+/** Pauses after a CRD or APIService changed: a type is served shortly after, or before, its CRD says so. */
+const SOON_MS: readonly number[] = [200, 800, 2_000];
 /** Facts wait for the ownership graph of all kinds, but not for long where one kind is slow. */
 const GRAPH_PATIENCE_MS = 2_000;
 
@@ -72,7 +72,8 @@ class ClusterSource implements Source {
   #flushTimer: NodeJS.Timeout | undefined;
   #started = false;
   #rediscover = new AbortController();
-  #rediscoverPending = false;
+  /** Pauses before the next readings of discovery, where something asked for them. */
+  #hurry: readonly number[] = [];
 
   constructor(options: ClusterSourceOptions) {
     this.#options = options;
@@ -126,7 +127,7 @@ class ClusterSource implements Source {
       headers: { accept: 'application/json' },
     });
     if (response.status === 404) {
-      response.body.destroy();
+      await failureOf(response);
       return undefined;
     }
     const what = `${type.kind} ${scope === undefined ? name : `${scope}/${name}`}`;
@@ -237,14 +238,14 @@ class ClusterSource implements Source {
   async #rediscoverForEver(): Promise<void> {
     const { signal } = this.#closing;
     while (!signal.aborted) {
-      await this.#timing.sleep(REDISCOVERY_MS, AbortSignal.any([signal, this.#rediscover.signal]));
+      const pause = this.#hurry[0] ?? REDISCOVERY_MS;
+      await this.#timing.sleep(pause, AbortSignal.any([signal, this.#rediscover.signal]));
       if (signal.aborted) return;
       if (this.#rediscover.signal.aborted) {
         this.#rediscover = new AbortController();
-        this.#rediscoverPending = false;
-        // Not sooner, and once for a burst of changes.
-        await this.#timing.sleep(SOON_MS, signal);
+        continue;
       }
+      this.#hurry = this.#hurry.slice(1);
       try {
         const catalogue = await this.#options.discovery.refresh();
         if (!signal.aborted) this.#adopt(catalogue);
@@ -256,8 +257,9 @@ class ClusterSource implements Source {
   }
 
   #rediscoverSoon(): void {
-    if (this.#rediscoverPending) return;
-    this.#rediscoverPending = true;
+    // The first pause is still to come: a burst of changes costs one reading.
+    if (this.#hurry.length === SOON_MS.length) return;
+    this.#hurry = SOON_MS;
     this.#rediscover.abort();
   }
 

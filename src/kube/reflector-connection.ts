@@ -5,7 +5,7 @@
 import type { Connection } from '../model/changes.ts';
 import { SourceError } from '../source/source.ts';
 import { Backoff, type Timing } from './reflector-timing.ts';
-import type { Transport } from './transport.ts';
+import type { Transport, WireResponse } from './transport.ts';
 
 /** A connection on which nothing at all was heard for so long is probed: it may be dead without a trace. */
 const QUIET_MS = 15_000;
@@ -128,7 +128,7 @@ export class ConnectionMonitor {
         path: '/version',
         signal: AbortSignal.any([limit.signal, this.signal]),
       });
-      response.body.destroy();
+      await drain(response);
       if (response.status === 401)
         return `${this.transport.server} no longer accepts these credentials (401); log in again.`;
       return response.status >= 500
@@ -141,4 +141,10 @@ export class ConnectionMonitor {
       done.abort();
     }
   }
+}
+
+/** A small body that is read to its end leaves the connection usable. */
+async function drain(response: WireResponse): Promise<void> {
+  const body = response.body[Symbol.asyncIterator]();
+  while ((await body.next()).done !== true);
 }

@@ -99,9 +99,9 @@ export function stateOf(api: FakeApi): string[] {
     .toSorted();
 }
 
-/** Tries until it no longer throws; the last error after ten seconds. */
+/** Tries until it no longer throws; the last error after four seconds. */
 export async function soon(check: () => void): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 4_000;
   for (;;) {
     try {
       check();
