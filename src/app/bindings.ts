@@ -228,7 +228,7 @@ export const dialogKeys = {
     ['escape', 'back'],
   ],
   text: [
-    ['up', 'down'],
+    ['down', 'scroll'],
     ['escape', 'back'],
   ],
 } as const;

@@ -8,9 +8,9 @@ import type { Condition } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../text/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
-import { counted, objectTitle, objectTitleIn } from '../text/names.ts';
+import { objectTitle, objectTitleIn } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
-import { deletionRequestedAt, stateLine, stateText } from '../text/state.ts';
+import { deletionRequestedAt, foreignFinalizers, stateLine, stateText } from '../text/state.ts';
 import type { Span, Style } from '../text/style.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import { formatCount } from './numbers.ts';
@@ -126,8 +126,11 @@ function deletionLines(object: KubeObject, now: number): Line[] {
   const lines = [plain(`Deleted${how} ${ago} ago, at ${formatTimestamp(since)}.`)];
   const left = (object.deletionTimestamp ?? 0) - now;
   if (left > 0) lines.push(plain(`Its grace period ends in ${formatDuration(left)}.`));
-  else if (object.finalizers.length > 0) {
-    lines.push(plain(`Waits for ${counted(object.finalizers.length, 'finalizer')} to be removed.`));
+  const held = foreignFinalizers(object);
+  if (left <= 0 && held.length > 0) {
+    lines.push(
+      plain(`Waits until ${held.length === 1 ? 'its finalizer is' : 'its finalizers are'} removed.`),
+    );
   }
   return lines;
 }

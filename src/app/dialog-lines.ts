@@ -60,7 +60,11 @@ export function dialogView(state: State, dialog: Dialog): DialogView {
       const items = pickerMatches(dialog);
       const labels = items.map(({ label, hint }) => ({ label: sanitise(label), hint: sanitise(hint) }));
       const status =
-        dialog.items === undefined ? 'fetching' : items.length === 0 ? 'nothing matches' : `${items.length}`;
+        dialog.items === undefined
+          ? 'fetching'
+          : items.length === 0
+            ? 'nothing matches'
+            : counted(items.length, 'entry', 'entries');
       return { ...list(state, labels, dialog.cursor), title: dialog.title, prompt: dialog.query, status };
     }
     case 'search': {

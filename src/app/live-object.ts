@@ -45,9 +45,8 @@ export function redacted(object: JsonObject): JsonObject {
 /** YAML lines, coloured by key and value. `undefined` is an object that is gone. */
 export async function liveObjectLines(object: JsonObject | undefined): Promise<Lines> {
   if (object === undefined) return [[{ text: 'The object does not exist any more.', style: 'warning' }]];
-  const { stringify } = await import('yaml');
-  // Not folded: a wrapped value can't be searched for or copied.
-  return stringify(redacted(object), { lineWidth: 0 }).trimEnd().split('\n').map(yamlLine);
+  const { toYaml } = await import('./to-yaml.ts');
+  return toYaml(redacted(object)).trimEnd().split('\n').map(yamlLine);
 }
 
 function yamlLine(line: string): readonly Span[] {
