@@ -43,7 +43,7 @@ export function unblockedOwners(changes: OwnerChanges): Uid[] {
   return uids;
 }
 
-function equalReferences(a: OwnerReference, b: OwnerReference): boolean {
+export function equalReferences(a: OwnerReference, b: OwnerReference): boolean {
   return (
     a === b ||
     (a.uid === b.uid &&

@@ -1,0 +1,234 @@
+/**
+ * Virtual time and what is to happen in it: a deterministic queue of tasks, first by time, then in the order of
+ * scheduling. Apart from everything else, because the forecast takes the order into its own hands here.
+ */
+
+/**
+ * What a pending task means for rest (`run`).
+ * - `work`: something will happen; nothing is at rest before it did.
+ * - `retry`: an attempt that failed, or a periodic look. It counts as pending until it has run once on the
+ *   state as it is now: repeating it again could not turn out otherwise.
+ * - `idle`: never keeps the cluster from being at rest, such as the next firing of a schedule.
+ */
+export type TaskKind = 'work' | 'retry' | 'idle';
+
+export interface Task {
+  /** Virtual milliseconds since the epoch. */
+  readonly at: number;
+  readonly sequence: number;
+  /** Tasks of one lane run in the order of scheduling, whoever chooses. */
+  readonly lane: string;
+  readonly kind: TaskKind;
+}
+
+interface PendingTask extends Task {
+  readonly run: () => void;
+  /** Of the attempt that scheduled a retry; the state has not changed since where it is the current one. */
+  readonly epoch: number;
+  cancelled: boolean;
+}
+
+/** Picks the next among tasks that are due: one per lane, the oldest first. */
+export type Chooser = (ready: readonly Task[]) => Task;
+
+export interface ScheduleOptions {
+  /** Milliseconds from now; 0 where left out. */
+  readonly delay?: number;
+  readonly kind?: TaskKind;
+}
+
+export interface RunLimits {
+  /** Virtual milliseconds since the epoch. Without it: until everything is at rest. */
+  readonly until?: number;
+  /** Guards against simulations that never rest. */
+  readonly tasks?: number;
+}
+
+/** `limit`: the number of tasks was used up first. */
+export type RunOutcome = 'rest' | 'until' | 'limit';
+
+const NO_EPOCH = -1;
+
+export class VirtualClock {
+  private time: number;
+  private sequence = 0;
+  /** Changes with everything that could make a repeated attempt turn out otherwise. */
+  private epoch = 0;
+  private epochOfAttempt = NO_EPOCH;
+  private pendingWork = 0;
+  private pendingRetries = 0;
+  private settledRetries = 0;
+  private due: PendingTask[] = [];
+  private dueFrom = 0;
+  private readonly later: PendingTask[] = [];
+  private readonly chooser: Chooser | undefined;
+
+  /** `now` in milliseconds since the epoch. Without a chooser tasks run in the order of scheduling. */
+  constructor(now: number, chooser?: Chooser) {
+    this.time = now;
+    this.chooser = chooser;
+  }
+
+  get now(): number {
+    return this.time;
+  }
+
+  /** Nothing is pending but what would repeat itself. */
+  get atRest(): boolean {
+    return this.pendingWork === 0 && this.settledRetries === this.pendingRetries;
+  }
+
+  schedule(lane: string, run: () => void, options: ScheduleOptions = {}): Task {
+    const { delay = 0, kind = 'work' } = options;
+    const at = this.time + Math.max(0, delay);
+    const epoch = this.epochOfAttempt;
+    const task: PendingTask = { at, sequence: this.sequence++, lane, kind, run, epoch, cancelled: false };
+    if (kind === 'work') this.pendingWork++;
+    else if (kind === 'retry') {
+      this.pendingRetries++;
+      if (epoch === this.epoch) this.settledRetries++;
+    }
+    if (at === this.time) this.due.push(task);
+    else pushHeap(this.later, task);
+    return task;
+  }
+
+  cancel(task: Task): void {
+    const pending = task as PendingTask;
+    if (pending.cancelled) return;
+    pending.cancelled = true;
+    this.forget(pending);
+  }
+
+  /** Told of every change of state, so that attempts that failed before it are worth repeating. */
+  progressed(): void {
+    this.epoch++;
+    this.settledRetries = 0;
+  }
+
+  /** Runs the next task, moving time to it. False when there is none, up to `until`. */
+  step(until = Number.POSITIVE_INFINITY): boolean {
+    const task = this.next(until);
+    if (task === undefined) return false;
+    // It can't be cancelled any more, and is no longer counted.
+    task.cancelled = true;
+    this.forget(task);
+    if (task.kind === 'work') this.progressed();
+    this.epochOfAttempt = this.epoch;
+    try {
+      task.run();
+    } finally {
+      this.epochOfAttempt = NO_EPOCH;
+    }
+    return true;
+  }
+
+  run(limits: RunLimits = {}): RunOutcome {
+    const { until, tasks = Number.POSITIVE_INFINITY } = limits;
+    for (let count = 0; ; count++) {
+      if (until === undefined && this.atRest) return 'rest';
+      if (count >= tasks) return 'limit';
+      if (!this.step(until)) {
+        if (until === undefined) return 'rest';
+        this.time = Math.max(this.time, until);
+        return 'until';
+      }
+    }
+  }
+
+  private forget(task: PendingTask): void {
+    if (task.kind === 'work') this.pendingWork--;
+    else if (task.kind === 'retry') {
+      this.pendingRetries--;
+      if (task.epoch === this.epoch) this.settledRetries--;
+    }
+  }
+
+  private next(until: number): PendingTask | undefined {
+    for (;;) {
+      const task = this.chooser === undefined ? this.takeOldest() : this.takeChosen(this.chooser);
+      if (task !== undefined) return task;
+      if (!this.advance(until)) return undefined;
+    }
+  }
+
+  private takeOldest(): PendingTask | undefined {
+    while (this.dueFrom < this.due.length) {
+      const task = this.due[this.dueFrom++];
+      if (task !== undefined && !task.cancelled) return task;
+    }
+    this.due = [];
+    this.dueFrom = 0;
+    return undefined;
+  }
+
+  private takeChosen(chooser: Chooser): PendingTask | undefined {
+    this.due = this.due.filter(task => !task.cancelled);
+    const heads: PendingTask[] = [];
+    const lanes = new Set<string>();
+    for (const task of this.due) {
+      if (lanes.has(task.lane)) continue;
+      lanes.add(task.lane);
+      heads.push(task);
+    }
+    const [first] = heads;
+    if (first === undefined) return undefined;
+    const chosen = heads.length === 1 ? first : chooser(heads);
+    const index = this.due.findIndex(task => task === chosen);
+    return this.due.splice(index, 1)[0];
+  }
+
+  /** Moves time to the next pending task, and makes due all that wait for that moment. */
+  private advance(until: number): boolean {
+    let first = this.later[0];
+    while (first?.cancelled) {
+      popHeap(this.later);
+      first = this.later[0];
+    }
+    if (first === undefined || first.at > until) return false;
+    this.time = first.at;
+    while (first !== undefined && first.at === this.time) {
+      popHeap(this.later);
+      if (!first.cancelled) this.due.push(first);
+      first = this.later[0];
+    }
+    return true;
+  }
+}
+
+function isBefore(a: PendingTask, b: PendingTask): boolean {
+  return a.at < b.at || (a.at === b.at && a.sequence < b.sequence);
+}
+
+function pushHeap(heap: PendingTask[], task: PendingTask): void {
+  let index = heap.length;
+  heap.push(task);
+  while (index > 0) {
+    const parentIndex = (index - 1) >> 1;
+    const parent = heap[parentIndex];
+    if (parent === undefined || !isBefore(task, parent)) break;
+    heap[index] = parent;
+    index = parentIndex;
+  }
+  heap[index] = task;
+}
+
+function popHeap(heap: PendingTask[]): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  let index = 0;
+  for (;;) {
+    let childIndex = 2 * index + 1;
+    let child = heap[childIndex];
+    if (child === undefined) break;
+    const right = heap[childIndex + 1];
+    if (right !== undefined && isBefore(right, child)) {
+      child = right;
+      childIndex++;
+    }
+    if (!isBefore(child, last)) break;
+    heap[index] = child;
+    index = childIndex;
+  }
+  heap[index] = last;
+}

@@ -1,0 +1,123 @@
+/**
+ * What the simulated API server serves, what it fails to serve, and what clients discover of it. Custom types
+ * come and go with their CustomResourceDefinition.
+ */
+import type { CrdFacts } from '../model/facts.ts';
+import { joinApiVersion, type ResourceType } from '../model/resource-type.ts';
+import { TypeCatalog } from '../model/type-catalog.ts';
+import { storageKey } from './store.ts';
+
+/**
+ * - `served`: as it should be.
+ * - `failing`: discovered, but every request fails with 500, as behind a broken conversion webhook.
+ * - `undiscoverable`: its group can't be discovered and every request fails with 503, as behind an APIService
+ *   without a backend.
+ * - `gone`: not served any more; requests are answered with 404. Its stored objects stay where they are.
+ */
+export type Availability = 'served' | 'failing' | 'undiscoverable' | 'gone';
+
+const allVerbs: readonly string[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+export class Discovery {
+  private types: readonly ResourceType[];
+  private readonly states = new Map<string, Availability>();
+  private current: TypeCatalog | undefined;
+  private listeners: ((type: ResourceType, state: Availability) => void)[] = [];
+
+  /** `types`: every served version of each resource, in the order of discovery. */
+  constructor(types: readonly ResourceType[]) {
+    this.types = types;
+  }
+
+  /** What a client discovers now: neither types that are gone nor those whose discovery fails. */
+  get catalog(): TypeCatalog {
+    this.current ??= new TypeCatalog(
+      this.types.filter(type => {
+        const state = this.availability(type);
+        return state === 'served' || state === 'failing';
+      }),
+    );
+    return this.current;
+  }
+
+  /** Group/versions whose discovery fails, in the order of discovery. */
+  get failedGroupVersions(): readonly string[] {
+    const failed = new Set<string>();
+    for (const type of this.types) {
+      if (this.availability(type) === 'undiscoverable') failed.add(type.apiVersion);
+    }
+    return [...failed];
+  }
+
+  availability(type: ResourceType): Availability {
+    return this.states.size === 0 ? 'served' : (this.states.get(storageKey(type)) ?? 'served');
+  }
+
+  /** Every type that was ever served, gone ones included. */
+  get known(): readonly ResourceType[] {
+    return this.types;
+  }
+
+  setAvailability(type: ResourceType, state: Availability): void {
+    if (this.availability(type) === state) return;
+    this.states.set(storageKey(type), state);
+    this.current = undefined;
+    for (const listener of this.listeners) listener(type, state);
+  }
+
+  onChange(listener: (type: ResourceType, state: Availability) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** A definition was created or changed: its served versions are discovered from now on. */
+  define(facts: CrdFacts): void {
+    const others = this.types.filter(type => type.group !== facts.group || type.resource !== facts.plural);
+    const old = this.types.filter(type => type.group === facts.group && type.resource === facts.plural);
+    const defined = definedTypes(facts);
+    // Types are compared by reference, so those that stay the same must be the same.
+    const types = defined.map(type => old.find(each => each.version === type.version) ?? type);
+    if (types.length !== old.length || types.some((type, index) => type !== old[index])) {
+      this.types = [...others, ...types];
+      this.current = undefined;
+    }
+    for (const type of types.slice(0, 1)) this.setAvailability(type, 'served');
+  }
+
+  /** A definition is gone, and its types with it. */
+  undefine(facts: Pick<CrdFacts, 'group' | 'plural'>): void {
+    for (const type of this.typesOf(facts).slice(0, 1)) this.setAvailability(type, 'gone');
+  }
+
+  /** Versions of the resource that a definition defines. */
+  typesOf(facts: Pick<CrdFacts, 'group' | 'plural'>): readonly ResourceType[] {
+    return this.types.filter(type => type.group === facts.group && type.resource === facts.plural);
+  }
+}
+
+/** The types of a definition; discovery prefers the first by version priority, here the first served one. */
+function definedTypes(facts: CrdFacts): ResourceType[] {
+  const { group, definedKind, plural, singular, shortNames, categories, namespaced } = facts;
+  const served = facts.versions.filter(version => version.served);
+  return served.map(({ name }, index) => ({
+    group,
+    version: name,
+    apiVersion: joinApiVersion(group, name),
+    kind: definedKind,
+    resource: plural,
+    singular,
+    shortNames,
+    categories,
+    namespaced,
+    verbs: allVerbs,
+    preferred: index === 0,
+  }));
+}

@@ -1,0 +1,118 @@
+/**
+ * A controller's queue of keys on the virtual clock: what waits isn't queued twice, and failures back off
+ * (client-go util/workqueue, v0.36). One key is worked on at a time, at once and to the end.
+ */
+import type { ScheduleOptions, Task, TaskKind, VirtualClock } from './clock.ts';
+
+export interface WorkQueueOptions {
+  /** Milliseconds of the first back-off, doubled with each failure. */
+  readonly baseDelay?: number;
+  /** Milliseconds. */
+  readonly maxDelay?: number;
+  /** Rate-limited additions per second beyond a burst; undefined where only the key's own back-off counts. */
+  readonly bucket?: { readonly perSecond: number; readonly burst: number };
+}
+
+/** The limits of most controllers: 5 ms to 1000 s, and ten a second beyond a burst of a hundred. */
+const usualBucket = { perSecond: 10, burst: 100 };
+
+export class SimulatedQueue<K> {
+  private readonly clock: VirtualClock;
+  private readonly lane: string;
+  private readonly handle: (key: K) => void;
+  private readonly options: Required<Omit<WorkQueueOptions, 'bucket'>> & Pick<WorkQueueOptions, 'bucket'>;
+  private readonly waiting = new Map<K, Task>();
+  private readonly delayed = new Map<K, Task>();
+  private readonly failures = new Map<K, number>();
+  private tokens: number;
+  private refilled: number;
+  private stopped = false;
+
+  constructor(clock: VirtualClock, lane: string, handle: (key: K) => void, options: WorkQueueOptions = {}) {
+    this.clock = clock;
+    this.lane = lane;
+    this.handle = handle;
+    this.options = { baseDelay: 5, maxDelay: 1_000_000, bucket: usualBucket, ...options };
+    this.tokens = this.options.bucket?.burst ?? 0;
+    this.refilled = clock.now;
+  }
+
+  /** What waits to be worked on now, the oldest first. */
+  get items(): K[] {
+    return [...this.waiting.keys()];
+  }
+
+  /** What comes back later, after a delay or a failure. */
+  get later(): K[] {
+    return [...this.delayed.keys()];
+  }
+
+  add(key: K): void {
+    if (this.stopped || this.waiting.has(key)) return;
+    this.waiting.set(key, this.schedule(key));
+  }
+
+  /** Queues the key so many milliseconds from now, unless it comes back sooner. */
+  addAfter(key: K, delay: number, kind: TaskKind = 'work'): void {
+    if (this.stopped) return;
+    if (delay <= 0 && kind === 'work') {
+      this.add(key);
+      return;
+    }
+    const earlier = this.delayed.get(key);
+    if (earlier !== undefined) {
+      if (earlier.at <= this.clock.now + delay && earlier.kind === kind) return;
+      this.clock.cancel(earlier);
+    }
+    // It is worked on within the task that brings it back: a repeated attempt is no work for the clock.
+    const task = this.schedule(key, { delay, kind });
+    this.delayed.set(key, task);
+  }
+
+  /** After a failure: with the key's back-off. Repeated for as long as it fails. */
+  addRateLimited(key: K): void {
+    const failures = this.failures.get(key) ?? 0;
+    this.failures.set(key, failures + 1);
+    const { baseDelay, maxDelay } = this.options;
+    const backOff = Math.min(baseDelay * 2 ** failures, maxDelay);
+    this.addAfter(key, Math.max(backOff, this.reserve()), 'retry');
+  }
+
+  /** The key succeeded: its next failure backs off from the start. */
+  forget(key: K): void {
+    this.failures.delete(key);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    for (const task of this.waiting.values()) this.clock.cancel(task);
+    for (const task of this.delayed.values()) this.clock.cancel(task);
+    this.waiting.clear();
+    this.delayed.clear();
+  }
+
+  private schedule(key: K, options?: ScheduleOptions): Task {
+    const task: Task = this.clock.schedule(
+      this.lane,
+      () => {
+        if (this.delayed.get(key) === task) this.delayed.delete(key);
+        if (this.waiting.get(key) === task) this.waiting.delete(key);
+        else if (this.waiting.has(key)) return;
+        if (!this.stopped) this.handle(key);
+      },
+      options,
+    );
+    return task;
+  }
+
+  /** Milliseconds until the token bucket lets another addition through. */
+  private reserve(): number {
+    const { bucket } = this.options;
+    if (bucket === undefined) return 0;
+    const { now } = this.clock;
+    const refill = ((now - this.refilled) / 1000) * bucket.perSecond;
+    this.tokens = Math.min(bucket.burst, this.tokens + refill) - 1;
+    this.refilled = now;
+    return this.tokens >= 0 ? 0 : (-this.tokens / bucket.perSecond) * 1000;
+  }
+}
