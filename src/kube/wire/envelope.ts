@@ -5,7 +5,7 @@
 import { type Cursor, WireError } from './cursor.ts';
 
 export const MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
-export const UNKNOWN_TYPE_META = 1;
+const UNKNOWN_TYPE_META = 1;
 export const UNKNOWN_RAW = 2;
 
 export interface Envelope {
