@@ -49,6 +49,8 @@ export function runCommand(state: State, id: CommandId): Step {
     case 'search': {
       const dialog = {
         kind: 'search',
+        answered: '',
+        jump: false,
         query: '',
         hits: [],
         total: undefined,

@@ -47,6 +47,10 @@ export type Dialog =
       readonly kind: 'search';
       readonly query: string;
       readonly hits: readonly SearchHit[];
+      /** The query that `hits` answer: they stay on the screen until those of the next one arrive. */
+      readonly answered: string;
+      /** Enter was pressed before the hits were there: the first one is jumped to when it comes. */
+      readonly jump: boolean;
       /** Objects that match, of which `hits` are the best; undefined while the first ones are looked for. */
       readonly total: number | undefined;
       /** False while the search still goes on. */

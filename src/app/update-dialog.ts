@@ -5,7 +5,7 @@ import { type Key, keyId, typedText } from './keys.ts';
 import { layoutOf } from './layout.ts';
 import { pickerMatches } from './picker.ts';
 import { jumpTo, runCommand, switchNamespace } from './run-command.ts';
-import type { Dialog, State } from './state.ts';
+import type { Dialog, SearchHit, State } from './state.ts';
 import { type Step, unfoldMore, withNotice } from './step.ts';
 
 type Search = Extract<Dialog, { kind: 'search' }>;
@@ -77,11 +77,14 @@ export function pasteInDialog(state: State, text: string): Step {
 
 function searchFor(state: State, dialog: Search, query: string): Step {
   if (query.trim() === '') {
-    const empty = { ...dialog, query, hits: [], total: undefined, done: true, cursor: 0 };
+    const empty = { ...dialog, query, jump: false, hits: [], total: undefined, done: true, cursor: 0 };
     return [{ ...state, dialog: empty }, [{ type: 'stopSearch' }]];
   }
   // The old hits stay until better ones arrive: an empty list in between would flicker.
-  return [{ ...state, dialog: { ...dialog, query, done: false, cursor: 0 } }, [{ type: 'search', query }]];
+  return [
+    { ...state, dialog: { ...dialog, query, jump: false, done: false, cursor: 0 } },
+    [{ type: 'search', query }],
+  ];
 }
 
 function keyInSearch(state: State, dialog: Search, key: Key): Step {
@@ -98,8 +101,13 @@ function keyInSearch(state: State, dialog: Search, key: Key): Step {
 }
 
 function chooseHit(state: State, dialog: Search, position: number): Step {
+  if (dialog.answered !== dialog.query && !dialog.done)
+    return [{ ...state, dialog: { ...dialog, jump: true } }, []];
   const hit = dialog.hits[position];
-  if (hit === undefined) return [state, []];
+  return hit === undefined ? [state, []] : jumpToHit(state, hit);
+}
+
+export function jumpToHit(state: State, hit: SearchHit): Step {
   return [jumpTo(close(state), hit.node.identity.uid), [{ type: 'stopSearch' }]];
 }
 

@@ -10,7 +10,7 @@ import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
 import { runCommand } from './run-command.ts';
 import type { State } from './state.ts';
 import { type Step, touch, unfoldMore, withNotice } from './step.ts';
-import { clickDialog, keyInDialog, pasteInDialog, scrollDialog } from './update-dialog.ts';
+import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './update-dialog.ts';
 
 export function update(state: State, message: Message): Step {
   const [next, effects] = respond(state, message);
@@ -44,7 +44,7 @@ function respond(state: State, message: Message): Step {
     case 'graphComplete':
       return onGraphComplete(state, message);
     case 'found':
-      return [onFound(state, message), []];
+      return onFound(state, message);
     case 'unfoldMore':
       return [unfoldMore(state), []];
     case 'contexts':
@@ -165,14 +165,22 @@ function settleTarget(state: State): State {
   return touch(stay({ ...there, awaited: undefined }));
 }
 
-function onFound(state: State, { query, hits, total, done }: Message & { type: 'found' }): State {
+function onFound(state: State, { query, hits, total, done }: Message & { type: 'found' }): Step {
   const { dialog } = state;
-  if (dialog?.kind !== 'search' || dialog.query !== query) return state;
+  if (dialog?.kind !== 'search' || dialog.query !== query) return [state, []];
+  const [first] = hits;
+  if (dialog.jump && first !== undefined) return jumpToHit(state, first);
   // Better results may come behind the first ones: a cursor that was moved stays on its object.
   const chosen = dialog.cursor === 0 ? undefined : dialog.hits[dialog.cursor]?.node;
   const again = chosen === undefined ? -1 : hits.findIndex(hit => hit.node === chosen);
   const cursor = again >= 0 ? again : Math.min(dialog.cursor, Math.max(0, hits.length - 1));
-  return { ...state, dialog: { ...dialog, hits, total, done, cursor } };
+  return [
+    {
+      ...state,
+      dialog: { ...dialog, hits, answered: query, jump: dialog.jump && !done, total, done, cursor },
+    },
+    [],
+  ];
 }
 
 function onContexts(state: State, names: readonly string[]): State {

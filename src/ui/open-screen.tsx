@@ -63,10 +63,16 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     void suspendTerminal?.(async () => {
       stopMouse?.();
       stopMouse = undefined;
+      // A resize while somebody else has the terminal is nobody's to draw: Ink would erase the shell's lines.
+      const listeners = stdout.rawListeners('resize') as (() => void)[];
+      for (const listener of listeners) stdout.off('resize', listener);
       await meanwhile();
+      for (const listener of listeners) stdout.on('resize', listener);
+      resized();
+      // The new size has to be laid out before the terminal is drawn again.
+      await new Promise(resolve => setImmediate(resolve));
     }).then(() => {
       if (!screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
-      resized();
     });
   };
   const resized = (): void => {
@@ -150,6 +156,7 @@ function soon(run: () => void): Cancel {
 /** The whole group, as the terminal's own Ctrl-Z does: a wrapper that waits for this process stops with it. */
 async function stopProcessGroup(): Promise<void> {
   process.kill(0, 'SIGTSTP');
-  // The timer stands still while the process is stopped.
+  // The timer stands still while the process is stopped; a second one lets a new terminal size come in.
   await new Promise(resolve => setTimeout(resolve, STOP_MS));
+  await new Promise(resolve => setTimeout(resolve, 20));
 }
