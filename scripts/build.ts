@@ -2,7 +2,7 @@
  * Bundles the product into `dist/`: ES modules split at every dynamic import, so that `--version`, the first
  * frame and the cluster client each load only what they need.
  */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
@@ -86,6 +86,7 @@ const result = await build({
   logLevel: 'warning',
 });
 await mkdir(outdir, { recursive: true });
+await cp(path.join(root, 'src/documents/schema'), path.join(outdir, 'schema'), { recursive: true });
 await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licenses(result.metafile));
 if (process.env['BUILD_META']) await writeFile(process.env['BUILD_META'], JSON.stringify(result.metafile));
 
