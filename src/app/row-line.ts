@@ -27,7 +27,7 @@ const AGE = 7;
 
 export function columnsOf(width: number): Columns {
   const node = width >= 96 ? 16 : 0;
-  const state = Math.max(18, Math.min(38, Math.floor(width * 0.36)));
+  const state = Math.max(18, Math.min(38, Math.floor(width * 0.4)));
   return { name: width - state - node - AGE, state, node, age: AGE };
 }
 
@@ -48,10 +48,6 @@ function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string
   return open ? '▾ ' : '▸ ';
 }
 
-function plural(count: number): string {
-  return `(+${count} owner${count === 1 ? '' : 's'})`;
-}
-
 /** Which owners a row can't show by where it stands. */
 function ownerRemark(item: TreeItem, cluster: ClusterModel): string {
   const { node, parent } = item;
@@ -60,16 +56,28 @@ function ownerRemark(item: TreeItem, cluster: ClusterModel): string {
   const others = cluster.owners(node).filter(owner => owner.identity.uid !== parent?.uid);
   const [first] = others;
   if (first === undefined) return '';
-  if (parent !== undefined) return plural(others.length);
+  if (parent !== undefined) return `(+${others.length} owner${others.length === 1 ? '' : 's'})`;
   // A root has no owner in scope, unless its owners form a circle and it had to stand for it.
   const outside = others.find(owner => !cluster.inScope(owner));
   return outside === undefined ? '(owner cycle)' : `(owned by ${objectTitle(outside.identity)})`;
 }
 
-function remarks(item: TreeItem, cluster: ClusterModel): string {
+/** The name with its remarks. A short word on other owners is worth more than the end of a long name. */
+function nameAndRemarks(
+  item: TreeItem,
+  cluster: ClusterModel,
+  room: number,
+  ellipsis: string,
+): readonly [string, string] {
   const owners = ownerRemark(item, cluster);
   const folded = item.children === undefined && !item.cycle ? cluster.rows.childCount(item) : 0;
-  return (owners === '' ? '' : ` ${owners}`) + (folded === 0 ? '' : ` (${formatCount(folded)})`);
+  const count = folded === 0 ? '' : ` (${formatCount(folded)})`;
+  const long = owners === '' ? '' : ` ${owners}`;
+  const short = item.parent === undefined ? '' : long.replace(/ owners?\)$/u, ')');
+  const name = truncate(nameOf(item, cluster), room - short.length, ellipsis);
+  const left = room - displayWidth(name);
+  const remark = [long + count, short + count, short, count].find(text => displayWidth(text) <= left);
+  return [name, remark ?? ''];
 }
 
 function nameOf(item: TreeItem, cluster: ClusterModel): string {
@@ -98,9 +106,7 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
   const cursor = item === state.selected ? '>' : ' ';
   const prefix = cursor + ' '.repeat(indent) + foldMark(item, cluster, ascii);
   const room = columns.name - prefix.length - 1;
-  const name = truncate(nameOf(item, cluster), room, glyphs.ellipsis);
-  const left = room - displayWidth(name);
-  const remark = left > 3 ? truncate(remarks(item, cluster), left, glyphs.ellipsis) : '';
+  const [name, remark] = nameAndRemarks(item, cluster, room, glyphs.ellipsis);
   const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
   const stateWords = truncate(words.text, columns.state - 1 - mark.length, glyphs.ellipsis);
   const age = node.object === undefined ? '' : formatAge(node.object.creationTimestamp, state.now);
@@ -111,7 +117,7 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
   return [
     { text: prefix, style: 'plain' },
     { text: name, style: nameStyle },
-    { text: padEnd(remark, Math.max(0, left + 1)), style: 'muted' },
+    { text: padEnd(remark, Math.max(0, room - displayWidth(name) + 1)), style: 'muted' },
     { text: mark, style: words.style },
     { text: padEnd(stateWords, columns.state - mark.length), style: words.style },
     { text: `${tail} `.slice(0, columns.node + columns.age), style: 'muted' },

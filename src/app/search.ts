@@ -95,6 +95,9 @@ export function* search(
     }
     yield undefined;
   }
+  // fuse.js looks for a similar stretch of text; letters that are far apart are a match all the same.
+  if (ranked.length === 0)
+    for (const entry of fuzzy) ranked.push({ entry, score: spread(entry.line, terms) });
   ranked.sort((a, b) => a.score - b.score || a.entry.line.length - b.entry.line.length);
   const found = ranked.map(candidate => candidate.entry);
   yield progress([...quick, ...found].slice(0, SHOWN), literal + found.length, true);
@@ -104,6 +107,16 @@ export function* search(
 
 function progress(entries: readonly SearchEntry[], total: number, done: boolean): SearchProgress {
   return { hits: entries.map(({ node }) => ({ node, title: hitTitle(node) })), total, done };
+}
+
+/** Over how many characters the letters of the terms are spread. */
+function spread(line: string, terms: readonly string[]): number {
+  return terms.reduce((sum, term) => {
+    const begin = line.indexOf(term[0] ?? '');
+    let at = begin - 1;
+    for (const character of term) at = line.indexOf(character, at + 1);
+    return sum + at - begin;
+  }, 0);
 }
 
 /** Rank of a literal hit: the whole name, the kind, the name's beginning, within the name, elsewhere. */

