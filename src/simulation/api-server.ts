@@ -19,6 +19,7 @@ import { RequestLog } from './api-log.ts';
 import {
   admitDraft,
   deleteSpecially,
+  isCustom,
   isKeptBySpec,
   refusedByNamespace,
   refusedDelete,
@@ -197,7 +198,11 @@ export class SimulatedApiServer {
     change: ObjectChange | ((current: KubeObject) => ObjectChange),
     options: PatchOptions = {},
   ): Answer {
-    const { uid } = options;
+    const { uid, strategic = false } = options;
+    if (strategic && isCustom(this, target.type)) {
+      const message = 'the body of the request was in an unknown format';
+      return refusal(415, 'UnsupportedMediaType', message);
+    }
     return this.change(caller, 'patch', target, {
       ...options,
       check: current =>

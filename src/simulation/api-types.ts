@@ -47,7 +47,10 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
 }
 
-export interface PatchOptions extends WriteOptions, Preconditions {}
+export interface PatchOptions extends WriteOptions, Preconditions {
+  /** A strategic merge, which is refused with 415 for custom resources. */
+  readonly strategic?: boolean;
+}
 
 export type Status = 400 | 403 | 404 | 405 | 409 | 415 | 422 | 500 | 503;
 
@@ -60,7 +63,8 @@ export type Reason =
   | 'MethodNotAllowed'
   | 'NamespaceTerminating'
   | 'NotFound'
-  | 'ServiceUnavailable';
+  | 'ServiceUnavailable'
+  | 'UnsupportedMediaType';
 
 export interface Refusal {
   readonly ok: false;

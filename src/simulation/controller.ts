@@ -4,9 +4,8 @@ import type { ResourceType } from '../model/resource-type.ts';
 import type { ApiClient } from './api-types.ts';
 import type { VirtualClock } from './clock.ts';
 import type { Discovery } from './discovery.ts';
-import type { InformerHandler } from './informers.ts';
+import type { InformerCache, InformerHandler } from './informers.ts';
 import type { Random } from './random.ts';
-import type { ObjectReader } from './store.ts';
 import type { SimulatedQueue, WorkQueueOptions } from './work-queue.ts';
 
 export interface ControllerContext {
@@ -15,7 +14,7 @@ export interface ControllerContext {
   readonly clock: VirtualClock;
   readonly discovery: Discovery;
   /** The process's informer cache: as last seen, behind the API server. */
-  readonly cache: ObjectReader;
+  readonly cache: InformerCache;
   /** The same sequence at each run. */
   readonly random: Random;
   /** Handlers for the types that the predicate accepts. Every type is in the cache, with a handler or not. */

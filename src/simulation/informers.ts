@@ -2,7 +2,7 @@
  * What one process of the control plane sees: a cache that follows the API server's writes through the event
  * queue, shared by the process's controllers, and their handlers. It lags behind, and it ends with the process.
  */
-import type { KubeObject } from '../model/object.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import type { SimulatedApiServer } from './api-server.ts';
 import type { WatchEvent } from './api-types.ts';
@@ -15,6 +15,11 @@ export interface InformerHandler {
   updated?(object: KubeObject, old: KubeObject): void;
   /** With the last state. */
   deleted?(object: KubeObject): void;
+}
+
+export interface InformerCache extends ObjectReader {
+  /** What is different from the snapshot beneath; null where an object is gone. */
+  changes(): Iterable<[Uid, KubeObject | null]>;
 }
 
 interface Subscription {
@@ -41,7 +46,7 @@ export class SharedInformers {
   }
 
   /** As last seen by this process. */
-  get cache(): ObjectReader {
+  get cache(): InformerCache {
     return this.store;
   }
 

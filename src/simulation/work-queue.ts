@@ -10,7 +10,7 @@ export interface WorkQueueOptions {
   /** Milliseconds. */
   readonly maxDelay?: number;
   /** Rate-limited additions per second beyond a burst; undefined where only the key's own back-off counts. */
-  readonly bucket?: { readonly perSecond: number; readonly burst: number };
+  readonly bucket?: { readonly perSecond: number; readonly burst: number } | undefined;
 }
 
 /** The limits of most controllers: 5 ms to 1000 s, and ten a second beyond a burst of a hundred. */
@@ -75,7 +75,9 @@ export class SimulatedQueue<K> {
     this.failures.set(key, failures + 1);
     const { baseDelay, maxDelay } = this.options;
     const backOff = Math.min(baseDelay * 2 ** failures, maxDelay);
-    this.addAfter(key, Math.max(backOff, this.reserve()), 'retry');
+    const delay = Math.max(backOff, this.reserve());
+    if (delay === 0) this.add(key);
+    else this.addAfter(key, delay, 'retry');
   }
 
   /** The key succeeded: its next failure backs off from the start. */

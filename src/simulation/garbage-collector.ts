@@ -1,0 +1,258 @@
+/**
+ * kube-controller-manager's garbage collector in the simulated cluster: the ownership graph, its three queues,
+ * monitors and workers, on the decisions of `src/collector` (spec §1 to §3, §5). An item is worked on at once
+ * and to the end; the interleaving of real workers' requests within one item is not simulated.
+ */
+import type { GraphEvent } from '../graph/events.ts';
+import { OwnershipGraph } from '../graph/graph.ts';
+import type { GraphNode, Identity } from '../graph/node.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+  type Uid,
+} from '../model/object.ts';
+import type { ResourceType } from '../model/resource-type.ts';
+import type { Controller, ControllerContext } from './controller.ts';
+import { SnapshotComponents } from './garbage-collector-components.ts';
+import { CollectorMonitors } from './garbage-collector-monitors.ts';
+import { CollectorRequests } from './garbage-collector-requests.ts';
+import { CollectorWorkers, type ItemOutcome } from './garbage-collector-workers.ts';
+import type { SimulatedQueue, WorkQueueOptions } from './work-queue.ts';
+
+/** The Warning `OwnerRefInvalidNamespace` on a dependent (spec §1.3). */
+export interface InvalidNamespaceWarning {
+  readonly dependent: Identity;
+  readonly reference: OwnerReference;
+}
+
+export interface GarbageCollectorOptions {
+  /** Size of the memory for absent owners, 500 in Kubernetes. */
+  readonly absentOwners?: number;
+  /** Back-off of both queues, where it isn't Kubernetes'. */
+  readonly backOff?: WorkQueueOptions;
+}
+
+const NAME = 'garbage-collector';
+/** Milliseconds between two looks at whether all monitors are synced, and until workers start without. */
+const SYNC_POLL = 100;
+const SYNC_TIMEOUT = 30_000;
+
+export class GarbageCollector implements Controller {
+  readonly name = NAME;
+  readonly graph: OwnershipGraph;
+  readonly warnings: InvalidNamespaceWarning[] = [];
+  private readonly graphChanges: GraphEvent[] = [];
+  private readonly backOff: WorkQueueOptions;
+  private context: ControllerContext | undefined;
+  private monitors: CollectorMonitors | undefined;
+  private workers: CollectorWorkers | undefined;
+  private components: SnapshotComponents | undefined;
+  private deleteQueue: SimulatedQueue<GraphNode> | undefined;
+  private orphanQueue: SimulatedQueue<GraphNode> | undefined;
+  /** What was written when the process started, over the snapshot. */
+  private written = new Map<Uid, KubeObject | null>();
+  /** Items that wait for the workers to start; undefined once they have. */
+  private held: (() => void)[] | undefined;
+  /** While a settled component is copied, nothing is queued for it. */
+  private muted = false;
+
+  constructor(options: GarbageCollectorOptions = {}) {
+    const { absentOwners, backOff = {} } = options;
+    this.backOff = backOff;
+    this.graph = new OwnershipGraph({
+      virtualOwners: 'until-collected',
+      ...(absentOwners === undefined ? {} : { absentOwners }),
+      effects: {
+        attemptToDelete: (node, rateLimited) => this.queueDelete(node, rateLimited),
+        attemptToOrphan: node => this.queueOrphan(node),
+        invalidNamespace: (dependent, reference) => {
+          if (!this.muted) this.warnings.push({ dependent: dependent.identity, reference });
+        },
+      },
+    });
+  }
+
+  start(context: ControllerContext): void {
+    this.context = context;
+    const monitors = new CollectorMonitors({
+      clock: context.clock,
+      discovery: context.discovery,
+      synced: type => this.relist(type),
+    });
+    this.monitors = monitors;
+    monitors.start();
+    this.workers = new CollectorWorkers({
+      requests: new CollectorRequests({
+        api: context.api,
+        cache: context.cache,
+        resolve: (apiVersion, kind) => monitors.resolve(apiVersion, kind),
+        watches: type => monitors.watches(type),
+      }),
+      absent: this.graph.absent,
+      queueDelete: node => this.queueDelete(node, false),
+    });
+    this.deleteQueue = context.queue('delete', node => this.work(node), this.backOff);
+    this.orphanQueue = context.queue('orphan', node => this.orphan(node), this.backOff);
+    context.informer(type => monitors.watches(type), {
+      added: object => this.enqueue({ op: 'upsert', object, old: undefined }),
+      updated: (object, old) => this.enqueue({ op: 'upsert', object, old }),
+      deleted: object => this.enqueue({ op: 'delete', object }),
+    });
+    if (context.base !== undefined) this.startOnSnapshot(context, context.base);
+    if (context.start === 'replay') this.startWorkersWhenSynced(context, monitors);
+  }
+
+  stop(): void {
+    this.monitors?.stop();
+    this.graphChanges.length = 0;
+    this.context = undefined;
+  }
+
+  /** Monitored resources, alphabetically. */
+  get monitored(): string[] {
+    return this.monitors?.resources ?? [];
+  }
+
+  get isSynced(): boolean {
+    return this.monitors?.allSynced ?? false;
+  }
+
+  get syncErrors(): number {
+    return this.monitors?.syncErrors ?? 0;
+  }
+
+  /** The queues as they are now, for onlookers. */
+  get queues(): {
+    readonly graphChanges: readonly GraphEvent[];
+    readonly attemptToDelete: readonly GraphNode[];
+    readonly attemptToOrphan: readonly GraphNode[];
+    readonly backingOff: readonly GraphNode[];
+  } {
+    return {
+      graphChanges: this.graphChanges,
+      attemptToDelete: this.deleteQueue?.items ?? [],
+      attemptToOrphan: this.orphanQueue?.items ?? [],
+      backingOff: [...(this.deleteQueue?.later ?? []), ...(this.orphanQueue?.later ?? [])],
+    };
+  }
+
+  private startOnSnapshot(context: ControllerContext, base: OwnershipGraph): void {
+    this.components = new SnapshotComponents(base);
+    for (const [uid, object] of context.cache.changes()) this.written.set(uid, object);
+    if (context.start === 'replay') {
+      this.held = [];
+      for (const uid of this.components.suspects()) this.ensure(uid);
+    } else {
+      for (const identity of base.absent.values()) this.graph.absent.add(identity);
+    }
+  }
+
+  /** Workers start when every monitor has listed its kind, or after half a minute (spec §5). */
+  private startWorkersWhenSynced(context: ControllerContext, monitors: CollectorMonitors): void {
+    this.held ??= [];
+    const delay = monitors.allSynced ? SYNC_POLL : SYNC_TIMEOUT;
+    context.clock.schedule(
+      `${NAME} start`,
+      () => {
+        const held = this.held ?? [];
+        this.held = undefined;
+        if (this.context === context) for (const queue of held) queue();
+      },
+      { delay },
+    );
+  }
+
+  private enqueue(event: GraphEvent): void {
+    const { context } = this;
+    if (context === undefined) return;
+    this.graphChanges.push(event);
+    context.clock.schedule(`${NAME} graph`, () => this.takeEvent());
+  }
+
+  private takeEvent(): void {
+    const event = this.graphChanges.shift();
+    if (event === undefined || this.context === undefined) return;
+    if (event.op !== 'virtualDelete' && this.components !== undefined) {
+      this.ensure(event.object.uid);
+      for (const { uid } of event.object.owners) this.ensure(uid);
+    }
+    this.graph.process(event);
+  }
+
+  /** Takes over the component of a uid from the snapshot, as it was before anything in it was seen to change. */
+  private ensure(uid: Uid): void {
+    const members = this.components?.take(uid) ?? [];
+    if (members.length === 0) return;
+    const fresh = this.context?.start === 'replay';
+    this.muted = !fresh;
+    for (const { object } of members) {
+      // What was written before the start arrives as the first list does.
+      if (object === undefined || this.written.has(object.uid)) continue;
+      if (!(this.monitors?.watches(object.type) ?? false)) continue;
+      this.graph.process({ op: 'upsert', object, old: fresh ? undefined : object });
+    }
+    this.muted = false;
+    if (!fresh) for (const member of members) this.resume(member);
+  }
+
+  /** What a collector that has been running all along would have under way for an object of the snapshot. */
+  private resume(member: GraphNode): void {
+    const node = this.graph.get(member.identity.uid);
+    if (node === undefined) return;
+    const { object } = node;
+    if (object === undefined) this.queueDelete(node, false);
+    else if (!node.beingDeleted) return;
+    else if (object.finalizers.includes(ORPHAN_FINALIZER)) this.queueOrphan(node);
+    else if (object.finalizers.includes(FOREGROUND_FINALIZER)) this.queueDelete(node, false);
+  }
+
+  /** A monitor's first list, or its list after the type was away. */
+  private relist(type: ResourceType): void {
+    for (const object of this.context?.cache.list(type) ?? []) {
+      this.enqueue({ op: 'upsert', object, old: undefined });
+    }
+  }
+
+  private queueDelete(node: GraphNode, rateLimited: boolean): void {
+    if (this.muted) return;
+    this.release(() => {
+      if (rateLimited) this.deleteQueue?.addRateLimited(node);
+      else this.deleteQueue?.add(node);
+    });
+  }
+
+  private queueOrphan(node: GraphNode): void {
+    if (!this.muted) this.release(() => this.orphanQueue?.add(node));
+  }
+
+  private release(queue: () => void): void {
+    if (this.held === undefined) queue();
+    else this.held.push(queue);
+  }
+
+  /** The wrapper of the delete worker (spec §2.1). */
+  private work(item: GraphNode): void {
+    if (item.virtual) {
+      const indexed = this.graph.get(item.identity.uid);
+      if (indexed === undefined || !indexed.virtual) {
+        this.deleteQueue?.forget(item);
+        return;
+      }
+    }
+    const outcome = this.workers?.attemptToDelete(item) ?? 'done';
+    if (outcome === 'virtualDelete') this.enqueue({ op: 'virtualDelete', identity: item.identity });
+    // An owner that was found but not observed yet is looked at until a watch has seen it or it is gone.
+    this.settle(this.deleteQueue, item, outcome === 'done' && item.virtual ? 'retry' : outcome);
+  }
+
+  private orphan(item: GraphNode): void {
+    this.settle(this.orphanQueue, item, this.workers?.attemptToOrphan(item) ?? 'done');
+  }
+
+  private settle(queue: SimulatedQueue<GraphNode> | undefined, item: GraphNode, outcome: ItemOutcome): void {
+    if (outcome === 'retry') queue?.addRateLimited(item);
+    else queue?.forget(item);
+  }
+}
