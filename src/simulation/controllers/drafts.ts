@@ -51,9 +51,6 @@ export function draftPod(draft: PodDraft): Draft {
   return { type, namespace: owner.namespace, name, generation: 1, owners, labels, finalizers, facts };
 }
 
-/** Admission guards every new claim with it (plugin/pkg/admission/storage/storageobjectinuseprotection, v1.36). */
-export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
-
 export interface ClaimDraft {
   readonly type: ResourceType;
   readonly namespace: string;
@@ -79,17 +76,5 @@ export function draftClaim({
     storageClassName,
     conditions: [],
   };
-  return { type, namespace, name, labels, owners, finalizers: [CLAIM_PROTECTION], facts };
-}
-
-// The letters that Kubernetes picks for generated names (k8s.io/apimachinery pkg/util/rand, v0.36).
-const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
-
-/**
- * A name as `metadata.generateName` yields: the base, cut to leave room, and five letters. `random` returns
- * numbers from 0 to below 1.
- */
-export function generatedName(base: string, random: () => number): string {
-  const suffix = Array.from({ length: 5 }, () => alphabet.charAt(Math.floor(random() * alphabet.length)));
-  return base.slice(0, 248 - suffix.length) + suffix.join('');
+  return { type, namespace, name, labels, owners, facts };
 }

@@ -1,0 +1,42 @@
+/**
+ * Which nodes have a kubelet at work, as scheduler, kubelets and DaemonSets have to agree on it. Apart from them
+ * because a source may hold no nodes at all, and then every node is taken to be at work.
+ */
+import type { KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/resource-type.ts';
+import { isNodeReady, nodeFacts } from '../../podgc/passes.ts';
+import type { ControllerContext } from '../controller.ts';
+
+export interface NodeOptions {
+  /** Off where the source can't list nodes: then nothing is concluded from a node that isn't there. */
+  readonly nodesKnown?: boolean;
+}
+
+export function isNode(type: ResourceType): boolean {
+  return type.group === '' && type.kind === 'Node';
+}
+
+/** The cached node of this name. */
+export function nodeNamed(context: ControllerContext, name: string): KubeObject | undefined {
+  const type = context.type('v1', 'Node');
+  return type === undefined ? undefined : context.cache.find(type, '', name);
+}
+
+export function cachedNodes(context: ControllerContext): readonly KubeObject[] {
+  const type = context.type('v1', 'Node');
+  return type === undefined ? [] : context.cache.list(type);
+}
+
+/** Whether a kubelet on this node acts on its pods: the node exists and is ready. */
+export function hasKubelet(context: ControllerContext, name: string, options: NodeOptions): boolean {
+  if (options.nodesKnown === false) return name !== '';
+  const node = nodeNamed(context, name);
+  return node !== undefined && node.deletionTimestamp === undefined && isNodeReady(node);
+}
+
+/** Whether a new pod without tolerations may go there. What the pod tolerates isn't known. */
+export function isSchedulable(node: KubeObject): boolean {
+  const facts = nodeFacts(node);
+  if (facts === undefined || facts.unschedulable || !isNodeReady(node)) return false;
+  return !facts.taints.some(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
+}
