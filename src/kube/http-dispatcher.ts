@@ -13,6 +13,8 @@ export interface DispatcherTarget {
    * with a comma over HTTP/2, which the API server takes as one group: then it is HTTP/1.1.
    */
   readonly repeatsHeaders?: boolean;
+  /** For answers of tens of megabytes. */
+  readonly bulk?: boolean;
   /** Milliseconds between pings, and what to do when a connection died without being closed. */
   readonly health?: { readonly pingIntervalMs: number; readonly onDead: () => void };
 }
@@ -23,6 +25,9 @@ export interface DispatcherTarget {
 // HTTP/2 where the server has it, as API servers do: measured with 70 lists and 70 watches at once, it takes a
 // third of the time and processor of as many TLS connections. Its windows bound what one slow reader can hold
 // back, and are wide enough for 20 MB/s at a round trip of 100 ms.
+//
+// Bulk goes over HTTP/1.1: the 56 MB of metadata of 20,000 pods arrive in 130 ms in place of 250, the 80 MB of
+// whole pods in 385 ms in place of 690, for Node cuts HTTP/2 into frames of 16 KB and counts each.
 const common = {
   bodyTimeout: 0,
   headersTimeout: 90_000,
@@ -53,16 +58,17 @@ export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Di
     tls,
   );
   const { health } = target;
+  const allowH2 = target.repeatsHeaders !== true && target.bulk !== true;
   const pooled = {
     ...common,
-    allowH2: target.repeatsHeaders !== true,
+    allowH2,
     h2Options: { ...windows, pingInterval: health?.pingIntervalMs ?? 0 },
     ...(health && { factory: pooledWithHealth(health.pingIntervalMs, health.onDead) }),
   };
   // client-node types TLS options as node:tls does, undici as its own connector does: the same values.
   switch (options.type) {
     case 'proxy': {
-      const requestTls = { ...options.requestTls, ...connecting, allowH2: target.repeatsHeaders !== true };
+      const requestTls = { ...options.requestTls, ...connecting, allowH2 };
       return new ProxyAgent({ ...pooled, uri: options.uri, requestTls } as ProxyAgent.Options);
     }
     case 'socks': {

@@ -8,7 +8,7 @@ import { type Credentials, createCredentials } from './auth/credentials.ts';
 import type { ExecPluginOptions } from './auth/exec-plugin.ts';
 import { equalTls, type TlsMaterial } from './auth/tls-material.ts';
 import type { ResolvedConnection } from './config/connection.ts';
-import { createDispatcher } from './http-dispatcher.ts';
+import { createDispatcher, type DispatcherTarget } from './http-dispatcher.ts';
 import { connectionError, type Target } from './http-errors.ts';
 import type { Transport, WireRequest, WireResponse } from './transport.ts';
 
@@ -26,6 +26,12 @@ export function createTransport(connection: ResolvedConnection, options: Transpo
   return new HttpTransport(connection, options);
 }
 
+/** The connections made with one set of TLS material; those for bulk once there is some. */
+interface Line {
+  readonly small: Dispatcher;
+  bulk: Dispatcher | undefined;
+}
+
 class HttpTransport implements Transport {
   readonly server: string;
   readonly #connection: ResolvedConnection;
@@ -35,8 +41,8 @@ class HttpTransport implements Transport {
   readonly #credentials;
   readonly #pingIntervalMs: number;
   readonly #closing = new AbortController();
-  /** Every dispatcher that may still carry a request; the last one takes new requests. */
-  readonly #dispatchers: Dispatcher[] = [];
+  /** Every line that may still carry a request; the last one takes new requests. */
+  readonly #lines: Line[] = [];
   #tls: TlsMaterial | undefined;
 
   constructor(connection: ResolvedConnection, options: TransportOptions) {
@@ -72,7 +78,12 @@ class HttpTransport implements Transport {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all(this.#dispatchers.splice(0).map(dispatcher => dispatcher.destroy()));
+    await Promise.all(
+      this.#lines
+        .splice(0)
+        .flatMap(dispatchersOf)
+        .map(dispatcher => dispatcher.destroy()),
+    );
   }
 
   async #send(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
@@ -82,7 +93,7 @@ class HttpTransport implements Transport {
     const signals = [request.signal, limit].filter(signal => signal !== undefined);
     const send = () => {
       this.#closing.signal.throwIfAborted();
-      const dispatcher = this.#dispatcher(credentials.tls);
+      const dispatcher = this.#dispatcher(credentials.tls, request.bulk === true);
       return dispatcher.request({
         origin: this.#origin,
         path: this.#basePath + request.path,
@@ -112,43 +123,61 @@ class HttpTransport implements Transport {
     return { status: response.statusCode, headers, body: response.body };
   }
 
-  #dispatcher(tls: TlsMaterial): Dispatcher {
-    const current = this.#dispatchers.at(-1);
+  #dispatcher(tls: TlsMaterial, bulk: boolean): Dispatcher {
+    const line = this.#line(tls);
+    if (!bulk) return line.small;
+    line.bulk ??= createDispatcher({ ...this.#dispatcherTarget(), bulk }, tls);
+    return line.bulk;
+  }
+
+  #line(tls: TlsMaterial): Line {
+    const current = this.#lines.at(-1);
     const same = tls === this.#tls || (this.#tls !== undefined && equalTls(tls, this.#tls));
     if (current !== undefined && same) return current;
     this.#tls = tls;
-    const { server, proxyUrl, cluster, user } = this.#connection;
-    const next: Dispatcher = createDispatcher(
-      {
-        server,
-        proxyUrl,
-        insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
-        repeatsHeaders: repeatsHeaders(user),
-        health: {
-          pingIntervalMs: this.#pingIntervalMs,
-          onDead: () => this.#drop(next, new SourceError(`the connection to ${server} went dead`)),
-        },
-      },
-      tls,
-    );
-    this.#dispatchers.push(next);
+    const health = {
+      pingIntervalMs: this.#pingIntervalMs,
+      onDead: () => this.#drop(next, new SourceError(`the connection to ${this.server} went dead`)),
+    };
+    const next: Line = {
+      small: createDispatcher({ ...this.#dispatcherTarget(), health }, tls),
+      bulk: undefined,
+    };
+    this.#lines.push(next);
     // Running watches end when the server ends them; then the old connections are gone as well.
-    if (current !== undefined) void current.close().then(() => this.#forget(current));
+    if (current !== undefined) {
+      const closing = dispatchersOf(current).map(dispatcher => dispatcher.close());
+      void Promise.all(closing).then(() => this.#forget(current));
+    }
     return next;
   }
 
-  /** Breaks everything off that runs on it; the next request connects anew. */
-  #drop(dispatcher: Dispatcher, reason: Error): void {
-    this.#forget(dispatcher);
-    void dispatcher.destroy(reason);
+  #dispatcherTarget(): DispatcherTarget {
+    const { server, proxyUrl, cluster, user } = this.#connection;
+    return {
+      server,
+      proxyUrl,
+      insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
+      repeatsHeaders: repeatsHeaders(user),
+    };
   }
 
-  #forget(dispatcher: Dispatcher): void {
-    const index = this.#dispatchers.indexOf(dispatcher);
-    if (index < 0) return;
-    if (index === this.#dispatchers.length - 1) this.#tls = undefined;
-    this.#dispatchers.splice(index, 1);
+  /** Breaks everything off that runs on it; the next request connects anew. */
+  #drop(line: Line, reason: Error): void {
+    this.#forget(line);
+    for (const dispatcher of dispatchersOf(line)) void dispatcher.destroy(reason);
   }
+
+  #forget(line: Line): void {
+    const index = this.#lines.indexOf(line);
+    if (index < 0) return;
+    if (index === this.#lines.length - 1) this.#tls = undefined;
+    this.#lines.splice(index, 1);
+  }
+}
+
+function dispatchersOf({ small, bulk }: Line): Dispatcher[] {
+  return bulk === undefined ? [small] : [small, bulk];
 }
 
 function repeatsHeaders({ asGroups, asUserExtra }: ResolvedConnection['user']): boolean {

@@ -57,3 +57,8 @@ export function rankOf(type: ResourceType): number {
   const index = first.indexOf(type.resource);
   return index < 0 ? first.length : index;
 }
+
+/** The kind that makes up most of the bytes of any cluster. */
+export function isBulky(type: ResourceType): boolean {
+  return type.resource === 'pods' && type.group === '';
+}

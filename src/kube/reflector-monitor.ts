@@ -7,7 +7,7 @@ import { factsKind } from '../model/facts.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import { Reflector, type Report } from './reflector.ts';
 import type { ConnectionMonitor } from './reflector-connection.ts';
-import { type Gate, rankOf } from './reflector-gate.ts';
+import { type Gate, isBulky, rankOf } from './reflector-gate.ts';
 import { Requests } from './reflector-requests.ts';
 import type { ObjectStore } from './reflector-store.ts';
 import type { Timing } from './reflector-timing.ts';
@@ -99,12 +99,14 @@ export class TypeMonitor {
     const { type, store, context } = this;
     const stopper = new AbortController();
     const signal = stopper.signal;
+    const bulk = isBulky(type);
     const { transport, connection, pool, gate, timing, graphListed, vanished } = context;
     const reflector = new Reflector({
-      requests: new Requests({ type, namespace, transport, connection, pool, signal }),
+      requests: new Requests({ type, namespace, transport, connection, pool, signal, bulk }),
       store,
       namespace,
       facts: factsKind(type) !== undefined,
+      bulk,
       rank: rankOf(type),
       gate,
       timing,

@@ -3,7 +3,7 @@ import type { Timing } from './reflector-timing.ts';
 
 /** A kind that hasn't answered for so long no longer keeps others from being listed (a slow webhook may) … */
 const SLOW_MS = 3_000;
-/** … and for so long counts as blind, until it answers. */
+/** … and where nothing came for so long, at its beginning or in its middle, it counts as blind until it ends. */
 const NO_ANSWER_MS = 10_000;
 
 export interface Patience {
@@ -19,22 +19,29 @@ export interface PatienceOptions {
   readonly noAnswer: () => void;
 }
 
-/** Neither is called once `progress` or `stop` was. */
+/** `slow` isn't called once `progress` was, and neither of them once `stop` was. */
 export function startPatience(options: PatienceOptions): Patience {
   const done = new AbortController();
+  let arrived = 0;
   const wait = async (): Promise<void> => {
     await options.timing.sleep(SLOW_MS, done.signal);
     if (done.signal.aborted) return;
-    options.slow();
-    await options.timing.sleep(NO_ANSWER_MS - SLOW_MS, done.signal);
-    if (!done.signal.aborted) options.noAnswer();
+    if (arrived === 0) options.slow();
+    let before = 0;
+    let limit = NO_ANSWER_MS - SLOW_MS;
+    for (;;) {
+      await options.timing.sleep(limit, done.signal);
+      if (done.signal.aborted) return;
+      if (arrived === before) return options.noAnswer();
+      before = arrived;
+      limit = NO_ANSWER_MS;
+    }
   };
   void wait();
-  let moved = false;
-  const stop = (): void => {
-    if (moved) return;
-    moved = true;
-    done.abort();
+  return {
+    progress: () => {
+      arrived++;
+    },
+    stop: () => done.abort(),
   };
-  return { progress: stop, stop };
 }

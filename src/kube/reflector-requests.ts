@@ -26,6 +26,8 @@ export interface RequestsOptions {
   readonly connection: ConnectionMonitor;
   readonly pool: Pool;
   readonly signal: AbortSignal;
+  /** Lists of this type are large. */
+  readonly bulk: boolean;
 }
 
 export interface WatchRequest {
@@ -62,7 +64,7 @@ export class Requests {
       const query = new URLSearchParams();
       if (next !== '') query.set('continue', next);
       else if (resourceVersion !== undefined) query.set('resourceVersion', resourceVersion);
-      const response = await this.send(query, this.accept(depth, 'List'));
+      const response = await this.send(query, this.accept(depth, 'List'), { bulk: this.options.bulk });
       const meta = await this.readList(response, depth, item);
       if (meta.continue === '') return meta.resourceVersion;
       next = meta.continue;
@@ -76,7 +78,7 @@ export class Requests {
   async watch({ depth, query, event, signal }: WatchRequest): Promise<void> {
     query.set('watch', '1');
     query.set('allowWatchBookmarks', 'true');
-    const response = await this.send(query, this.accept(depth, ''), signal);
+    const response = await this.send(query, this.accept(depth, ''), { own: signal });
     const { type, pool } = this.options;
     const stream = isProtobuf(response)
       ? new WatchStream(new ObjectDecoder(type, pool, depth === 'full'), event)
@@ -91,7 +93,11 @@ export class Requests {
     return (this.jsonOnly ? json : [metadata ? PROTOBUF + as : PROTOBUF, ...json]).join(',');
   }
 
-  private async send(query: URLSearchParams, accept: string, own?: AbortSignal): Promise<WireResponse> {
+  private async send(
+    query: URLSearchParams,
+    accept: string,
+    { own, bulk = false }: { readonly own?: AbortSignal | undefined; readonly bulk?: boolean },
+  ): Promise<WireResponse> {
     const { transport, connection, signal } = this.options;
     const search = query.size === 0 ? '' : `?${query.toString()}`;
     const response = await transport.request({
@@ -99,6 +105,7 @@ export class Requests {
       path: this.path + search,
       headers: { accept },
       signal: AbortSignal.any([signal, connection.alive, ...(own === undefined ? [] : [own])]),
+      bulk,
     });
     if (response.status !== 200) throw await failureOf(response);
     return response;

@@ -7,6 +7,8 @@ export interface WireRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+  /** Tens of megabytes are expected: the answer may be carried in another way than the many small ones. */
+  readonly bulk?: boolean;
 }
 
 export interface WireResponse {

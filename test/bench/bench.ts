@@ -60,7 +60,7 @@ async function measure(cluster: Cluster, { rounds }: Options): Promise<Row[]> {
   const rival = process.env['CHECK_OWNERREFERENCES'];
   const tree = {
     file: node,
-    args: [main, 'tree', '-A', '-o', 'name', '-v=2'],
+    args: [main, 'tree', '-A', '-v=2'],
     env,
     marks: { graph: /\bgraph complete\b/, facts: /\bfacts complete\b/ },
     until: 'facts',
