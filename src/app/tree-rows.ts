@@ -7,9 +7,11 @@ import type { GraphChanges } from '../graph/changes.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { Uid } from '../model/object.ts';
 import { FoldChoices } from './fold-choices.ts';
+import { insertItems, mergeItems, type NodeOrder } from './keep-items.ts';
+import { pathFromRoot } from './path-from-root.ts';
 import { collect, ItemList, TreeItem } from './tree-item.ts';
 
-export type { TreeItem };
+export type { NodeOrder, TreeItem };
 
 /** What the rows are made from. `Forest` is one; tests bring small ones. */
 export interface TreeShape {
@@ -20,8 +22,6 @@ export interface TreeShape {
   /** Owners that are in the graph, in or out of scope. */
   owners(node: GraphNode): readonly GraphNode[];
 }
-
-export type NodeOrder = (a: GraphNode, b: GraphNode) => number;
 
 export interface TreeRowsOptions {
   /** Undefined keeps the forest's own order. */
@@ -156,7 +156,7 @@ export class TreeRows {
   reveal(node: GraphNode): TreeItem | undefined {
     const shown = this.find(node.identity.uid);
     if (shown !== undefined) return shown;
-    const path = this.pathTo(node, new Set());
+    const path = this.pathTo(node);
     const root = path?.[0] === undefined ? undefined : this.rootByUid.get(path[0].identity.uid);
     if (root !== undefined && this.waiting.length > 0) this.unfoldWaiting(root);
     let item = root;
@@ -171,7 +171,7 @@ export class TreeRows {
   /** A row of an object that is yet to be unfolded with its root, if that is what it waits for. */
   revealWaiting(node: GraphNode): TreeItem | undefined {
     if (this.waiting.length === 0) return undefined;
-    const [first] = this.pathTo(node, new Set()) ?? [];
+    const [first] = this.pathTo(node) ?? [];
     const root = first === undefined ? undefined : this.rootByUid.get(first.identity.uid);
     if (root !== undefined) this.unfoldWaiting(root);
     return this.find(node.identity.uid);
@@ -260,71 +260,17 @@ export class TreeRows {
     // The forest returns the same array while its roots are the same; a filter can widen without it.
     if (this.shape.roots() === this.knownRoots && moving.size === 0 && this.filter === undefined) return;
     const wanted = this.wantedRoots();
-    if (this.order === undefined) this.mergeRoots(wanted);
-    else this.insertRoots(wanted, moving);
-    this.roots.invalidate();
-  }
-
-  /** Both lists stand in the forest's order: what matches is kept, what is missing made, the rest dropped. */
-  private mergeRoots(wanted: readonly GraphNode[]): void {
+    const keeper = {
+      find: (uid: Uid) => this.rootByUid.get(uid),
+      create: (node: GraphNode) => this.create(node, undefined),
+      discard: (item: TreeItem) => this.discard(item),
+    };
     const old = this.roots.items;
-    const next: TreeItem[] = [];
-    let position = 0;
-    for (const node of wanted) {
-      let item = old[position];
-      if (item?.node === node) position += 1;
-      else {
-        item = this.rootByUid.get(node.identity.uid);
-        const found = item === undefined ? -1 : old.indexOf(item, position);
-        // What is passed over on the way to it is gone.
-        while (position < found) this.discardAt(old, position++);
-        if (found < 0) item = this.create(node, undefined);
-        else position += 1;
-      }
-      if (item !== undefined) next.push(item);
-    }
-    while (position < old.length) this.discardAt(old, position++);
-    this.roots.items = next;
-  }
-
-  private discardAt(items: readonly TreeItem[], position: number): void {
-    const item = items[position];
-    if (item !== undefined) this.discard(item);
-  }
-
-  /** Under an order of our own new roots find their places by halving. */
-  private insertRoots(wanted: readonly GraphNode[], moving: ReadonlySet<TreeItem>): void {
-    const uids = new Set(wanted.map(node => node.identity.uid));
-    const stay: TreeItem[] = [];
-    for (const item of this.roots.items) {
-      if (moving.has(item)) continue;
-      if (uids.has(item.uid)) stay.push(item);
-      else this.discard(item);
-    }
-    this.roots.items = stay;
-    for (const item of moving) {
-      if (uids.has(item.uid)) stay.splice(this.place(item.node), 0, item);
-      else this.discard(item);
-    }
-    for (const node of wanted) {
-      if (this.rootByUid.has(node.identity.uid)) continue;
-      stay.splice(this.place(node), 0, this.create(node, undefined));
-    }
-  }
-
-  /** Where a root belongs under an order of our own. */
-  private place(node: GraphNode): number {
-    const { order } = this;
-    const { items } = this.roots;
-    let low = 0;
-    let high = items.length;
-    while (low < high && order !== undefined) {
-      const middle = (low + high) >> 1;
-      const other = items[middle];
-      if (other !== undefined && order(other.node, node) <= 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    this.roots.items =
+      this.order === undefined
+        ? mergeItems(old, wanted, keeper)
+        : insertItems(old, { wanted, moving, order: this.order }, keeper);
+    this.roots.invalidate();
   }
 
   private create(node: GraphNode, parent: TreeItem | undefined): TreeItem {
@@ -422,20 +368,11 @@ export class TreeRows {
     for (const child of item.children?.items ?? []) this.discard(child);
   }
 
-  private pathTo(node: GraphNode, seen: Set<Uid>): GraphNode[] | undefined {
-    const { uid } = node.identity;
-    if (seen.has(uid)) return undefined;
-    seen.add(uid);
-    if (this.rootByUid.has(uid)) return [node];
-    for (const owner of this.shape.owners(node)) {
-      const path = this.childNodes(owner).some(child => child.identity.uid === uid)
-        ? this.pathTo(owner, seen)
-        : undefined;
-      if (path !== undefined) {
-        path.push(node);
-        return path;
-      }
-    }
-    return undefined;
+  private pathTo(node: GraphNode): GraphNode[] | undefined {
+    return pathFromRoot(node, {
+      isRoot: ({ identity }) => this.rootByUid.has(identity.uid),
+      owners: each => this.shape.owners(each),
+      children: each => this.childNodes(each),
+    });
   }
 }

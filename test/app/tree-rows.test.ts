@@ -25,7 +25,7 @@ function cluster(options: { expanded?: boolean } = {}) {
     view,
     forest,
     rows,
-    apply(...changes: Change[]) {
+    apply: (...changes: Change[]) => {
       const { graph } = view.apply({ changes });
       forest.apply(graph);
       rows.apply(graph);

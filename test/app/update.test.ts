@@ -12,7 +12,7 @@ import { object, ownedBy, population, types } from '../ui/synthetic-source.ts';
 
 const info = { source: 'cluster', context: 'test', namespace: 'team-0', serverVersion: undefined } as const;
 
-function opened(namespace: string | undefined = undefined): State {
+function opened(namespace?: string): State {
   const state = initialState({
     options: {
       namespace: undefined,
