@@ -9,7 +9,7 @@ import { pickerMatches } from './picker.ts';
 import type { Dialog, State } from './state.ts';
 import { wrapLine } from './wrap.ts';
 
-export interface DialogLine {
+interface DialogLine {
   readonly spans: Line;
   readonly chosen: boolean;
 }

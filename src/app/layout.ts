@@ -30,7 +30,7 @@ const BESIDE_COLUMNS = 110;
 /** From this height on, details stand below a tree that is too narrow for them beside it. */
 const BELOW_ROWS = 20;
 
-export function hasBanner(state: State): boolean {
+function hasBanner(state: State): boolean {
   return (
     state.filter !== undefined ||
     state.opening !== undefined ||

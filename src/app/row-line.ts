@@ -15,7 +15,7 @@ import { formatCount } from './numbers.ts';
 import type { State } from './state.ts';
 import type { TreeItem } from './tree-item.ts';
 
-export interface Columns {
+interface Columns {
   readonly name: number;
   readonly state: number;
   /** 0 where there is no room for it. */
@@ -25,7 +25,7 @@ export interface Columns {
 
 const AGE = 7;
 
-export function columnsOf(width: number): Columns {
+function columnsOf(width: number): Columns {
   const node = width >= 96 ? 16 : 0;
   const state = Math.max(18, Math.min(38, Math.floor(width * 0.4)));
   return { name: width - state - node - AGE, state, node, age: AGE };

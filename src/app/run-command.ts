@@ -13,7 +13,7 @@ import type { PickerItem, PickerPurpose, State } from './state.ts';
 import { type Step, touch, unfoldMore, withNotice } from './step.ts';
 import { blindSpotLines } from './unseen.ts';
 
-export const ALL_NAMESPACES = '';
+const ALL_NAMESPACES = '';
 
 export function runCommand(state: State, id: CommandId): Step {
   const inDetails =
@@ -194,7 +194,7 @@ function showYaml(state: State): Step {
   return [{ ...state, dialog }, [{ type: 'showYaml', node, title }]];
 }
 
-export function openText(state: State, title: string, lines: ReturnType<typeof helpLines>): State {
+function openText(state: State, title: string, lines: ReturnType<typeof helpLines>): State {
   return { ...state, dialog: { kind: 'text', title, lines, top: 0, loading: false } };
 }
 

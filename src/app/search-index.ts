@@ -8,13 +8,15 @@ import { objectTitle } from '../text/names.ts';
 
 export interface SearchEntry {
   readonly node: GraphNode;
-  /** `deployment shop/api`, lower case, unsanitised: for matching alone. */
+  /** `deployment deploy shop/api`, lower case, unsanitised: for matching alone. The name stands last. */
   readonly line: string;
 }
 
-export function searchLine(node: GraphNode): string {
+function searchLine(node: GraphNode): string {
   const { kind, namespace, name } = node.identity;
-  return `${kind} ${namespace === '' ? '' : `${namespace}/`}${name}`.toLowerCase();
+  // Short names are what fingers type: `sts web`.
+  const words = [kind, ...(node.object?.type.shortNames ?? [])].join(' ');
+  return `${words} ${namespace === '' ? '' : `${namespace}/`}${name}`.toLowerCase();
 }
 
 export class SearchIndex {

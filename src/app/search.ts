@@ -123,10 +123,19 @@ function spread(line: string, terms: readonly string[]): number {
 function rankOf(entry: SearchEntry, terms: readonly string[], { inScope }: SearchRequest): number {
   const last = terms.at(-1) ?? '';
   const { line } = entry;
-  const name = Math.max(line.indexOf(' '), line.lastIndexOf('/')) + 1;
+  const name = Math.max(line.lastIndexOf(' '), line.lastIndexOf('/')) + 1;
   const at = line.indexOf(last, name);
   const whole = line.length - name === last.length;
-  const rank = at === name ? (whole ? 0 : 2) : line.startsWith(`${last} `) ? 1 : at > name ? 3 : 4;
+  const rank =
+    at === name
+      ? whole
+        ? 0
+        : 2
+      : line.startsWith(`${last} `) || line.includes(` ${last} `)
+        ? 1
+        : at > name
+          ? 3
+          : 4;
   return rank * 2 + (inScope(entry.node) ? 0 : 1);
 }
 

@@ -75,7 +75,7 @@ export type Dialog =
       readonly loading: boolean;
     };
 
-export interface Notice {
+interface Notice {
   readonly text: string;
   readonly style: 'info' | 'warning' | 'danger';
   /** Milliseconds since the epoch. */

@@ -67,3 +67,22 @@ test('of many hits the best are shown and all are counted', () => {
   expect(all.at(-1)?.hits).toHaveLength(200);
   expect(all.at(-1)?.total).toBeGreaterThan(2900);
 });
+
+test('short names of kinds find them', () => {
+  const view = new ClusterView();
+  const statefulSet = {
+    ...types.deployment,
+    kind: 'StatefulSet',
+    resource: 'statefulsets',
+    shortNames: ['sts'],
+  };
+  view.apply({
+    types: [statefulSet, types.pod],
+    changes: [
+      { op: 'upsert', object: object({ type: types.pod, namespace: 'a', name: 'sets-test', uid: 'p' }) },
+      { op: 'upsert', object: object({ type: statefulSet, namespace: 'a', name: 'web', uid: 's' }) },
+    ],
+  });
+  expect(run(new SearchIndex(view.graph.nodes()), 'sts').titles[0]).toBe('StatefulSet a/web');
+  expect(run(new SearchIndex(view.graph.nodes()), 'sts we').titles).toEqual(['StatefulSet a/web']);
+});

@@ -17,7 +17,7 @@ export interface TerminalOptions {
 }
 
 /** How one cell looks: the character and what colour or attribute the terminal gives it. */
-export interface Cell {
+interface Cell {
   readonly text: string;
   readonly inverse: boolean;
   readonly bold: boolean;

@@ -20,7 +20,7 @@ export interface SyntheticOptions {
   readonly hostile?: boolean;
 }
 
-export function resourceType(kind: string, group: string, namespaced = true): ResourceType {
+function resourceType(kind: string, group: string, namespaced = true): ResourceType {
   const singular = kind.toLowerCase();
   return {
     group,
