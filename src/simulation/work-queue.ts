@@ -60,12 +60,17 @@ export class SimulatedQueue<K> {
       return;
     }
     const earlier = this.delayed.get(key);
+    let wait = delay;
+    let strictest = kind;
     if (earlier !== undefined) {
-      if (earlier.at <= this.clock.now + delay && earlier.kind === kind) return;
+      const sooner = earlier.at <= this.clock.now + delay;
+      if (sooner && (earlier.kind === kind || earlier.kind === 'work')) return;
+      if (sooner) wait = earlier.at - this.clock.now;
+      if (earlier.kind === 'work') strictest = 'work';
       this.clock.cancel(earlier);
     }
     // It is worked on within the task that brings it back: a repeated attempt is no work for the clock.
-    const task = this.schedule(key, { delay, kind });
+    const task = this.schedule(key, { delay: wait, kind: strictest });
     this.delayed.set(key, task);
   }
 
