@@ -22,6 +22,22 @@ const withoutDevtools: Plugin = {
 };
 
 /**
+ * Yoga carries its WebAssembly in itself, yet asks for `fetch` while it loads. In Node that alone loads the
+ * HTTP client with TLS and cryptography: a quarter of the time to the first frame.
+ */
+const yogaWithoutFetch: Plugin = {
+  name: 'yoga-without-fetch',
+  setup(pluginBuild) {
+    pluginBuild.onLoad({ filter: /yoga-layout\/dist\/binaries\/.*\.js$/ }, async ({ path: file }) => {
+      const contents = await readFile(file, 'utf8');
+      const without = contents.replace(/typeof fetch\b/g, '"undefined"');
+      if (without === contents) throw new Error(`${file} no longer asks for fetch: drop this plugin`);
+      return { contents: without, loader: 'js' };
+    });
+  },
+};
+
+/**
  * The client packages declare no `sideEffects`, so the bundler would keep all of their generated API
  * classes. None of them does anything at import: marked pure, only what is used stays.
  */
@@ -82,7 +98,7 @@ const result = await build({
   banner: {
     js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
   },
-  plugins: [withoutDevtools, pureClient],
+  plugins: [withoutDevtools, yogaWithoutFetch, pureClient],
   logLevel: 'warning',
 });
 await mkdir(outdir, { recursive: true });
