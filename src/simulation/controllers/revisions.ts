@@ -1,0 +1,101 @@
+/**
+ * The ControllerRevisions of StatefulSets and DaemonSets: adopted when nobody controls them, written anew when the
+ * current one vanishes (pkg/controller/history, v1.36). What a revision holds isn't known, so the current one is
+ * the one that the pods' label names.
+ */
+import type { LabelSelector } from '../../model/facts.ts';
+import { selects, withLabel } from '../../model/label-selector.ts';
+import { type KubeObject, type Labels, labelValue, type Uid } from '../../model/object.ts';
+import type { ControllerContext } from '../controller.ts';
+import { adoptedOwners, claim, controllerOf, controllerReference } from './claiming.ts';
+import { OrphanIndex } from './orphan-index.ts';
+import { type GroupKind, isKind, servedType } from './workloads.ts';
+
+const REVISION: GroupKind = { group: 'apps', version: 'v1', kind: 'ControllerRevision' };
+const HASH_LABEL = 'controller-revision-hash';
+
+export interface RevisionsOptions {
+  readonly context: ControllerContext;
+  readonly owner: GroupKind;
+  readonly wake: (owner: KubeObject) => void;
+}
+
+export class Revisions {
+  private readonly options: RevisionsOptions;
+  /** Deleted revisions by owner, until their place is known to be taken or empty. */
+  private readonly lost = new Map<Uid, KubeObject>();
+  private orphans: OrphanIndex | undefined;
+
+  constructor(options: RevisionsOptions) {
+    this.options = options;
+    const { context } = options;
+    context.informer(type => isKind(type, REVISION), {
+      added: revision => this.orphans?.observe(revision),
+      updated: revision => this.orphans?.observe(revision),
+      deleted: revision => this.deleted(revision),
+    });
+  }
+
+  /** Adopts revisions of the selector's labels that nobody controls; false where that was refused. */
+  adopt(owner: KubeObject, selector: LabelSelector): boolean {
+    const { context } = this.options;
+    const type = servedType(context, REVISION);
+    if (type === undefined) return true;
+    this.orphans ??= new OrphanIndex(context.cache, type);
+    for (const revision of this.orphans.in(owner.namespace)) {
+      if (claim(owner, revision, selects(selector, revision.labels)) !== 'adopt') continue;
+      const live = context.api.get(owner);
+      if (!live.ok || live.object.uid !== owner.uid || live.object.deletionTimestamp !== undefined)
+        return false;
+      const answer = context.api
+        .because(`${owner.type.kind} ${owner.name} selects it and nobody controls it`)
+        .patch(revision, current => ({ owners: adoptedOwners(current, owner) }), { uid: revision.uid });
+      if (!answer.ok && answer.status !== 404) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Writes the current revision again if it was deleted: the one that the pods are labelled with, or any where
+   * neither pods nor other revisions are left. False where that was refused.
+   */
+  restore(owner: KubeObject, labels: Labels, pods: readonly KubeObject[]): boolean {
+    const { context } = this.options;
+    const lost = this.lost.get(owner.uid);
+    if (lost === undefined) return true;
+    const hashes = new Set(pods.map(pod => labelValue(pod.labels, HASH_LABEL)));
+    const isCurrent =
+      hashes.has(lost.name) || hashes.has(lost.name.slice(owner.name.length + 1)) || !this.hasAny(owner);
+    if (!isCurrent) {
+      this.lost.delete(owner.uid);
+      return true;
+    }
+    const answer = context.api.because(`${owner.name} has no revision of its template`).create({
+      type: lost.type,
+      namespace: lost.namespace,
+      name: lost.name,
+      labels: withLabel(labels, HASH_LABEL, labelValue(lost.labels, HASH_LABEL) ?? lost.name),
+      owners: [controllerReference(owner)],
+    });
+    if (answer.ok || answer.reason === 'NamespaceTerminating') this.lost.delete(owner.uid);
+    return answer.ok || answer.reason === 'NamespaceTerminating' || answer.reason === 'AlreadyExists';
+  }
+
+  /** The value of the hash label that a new pod gets, after a sibling's. */
+  hashLabel(sibling: KubeObject | undefined): string | undefined {
+    return sibling && labelValue(sibling.labels, HASH_LABEL);
+  }
+
+  private deleted(revision: KubeObject): void {
+    this.orphans?.forget(revision);
+    const reference = controllerOf(revision);
+    const owner = reference && this.options.context.cache.byUid(reference.uid);
+    if (owner === undefined || !isKind(owner.type, this.options.owner)) return;
+    this.lost.set(owner.uid, revision);
+    this.options.wake(owner);
+  }
+
+  private hasAny(owner: KubeObject): boolean {
+    return this.options.context.cache.ownedBy(owner.uid).some(each => isKind(each.type, REVISION));
+  }
+}
