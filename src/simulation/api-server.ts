@@ -118,7 +118,7 @@ export class SimulatedApiServer {
   }
 
   private list(caller: Caller, type: ResourceType, namespace: string | undefined): ListAnswer {
-    const refused = this.unavailable(type);
+    const refused = this.unavailable(type) ?? this.unlistable(type);
     const answer: ListAnswer = refused ?? { ok: true, items: this.sorted(type, namespace) };
     this.log.read(
       this.clock.now,
@@ -200,8 +200,9 @@ export class SimulatedApiServer {
   ): Answer {
     const { uid, strategic = false } = options;
     if (strategic && isCustom(this, target.type)) {
-      const message = 'the body of the request was in an unknown format';
-      return refusal(415, 'UnsupportedMediaType', message);
+      const answer = refusal(415, 'UnsupportedMediaType', 'the body of the request was in an unknown format');
+      this.log.write(this.clock.now, caller, { verb: 'patch', target, answer });
+      return answer;
     }
     return this.change(caller, 'patch', target, {
       ...options,
@@ -357,6 +358,7 @@ export class SimulatedApiServer {
   private unavailable(type: ResourceType): Refusal | undefined {
     switch (this.discovery.availability(type)) {
       case 'served':
+      case 'unlistable':
         return undefined;
       case 'gone':
         return refusal(404, 'NotFound', 'the server could not find the requested resource');
@@ -365,6 +367,12 @@ export class SimulatedApiServer {
       case 'undiscoverable':
         return refusal(503, 'ServiceUnavailable', 'the server is currently unable to handle the request');
     }
+  }
+
+  private unlistable(type: ResourceType): Refusal | undefined {
+    return this.discovery.availability(type) === 'unlistable'
+      ? refusal(500, 'InternalError', `listing ${groupResource(type)} failed`)
+      : undefined;
   }
 
   private stored(target: ObjectKey): Answer {

@@ -81,6 +81,7 @@ export function admitDraft(draft: Draft): Draft {
   if (protection !== undefined && !finalizers.includes(protection)) {
     return { ...draft, finalizers: [...finalizers, protection] };
   }
+  if (facts?.kind === 'CustomResourceDefinition') return { ...draft, facts: established(facts) };
   if (!isNamespace(type)) return draft;
   const given = facts?.kind === 'Namespace' ? facts : { conditions: [] };
   const specFinalizers = 'specFinalizers' in given ? given.specFinalizers : [];
@@ -95,6 +96,19 @@ export function admitDraft(draft: Draft): Draft {
         : [...specFinalizers, NAMESPACE_FINALIZER],
     },
   };
+}
+
+/** Its names are accepted at once: no two definitions compete for them here. */
+function established(facts: CrdFacts): CrdFacts {
+  if (facts.conditions.some(({ type }) => type === 'Established')) return facts;
+  const condition: Condition = {
+    type: 'Established',
+    status: 'True',
+    reason: 'InitialNamesAccepted',
+    message: 'the initial names have been accepted',
+    since: undefined,
+  };
+  return { ...facts, conditions: [...facts.conditions, condition] };
 }
 
 // Admission plugin StorageObjectInUseProtection, on by default.

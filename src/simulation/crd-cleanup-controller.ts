@@ -55,6 +55,10 @@ export class CrdCleanupController implements Controller {
     const { facts } = crd;
     if (facts?.kind !== 'CustomResourceDefinition' || crd.deletionTimestamp === undefined) return;
     if (!crd.finalizers.includes(CRD_CLEANUP_FINALIZER)) return;
+    if (!isEstablished(facts)) {
+      this.finish(context, crd, neverEstablished);
+      return;
+    }
     const poll = this.polls.get(name) ?? 0;
     if (poll === 0) {
       // Upstream goes back to "in progress" with each attempt; that would never come to rest here.
@@ -70,7 +74,7 @@ export class CrdCleanupController implements Controller {
     if (remaining === 0) {
       this.polls.delete(name);
       this.queue?.forget(name);
-      this.finish(context, crd);
+      this.finish(context, crd, completed);
     } else if (poll < POLLS) {
       this.polls.set(name, poll + 1);
       this.queue?.addAfter(name, POLL, 'retry');
@@ -102,10 +106,10 @@ export class CrdCleanupController implements Controller {
     return listed.ok ? listed.items : context.cache.list(type);
   }
 
-  private finish(context: ControllerContext, crd: KubeObject): void {
+  private finish(context: ControllerContext, crd: KubeObject, progress: Progress): void {
     context.api.because('no instance is left').patch(crd, current => ({
       finalizers: current.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER),
-      facts: withProgress(current, completed, context.clock.now),
+      facts: withProgress(current, progress, context.clock.now),
     }));
   }
 
@@ -133,6 +137,16 @@ const completed: Progress = {
   reason: 'InstanceDeletionCompleted',
   message: 'removed all instances',
 };
+
+const neverEstablished: Progress = {
+  status: 'False',
+  reason: 'NeverEstablished',
+  message: 'resource was never established',
+};
+
+function isEstablished(facts: CrdFacts): boolean {
+  return facts.conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+}
 
 function isHeldUp(facts: CrdFacts): boolean {
   return facts.conditions.some(({ type, reason }) => type === 'Terminating' && reason === heldUp.reason);

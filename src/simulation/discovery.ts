@@ -10,11 +10,12 @@ import { storageKey } from './store.ts';
 /**
  * - `served`: as it should be.
  * - `failing`: discovered, but every request fails with 500, as behind a broken conversion webhook.
+ * - `unlistable`: single objects can be read and written, but not listed or watched.
  * - `undiscoverable`: its group can't be discovered and every request fails with 503, as behind an APIService
  *   without a backend.
  * - `gone`: not served any more; requests are answered with 404. Its stored objects stay where they are.
  */
-export type Availability = 'served' | 'failing' | 'undiscoverable' | 'gone';
+export type Availability = 'served' | 'failing' | 'unlistable' | 'undiscoverable' | 'gone';
 
 const allVerbs: readonly string[] = [
   'create',
@@ -43,7 +44,7 @@ export class Discovery {
     this.current ??= new TypeCatalog(
       this.types.filter(type => {
         const state = this.availability(type);
-        return state === 'served' || state === 'failing';
+        return state !== 'gone' && state !== 'undiscoverable';
       }),
     );
     return this.current;

@@ -26,6 +26,8 @@ export class CollectorMonitors {
   private mapper: TypeCatalog;
   private readonly monitors = new Map<string, ResourceType>();
   private readonly unsynced = new Set<string>();
+  /** Types whose informer was ever synced: the handler stays there when the monitor goes. */
+  private readonly handled = new Set<string>();
   private syncIsDue = false;
   private stopped = false;
   private errors = 0;
@@ -61,10 +63,9 @@ export class CollectorMonitors {
     return this.errors;
   }
 
-  /** Whether events of the type reach the graph. */
+  /** Whether events of the type reach the graph, also after its monitor was given up. */
   watches(type: ResourceType): boolean {
-    const key = storageKey(type);
-    return this.monitors.has(key) && !this.unsynced.has(key);
+    return this.handled.has(storageKey(type));
   }
 
   /** A served type in any version; a miss makes the mapper look again, a hit may be out of date. */
@@ -121,13 +122,17 @@ export class CollectorMonitors {
 
   private list(type: ResourceType): void {
     if (this.stopped || this.options.discovery.availability(type) !== 'served') return;
-    if (this.unsynced.delete(storageKey(type))) this.options.synced(type);
+    const key = storageKey(type);
+    if (!this.unsynced.delete(key)) return;
+    this.handled.add(key);
+    this.options.synced(type);
   }
 
   private add(type: ResourceType): void {
     const key = storageKey(type);
     this.monitors.set(key, type);
-    if (this.options.discovery.availability(type) !== 'served') this.unsynced.add(key);
+    if (this.options.discovery.availability(type) === 'served') this.handled.add(key);
+    else this.unsynced.add(key);
   }
 
   private discovered(): ResourceType[] | undefined {
