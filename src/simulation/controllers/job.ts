@@ -6,8 +6,9 @@
  */
 import type { WorkloadFacts } from '../../model/facts.ts';
 import { selects, withLabel } from '../../model/label-selector.ts';
-import { KubeObject, type Uid } from '../../model/object.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
+import { revised } from '../revise.ts';
 import type { SimulatedQueue } from '../work-queue.ts';
 import { controllerOf, releasedFinalizers } from './claiming.ts';
 import { draftPod, workloadFacts } from './drafts.ts';
@@ -173,5 +174,5 @@ export class JobController implements Controller {
 }
 
 function untracked(pod: KubeObject): KubeObject {
-  return new KubeObject({ ...pod, finalizers: releasedFinalizers(pod, [JOB_TRACKING_FINALIZER]) });
+  return revised(pod, { finalizers: releasedFinalizers(pod, [JOB_TRACKING_FINALIZER]) });
 }

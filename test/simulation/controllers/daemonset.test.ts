@@ -22,7 +22,7 @@ describe('a DaemonSet', () => {
     cluster.runFor(20_000);
     expect(all(cluster, 'Pod')).toHaveLength(2);
     expect(cluster.run()).toBe('rest');
-    const nodes = all(cluster, 'Pod').map(pod => podFacts(pod)?.nodeName);
+    const nodes = all(cluster, 'Pod').map(pod => podFacts(pod)?.nodeName ?? '');
     expect(nodes.toSorted()).toEqual(['node-1', 'node-2']);
   });
 
@@ -47,7 +47,7 @@ describe('a DaemonSet', () => {
     const pods = all(cluster, 'Pod');
     expect(pods).toHaveLength(2);
     expect(pods.map(({ name }) => name)).toContain('first');
-    expect(pods.map(pod => podFacts(pod)?.nodeName).toSorted()).toEqual(['node-1', 'node-2']);
+    expect(pods.map(pod => podFacts(pod)?.nodeName ?? '').toSorted()).toEqual(['node-1', 'node-2']);
   });
 
   it('does nothing while it is being deleted', () => {

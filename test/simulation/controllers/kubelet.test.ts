@@ -1,15 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '../../../src/model/object.ts';
-import { object } from '../../graph/fixtures.ts';
-import { node } from '../../podgc/fixtures.ts';
+import { revised } from '../../../src/simulation/revise.ts';
 import { builtIn, NOW } from '../fixtures.ts';
-import { all, exists, named, requests, runningPod, world } from './world.ts';
+import { all, exists, named, nodeOf, requests, runningPod, world } from './world.ts';
 
 const none = () => [];
-
-function lostNode(): KubeObject {
-  return object({ ...node('lost', false), type: builtIn('Node') });
-}
 
 describe('the kubelet of a ready node', () => {
   it('confirms a deletion when the grace period is over, in two writes', () => {
@@ -45,12 +39,15 @@ describe('the kubelet of a ready node', () => {
   });
 
   it('takes up pods that were waiting for it once the node is ready', () => {
-    const cluster = world([lostNode(), runningPod('a', undefined, {}, { nodeName: 'lost' })], none);
+    const cluster = world(
+      [nodeOf('lost', false), runningPod('a', undefined, {}, { nodeName: 'lost' })],
+      none,
+    );
     cluster.start('resume');
     cluster.as('user').delete(named(cluster, 'Pod', 'a'));
     expect(cluster.run()).toBe('rest');
     expect(exists(cluster, 'Pod', 'a')).toBe(true);
-    const back = node('lost', true);
+    const back = nodeOf('lost', true);
     cluster
       .as('user')
       .patch(named(cluster, 'Node', 'lost'), { facts: back.facts }, { subresource: 'status' });
@@ -61,7 +58,10 @@ describe('the kubelet of a ready node', () => {
 
 describe('a node without a kubelet at work', () => {
   it('confirms nothing when it is not ready', () => {
-    const cluster = world([lostNode(), runningPod('a', undefined, {}, { nodeName: 'lost' })], none);
+    const cluster = world(
+      [nodeOf('lost', false), runningPod('a', undefined, {}, { nodeName: 'lost' })],
+      none,
+    );
     cluster.start('resume');
     cluster.as('user').delete(named(cluster, 'Pod', 'a'));
     expect(cluster.run()).toBe('rest');
@@ -76,7 +76,11 @@ describe('a node without a kubelet at work', () => {
     cluster.runFor(1000);
     cluster
       .as('user')
-      .patch(named(cluster, 'Node', 'node-1'), { facts: node('x', false).facts }, { subresource: 'status' });
+      .patch(
+        named(cluster, 'Node', 'node-1'),
+        { facts: nodeOf('x', false).facts },
+        { subresource: 'status' },
+      );
     expect(cluster.run()).toBe('rest');
     expect(exists(cluster, 'Pod', 'a')).toBe(true);
   });
@@ -84,9 +88,9 @@ describe('a node without a kubelet at work', () => {
 
 describe('the scheduler', () => {
   it('binds new pods to ready nodes in turn, and not to cordoned ones', () => {
-    const cordoned = object({ ...node('node-3', true), type: builtIn('Node') });
+    const cordoned = nodeOf('node-3', true);
     const facts = cordoned.facts?.kind === 'Node' ? { ...cordoned.facts, unschedulable: true } : undefined;
-    const cluster = world([object({ ...cordoned, facts })], none);
+    const cluster = world([revised(cordoned, { facts })], none);
     cluster.start('resume');
     for (const name of ['a', 'b', 'c']) {
       const draft = runningPod(name, undefined, {}, { phase: 'Pending', nodeName: '', conditions: [] });

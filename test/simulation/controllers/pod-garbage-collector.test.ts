@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Taint } from '../../../src/model/facts.ts';
-import type { KubeObject } from '../../../src/model/object.ts';
 import { PodGarbageCollector } from '../../../src/simulation/controllers/pod-garbage-collector.ts';
-import { object } from '../../graph/fixtures.ts';
-import { condition, node } from '../../podgc/fixtures.ts';
+import { condition } from '../../podgc/fixtures.ts';
 import { builtIn, NOW } from '../fixtures.ts';
-import { exists, named, requests, runningPod, world } from './world.ts';
+import { exists, named, nodeOf, requests, runningPod, world } from './world.ts';
 
 const controllers = () => [new PodGarbageCollector()];
 const disruption = condition('DisruptionTarget', 'True', {
@@ -13,10 +11,6 @@ const disruption = condition('DisruptionTarget', 'True', {
   message: 'PodGC: node no longer exists',
 });
 const held = { finalizers: ['example.com/hold'] };
-
-function nodeOf(name: string, ready: boolean, taints: readonly Taint[] = []): KubeObject {
-  return object({ ...node(name, ready, taints), type: builtIn('Node') });
-}
 
 function removeNode(cluster: ReturnType<typeof world>): void {
   cluster.as('user').delete(named(cluster, 'Node', 'node-1'), { propagationPolicy: 'Background' });

@@ -5,6 +5,7 @@ import {
   VolumeBinderController,
   VolumeProtectionController,
 } from '../../../src/simulation/controllers/volume-protection.ts';
+import { revised } from '../../../src/simulation/revise.ts';
 import { blockingRefTo, object } from '../../graph/fixtures.ts';
 import { builtIn } from '../fixtures.ts';
 import { exists, named, runningPod, world } from './world.ts';
@@ -95,7 +96,15 @@ describe('a deleted claim', () => {
       { finalizers: ['example.com/hold'] },
       { ephemeralVolumes: ['tmp'] },
     );
-    const ephemeral = object({ ...claim, uid: 'uid-tmp', name: 'a-tmp', owners: [blockingRefTo(user)] });
+    const ephemeral = object({
+      uid: 'uid-tmp',
+      name: 'a-tmp',
+      namespace: 'default',
+      type: claim.type,
+      finalizers: claim.finalizers,
+      owners: [blockingRefTo(user)],
+      facts: claim.facts,
+    });
     const cluster = started([ephemeral, user]);
     cluster.as('user').delete(ephemeral);
     cluster.run();
@@ -108,7 +117,7 @@ describe('a deleted claim', () => {
 
   it('stays for good with a pod that deletes its dependents first and mounts the claim it owns', () => {
     const user = runningPod('a', undefined, { finalizers: ['foregroundDeletion'] }, { claims: ['data'] });
-    const owned = object({ ...claim, owners: [blockingRefTo(user)] });
+    const owned = revised(claim, { owners: [blockingRefTo(user)] });
     const cluster = started([owned, user]);
     cluster.as('user').delete(user, { propagationPolicy: 'Foreground' });
     cluster.as('user').delete(owned);

@@ -1,5 +1,5 @@
 /** A cluster with nodes and workload controllers, as their tests speak of it. */
-import type { PodFacts, WorkloadFacts } from '../../../src/model/facts.ts';
+import type { PodFacts, Taint, WorkloadFacts } from '../../../src/model/facts.ts';
 import type { KubeObject, Labels } from '../../../src/model/object.ts';
 import type { ClusterOptions, SimulatedCluster } from '../../../src/simulation/cluster.ts';
 import type { Controller } from '../../../src/simulation/controller.ts';
@@ -69,8 +69,8 @@ export function runningPod(
   );
 }
 
-export function readyNode(name: string): KubeObject {
-  return node(name, true);
+export function nodeOf(name: string, ready: boolean, taints: readonly Taint[] = []): KubeObject {
+  return object({ uid: `uid-${name}`, name, type: builtIn('Node'), facts: node(name, ready, taints).facts });
 }
 
 /** Two ready nodes with kubelets and a scheduler beside the controllers. */
@@ -79,7 +79,7 @@ export function world(
   controllers: () => readonly Controller[],
   options: Partial<ClusterOptions> = {},
 ): SimulatedCluster {
-  const nodes = ['node-1', 'node-2'].map(name => object({ ...node(name, true), type: builtIn('Node') }));
+  const nodes = ['node-1', 'node-2'].map(name => nodeOf(name, true));
   const created = cluster({
     objects: [...nodes, ...objects],
     processes: [
