@@ -1,0 +1,66 @@
+/**
+ * The processes of a whole simulated control plane, with every controller that a forecast, the demo and the
+ * scenarios run. Apart from the controllers, so that a test can run one of them alone.
+ */
+import type { ProcessSetup } from '../cluster.ts';
+import type { Controller } from '../controller.ts';
+import { CrdCleanupController } from '../crd-cleanup-controller.ts';
+import { GarbageCollector } from '../garbage-collector.ts';
+import { NamespaceController } from '../namespace-controller.ts';
+import { CronJobController } from './cronjob.ts';
+import { DaemonSetController } from './daemonset.ts';
+import { DeploymentController } from './deployment.ts';
+import { JobController } from './job.ts';
+import { KubeletController } from './kubelet.ts';
+import type { NodeOptions } from './nodes.ts';
+import { PodGarbageCollector } from './pod-garbage-collector.ts';
+import { ReplicaSetController } from './replicaset.ts';
+import { SchedulerController } from './scheduler.ts';
+import { StatefulSetController } from './statefulset.ts';
+import type { ReportUncertainty } from './uncertainty.ts';
+import {
+  ClaimProtectionController,
+  VolumeBinderController,
+  VolumeProtectionController,
+} from './volume-protection.ts';
+
+export interface ControlPlaneOptions extends NodeOptions {
+  /** `--terminated-pod-gc-threshold`. */
+  readonly terminatedPodThreshold?: number;
+  /** Told of choices that the facts leave open. */
+  readonly report?: ReportUncertainty;
+}
+
+/** The controllers of kube-controller-manager but for the garbage collector and the namespaces'. */
+export function workloadControllers(options: ControlPlaneOptions = {}): readonly Controller[] {
+  const { terminatedPodThreshold, report } = options;
+  return [
+    new DeploymentController(),
+    new ReplicaSetController('ReplicaSet', report),
+    new ReplicaSetController('ReplicationController', report),
+    new StatefulSetController(),
+    new DaemonSetController(options),
+    new JobController(),
+    new CronJobController(),
+    new ClaimProtectionController(),
+    new VolumeProtectionController(),
+    new VolumeBinderController(),
+    new PodGarbageCollector({
+      ...options,
+      ...(terminatedPodThreshold === undefined ? {} : { threshold: terminatedPodThreshold }),
+    }),
+  ];
+}
+
+/** Each process makes its controllers anew at every start. None runs until it is started. */
+export function controlPlane(options: ControlPlaneOptions = {}): readonly ProcessSetup[] {
+  return [
+    { name: 'kube-apiserver', controllers: () => [new CrdCleanupController()] },
+    {
+      name: 'kube-controller-manager',
+      controllers: () => [new GarbageCollector(), new NamespaceController(), ...workloadControllers(options)],
+    },
+    { name: 'kube-scheduler', controllers: () => [new SchedulerController(options)] },
+    { name: 'kubelet', controllers: () => [new KubeletController(options)] },
+  ];
+}
