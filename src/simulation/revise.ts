@@ -8,7 +8,8 @@ export type Revision = Partial<Omit<ObjectInit, 'type' | 'name' | 'namespace' | 
 /** `specChanges`: new facts count as a new generation, where the object has generations at all. */
 export function revised(object: KubeObject, changes: Revision, specChanges = false): KubeObject {
   const { type, namespace, name, uid, creationTimestamp } = object;
-  const facts = 'facts' in changes ? changes.facts : object.facts;
+  const given = 'facts' in changes ? changes.facts : object.facts;
+  const facts = equalValues(given, object.facts) ? object.facts : given;
   const marked = 'deletionTimestamp' in changes;
   const newSpec = specChanges && facts !== object.facts && object.generation > 0;
   const after = new KubeObject({
@@ -56,4 +57,15 @@ function equalOwners(a: readonly OwnerReference[], b: readonly OwnerReference[])
     const other = b[index];
     return other !== undefined && equalReferences(each, other);
   });
+}
+
+/** Facts are plain data; the API server compares what is stored, not who made it. */
+function equalValues(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const entries = Object.entries(a);
+  const others = new Map(Object.entries(b));
+  return (
+    entries.length === others.size && entries.every(([key, value]) => equalValues(value, others.get(key)))
+  );
 }
