@@ -57,15 +57,16 @@ interface Cluster {
 
 /** The screen starts at the first of the targets, as soon as it has arrived. */
 function targetOf(
-  { targets, flags, findTargets }: ScreenRequest,
+  request: ScreenRequest,
   namespace: () => string | undefined,
 ): { find(cluster: Cluster): GraphNode | undefined; missing(cluster: Cluster): string } | undefined {
+  const { targets, flags } = request;
   if (targets.length === 0 && flags.selector === undefined) return undefined;
   const scope = (): string | undefined => (flags.allNamespaces === true ? undefined : namespace());
   return {
     find({ view }) {
       try {
-        const [first] = findTargets(view, scope());
+        const [first] = request.findTargets(view, scope());
         return first;
       } catch {
         // Not there yet; `missing` tells in the end.
@@ -74,7 +75,7 @@ function targetOf(
     },
     missing({ view }) {
       try {
-        findTargets(view, scope());
+        request.findTargets(view, scope());
         return 'nothing in this scope fits what was asked for.';
       } catch (error) {
         return error instanceof Error ? error.message : String(error);
