@@ -34,7 +34,7 @@ export function helpLines(state: State): readonly (readonly Span[])[] {
   return lines;
 }
 
-const legend = [
+export const legend = [
   ['foreground, 12m', 'deleted in the foreground 12 minutes ago: waits for what it owns'],
   ['orphaning', 'deleted, and what it owns is being set free'],
   ['held: NAME', 'deleted, and waits for whoever handles this finalizer'],

@@ -1,0 +1,54 @@
+/** The pages of docs/ that are made from the code: the command reference and the key sheet. */
+import type { Command } from 'commander';
+import { commands, type Command as ScreenCommand } from '../src/app/bindings.ts';
+import { legend } from '../src/app/help.ts';
+import { keyLabel } from '../src/app/keys.ts';
+import { buildProgram, type Handlers } from '../src/cli/program.ts';
+
+const made = '<!-- Made by `npm run docs` from the code; a test checks that it is current. -->';
+
+/** File name below docs/ → its text. */
+export function referencePages(): ReadonlyMap<string, string> {
+  return new Map([
+    ['commands.md', commandPage()],
+    ['keys.md', keyPage()],
+  ]);
+}
+
+function commandPage(): string {
+  // No command is run: only their help is asked for.
+  const program = buildProgram({} as Handlers, () => {});
+  const section = (title: string, command: Command): string => {
+    let text = '';
+    command.configureOutput({
+      writeOut: part => {
+        text += part;
+      },
+      getOutHelpWidth: () => 110,
+      getOutHasColors: () => false,
+    });
+    command.outputHelp();
+    return `## ${title}\n\n\`\`\`\n${text.trimEnd()}\n\`\`\`\n`;
+  };
+  const sections = program.commands.map(command => section(`kubectl gc-tree ${command.name()}`, command));
+  return `${made}\n\n# Commands\n\n${[section('kubectl gc-tree', program), ...sections].join('\n')}`;
+}
+
+function keyPage(): string {
+  const groups = new Map<string, ScreenCommand[]>();
+  for (const command of commands) {
+    const group = groups.get(command.group) ?? [];
+    group.push(command);
+    groups.set(command.group, group);
+  }
+  const parts = [`${made}\n\n# Keys of the screen\n`];
+  for (const [group, members] of groups) {
+    const rows = members.map(
+      ({ keys, title }) => `| ${keys.map(key => `\`${keyLabel(key, false)}\``).join(' ')} | ${title} |`,
+    );
+    parts.push(`## ${group}\n\n| keys | what |\n|---|---|\n${rows.join('\n')}\n`);
+  }
+  const words = legend.map(([word, meaning]) => `| ${word} | ${meaning} |`);
+  parts.push(`## What the rows say\n\n| words | meaning |\n|---|---|\n${words.join('\n')}\n`);
+  return parts.join('\n');
+}
