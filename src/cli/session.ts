@@ -72,7 +72,7 @@ export class Session {
   /** One line on a terminal's standard error, rewritten in place; the returned function wipes it. */
   #showProgress(): () => void {
     const { stderr, stderrIsTerminal } = this.#io;
-    if (!stderrIsTerminal) return () => {};
+    if (!stderrIsTerminal) return this.#tellLosses();
     let shown = false;
     const timer = setInterval(() => {
       shown = true;
@@ -82,6 +82,17 @@ export class Session {
       clearInterval(timer);
       if (shown) stderr.write('\r\u001b[K');
     };
+  }
+
+  /** Where nobody sees progress, a lost connection gets a line: the wait may be long. */
+  #tellLosses(): () => void {
+    let told = false;
+    const timer = setInterval(() => {
+      const lost = this.view.connection.state === 'lost';
+      if (lost && !told) this.#io.stderr.write(`kubectl gc-tree: ${this.#progress()}\n`);
+      told = lost;
+    }, PROGRESS_MILLISECONDS);
+    return () => clearInterval(timer);
   }
 
   #progress(): string {
