@@ -48,6 +48,7 @@ export interface RunLimits {
 export type RunOutcome = 'rest' | 'until' | 'limit';
 
 const NO_EPOCH = -1;
+const NOW: ScheduleOptions = {};
 
 export class VirtualClock {
   private time: number;
@@ -78,7 +79,7 @@ export class VirtualClock {
     return this.pendingWork === 0 && this.settledRetries === this.pendingRetries;
   }
 
-  schedule(lane: string, run: () => void, options: ScheduleOptions = {}): Task {
+  schedule(lane: string, run: () => void, options: ScheduleOptions = NOW): Task {
     const { delay = 0, kind = 'work' } = options;
     const at = this.time + Math.max(0, delay);
     const epoch = this.epochOfAttempt;

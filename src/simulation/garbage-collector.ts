@@ -43,7 +43,7 @@ export class GarbageCollector implements Controller {
   readonly name = NAME;
   readonly graph: OwnershipGraph;
   readonly warnings: InvalidNamespaceWarning[] = [];
-  private readonly graphChanges: GraphEvent[] = [];
+  private readonly graphChanges = new Set<GraphEvent>();
   private readonly backOff: WorkQueueOptions;
   private context: ControllerContext | undefined;
   private monitors: CollectorMonitors | undefined;
@@ -106,7 +106,7 @@ export class GarbageCollector implements Controller {
 
   stop(): void {
     this.monitors?.stop();
-    this.graphChanges.length = 0;
+    this.graphChanges.clear();
     this.context = undefined;
   }
 
@@ -131,7 +131,7 @@ export class GarbageCollector implements Controller {
     readonly backingOff: readonly GraphNode[];
   } {
     return {
-      graphChanges: this.graphChanges,
+      graphChanges: [...this.graphChanges],
       attemptToDelete: this.deleteQueue?.items ?? [],
       attemptToOrphan: this.orphanQueue?.items ?? [],
       backingOff: [...(this.deleteQueue?.later ?? []), ...(this.orphanQueue?.later ?? [])],
@@ -167,13 +167,13 @@ export class GarbageCollector implements Controller {
   private enqueue(event: GraphEvent): void {
     const { context } = this;
     if (context === undefined) return;
-    this.graphChanges.push(event);
-    context.clock.schedule(`${NAME} graph`, () => this.takeEvent());
+    this.graphChanges.add(event);
+    context.clock.schedule(`${NAME} graph`, () => this.takeEvent(event));
   }
 
-  private takeEvent(): void {
-    const event = this.graphChanges.shift();
-    if (event === undefined || this.context === undefined) return;
+  private takeEvent(event: GraphEvent): void {
+    this.graphChanges.delete(event);
+    if (this.context === undefined) return;
     if (event.op !== 'virtualDelete' && this.components !== undefined) {
       this.ensure(event.object.uid);
       for (const { uid } of event.object.owners) this.ensure(uid);
