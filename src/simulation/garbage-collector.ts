@@ -144,6 +144,8 @@ export class GarbageCollector implements Controller {
     if (context.start === 'replay') {
       this.held = [];
       for (const uid of this.components.suspects()) this.ensure(uid);
+      // What was written arrives as the first list does, but what was removed only shows in what it left.
+      for (const uid of this.written.keys()) this.ensure(uid);
     } else {
       for (const identity of base.absent.values()) this.graph.absent.add(identity);
     }
