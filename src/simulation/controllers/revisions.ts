@@ -17,13 +17,14 @@ const HASH_LABEL = 'controller-revision-hash';
 export interface RevisionsOptions {
   readonly context: ControllerContext;
   readonly owner: GroupKind;
-  readonly wake: (owner: KubeObject) => void;
+  /** DaemonSets look at once when a revision goes; StatefulSets at their next sync, whatever brings it. */
+  readonly wake?: (owner: KubeObject) => void;
 }
 
 export class Revisions {
   private readonly options: RevisionsOptions;
   /** Deleted revisions by owner, until their place is known to be taken or empty. */
-  private readonly lost = new Map<Uid, KubeObject>();
+  private readonly lost = new Map<Uid, KubeObject[]>();
   private orphans: OrphanIndex | undefined;
 
   constructor(options: RevisionsOptions) {
@@ -64,17 +65,18 @@ export class Revisions {
     const lost = this.lost.get(owner.uid);
     if (lost === undefined) return true;
     const hashes = new Set(pods.map(pod => labelValue(pod.labels, HASH_LABEL)));
-    const isCurrent =
-      hashes.has(lost.name) || hashes.has(lost.name.slice(owner.name.length + 1)) || !this.hasAny(owner);
-    if (!isCurrent) {
+    const current =
+      lost.find(({ name }) => hashes.has(name) || hashes.has(name.slice(owner.name.length + 1))) ??
+      (this.hasAny(owner) ? undefined : lost.at(-1));
+    if (current === undefined) {
       this.lost.delete(owner.uid);
       return true;
     }
     const answer = context.api.because(`${owner.name} has no revision of its template`).create({
-      type: lost.type,
-      namespace: lost.namespace,
-      name: lost.name,
-      labels: withLabel(labels, HASH_LABEL, labelValue(lost.labels, HASH_LABEL) ?? lost.name),
+      type: current.type,
+      namespace: current.namespace,
+      name: current.name,
+      labels: withLabel(labels, HASH_LABEL, labelValue(current.labels, HASH_LABEL) ?? current.name),
       owners: [controllerReference(owner)],
     });
     if (answer.ok || answer.reason === 'NamespaceTerminating') this.lost.delete(owner.uid);
@@ -91,8 +93,8 @@ export class Revisions {
     const reference = controllerOf(revision);
     const owner = reference && this.options.context.cache.byUid(reference.uid);
     if (owner === undefined || !isKind(owner.type, this.options.owner)) return;
-    this.lost.set(owner.uid, revision);
-    this.options.wake(owner);
+    this.lost.set(owner.uid, [...(this.lost.get(owner.uid) ?? []), revision]);
+    this.options.wake?.(owner);
   }
 
   private hasAny(owner: KubeObject): boolean {

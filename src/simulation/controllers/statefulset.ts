@@ -51,7 +51,7 @@ export class StatefulSetController implements Controller {
       ownerGone: set => this.starts.delete(set.uid),
       childSeen: (set, pod) => this.startOf(set, [...sets.controlled(set), pod]),
     });
-    const revisions = new Revisions({ context, owner: STATEFUL_SET, wake: set => sets.wake(set) });
+    const revisions = new Revisions({ context, owner: STATEFUL_SET });
     this.running = { context, sets, revisions };
   }
 

@@ -185,19 +185,39 @@ describe('the revisions of a StatefulSet', () => {
       owners: [blockingRefTo(set)],
     });
 
-  it('come back when the current one is deleted, and stay away when an old one is', () => {
+  function withTwo() {
     const set = workload('StatefulSet', 'db', { desired: 1, current: 1, ready: 1, available: 1 });
     const labels = ['app', 'web', 'controller-revision-hash', 'db-2222'];
-    const cluster = world(
-      [set, runningPod('db-0', set, { labels }), revision('db-1111', set), revision('db-2222', set)],
-      controllers,
-    );
+    const pod = runningPod('db-0', set, { labels });
+    const cluster = world([set, pod, revision('db-1111', set), revision('db-2222', set)], controllers);
     cluster.start('resume');
-    for (const name of ['db-1111', 'db-2222']) {
+    for (const name of ['db-2222', 'db-1111']) {
       cluster.as('user').delete(named(cluster, 'ControllerRevision', name));
       cluster.run();
     }
+    return { cluster, set };
+  }
+
+  it('are not missed until the set is looked at for another reason', () => {
+    expect(all(withTwo().cluster, 'ControllerRevision')).toEqual([]);
+  });
+
+  it('come back then, the one that the pods are labelled with', () => {
+    const { cluster, set } = withTwo();
+    cluster.wake([set]);
+    cluster.run();
+    const revisions = all(cluster, 'ControllerRevision');
+    expect(revisions.map(({ name, owners }) => [name, owners])).toEqual([['db-2222', [blockingRefTo(set)]]]);
+  });
+
+  it('stay away when they are old ones', () => {
+    const set = workload('StatefulSet', 'db', { desired: 0 });
+    const old = revision('db-1111', set);
+    const cluster = world([set, old, revision('db-2222', set)], controllers);
+    cluster.start('resume');
+    cluster.as('user').delete(old);
+    cluster.wake([set]);
+    cluster.run();
     expect(all(cluster, 'ControllerRevision').map(({ name }) => name)).toEqual(['db-2222']);
-    expect(named(cluster, 'ControllerRevision', 'db-2222').owners).toEqual([blockingRefTo(set)]);
   });
 });
