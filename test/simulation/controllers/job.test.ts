@@ -6,7 +6,7 @@ import { JobController } from '../../../src/simulation/controllers/job.ts';
 import { blockingRefTo } from '../../graph/fixtures.ts';
 import { condition } from '../../podgc/fixtures.ts';
 import { NOW } from '../fixtures.ts';
-import { all, exists, named, runningPod, workload, world } from './world.ts';
+import { all, exists, named, podsSeenLate, runningPod, workload, world } from './world.ts';
 
 const TRACKING = 'batch.kubernetes.io/job-tracking';
 const controllers = () => [new JobController()];
@@ -59,6 +59,29 @@ describe('a Job', () => {
     const { facts } = named(cluster, 'Job', 'task');
     expect(facts).toMatchObject({ ready: 2, active: 0, failed: 0 });
     expect(facts?.kind === 'Workload' && facts.conditions.map(({ type }) => type)).toEqual(['Complete']);
+  });
+
+  it('counts no pod twice when it looks again before it has seen that the pod was let go', () => {
+    const task = job('task', { desired: 3, parallelism: 3 });
+    const pods = [
+      podOf('done', task, { phase: 'Succeeded', conditions: [] }),
+      podOf('a', task),
+      podOf('b', task),
+    ];
+    const cluster = world([task, ...pods], controllers, { chooser: podsSeenLate });
+    cluster.start('replay');
+    expect(cluster.run()).toBe('rest');
+    expect(named(cluster, 'Job', 'task').facts).toMatchObject({ ready: 1, failed: 0, active: 2 });
+    expect(named(cluster, 'Pod', 'done').finalizers).toEqual([]);
+  });
+
+  it('lets running pods go as soon as it is being deleted', () => {
+    const task = job('task', { active: 1 });
+    const cluster = world([task, podOf('task-a', task)], controllers);
+    cluster.start('resume');
+    cluster.as('user').delete(task, { propagationPolicy: 'Foreground' });
+    cluster.run();
+    expect(named(cluster, 'Pod', 'task-a')).toMatchObject({ finalizers: [], deletionTimestamp: undefined });
   });
 
   it('lets all its pods go while it is being deleted, and creates none', () => {

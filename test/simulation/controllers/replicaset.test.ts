@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ReplicaSetController } from '../../../src/simulation/controllers/replicaset.ts';
 import type { Uncertainty } from '../../../src/simulation/controllers/uncertainty.ts';
 import { blockingRefTo } from '../../graph/fixtures.ts';
-import { all, app, named, requests, runningPod, workload, world } from './world.ts';
+import { all, app, named, podsSeenLate, requests, runningPod, workload, world } from './world.ts';
 
 const controllers = () => [new ReplicaSetController('ReplicaSet')];
 
@@ -39,6 +39,20 @@ describe('a ReplicaSet', () => {
       7,
     );
     expect(named(cluster, 'ReplicaSet', 'web').facts).toMatchObject({ current: 7, ready: 7 });
+  });
+
+  it('creates none twice when it looks again before it has seen the first', () => {
+    const set = workload('ReplicaSet', 'web', { desired: 3 });
+    const cluster = world([set], controllers, { chooser: podsSeenLate });
+    cluster.start('replay');
+    for (const label of ['a', 'b']) {
+      cluster.runFor(0);
+      cluster.as('user').patch(set, { labels: [label, ''] });
+    }
+    expect(cluster.run()).toBe('rest');
+    expect(requests(cluster, 'replicaset-controller').filter(each => each.startsWith('create'))).toHaveLength(
+      3,
+    );
   });
 
   it('creates no more than 500 at a time and goes on when it sees them', () => {

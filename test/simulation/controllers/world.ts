@@ -1,6 +1,7 @@
 /** A cluster with nodes and workload controllers, as their tests speak of it. */
 import type { PodFacts, Taint, WorkloadFacts } from '../../../src/model/facts.ts';
 import type { KubeObject, Labels } from '../../../src/model/object.ts';
+import type { Chooser, Task } from '../../../src/simulation/clock.ts';
 import type { ClusterOptions, SimulatedCluster } from '../../../src/simulation/cluster.ts';
 import type { Controller } from '../../../src/simulation/controller.ts';
 import { KubeletController } from '../../../src/simulation/controllers/kubelet.ts';
@@ -118,3 +119,11 @@ export function requests(of: SimulatedCluster, actor: string): string[] {
         `${verb} ${type.resource}${subresource === undefined ? '' : `/${subresource}`} ${name}`,
     );
 }
+
+/** Shows the controllers what happens to pods after everything else, so that they have to act without it. */
+export const podsSeenLate: Chooser = ready => {
+  const isLate = ({ lane }: Task): boolean => lane === 'watch kube-controller-manager pods';
+  const chosen = ready.find(task => !isLate(task)) ?? ready[0];
+  if (chosen === undefined) throw new Error('something is ready');
+  return chosen;
+};
