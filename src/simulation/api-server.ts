@@ -3,9 +3,18 @@
  * that follow from writes. What a DELETE means is in `api-deletion.ts`; namespaces and definitions, whose
  * stores differ, are in `api-special-stores.ts`.
  */
-import { KubeObject, namespacedName, type ResourceVersion, type Uid } from '../model/object.ts';
+import { KubeObject, type ResourceVersion, type Uid } from '../model/object.ts';
 import { groupResource, type ResourceType } from '../model/resource-type.ts';
-import { refusal, success } from './api-answers.ts';
+import {
+  conflict,
+  describe,
+  invalid,
+  refusal,
+  staleVersion,
+  success,
+  unavailable,
+  unlistable,
+} from './api-answers.ts';
 import {
   defaultPolicy,
   deletionFinalizers,
@@ -112,13 +121,13 @@ export class SimulatedApiServer {
   }
 
   private get(caller: Caller, target: ObjectKey): Answer {
-    const answer = this.unavailable(target.type) ?? this.stored(target);
+    const answer = unavailable(this.discovery, target.type) ?? this.stored(target);
     this.log.read(this.clock.now, caller, 'get', target, answer);
     return answer;
   }
 
   private list(caller: Caller, type: ResourceType, namespace: string | undefined): ListAnswer {
-    const refused = this.unavailable(type) ?? this.unlistable(type);
+    const refused = unavailable(this.discovery, type) ?? unlistable(this.discovery, type);
     const answer: ListAnswer = refused ?? { ok: true, items: this.sorted(type, namespace) };
     this.log.read(
       this.clock.now,
@@ -151,7 +160,7 @@ export class SimulatedApiServer {
     const { type, name } = draft;
     const namespace = draft.namespace ?? '';
     const refused =
-      this.unavailable(type) ??
+      unavailable(this.discovery, type) ??
       refusedByNamespace(this, { type, namespace, name }, this.namespacesKnown) ??
       invalid(
         type,
@@ -234,7 +243,7 @@ export class SimulatedApiServer {
   }
 
   private tryChange(target: ObjectKey, request: ChangeRequest): Answer {
-    const refused = this.unavailable(target.type);
+    const refused = unavailable(this.discovery, target.type);
     if (refused !== undefined) return refused;
     const found = this.stored(target);
     if (!found.ok) return found;
@@ -273,7 +282,7 @@ export class SimulatedApiServer {
   }
 
   private tryDelete(target: ObjectKey, options: DeleteOptions): Answer {
-    const refused = this.unavailable(target.type) ?? refusedDelete(target);
+    const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
     if (refused !== undefined) return refused;
     const found = this.stored(target);
     if (!found.ok) return found;
@@ -335,7 +344,7 @@ export class SimulatedApiServer {
     options: DeleteOptions = {},
   ): ListAnswer {
     const refused =
-      this.unavailable(type) ??
+      unavailable(this.discovery, type) ??
       (type.verbs.includes('deletecollection')
         ? undefined
         : refusal(405, 'MethodNotAllowed', `deletecollection is not supported on ${groupResource(type)}`));
@@ -353,26 +362,6 @@ export class SimulatedApiServer {
       if (!answer.ok && answer.status !== 404) return answer;
     }
     return { ok: true, items };
-  }
-
-  private unavailable(type: ResourceType): Refusal | undefined {
-    switch (this.discovery.availability(type)) {
-      case 'served':
-      case 'unlistable':
-        return undefined;
-      case 'gone':
-        return refusal(404, 'NotFound', 'the server could not find the requested resource');
-      case 'failing':
-        return refusal(500, 'InternalError', `conversion webhook for ${groupResource(type)} failed`);
-      case 'undiscoverable':
-        return refusal(503, 'ServiceUnavailable', 'the server is currently unable to handle the request');
-    }
-  }
-
-  private unlistable(type: ResourceType): Refusal | undefined {
-    return this.discovery.availability(type) === 'unlistable'
-      ? refusal(500, 'InternalError', `listing ${groupResource(type)} failed`)
-      : undefined;
   }
 
   private stored(target: ObjectKey): Answer {
@@ -423,29 +412,6 @@ interface ChangeRequest extends WriteOptions {
   readonly resourceVersion?: ResourceVersion;
   readonly check: (current: KubeObject) => Refusal | undefined;
   readonly change: (current: KubeObject) => ObjectChange;
-}
-
-function staleVersion(current: KubeObject, expected: ResourceVersion | undefined): Refusal | undefined {
-  return expected === undefined || expected === current.resourceVersion
-    ? undefined
-    : conflict(
-        current,
-        'the object has been modified; please apply your changes to the latest version and try again',
-      );
-}
-
-function conflict(current: KubeObject, detail: string): Refusal {
-  return refusal(409, 'Conflict', `Operation cannot be fulfilled on ${describe(current)}: ${detail}`);
-}
-
-function invalid(type: ResourceType, name: string, error: string | undefined): Refusal | undefined {
-  return error === undefined
-    ? undefined
-    : refusal(422, 'Invalid', `${type.kind} "${name}" is invalid: ${error}`);
-}
-
-function describe(object: KubeObject): string {
-  return `${groupResource(object.type)} "${namespacedName(object)}"`;
 }
 
 function compare(a: string, b: string): number {

@@ -25,6 +25,7 @@ interface PendingTask extends Task {
   readonly run: () => void;
   /** Of the attempt that scheduled a retry; the state has not changed since where it is the current one. */
   readonly epoch: number;
+  readonly slow: boolean;
   cancelled: boolean;
 }
 
@@ -35,6 +36,11 @@ export interface ScheduleOptions {
   /** Milliseconds from now; 0 where left out. */
   readonly delay?: number;
   readonly kind?: TaskKind;
+  /**
+   * Begins with several requests before it writes anything: without a chooser it runs after whatever else is
+   * due at that moment.
+   */
+  readonly slow?: boolean;
 }
 
 export interface RunLimits {
@@ -59,8 +65,8 @@ export class VirtualClock {
   private pendingWork = 0;
   private pendingRetries = 0;
   private settledRetries = 0;
-  private due: PendingTask[] = [];
-  private dueFrom = 0;
+  private readonly due = new DueTasks();
+  private readonly dueSlow = new DueTasks();
   private readonly later: PendingTask[] = [];
   private readonly chooser: Chooser | undefined;
 
@@ -80,16 +86,17 @@ export class VirtualClock {
   }
 
   schedule(lane: string, run: () => void, options: ScheduleOptions = NOW): Task {
-    const { delay = 0, kind = 'work' } = options;
+    const { delay = 0, kind = 'work', slow = false } = options;
     const at = this.time + Math.max(0, delay);
     const epoch = this.epochOfAttempt;
-    const task: PendingTask = { at, sequence: this.sequence++, lane, kind, run, epoch, cancelled: false };
+    const sequence = this.sequence++;
+    const task: PendingTask = { at, sequence, lane, kind, run, epoch, slow, cancelled: false };
     if (kind === 'work') this.pendingWork++;
     else if (kind === 'retry') {
       this.pendingRetries++;
       if (epoch === this.epoch) this.settledRetries++;
     }
-    if (at === this.time) this.due.push(task);
+    if (at === this.time) this.makeDue(task);
     else pushHeap(this.later, task);
     return task;
   }
@@ -153,30 +160,25 @@ export class VirtualClock {
     }
   }
 
+  private makeDue(task: PendingTask): void {
+    (task.slow ? this.dueSlow : this.due).push(task);
+  }
+
   private takeOldest(): PendingTask | undefined {
-    while (this.dueFrom < this.due.length) {
-      const task = this.due[this.dueFrom++];
-      if (task !== undefined && !task.cancelled) return task;
-    }
-    this.due = [];
-    this.dueFrom = 0;
-    return undefined;
+    return this.due.take() ?? this.dueSlow.take();
   }
 
   private takeChosen(chooser: Chooser): PendingTask | undefined {
-    this.due = this.due.filter(task => !task.cancelled);
-    const heads: PendingTask[] = [];
-    const lanes = new Set<string>();
-    for (const task of this.due) {
-      if (lanes.has(task.lane)) continue;
-      lanes.add(task.lane);
-      heads.push(task);
+    const heads = new Map<string, PendingTask>();
+    for (const queue of [this.due, this.dueSlow]) {
+      for (const task of queue.pending()) if (!heads.has(task.lane)) heads.set(task.lane, task);
     }
-    const [first] = heads;
+    const ready = [...heads.values()];
+    const [first] = ready;
     if (first === undefined) return undefined;
-    const chosen = heads.length === 1 ? first : chooser(heads);
-    const index = this.due.findIndex(task => task === chosen);
-    return this.due.splice(index, 1)[0];
+    const chosen = ready.length === 1 ? first : (heads.get(chooser(ready).lane) ?? first);
+    (chosen.slow ? this.dueSlow : this.due).remove(chosen);
+    return chosen;
   }
 
   /** Moves time to the next pending task, and makes due all that wait for that moment. */
@@ -190,10 +192,42 @@ export class VirtualClock {
     this.time = first.at;
     while (first !== undefined && first.at === this.time) {
       popHeap(this.later);
-      if (!first.cancelled) this.due.push(first);
+      if (!first.cancelled) this.makeDue(first);
       first = this.later[0];
     }
     return true;
+  }
+}
+
+/** Tasks whose time has come, in the order of scheduling. */
+class DueTasks {
+  private tasks: PendingTask[] = [];
+  private from = 0;
+
+  push(task: PendingTask): void {
+    this.tasks.push(task);
+  }
+
+  take(): PendingTask | undefined {
+    while (this.from < this.tasks.length) {
+      const task = this.tasks[this.from++];
+      if (task !== undefined && !task.cancelled) return task;
+    }
+    this.tasks = [];
+    this.from = 0;
+    return undefined;
+  }
+
+  /** Drops what was taken or cancelled. */
+  pending(): readonly PendingTask[] {
+    this.tasks = this.tasks.slice(this.from).filter(task => !task.cancelled);
+    this.from = 0;
+    return this.tasks;
+  }
+
+  /** After `pending`. */
+  remove(task: PendingTask): void {
+    this.tasks.splice(this.tasks.indexOf(task), 1);
   }
 }
 

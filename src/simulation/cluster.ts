@@ -25,10 +25,14 @@ export interface ClusterOptions {
   readonly types: readonly ResourceType[];
   /** A snapshot beneath; it is only read, and must not change while the cluster is in use. */
   readonly base?: OwnershipGraph;
+  /** Of the same snapshot, where several clusters stand on it and are to share its look-ups by name. */
+  readonly reader?: GraphBase;
   /** Objects that are there from the start, above the snapshot. */
   readonly objects?: Iterable<KubeObject>;
   readonly processes?: readonly ProcessSetup[];
   readonly chooser?: Chooser;
+  /** Items of one queue may overtake each other, as among several workers; for a chooser to make use of. */
+  readonly anyOrder?: boolean;
   readonly seed?: number;
   readonly logReads?: boolean;
   readonly namespacesKnown?: boolean;
@@ -43,7 +47,8 @@ export class SimulatedCluster {
   /** Processes aren't running until they are started. */
   constructor(options: ClusterOptions) {
     const { base } = options;
-    const store = new ObjectStore(base === undefined ? undefined : new GraphBase(base));
+    const reader = options.reader ?? (base === undefined ? undefined : new GraphBase(base));
+    const store = new ObjectStore(reader);
     for (const object of options.objects ?? []) store.put(object);
     this.clock = new VirtualClock(options.now, options.chooser);
     this.discovery = new Discovery(options.types);
@@ -55,8 +60,10 @@ export class SimulatedCluster {
       namespacesKnown: options.namespacesKnown ?? false,
     });
     const random = new Random(options.seed ?? 1);
+    const { anyOrder = false } = options;
     for (const { name, controllers } of options.processes ?? []) {
-      this.processes.set(name, new SimulatedProcess({ name, controllers, api: this.api, random, base }));
+      const process = new SimulatedProcess({ name, controllers, api: this.api, random, base, anyOrder });
+      this.processes.set(name, process);
     }
   }
 

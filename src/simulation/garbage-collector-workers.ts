@@ -13,9 +13,10 @@ import type { CollectorRequests, RequestOutcome } from './garbage-collector-requ
 /**
  * - `done`, `giveUp`: forgotten (`giveUp` for a cluster-scoped object with a namespaced owner).
  * - `virtualDelete`: the item is proven absent, which is for the graph to take in.
+ * - `finalize`: nothing blocks its foreground deletion any more; `finishForeground` is next.
  * - `retry`: comes back after its back-off.
  */
-export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'retry';
+export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'finalize' | 'retry';
 
 export interface WorkersOptions {
   readonly requests: CollectorRequests;
@@ -45,11 +46,19 @@ export class CollectorWorkers implements OwnerLookup {
     if (!answer.ok) return answer.status === 404 ? 'virtualDelete' : 'retry';
     const live = answer.object;
     if (live.uid !== item.identity.uid) return 'virtualDelete';
-    if (item.deletingDependents) return this.act(item, live, decideForeground(item), waitedFor(item));
+    if (item.deletingDependents) return this.act(item, live, decideForeground(item), '');
     if (live.owners.length === 0) return 'done';
     const owners = classifyReferences(live.owners, item.identity.namespace, this);
     const because = owners.failed ? '' : reason(owners.dangling, owners.waiting);
     return this.act(item, live, decideByOwners(item, live, owners), because);
+  }
+
+  /**
+   * The last requests on an owner whose dependents are gone. A step of its own: real workers look at other
+   * items of the queue while this one's requests are under way.
+   */
+  finishForeground(item: GraphNode): ItemOutcome {
+    return retried(this.requests.removeFinalizer(item.identity, FOREGROUND_FINALIZER, waitedFor(item)));
   }
 
   /** The orphan worker: every dependent known now loses its reference, then the owner its finalizer (spec §3.2). */
@@ -103,7 +112,7 @@ export class CollectorWorkers implements OwnerLookup {
         }
         return 'done';
       case 'RemoveForegroundFinalizer':
-        return retried(this.requests.removeFinalizer(identity, FOREGROUND_FINALIZER, because));
+        return 'finalize';
       case 'PruneReferences':
         return retried(this.requests.dropOwners(identity, decision.uids, because));
       case 'UnblockAndDelete': {

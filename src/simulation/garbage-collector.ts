@@ -51,6 +51,8 @@ export class GarbageCollector implements Controller {
   private components: SnapshotComponents | undefined;
   private deleteQueue: SimulatedQueue<GraphNode> | undefined;
   private orphanQueue: SimulatedQueue<GraphNode> | undefined;
+  /** Items of delete workers that are about to take the foreground finalizer away. */
+  private finishing: SimulatedQueue<GraphNode> | undefined;
   /** What was written when the process started, over the snapshot. */
   private written = new Map<Uid, KubeObject | null>();
   /** Items that wait for the workers to start; undefined once they have. */
@@ -93,7 +95,8 @@ export class GarbageCollector implements Controller {
       absent: this.graph.absent,
       queueDelete: node => this.queueDelete(node, false),
     });
-    this.deleteQueue = context.queue('delete', node => this.work(node), this.backOff);
+    this.deleteQueue = context.queue('delete', node => this.work(node), { ...this.backOff, slow: true });
+    this.finishing = context.queue('finish', node => this.finish(node), { slow: true });
     this.orphanQueue = context.queue('orphan', node => this.orphan(node), this.backOff);
     context.informer(type => monitors.watches(type), {
       added: object => this.enqueue({ op: 'upsert', object, old: undefined }),
@@ -245,8 +248,16 @@ export class GarbageCollector implements Controller {
     }
     const outcome = this.workers?.attemptToDelete(item) ?? 'done';
     if (outcome === 'virtualDelete') this.enqueue({ op: 'virtualDelete', identity: item.identity });
+    if (outcome === 'finalize') {
+      this.finishing?.add(item);
+      return;
+    }
     // An owner that was found but not observed yet is looked at until a watch has seen it or it is gone.
     this.settle(this.deleteQueue, item, outcome === 'done' && item.virtual ? 'retry' : outcome);
+  }
+
+  private finish(item: GraphNode): void {
+    this.settle(this.deleteQueue, item, this.workers?.finishForeground(item) ?? 'done');
   }
 
   private orphan(item: GraphNode): void {

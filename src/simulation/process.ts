@@ -14,6 +14,8 @@ export interface ProcessOptions {
   readonly api: SimulatedApiServer;
   readonly random: Random;
   readonly base: OwnershipGraph | undefined;
+  /** Items of a queue may overtake each other. */
+  readonly anyOrder: boolean;
 }
 
 export class SimulatedProcess {
@@ -63,7 +65,7 @@ export class SimulatedProcess {
   }
 
   private context(controller: Controller, informers: SharedInformers, mode: StartMode): ControllerContext {
-    const { api, random, base } = this.options;
+    const { api, random, base, anyOrder } = this.options;
     return {
       api: api.as(controller.name),
       clock: api.clock,
@@ -74,7 +76,8 @@ export class SimulatedProcess {
       start: mode,
       informer: (watches, handler) => informers.subscribe(watches, handler),
       queue: (name, handle, options) => {
-        const queue = new SimulatedQueue(api.clock, `${controller.name} ${name}`, handle, options);
+        const lane = `${controller.name} ${name}`;
+        const queue = new SimulatedQueue(api.clock, lane, handle, { ...options, anyOrder });
         this.queues.push(queue);
         return queue;
       },

@@ -11,6 +11,8 @@ export interface WorkQueueOptions {
   readonly maxDelay?: number;
   /** Rate-limited additions per second beyond a burst; undefined where only the key's own back-off counts. */
   readonly bucket?: { readonly perSecond: number; readonly burst: number } | undefined;
+  /** Its keys begin with several requests, so that quicker work that is due goes first. */
+  readonly slow?: boolean;
 }
 
 /** The limits of most controllers: 5 ms to 1000 s, and ten a second beyond a burst of a hundred. */
@@ -24,6 +26,7 @@ export class SimulatedQueue<K> {
   private readonly waiting = new Map<K, Task>();
   private readonly delayed = new Map<K, Task>();
   private readonly failures = new Map<K, number>();
+  private lanes = 0;
   private tokens: number;
   private refilled: number;
   private stopped = false;
@@ -32,7 +35,7 @@ export class SimulatedQueue<K> {
     this.clock = clock;
     this.lane = lane;
     this.handle = handle;
-    this.options = { baseDelay: 5, maxDelay: 1_000_000, bucket: usualBucket, ...options };
+    this.options = { baseDelay: 5, maxDelay: 1_000_000, bucket: usualBucket, slow: false, ...options };
     this.tokens = this.options.bucket?.burst ?? 0;
     this.refilled = clock.now;
   }
@@ -100,14 +103,14 @@ export class SimulatedQueue<K> {
 
   private schedule(key: K, options?: ScheduleOptions): Task {
     const task: Task = this.clock.schedule(
-      this.lane,
+      this.options.anyOrder ? `${this.lane} ${this.lanes++}` : this.lane,
       () => {
         if (this.delayed.get(key) === task) this.delayed.delete(key);
         if (this.waiting.get(key) === task) this.waiting.delete(key);
         else if (this.waiting.has(key)) return;
         if (!this.stopped) this.handle(key);
       },
-      options,
+      { ...options, slow: this.options.slow },
     );
     return task;
   }
