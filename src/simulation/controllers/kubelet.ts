@@ -22,6 +22,8 @@ export class KubeletController implements Controller {
   private readonly tasks = new Map<Uid, Task>();
   /** Pods whose node has no kubelet at work now, by node. */
   private readonly stranded = new Map<string, Set<Uid>>();
+  /** Pods whose containers have stopped, and that finalizers may still hold. */
+  private readonly confirmed = new Set<Uid>();
   private context: ControllerContext | undefined;
 
   constructor(options: NodeOptions = {}) {
@@ -33,7 +35,10 @@ export class KubeletController implements Controller {
     context.informer(type => isKind(type, POD), {
       added: (pod, initial) => this.consider(pod, !initial || context.start === 'replay'),
       updated: (pod, old) => this.consider(pod, podFacts(old)?.nodeName === ''),
-      deleted: pod => this.drop(pod.uid),
+      deleted: pod => {
+        this.drop(pod.uid);
+        this.confirmed.delete(pod.uid);
+      },
     });
     context.informer(isNode, {
       added: node => this.nodeChanged(node),
@@ -63,8 +68,9 @@ export class KubeletController implements Controller {
       this.schedule(pod.uid, START_MS, () => this.startContainers(pod));
       return;
     }
-    // Confirmed before; now finalizers hold it.
-    if (isFinished(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0 && pod.finalizers.length > 0) return;
+    // Now only finalizers hold it. After a restart of the kubelet its final phase tells.
+    if (this.confirmed.has(pod.uid) || (isFinished(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0))
+      return;
     const left = (pod.deletionTimestamp ?? 0) - context.clock.now;
     this.schedule(pod.uid, isFinished(pod) ? 0 : left, () => this.confirm(pod));
   }
@@ -111,7 +117,8 @@ export class KubeletController implements Controller {
   }
 
   private startContainers(pod: KubeObject): void {
-    const facts = this.current(pod);
+    const current = this.current(pod);
+    const facts = current && podFacts(current);
     if (facts === undefined || facts.phase !== 'Pending') return;
     const conditions = withCondition(facts.conditions, 'Ready', 'True', undefined);
     this.write(
@@ -121,17 +128,20 @@ export class KubeletController implements Controller {
     );
   }
 
-  /** Two writes: the containers' end, and the DELETE without grace that ends the pod. */
+  /** The containers' final phase, and the DELETE without grace that ends the pod. */
   private confirm(pod: KubeObject): void {
     const { context } = this;
-    const facts = this.current(pod);
-    if (context === undefined || facts === undefined) return;
+    const current = this.current(pod);
+    const facts = current && podFacts(current);
+    if (context === undefined || current === undefined || facts === undefined) return;
     // The node may have been lost while the containers were stopping.
     if (!hasKubelet(context, facts.nodeName, this.options)) {
       this.strand(pod, facts.nodeName);
       return;
     }
-    if (facts.phase !== 'Succeeded' && facts.phase !== 'Failed') {
+    // The final phase outlasts the DELETE only where a finalizer holds the pod; elsewhere nobody would see it,
+    // and a large forecast would pay for the write.
+    if (current.finalizers.length > 0 && facts.phase !== 'Succeeded' && facts.phase !== 'Failed') {
       const conditions = withCondition(facts.conditions, 'Ready', 'False', context.clock.now);
       this.write(
         pod,
@@ -139,15 +149,16 @@ export class KubeletController implements Controller {
         'its containers have stopped',
       );
     }
+    this.confirmed.add(pod.uid);
     context.api
       .because('its containers have stopped')
       .delete(pod, { gracePeriodSeconds: 0, preconditions: { uid: pod.uid } });
   }
 
-  /** The facts of this very pod as it is now. */
-  private current(pod: KubeObject): PodFacts | undefined {
+  /** This very pod as it is now. */
+  private current(pod: KubeObject): KubeObject | undefined {
     const answer = this.context?.api.get(pod);
-    return answer?.ok && answer.object.uid === pod.uid ? podFacts(answer.object) : undefined;
+    return answer?.ok && answer.object.uid === pod.uid ? answer.object : undefined;
   }
 
   private write(pod: KubeObject, facts: PodFacts, because: string): void {

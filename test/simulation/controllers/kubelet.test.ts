@@ -6,7 +6,7 @@ import { all, exists, named, nodeOf, requests, runningPod, world } from './world
 const none = () => [];
 
 describe('the kubelet of a ready node', () => {
-  it('confirms a deletion when the grace period is over, in two writes', () => {
+  it('confirms a deletion when the grace period is over', () => {
     const cluster = world([runningPod('a', undefined)], none);
     cluster.start('resume');
     cluster.as('user').delete(named(cluster, 'Pod', 'a'));
@@ -15,7 +15,7 @@ describe('the kubelet of a ready node', () => {
     expect(cluster.run()).toBe('rest');
     expect(exists(cluster, 'Pod', 'a')).toBe(false);
     expect(cluster.clock.now).toBe(NOW + 30_000);
-    expect(requests(cluster, 'kubelet')).toEqual(['patch pods/status a', 'delete pods a']);
+    expect(requests(cluster, 'kubelet')).toEqual(['delete pods a']);
   });
 
   it('leaves a pod that finalizers hold finished and without grace', () => {
@@ -25,6 +25,7 @@ describe('the kubelet of a ready node', () => {
     expect(cluster.run()).toBe('rest');
     expect(named(cluster, 'Pod', 'a')).toMatchObject({ deletionGracePeriodSeconds: 0 });
     expect(named(cluster, 'Pod', 'a').facts).toMatchObject({ phase: 'Failed' });
+    expect(requests(cluster, 'kubelet')).toEqual(['patch pods/status a', 'delete pods a']);
   });
 
   it('confirms sooner when the grace period is cut short', () => {
