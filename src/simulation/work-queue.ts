@@ -13,6 +13,8 @@ export interface WorkQueueOptions {
   readonly bucket?: { readonly perSecond: number; readonly burst: number } | undefined;
   /** Its keys begin with several requests, so that quicker work that is due goes first. */
   readonly slow?: boolean;
+  /** Keys may overtake each other, as among several workers: each has a lane of its own. */
+  readonly anyOrder?: boolean;
 }
 
 /** The limits of most controllers: 5 ms to 1000 s, and ten a second beyond a burst of a hundred. */
@@ -35,7 +37,14 @@ export class SimulatedQueue<K> {
     this.clock = clock;
     this.lane = lane;
     this.handle = handle;
-    this.options = { baseDelay: 5, maxDelay: 1_000_000, bucket: usualBucket, slow: false, ...options };
+    this.options = {
+      baseDelay: 5,
+      maxDelay: 1_000_000,
+      bucket: usualBucket,
+      slow: false,
+      anyOrder: false,
+      ...options,
+    };
     this.tokens = this.options.bucket?.burst ?? 0;
     this.refilled = clock.now;
   }

@@ -1,0 +1,29 @@
+/** What somebody might do to a cluster, as a forecast takes it. */
+import type { KubeObject } from '../model/object.ts';
+
+/** kubectl's words for the propagation policies. */
+export type Cascade = 'background' | 'foreground' | 'orphan';
+
+export interface DeleteAction {
+  readonly verb: 'delete';
+  readonly cascade: Cascade;
+  /** Deleted one after the other in this order, without waiting in between, as kubectl does. */
+  readonly targets: readonly KubeObject[];
+  /** Seconds; only pods heed it. */
+  readonly gracePeriodSeconds?: number;
+}
+
+export interface UnblockAction {
+  readonly verb: 'unblock';
+  readonly target: KubeObject;
+  /** A remedy's id: `clear-block/pod/web-2`, `redelete/background`. */
+  readonly remedy: string;
+}
+
+export type Action =
+  | DeleteAction
+  | UnblockAction
+  /** A restart of kube-controller-manager: its memory of the graph is rebuilt from the objects. */
+  | { readonly verb: 'restart' }
+  /** Nobody does anything. */
+  | { readonly verb: 'none' };

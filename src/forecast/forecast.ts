@@ -1,0 +1,238 @@
+/**
+ * The forecast: an action on a copy-on-write view of a snapshot, run until nothing moves any more, and told as
+ * what is deleted, held, altered and made anew. It rests on the simulated cluster, and so on one implementation
+ * of the collector's and the API server's rules (spec §1 to §9).
+ */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { Identity } from '../graph/node.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import { GraphBase } from '../simulation/graph-base.ts';
+import type { Action } from './action.ts';
+import { contestedObjects, LARGEST_CONTEST, type Tried, tryOrders } from './orders.ts';
+import {
+  type Anyway,
+  byIdentity,
+  changedObjects,
+  compareIdentity,
+  deletedObjects,
+  type Ends,
+  fate,
+  identityOf,
+  recreatedObjects,
+  terminatingObjects,
+} from './outcome.ts';
+import type { Forecast, Outcome, TimingDependentObject } from './plan.ts';
+import { remedyFor } from './remedies.ts';
+import { kubectlDelete } from './requests.ts';
+import { endsOf, type Performed, type Run, runAction, type Stage, stageOf } from './run.ts';
+import { stepsOf } from './steps.ts';
+import { findUnderWay } from './under-way.ts';
+import { warningsOf } from './warnings.ts';
+
+export interface ForecastOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /**
+   * - `running` (default): the collector has dealt with the snapshot, and does what it hears of from now on.
+   * - `starting`: the controller manager starts with an empty memory after the action.
+   * A restart is always `starting`.
+   */
+  readonly collector?: 'running' | 'starting';
+}
+
+/** A remedy that the object gives no cause for. */
+export class UnknownRemedy extends Error {
+  override readonly name = 'UnknownRemedy';
+}
+
+/**
+ * What the action does to the cluster in the view, which must not change meanwhile and is only read. Throws an
+ * `UnknownRemedy` for an id that doesn't fit the target.
+ */
+export function forecast(view: ClusterView, action: Action, options: ForecastOptions): Forecast {
+  const { now } = options;
+  const performed = performedOf(view, action);
+  const { objects: underWay, overdue } = findUnderWay(view, now);
+  const base = new GraphBase(view.graph);
+  const fresh = action.verb === 'restart' || options.collector === 'starting';
+  const stage = stageOf(view, { base, now, underWay, fresh });
+  const run = runAction(stage, performed);
+  const ends = endsOf(stage, run);
+  const contested = contestedObjects(stage, performed, ends);
+  const explored = contested.size > 0 && ends.size <= LARGEST_CONTEST;
+  const tried = explored ? tryOrders(stage, performed, ends) : undefined;
+  const baseline = baselineOf(stage, performed);
+  const anyway: Anyway = uid => {
+    const without = baseline?.get(uid);
+    const end = ends.get(uid);
+    if (baseline === undefined) return false;
+    return without === undefined ? end === undefined : end !== undefined && fate(without) === fate(end);
+  };
+  const timingDependent = timingOf(stage, run, tried);
+  const uncertain = new Set(timingDependent.map(({ object }) => object.uid));
+  const certain = <T extends { readonly object: Identity }>(list: readonly T[]): readonly T[] =>
+    uncertain.size === 0 ? list : list.filter(({ object }) => !uncertain.has(object.uid));
+  const state = { view, store: run.store, discovery: run.discovery };
+  const deleted = certain(deletedObjects(ends, run.log, anyway));
+  const terminating = certain(terminatingObjects(state, stillDeleting(stage, ends), anyway));
+  const changed = certain(changedObjects(ends, anyway));
+  const recreated = recreatedObjects(ends, uid => run.store.byUid(uid), baseline);
+  const described = describe(view, performed);
+  const outcome = outcomeOf({ performed, run, ends, tried, anyway, terminating: stillDeleting(stage, ends) });
+  const plan = {
+    action: described.action,
+    outcome,
+    deleted,
+    terminating,
+    changed,
+    recreated,
+    timingDependent,
+    kubectl: described.kubectl,
+    untouched: performed.verb === 'delete' ? untouched(stage, performed.targets, ends, uncertain) : [],
+    ordersTried: tried?.orders ?? 0,
+  };
+  let steps: ReturnType<typeof stepsOf> | undefined;
+  return {
+    ...plan,
+    steps: () => {
+      steps ??= stepsOf(run.log);
+      return steps;
+    },
+    warnings: warningsOf({ stage, run, ends, plan, contested: contested.size, overdue }),
+  };
+}
+
+function performedOf(view: ClusterView, action: Action): Performed {
+  if (action.verb !== 'unblock') return action;
+  const remedy = remedyFor(view, action.target, action.remedy);
+  if (remedy === undefined) {
+    throw new UnknownRemedy(
+      `${action.target.type.kind} ${action.target.name} gives no cause for the remedy ${JSON.stringify(action.remedy)}.`,
+    );
+  }
+  return { verb: 'unblock', target: action.target, remedy };
+}
+
+function describe(view: ClusterView, action: Performed): Pick<Forecast, 'action' | 'kubectl'> {
+  switch (action.verb) {
+    case 'delete': {
+      const { verb, cascade, targets } = action;
+      return {
+        action: { verb, cascade, targets: targets.map(identityOf) },
+        kubectl: kubectlDelete(view.catalog, action),
+      };
+    }
+    case 'unblock':
+      return {
+        action: { verb: 'unblock', remedy: action.remedy.id, targets: [identityOf(action.target)] },
+        kubectl: action.remedy.kubectl,
+      };
+    case 'restart':
+    case 'none':
+      return { action: { verb: action.verb, targets: [] }, kubectl: undefined };
+  }
+}
+
+/** What happens without the action, where anything does. */
+function baselineOf(stage: Stage, action: Performed): Ends | undefined {
+  if (action.verb === 'none') return undefined;
+  const calm: Stage = action.verb === 'restart' ? { ...stage, fresh: false } : stage;
+  if (stage.underWay.length === 0 && !calm.fresh) return undefined;
+  return endsOf(calm, runAction(calm, { verb: 'none' }));
+}
+
+/** Objects of the snapshot and new ones that are being deleted at the end. */
+function* stillDeleting(stage: Stage, ends: Ends): IterableIterator<KubeObject> {
+  for (const object of stage.underWay) {
+    if (object.deletionTimestamp !== undefined && !ends.has(object.uid)) yield object;
+  }
+  for (const { after } of ends.values()) if (after?.deletionTimestamp !== undefined) yield after;
+}
+
+function timingOf(stage: Stage, run: Run, tried: Tried | undefined): readonly TimingDependentObject[] {
+  const found = new Map<Uid, TimingDependentObject>();
+  for (const [uid, outcomes] of tried?.differing ?? []) {
+    const before = stage.base.byUid(uid);
+    if (before === undefined) continue;
+    const because = `the order in which the collector works decides: ${reachedFrom(before)}`;
+    found.set(uid, { object: identityOf(before), outcomes: [...outcomes].sort(), because });
+  }
+  for (const { objects, outcomes, because } of run.uncertain) {
+    for (const object of objects) {
+      if (stage.base.byUid(object.uid) === undefined || found.has(object.uid)) continue;
+      found.set(object.uid, { object: identityOf(object), outcomes, because });
+    }
+  }
+  return [...found.values()].sort(byIdentity);
+}
+
+function reachedFrom(object: KubeObject): string {
+  const owners = [...new Set(object.owners.map(({ kind, name }) => `${kind} ${name}`))];
+  if (owners.length === 0) return 'requests follow each other faster than it does';
+  return owners.length === 1
+    ? `its owner ${owners[0] ?? ''} is dealt with at the same time`
+    : `its owners ${owners.join(', ')} are dealt with at the same time`;
+}
+
+interface Ended {
+  readonly performed: Performed;
+  readonly run: Run;
+  readonly ends: Ends;
+  readonly tried: Tried | undefined;
+  readonly anyway: Anyway;
+  readonly terminating: Iterable<KubeObject>;
+}
+
+/** The worst of all orders: what doesn't hold in each of them isn't claimed. */
+function outcomeOf(ended: Ended): Outcome {
+  const { performed, run, ends, tried, anyway } = ended;
+  const { answers } = run;
+  if (answers.length > 0 && answers.every(({ ok }) => !ok)) return 'Refused';
+  if (run.end === 'limit') return 'Stuck';
+  const targets = new Set<Uid>();
+  if (performed.verb === 'delete') for (const { uid } of performed.targets) targets.add(uid);
+  if (performed.verb === 'unblock' && performed.target.deletionTimestamp !== undefined) {
+    targets.add(performed.target.uid);
+  }
+  const watching = performed.verb === 'none' || performed.verb === 'restart';
+  const isStuck = (object: KubeObject): boolean =>
+    watching || targets.has(object.uid) || !anyway(object.uid) || false;
+  for (const object of ended.terminating) {
+    if (targets.has(object.uid) || watching) return 'Stuck';
+    const before = ends.get(object.uid)?.before;
+    if (before?.deletionTimestamp === undefined && isStuck(object)) return 'Stuck';
+  }
+  for (const other of tried?.ends ?? []) {
+    for (const [uid, { before, after }] of other) {
+      if (after?.deletionTimestamp === undefined) continue;
+      if (targets.has(uid) || watching || before?.deletionTimestamp === undefined) return 'Stuck';
+    }
+  }
+  for (const [uid, end] of ends) {
+    if (end.before === undefined || (fate(end) !== 'kept' && !anyway(uid))) return 'Completes';
+  }
+  return performed.verb === 'unblock' && answers.some(({ ok }) => ok) ? 'Completes' : 'NoChange';
+}
+
+/** Everything below the targets that stays as it is. */
+function untouched(
+  stage: Stage,
+  targets: readonly KubeObject[],
+  ends: Ends,
+  uncertain: ReadonlySet<Uid>,
+): readonly Identity[] {
+  const found: Identity[] = [];
+  const seen = new Set<Uid>(targets.map(({ uid }) => uid));
+  const open = [...seen];
+  for (let uid = open.pop(); uid !== undefined; uid = open.pop()) {
+    for (const object of stage.base.ownedBy(uid)) {
+      if (seen.has(object.uid)) continue;
+      seen.add(object.uid);
+      open.push(object.uid);
+      const end = ends.get(object.uid);
+      const same = end === undefined || fate(end) === 'kept';
+      if (same && !uncertain.has(object.uid)) found.push(identityOf(object));
+    }
+  }
+  return found.sort(compareIdentity);
+}

@@ -1,0 +1,168 @@
+/**
+ * Where the end may depend on the order in which queues are worked, and the search for ends that differ: the same
+ * action run again and again in other orders. What every order agrees on is certain as far as was tried; what
+ * differs is told with its possible ends, never as one of them.
+ */
+import { cyclesAbove } from '../graph/cycles.ts';
+import { matchesCoordinates } from '../graph/identity.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import type { Chooser, Task } from '../simulation/clock.ts';
+import { Random } from '../simulation/random.ts';
+import { type Ends, fate } from './outcome.ts';
+import { endsOf, type Performed, runAction, type Stage, USER } from './run.ts';
+
+/** Runs times objects: small contests are tried in many orders, large ones in few. */
+const BUDGET = 5000;
+const MOST_ORDERS = 80;
+const FEWEST_ORDERS = 4;
+/** Changed objects above which no other order is tried. */
+export const LARGEST_CONTEST = 2000;
+
+/**
+ * Objects whose end another order could change: reached from several sides, in a cycle, wrong about their owner, or
+ * targets themselves below what is deleted.
+ */
+export function contestedObjects(stage: Stage, action: Performed, ends: Ends): ReadonlySet<Uid> {
+  const { base } = stage;
+  const contested = new Set<Uid>();
+  const targets = new Set<Uid>(action.verb === 'delete' ? action.targets.map(({ uid }) => uid) : []);
+  const suspects = new Set<KubeObject>();
+  for (const [uid, end] of ends) {
+    if (end.before === undefined || fate(end) === 'kept') continue;
+    suspects.add(end.before);
+    for (const dependent of base.ownedBy(uid)) suspects.add(dependent);
+  }
+  for (const object of suspects) {
+    const owners = new Set(object.owners.map(({ uid }) => uid));
+    const moving = [...owners].filter(uid => {
+      const end = ends.get(uid);
+      return base.byUid(uid) === undefined || (end !== undefined && fate(end) !== 'kept');
+    });
+    const wrong = object.owners.some(reference => {
+      const owner = base.byUid(reference.uid);
+      return (
+        owner !== undefined &&
+        (!matchesCoordinates(reference, identityOfObject(owner)) ||
+          (owner.namespace !== '' && owner.namespace !== object.namespace))
+      );
+    });
+    const severalSides = owners.size > 1 && moving.length > 0;
+    const targetBelow =
+      targets.has(object.uid) && (moving.length > 0 || object.deletionTimestamp !== undefined);
+    if (severalSides || targetBelow || wrong) contested.add(object.uid);
+  }
+  const { graph } = base;
+  const starts = [...suspects].flatMap(({ uid, owners }) => {
+    const node = graph.get(uid);
+    return node === undefined || owners.length === 0 || node.dependents.size === 0 ? [] : [node];
+  });
+  const cycles = cyclesAbove(starts, node =>
+    node.owners.flatMap(({ uid }) => {
+      const owner = graph.get(uid);
+      return owner === undefined ? [] : [owner];
+    }),
+  );
+  for (const { members } of cycles) for (const { identity } of members) contested.add(identity.uid);
+  return contested;
+}
+
+/** Like seen by more than one worker: which of the ready tasks is next. */
+export interface Tried {
+  readonly orders: number;
+  /** Every end that was seen of each object whose end differs, the first order's first. */
+  readonly differing: ReadonlyMap<Uid, readonly string[]>;
+  /** The ends of each order. */
+  readonly ends: readonly Ends[];
+}
+
+/** Runs the action in other orders; `first` are the ends in the order of arrival. */
+export function tryOrders(stage: Stage, action: Performed, first: Ends): Tried {
+  const count = Math.max(FEWEST_ORDERS, Math.min(MOST_ORDERS, Math.floor(BUDGET / (first.size + 1))));
+  const others: Ends[] = [];
+  const seen = new Map<Uid, Set<string>>();
+  for (const [uid, end] of first) if (end.before !== undefined) seen.set(uid, new Set([fate(end)]));
+  for (let seed = 0; seed < count; seed++) {
+    const run = runAction(stage, action, { chooser: chooserOf(seed), anyOrder: true });
+    const ends = endsOf(stage, run);
+    others.push(ends);
+    for (const [uid, end] of ends) {
+      if (end.before === undefined) continue;
+      const fates = seen.get(uid);
+      // What the first order left alone was kept in it.
+      if (fates === undefined) seen.set(uid, new Set(['kept', fate(end)]));
+      else fates.add(fate(end));
+    }
+    for (const [uid, fates] of seen) if (!ends.has(uid)) fates.add(stillAsBefore(stage, uid));
+  }
+  const differing = new Map<Uid, readonly string[]>();
+  for (const [uid, fates] of seen) if (fates.size > 1) differing.set(uid, [...fates]);
+  return { orders: count, differing, ends: others };
+}
+
+function stillAsBefore({ base }: Stage, uid: Uid): string {
+  const before = base.byUid(uid);
+  return fate({ before, after: before });
+}
+
+/** Orders that bring races out, then random ones. */
+function chooserOf(seed: number): Chooser {
+  switch (seed) {
+    case 0:
+      return byRank(task => (task.lane.startsWith(ORPHAN) ? 1 : 0));
+    case 1:
+      return byRank(task => (task.lane.startsWith(ORPHAN) ? -1 : 0));
+    case 2:
+      return byRank(task => (task.lane === USER ? -1 : 0));
+    case 3:
+      return byRank(task => (task.lane === USER ? 1 : 0));
+    case 4:
+      return byRank(task => -task.sequence);
+    default:
+      return randomPriorities(new Random(seed));
+  }
+}
+
+const ORPHAN = 'garbage-collector orphan';
+
+/** The lowest rank first; among equals the oldest. */
+function byRank(rank: (task: Task) => number): Chooser {
+  return ready => {
+    let best: Task | undefined;
+    let lowest = Number.POSITIVE_INFINITY;
+    for (const task of ready) {
+      const its = rank(task);
+      if (best === undefined || its < lowest) {
+        best = task;
+        lowest = its;
+      }
+    }
+    return best ?? nothing();
+  };
+}
+
+/** Each lane has a random priority, which now and then changes: this finds races that coin tosses rarely meet. */
+function randomPriorities(random: Random): Chooser {
+  const priorities = new Map<string, number>();
+  return ready => {
+    let best: Task | undefined;
+    let highest = -1;
+    for (const task of ready) {
+      let its = priorities.get(task.lane);
+      if (its === undefined) {
+        its = random.below(1_000_000);
+        priorities.set(task.lane, its);
+      }
+      if (its > highest) {
+        best = task;
+        highest = its;
+      }
+    }
+    if (best !== undefined && random.below(10) === 0) priorities.delete(best.lane);
+    return best ?? nothing();
+  };
+}
+
+function nothing(): never {
+  throw new Error('a chooser is only asked while something is ready');
+}

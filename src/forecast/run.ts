@@ -1,0 +1,160 @@
+/** One run of the simulation over a snapshot: the action taken, and everything that follows, until it rests. */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import type { Answer, ApiClient, LoggedRequest } from '../simulation/api-types.ts';
+import type { Chooser, RunOutcome } from '../simulation/clock.ts';
+import { type ProcessSetup, SimulatedCluster } from '../simulation/cluster.ts';
+import { type ControlPlaneOptions, controlPlane } from '../simulation/controllers/control-plane.ts';
+import type { Uncertainty } from '../simulation/controllers/uncertainty.ts';
+import type { Discovery } from '../simulation/discovery.ts';
+import type { GraphBase } from '../simulation/graph-base.ts';
+import type { ObjectStore } from '../simulation/store.ts';
+import type { Action } from './action.ts';
+import type { ApplicableRemedy } from './remedies.ts';
+import { undiscoverableTypes, unseenOwners } from './unseen.ts';
+
+/** Whoever takes the action. */
+export const USER = 'user';
+
+/** What every run over one snapshot shares. */
+export interface Stage {
+  readonly view: ClusterView;
+  readonly base: GraphBase;
+  readonly now: number;
+  /** Owners that can't be seen and are taken to exist. */
+  readonly unseen: readonly KubeObject[];
+  readonly underWay: readonly KubeObject[];
+  /** Whether the controller manager begins with an empty memory, after the action. */
+  readonly fresh: boolean;
+}
+
+export type Performed = Exclude<Action, { readonly verb: 'unblock' }> | PerformedRemedy;
+
+interface PerformedRemedy {
+  readonly verb: 'unblock';
+  readonly target: KubeObject;
+  readonly remedy: ApplicableRemedy;
+}
+
+export interface RunOptions {
+  readonly chooser?: Chooser;
+  /** Items of one queue may overtake each other. */
+  readonly anyOrder?: boolean;
+}
+
+export interface Run {
+  readonly end: RunOutcome;
+  readonly store: ObjectStore;
+  readonly discovery: Discovery;
+  readonly log: readonly LoggedRequest[];
+  /** The answers to the action's own requests, in order. */
+  readonly answers: readonly Answer[];
+  /** What controllers had to choose without knowing enough. */
+  readonly uncertain: readonly Uncertainty[];
+}
+
+/** Tasks after which a simulation counts as one that never rests: many for each object, and then some. */
+function taskLimit(stage: Stage): number {
+  return 200_000 + 100 * stage.view.graph.size;
+}
+
+export function stageOf(
+  view: ClusterView,
+  options: Pick<Stage, 'base' | 'now' | 'underWay' | 'fresh'>,
+): Stage {
+  return { view, unseen: unseenOwners(view), ...options };
+}
+
+export function runAction(stage: Stage, action: Performed, options: RunOptions = {}): Run {
+  const { view, base, now } = stage;
+  const uncertain: Uncertainty[] = [];
+  const failing = undiscoverableTypes(view);
+  const cluster = new SimulatedCluster({
+    now,
+    types: [...view.catalog.types, ...failing],
+    base: view.graph,
+    reader: base,
+    objects: stage.unseen,
+    processes: processes({
+      nodesKnown: sees(view, 'Node'),
+      report: each => uncertain.push(each),
+    }),
+    namespacesKnown: sees(view, 'Namespace'),
+    ...options,
+  });
+  for (const type of failing) cluster.discovery.setAvailability(type, 'undiscoverable');
+  const answers: Answer[] = [];
+  cluster.start('resume', OTHERS);
+  if (stage.fresh) {
+    take(action, cluster.as(USER), answers);
+    cluster.start('replay', CONTROLLER_MANAGER);
+  } else {
+    cluster.start('resume', CONTROLLER_MANAGER);
+    schedule(action, cluster, answers);
+  }
+  cluster.wake(stage.underWay);
+  const end = cluster.run({ tasks: taskLimit(stage) });
+  const { store, log } = cluster.api;
+  return { end, store, discovery: cluster.discovery, log: log.entries, answers, uncertain };
+}
+
+const CONTROLLER_MANAGER = 'kube-controller-manager';
+const OTHERS = 'others';
+
+/** API server, scheduler and kubelets in one: they share what they see, and none is restarted by itself. */
+function processes(options: ControlPlaneOptions): ProcessSetup[] {
+  const all = controlPlane(options);
+  const others = all.filter(({ name }) => name !== CONTROLLER_MANAGER);
+  return [
+    ...all.filter(({ name }) => name === CONTROLLER_MANAGER),
+    { name: OTHERS, controllers: () => others.flatMap(({ controllers }) => controllers()) },
+  ];
+}
+
+function sees(view: ClusterView, kind: string): boolean {
+  const type = view.catalog.resolveKind('v1', kind);
+  return type !== undefined && view.sees(type, '');
+}
+
+const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
+
+/** The requests of an action, each to be sent when the one before was answered. */
+function requestsOf(action: Performed, api: ApiClient): (() => Answer)[] {
+  if (action.verb === 'unblock') return [() => action.remedy.apply(api)];
+  if (action.verb !== 'delete') return [];
+  const { cascade, targets, gracePeriodSeconds } = action;
+  const options = {
+    propagationPolicy: policies[cascade],
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+  };
+  const asked = api.because('asked for');
+  return targets.map(target => () => asked.delete(target, options));
+}
+
+function take(action: Performed, api: ApiClient, answers: Answer[]): void {
+  for (const request of requestsOf(action, api)) answers.push(request());
+}
+
+/** Others may act between two requests. */
+function schedule(action: Performed, cluster: SimulatedCluster, answers: Answer[]): void {
+  for (const request of requestsOf(action, cluster.as(USER))) {
+    cluster.clock.schedule(USER, () => answers.push(request()));
+  }
+}
+
+/** What became of an object that existed before or was written in the run. */
+export interface End {
+  readonly before: KubeObject | undefined;
+  /** Undefined where it is gone. */
+  readonly after: KubeObject | undefined;
+}
+
+/** Every object that the run wrote; those that can't be seen are left out. */
+export function endsOf(stage: Stage, run: Run): Map<Uid, End> {
+  const hidden = new Set(stage.unseen.map(({ uid }) => uid));
+  const ends = new Map<Uid, End>();
+  for (const [uid, object] of run.store.changes()) {
+    if (!hidden.has(uid)) ends.set(uid, { before: stage.base.byUid(uid), after: object ?? undefined });
+  }
+  return ends;
+}

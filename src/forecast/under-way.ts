@@ -1,0 +1,83 @@
+/**
+ * What goes on in a snapshot whether somebody acts or not: deletions, collections that are due, pods that PodGC
+ * will take. A full scan, but one that only looks; the simulation is shown no more than what it finds.
+ */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { isForeground } from '../graph/deletion.ts';
+import type { GraphNode } from '../graph/node.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import type { ResourceType } from '../model/resource-type.ts';
+import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated, podFacts } from '../podgc/passes.ts';
+
+export interface UnderWay {
+  /** Objects that something happens to, or happens because of. */
+  readonly objects: readonly KubeObject[];
+  /** Deletions that a running collector would have finished before; undefined where there is none. */
+  readonly overdue: KubeObject | undefined;
+}
+
+/** Milliseconds after which the collector must have acted on what nothing holds up. */
+const OVERDUE = 15_000;
+
+/** `now` in milliseconds since the epoch. */
+export function findUnderWay(view: ClusterView, now: number): UnderWay {
+  const { graph } = view;
+  const objects = new Set<KubeObject>();
+  const nodeType = view.catalog.resolveKind('v1', 'Node');
+  const podType = view.catalog.resolveKind('v1', 'Pod');
+  const nodesSeen = nodeType !== undefined && view.sees(nodeType, '');
+  const nodeNames = new Set<string>();
+  if (nodesSeen) for (const { identity } of graph.ofType(nodeType)) nodeNames.add(identity.name);
+  const terminated: KubeObject[] = [];
+  let overdue: KubeObject | undefined;
+  for (const node of graph.nodes()) {
+    const { object } = node;
+    if (object === undefined) {
+      for (const dependent of awaitingCollection(view, node)) objects.add(dependent);
+      continue;
+    }
+    if (object.deletionTimestamp !== undefined) {
+      objects.add(object);
+      if (overdue === undefined && isOverdue(view, node, object, now)) overdue = object;
+    }
+    if (object.facts?.kind !== 'Pod' || !isPod(object.type, podType)) continue;
+    if (isTerminated(object)) terminated.push(object);
+    const nodeName = podFacts(object)?.nodeName ?? '';
+    if (nodesSeen && nodeName !== '' && !nodeNames.has(nodeName)) objects.add(object);
+  }
+  if (terminated.length > DEFAULT_TERMINATED_POD_THRESHOLD) for (const pod of terminated) objects.add(pod);
+  return { objects: [...objects], overdue };
+}
+
+function isPod(type: ResourceType, pod: ResourceType | undefined): boolean {
+  return type === pod || (type.kind === 'Pod' && type.group === '');
+}
+
+/** Dependents of an owner that doesn't exist, where that can be known. */
+function* awaitingCollection(view: ClusterView, owner: GraphNode): IterableIterator<KubeObject> {
+  for (const { object } of owner.dependents) {
+    if (object === undefined) continue;
+    const due = object.owners.some(reference => {
+      if (reference.uid !== owner.identity.uid) return false;
+      const type = view.catalog.resolveKind(reference.apiVersion, reference.kind);
+      // The collector remembers owners that it saw vanish, even after their kind.
+      if (type === undefined) return view.graph.absent.peek({ ...owner.identity });
+      return view.sees(type, type.namespaced ? object.namespace : '');
+    });
+    if (due) yield object;
+  }
+}
+
+/** Deleting by the collector's finalizers alone for a while, and nothing that can be seen holds it up. */
+function isOverdue(view: ClusterView, node: GraphNode, object: KubeObject, now: number): boolean {
+  const since = object.deletionTimestamp ?? now;
+  if (now - since < OVERDUE || !view.complete) return false;
+  if (object.finalizers.includes(ORPHAN_FINALIZER)) return true;
+  if (!isForeground(object) || !object.finalizers.includes(FOREGROUND_FINALIZER)) return false;
+  for (const dependent of node.dependents) {
+    for (const owner of dependent.owners) {
+      if (owner.uid === object.uid && owner.blockOwnerDeletion === true) return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,72 @@
+/**
+ * What a snapshot can't show, put into the simulation so that it concludes nothing from it: owners of kinds that
+ * can't be seen are taken to exist, and groups whose discovery fails stay undiscoverable.
+ */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { KubeObject, type OwnerReference, type ResourceVersion } from '../model/object.ts';
+import { groupResource, joinApiVersion, type ResourceType } from '../model/resource-type.ts';
+
+/** The type, if an owner of it that isn't in the snapshot may exist nevertheless. */
+function unseenType(view: ClusterView, owner: OwnerReference, namespace: string): ResourceType | undefined {
+  const type = view.catalog.resolveKind(owner.apiVersion, owner.kind);
+  if (type === undefined || (type.namespaced && namespace === '')) return undefined;
+  return view.sees(type, type.namespaced ? namespace : '') ? undefined : type;
+}
+
+/** Owners that nobody could see, as the references to them describe them: one object for each claim. */
+export function unseenOwners(view: ClusterView): KubeObject[] {
+  const found = new Map<string, KubeObject>();
+  if (view.complete) return [];
+  for (const node of view.graph.nodes()) {
+    if (!node.virtual) continue;
+    for (const dependent of node.dependents) {
+      const { namespace } = dependent.identity;
+      for (const owner of dependent.owners) {
+        if (owner.uid !== node.identity.uid) continue;
+        const type = unseenType(view, owner, namespace);
+        if (type === undefined) continue;
+        const place = type.namespaced ? namespace : '';
+        const key = `${groupResource(type)}/${place}/${owner.name}/${owner.uid}`;
+        if (!found.has(key)) found.set(key, phantom(type, place, owner));
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function phantom(type: ResourceType, namespace: string, owner: OwnerReference): KubeObject {
+  const { name, uid } = owner;
+  return new KubeObject({ type, namespace, name, uid, resourceVersion: '0' as ResourceVersion });
+}
+
+/**
+ * A stand-in for each group/version whose discovery failed: nothing of it can be listed, and namespaces that are
+ * being deleted can't finish. `resource` of a blind spot is `*.group`, `*.version.group` or `group/version`.
+ */
+export function undiscoverableTypes(view: ClusterView): ResourceType[] {
+  return view.failedGroups.map(({ resource }) => {
+    const { group, version } = groupVersionOf(resource);
+    return {
+      group,
+      version,
+      apiVersion: joinApiVersion(group, version),
+      kind: '',
+      resource: '',
+      singular: '',
+      shortNames: [],
+      categories: [],
+      namespaced: true,
+      verbs: [],
+      preferred: false,
+    };
+  });
+}
+
+function groupVersionOf(resource: string): { readonly group: string; readonly version: string } {
+  const slash = resource.indexOf('/');
+  if (slash >= 0) return { group: resource.slice(0, slash), version: resource.slice(slash + 1) };
+  const name = resource.replace(/^\*\.?/u, '');
+  const versioned = /^(v\d+(?:(?:alpha|beta)\d+)?)(?:\.(.*))?$/u.exec(name);
+  if (versioned !== null) return { group: versioned[2] ?? '', version: versioned[1] ?? '' };
+  return { group: name, version: 'v1' };
+}

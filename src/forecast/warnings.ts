@@ -1,0 +1,209 @@
+/** What a forecast can't know, said in sentences: each names the kind or object that it is about. */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { type KubeObject, namespacedName, type Uid } from '../model/object.ts';
+import { controllerOf } from '../simulation/controllers/claiming.ts';
+import type { Forecast } from './plan.ts';
+import type { End, Run, Stage } from './run.ts';
+
+const NAMED = 5;
+
+/** Owners that the simulation knows the doings of. */
+const modelled: ReadonlySet<string> = new Set([
+  'apps/v1/Deployment',
+  'apps/v1/ReplicaSet',
+  'apps/v1/StatefulSet',
+  'apps/v1/DaemonSet',
+  'batch/v1/Job',
+  'batch/v1/CronJob',
+  'v1/ReplicationController',
+  'v1/Node',
+]);
+
+export interface Findings {
+  readonly stage: Stage;
+  readonly run: Run;
+  readonly ends: ReadonlyMap<Uid, End>;
+  readonly plan: Pick<Forecast, 'deleted' | 'changed' | 'timingDependent' | 'ordersTried' | 'action'>;
+  readonly contested: number;
+  /** A deletion that a running collector would have finished. */
+  readonly overdue: KubeObject | undefined;
+}
+
+export function warningsOf(findings: Findings): string[] {
+  const { stage, run } = findings;
+  return [
+    ...refusals(run),
+    ...connection(stage.view),
+    ...blindSpots(stage.view),
+    ...unseenOwners(findings),
+    ...collector(findings),
+    ...timing(findings),
+    ...reclaimed(findings),
+    ...controllersLeft(findings),
+    ...orphanedWorkloads(findings),
+    ...admission(findings),
+    ...(run.end === 'limit'
+      ? ['The forecast never came to rest: something is created and deleted again and again.']
+      : []),
+  ];
+}
+
+function refusals({ answers }: Run): string[] {
+  const messages = new Set<string>();
+  for (const answer of answers)
+    if (!answer.ok) messages.add(`Refused (${answer.status}): ${answer.message}.`);
+  return [...messages];
+}
+
+function connection({ connection }: ClusterView): string[] {
+  return connection.state === 'lost'
+    ? [`The connection is lost (${connection.reason}): this is a forecast for the state last seen.`]
+    : [];
+}
+
+function blindSpots(view: ClusterView): string[] {
+  if (view.complete) return [];
+  const spots = view.blindSpots();
+  if (spots.length === 0) return ['Not everything has been listed yet: the forecast is for what is known.'];
+  const named = list(spots.map(({ resource, reason }) => `${resource} (${reason})`));
+  return [
+    `Assumed, because these can't be seen: ${named}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
+  ];
+}
+
+/** Which objects stay only because an owner that nobody could see is taken to exist. */
+function unseenOwners({ stage, ends, plan }: Findings): string[] {
+  const warnings: string[] = [];
+  const concerned = concernedBy(stage, ends, plan);
+  for (const owner of stage.unseen) {
+    const kept = stage.base.ownedBy(owner.uid).filter(({ uid }) => concerned.has(uid));
+    const [first] = kept;
+    if (first === undefined) continue;
+    const more = kept.length > 1 ? ` and ${kept.length - 1} more` : '';
+    warnings.push(
+      `${named(first)}${more} is taken to be held by its owner ${owner.type.kind} ${owner.name}, which can't be seen.`,
+    );
+  }
+  return limited(warnings);
+}
+
+function concernedBy(stage: Stage, ends: Findings['ends'], plan: Findings['plan']): Set<Uid> {
+  const concerned = new Set<Uid>(ends.keys());
+  for (const { uid } of plan.action.targets) concerned.add(uid);
+  for (const uid of [...concerned]) for (const each of stage.base.ownedBy(uid)) concerned.add(each.uid);
+  return concerned;
+}
+
+function collector({ overdue, stage }: Findings): string[] {
+  if (overdue === undefined || stage.fresh) return [];
+  return [
+    `The garbage collector seems not to be running, or far behind: ${named(overdue)} waits for it alone. The forecast takes it to work on.`,
+  ];
+}
+
+function timing({ plan, contested }: Findings): string[] {
+  const differing = plan.timingDependent.length;
+  if (contested === 0 && differing === 0) return [];
+  if (plan.ordersTried === 0 && contested > 0) {
+    return [`The end may depend on timing for ${contested} objects, too many to try other orders of work.`];
+  }
+  if (differing > 0) {
+    return [
+      `The end depends on timing for ${differing === 1 ? 'one object' : `${differing} objects`}; ${plan.ordersTried} orders of work were tried, there are more.`,
+    ];
+  }
+  return [];
+}
+
+/** Volumes whose data goes with a claim. */
+function reclaimed({ stage, plan }: Findings): string[] {
+  const volumeType = stage.view.catalog.resolveKind('v1', 'PersistentVolume');
+  if (volumeType === undefined) return [];
+  const volumes: string[] = [];
+  for (const { object } of plan.deleted) {
+    if (object.kind !== 'PersistentVolumeClaim' || object.apiVersion !== 'v1') continue;
+    const facts = stage.base.byUid(object.uid)?.facts;
+    const name = facts?.kind === 'PersistentVolumeClaim' ? facts.volumeName : '';
+    const volume = name === '' ? undefined : stage.base.find(volumeType, '', name);
+    if (volume?.facts?.kind === 'PersistentVolume' && volume.facts.reclaimPolicy === 'Delete') {
+      volumes.push(name);
+    }
+  }
+  if (volumes.length === 0) return [];
+  return [
+    `The data goes too: ${list(volumes)} ${volumes.length === 1 ? 'has' : 'have'} the reclaim policy Delete, so the storage driver deletes what is behind the claim.`,
+  ];
+}
+
+/** Owners whose controllers nobody knows may make anew what goes below them. */
+function controllersLeft({ stage, ends, plan }: Findings): string[] {
+  const byKind = new Map<string, { readonly owner: string; readonly child: string; count: number }>();
+  for (const { object } of plan.deleted) {
+    const before = stage.base.byUid(object.uid);
+    const owner = before && controllerOf(before);
+    if (before === undefined || owner === undefined) continue;
+    const kind = `${owner.apiVersion}/${owner.kind}`;
+    const end = ends.get(owner.uid);
+    const survives = end === undefined ? stage.base.byUid(owner.uid) !== undefined : end.after !== undefined;
+    if (modelled.has(kind) || !survives || end?.after?.deletionTimestamp !== undefined) continue;
+    const group = byKind.get(kind);
+    if (group !== undefined) group.count++;
+    else byKind.set(kind, { owner: `${owner.kind} ${owner.name}`, child: named(before), count: 1 });
+  }
+  return limited(
+    [...byKind.values()].map(
+      ({ owner, child, count }) =>
+        `${owner} may create ${child}${count > 1 ? ` and ${count - 1} more` : ''} anew: what its controller does isn't known.`,
+    ),
+  );
+}
+
+/** Workloads that go on without the one that ruled them. */
+function orphanedWorkloads({ stage, ends, plan }: Findings): string[] {
+  const kinds = new Map<string, string>();
+  for (const { object, ownerReferencesRemoved } of plan.changed) {
+    if (ownerReferencesRemoved.length === 0) continue;
+    const before = stage.base.byUid(object.uid);
+    const owner = before && controllerOf(before);
+    const after = ends.get(object.uid)?.after;
+    if (owner === undefined || after === undefined || after.deletionTimestamp !== undefined) continue;
+    if (!ownerReferencesRemoved.includes(owner.uid) || after.facts?.kind !== 'Workload') continue;
+    kinds.set(object.kind, owner.kind);
+  }
+  return [...kinds].map(
+    ([kind, owner]) =>
+      `A ${kind} without a ${owner} keeps re-creating its ${kind === 'Job' || kind === 'ReplicaSet' ? 'pods' : 'dependents'}. To stop them, delete the ${kind}.`,
+  );
+}
+
+const admissionKinds: readonly (readonly [string, string])[] = [
+  ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'],
+  ['admissionregistration.k8s.io/v1', 'MutatingWebhookConfiguration'],
+  ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding'],
+];
+
+function admission({ stage, plan }: Findings): string[] {
+  if (plan.deleted.length === 0 && plan.changed.length === 0) return [];
+  const names: string[] = [];
+  for (const [apiVersion, kind] of admissionKinds) {
+    const type = stage.view.catalog.resolveKind(apiVersion, kind);
+    if (type === undefined) continue;
+    for (const { identity } of stage.view.graph.ofType(type)) names.push(`${kind} ${identity.name}`);
+  }
+  if (names.length === 0) return [];
+  return [`Admission could refuse requests, which isn't forecast: ${list(names.sort())}.`];
+}
+
+function named(object: KubeObject): string {
+  return `${object.type.kind} ${namespacedName(object)}`;
+}
+
+function list(words: readonly string[]): string {
+  const shown = words.slice(0, NAMED).join(', ');
+  return words.length > NAMED ? `${shown} and ${words.length - NAMED} more` : shown;
+}
+
+function limited(warnings: readonly string[]): string[] {
+  if (warnings.length <= NAMED) return [...warnings];
+  return [...warnings.slice(0, NAMED), `${warnings.length - NAMED} more warnings of this kind.`];
+}
