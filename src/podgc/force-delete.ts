@@ -10,7 +10,7 @@ import { isFinished } from './passes.ts';
 /** Which pass selected the pod, by the names of `PodGCCandidateList`. */
 export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
 
-export interface PodConditionPatch {
+interface PodConditionPatch {
   readonly type: string;
   readonly status: 'True';
   readonly reason: string;
@@ -32,7 +32,7 @@ export type PodGcRequest =
   | { readonly verb: 'delete'; readonly gracePeriodSeconds: 0 };
 
 /** The condition that a rule writes, if any; the orphaned pass alone does, and only on unfinished pods. */
-export function conditionAdded(pod: KubeObject, rule: PodGcRule): PodConditionPatch | undefined {
+function conditionAdded(pod: KubeObject, rule: PodGcRule): PodConditionPatch | undefined {
   if (rule !== 'Orphaned' || isFinished(pod)) return undefined;
   return {
     type: 'DisruptionTarget',

@@ -7,7 +7,7 @@ import type { NodeFacts, PodFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 
 /** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */
-export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
+const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
 
 /** kube-controller-manager's default for `--terminated-pod-gc-threshold`. */
 export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
@@ -44,14 +44,14 @@ export function isNodeReady(node: KubeObject): boolean {
 }
 
 /** Not ready and tainted as out of service: deleting pods on it are deleted by force. */
-export function isOutOfService(node: KubeObject): boolean {
+function isOutOfService(node: KubeObject): boolean {
   return (
     !isNodeReady(node) && (nodeFacts(node)?.taints.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false)
   );
 }
 
 /** Evicted pods first, then by age, then by name: the order in which PodGC deletes. */
-export function byEvictionAndAge(a: KubeObject, b: KubeObject): number {
+function byEvictionAndAge(a: KubeObject, b: KubeObject): number {
   return (
     Number(isEvicted(b)) - Number(isEvicted(a)) ||
     a.creationTimestamp - b.creationTimestamp ||

@@ -83,7 +83,7 @@ function finalizersOf(
 }
 
 /** References that block now and didn't before, or weren't there. Of duplicates in the old list the last counts. */
-export function newlyBlocking(
+function newlyBlocking(
   owners: readonly OwnerReference[],
   oldOwners: readonly OwnerReference[],
 ): readonly OwnerReference[] {

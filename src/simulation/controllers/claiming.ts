@@ -3,7 +3,7 @@
  * pkg/controller/controller_ref_manager.go, v1.36). Pure: whether the child matches comes in, because
  * selectors, name prefixes and pod phases differ from controller to controller.
  */
-import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import type { KubeObject, OwnerReference } from '../../model/object.ts';
 
 /**
  * - `keep`: it is ours and matches.
@@ -19,10 +19,6 @@ export function controllerOf(object: {
   readonly owners: readonly OwnerReference[];
 }): OwnerReference | undefined {
   return object.owners.find(({ controller }) => controller === true);
-}
-
-export function isControlledBy(object: KubeObject, uid: Uid): boolean {
-  return controllerOf(object)?.uid === uid;
 }
 
 /**

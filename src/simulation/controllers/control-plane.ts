@@ -32,7 +32,7 @@ export interface ControlPlaneOptions extends NodeOptions {
 }
 
 /** The controllers of kube-controller-manager but for the garbage collector and the namespaces'. */
-export function workloadControllers(options: ControlPlaneOptions = {}): readonly Controller[] {
+function workloadControllers(options: ControlPlaneOptions = {}): readonly Controller[] {
   const { terminatedPodThreshold, report } = options;
   return [
     new DeploymentController(),

@@ -4,13 +4,13 @@
  */
 import type { KubeObject } from '../../model/object.ts';
 
-export interface StatefulName {
+interface StatefulName {
   readonly set: string;
   readonly ordinal: number;
 }
 
 /** `web-2` is ordinal 2 of `web`; undefined for a name that no StatefulSet gives. */
-export function statefulName(podName: string): StatefulName | undefined {
+function statefulName(podName: string): StatefulName | undefined {
   const match = /^(.*)-([0-9]+)$/su.exec(podName);
   if (match === null) return undefined;
   const [, set = '', digits = ''] = match;

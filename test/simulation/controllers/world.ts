@@ -11,7 +11,7 @@ import { condition, node, pod } from '../../podgc/fixtures.ts';
 import { builtIn, cluster, NOW } from '../fixtures.ts';
 
 export const app: Labels = ['app', 'web'];
-export const ready = [condition('Ready', 'True')];
+const ready = [condition('Ready', 'True')];
 
 export function workload(
   kind: string,
