@@ -90,7 +90,9 @@ export class Discovery {
       this.types = [...others, ...types];
       this.current = undefined;
     }
-    for (const type of types.slice(0, 1)) this.setAvailability(type, 'served');
+    for (const type of types.slice(0, 1)) {
+      if (this.availability(type) === 'gone') this.setAvailability(type, 'served');
+    }
   }
 
   /** A definition is gone, and its types with it. */
