@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
 import type { DeleteOptions } from '../../../src/simulation/api-types.ts';
+import type { Chooser } from '../../../src/simulation/clock.ts';
 import type { SimulatedCluster } from '../../../src/simulation/cluster.ts';
 import { controlPlane } from '../../../src/simulation/controllers/control-plane.ts';
+import { Random } from '../../../src/simulation/random.ts';
 import { blockingRefTo, object, refTo } from '../../graph/fixtures.ts';
 import { condition } from '../../podgc/fixtures.ts';
 import { builtIn, cluster, NOW } from '../fixtures.ts';
@@ -10,10 +12,11 @@ import { all, app, exists, named, nodeOf, runningPod, workload } from './world.t
 
 const TRACKING = 'batch.kubernetes.io/job-tracking';
 
-function settled(objects: readonly KubeObject[]): SimulatedCluster {
+function settled(objects: readonly KubeObject[], chooser?: Chooser): SimulatedCluster {
   const running = cluster({
     objects: [nodeOf('node-1', true), nodeOf('node-2', true), ...objects],
     processes: controlPlane(),
+    ...(chooser === undefined ? {} : { chooser }),
   });
   running.start('replay');
   expect(running.run({ tasks: 200_000 })).toBe('rest');
@@ -158,32 +161,32 @@ describe('a cascade through workloads', () => {
   });
 });
 
-describe('a StatefulSet and its claims', () => {
-  function tree(whenDeleted: string, whenScaled: string) {
-    const set = workload('StatefulSet', 'db', {
-      desired: 2,
-      current: 2,
-      ready: 2,
-      available: 2,
-      claimTemplates: ['data'],
-      claimsWhenDeleted: whenDeleted,
-      claimsWhenScaled: whenScaled,
-    });
-    const pods = [0, 1].map(ordinal =>
-      runningPod(`db-${ordinal}`, set, {}, { claims: [`data-db-${ordinal}`] }),
-    );
-    const claims = [0, 1].map(ordinal =>
-      object({
-        uid: `uid-data-${ordinal}`,
-        name: `data-db-${ordinal}`,
-        namespace: 'default',
-        type: builtIn('PersistentVolumeClaim'),
-        finalizers: ['kubernetes.io/pvc-protection'],
-      }),
-    );
-    return { set, objects: [set, ...pods, ...claims] };
-  }
+function statefulTree(whenDeleted: string, whenScaled: string) {
+  const set = workload('StatefulSet', 'db', {
+    desired: 2,
+    current: 2,
+    ready: 2,
+    available: 2,
+    claimTemplates: ['data'],
+    claimsWhenDeleted: whenDeleted,
+    claimsWhenScaled: whenScaled,
+  });
+  const pods = [0, 1].map(ordinal =>
+    runningPod(`db-${ordinal}`, set, {}, { claims: [`data-db-${ordinal}`] }),
+  );
+  const claims = [0, 1].map(ordinal =>
+    object({
+      uid: `uid-data-${ordinal}`,
+      name: `data-db-${ordinal}`,
+      namespace: 'default',
+      type: builtIn('PersistentVolumeClaim'),
+      finalizers: ['kubernetes.io/pvc-protection'],
+    }),
+  );
+  return { set, objects: [set, ...pods, ...claims] };
+}
 
+describe('a StatefulSet and its claims', () => {
   it.each([
     ['Retain', 'Retain', 'Background', 2],
     ['Retain', 'Delete', 'Background', 2],
@@ -195,7 +198,7 @@ describe('a StatefulSet and its claims', () => {
   ] as const)(
     'whenDeleted %s, whenScaled %s, deleted with %s: %i claims stay',
     (whenDeleted, whenScaled, policy, left) => {
-      const { set, objects } = tree(whenDeleted, whenScaled);
+      const { set, objects } = statefulTree(whenDeleted, whenScaled);
       const running = settled(objects);
       remove(running, named(running, 'StatefulSet', set.name), { propagationPolicy: policy });
       expect(exists(running, 'StatefulSet', 'db')).toBe(false);
@@ -211,7 +214,7 @@ describe('a StatefulSet and its claims', () => {
   );
 
   it('scaled down with whenScaled Delete loses the claims of the pods that went', () => {
-    const { set, objects } = tree('Retain', 'Delete');
+    const { set, objects } = statefulTree('Retain', 'Delete');
     const running = settled(objects);
     const current = named(running, 'StatefulSet', set.name);
     const facts = current.facts?.kind === 'Workload' ? { ...current.facts, desired: 1 } : undefined;
@@ -236,4 +239,69 @@ it('a namespace takes everything in it along, pods first, and nothing is made ag
   expect(exists(running, 'Namespace', 'shop')).toBe(false);
   expect([...all(running, 'ReplicaSet'), ...all(running, 'Pod')]).toEqual([]);
   expect(running.clock.now).toBeGreaterThan(NOW);
+});
+
+describe('in whatever order things are seen and done', () => {
+  /** Picks among what is ready as the seed has it. */
+  function shuffled(seed: number): Chooser {
+    const random = new Random(seed);
+    return ready => {
+      const chosen = ready[random.below(ready.length)];
+      if (chosen === undefined) throw new Error('something is ready');
+      return chosen;
+    };
+  }
+  const seeds = Array.from({ length: 15 }, (_, index) => index + 1);
+
+  it.each(['Background', 'Foreground', 'Orphan'])('a Deployment deleted with %s ends alike', policy => {
+    for (const seed of seeds) {
+      const { deployment, objects } = deploymentTree();
+      const running = settled(objects, shuffled(seed));
+      remove(running, named(running, 'Deployment', deployment.name), { propagationPolicy: policy });
+      const left = policy === 'Orphan' ? [0, 1, 2] : [0, 0, 0];
+      expect(['Deployment', 'ReplicaSet', 'Pod'].map(kind => all(running, kind).length)).toEqual(left);
+    }
+  });
+
+  it('a deleted pod of a ReplicaSet is replaced by exactly one', () => {
+    for (const seed of seeds) {
+      const { objects } = deploymentTree();
+      const running = settled(objects, shuffled(seed));
+      remove(running, named(running, 'Pod', 'web-aaa-1'), {});
+      expect(all(running, 'Pod')).toHaveLength(2);
+    }
+  });
+
+  it('a deleted ReplicaSet comes back with as many pods as before', () => {
+    for (const seed of seeds) {
+      const { set, objects } = deploymentTree();
+      const running = settled(objects, shuffled(seed));
+      remove(running, named(running, 'ReplicaSet', set.name), { propagationPolicy: 'Background' });
+      expect(all(running, 'ReplicaSet')).toHaveLength(1);
+      expect(all(running, 'Pod')).toHaveLength(2);
+    }
+  });
+
+  it.each(['Background', 'Foreground'])(
+    'a StatefulSet that deletes its claims ends alike with %s',
+    policy => {
+      for (const seed of seeds) {
+        const { set, objects } = statefulTree('Delete', 'Delete');
+        const running = settled(objects, shuffled(seed));
+        remove(running, named(running, 'StatefulSet', set.name), { propagationPolicy: policy });
+        for (const kind of ['StatefulSet', 'Pod', 'PersistentVolumeClaim'])
+          expect(all(running, kind)).toEqual([]);
+      }
+    },
+  );
+
+  it.each(['Background', 'Foreground'])('a Job deleted with %s ends alike', policy => {
+    for (const seed of seeds) {
+      const job = workload('Job', 'task', { parallelism: 1, active: 1 });
+      const pod = runningPod('task-a', job, { finalizers: [TRACKING] });
+      const running = settled([job, pod], shuffled(seed));
+      remove(running, named(running, 'Job', 'task'), { propagationPolicy: policy });
+      expect([...all(running, 'Job'), ...all(running, 'Pod')]).toEqual([]);
+    }
+  });
 });
