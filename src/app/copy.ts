@@ -1,6 +1,7 @@
 /** The kubectl commands that say the same as the row under the cursor, for the clipboard. */
 
 import type { ResourceType } from '../model/resource-type.ts';
+import { shownUid } from '../model/synthetic-uid.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { PickerItem, State } from './state.ts';
 
@@ -29,12 +30,13 @@ export function copyItems(state: State): PickerItem[] {
       ? ` --context ${shellWord(state.info.context)}`
       : '';
   const where = `${namespace}${context}`;
+  const uid = sanitise(shownUid(object.uid));
   const command = (text: string): PickerItem => ({ id: text, label: text, hint: '' });
   return [
     command(`kubectl gc-tree tree ${target}${where}`),
     command(`kubectl get ${target}${where} -o yaml`),
     command(`kubectl describe ${target}${where}`),
     { id: name, label: name, hint: 'name' },
-    { id: sanitise(object.uid), label: sanitise(object.uid), hint: 'uid' },
+    ...(uid === '' ? [] : [{ id: uid, label: uid, hint: 'uid' }]),
   ];
 }

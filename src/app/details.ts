@@ -2,10 +2,12 @@
  * The details of the row under the cursor: what it is, what the collector will do with it and why, its owners,
  * dependents, finalizers, conditions and labels. Logical lines, wrapped to the pane's width.
  */
+
 import type { OwnerStatus, Verdict } from '../collector/status.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { Condition } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import { isSyntheticUid } from '../model/synthetic-uid.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../text/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { objectTitle, objectTitleIn } from '../text/names.ts';
@@ -215,7 +217,7 @@ function identityLines(object: KubeObject): Line[] {
   const created = object.creationTimestamp === 0 ? '' : formatTimestamp(object.creationTimestamp);
   return [
     plain(`  ${sanitise(object.type.apiVersion)} ${sanitise(object.type.kind)}`, 'muted'),
-    plain(`  uid ${sanitise(object.uid)}`, 'muted'),
+    ...(isSyntheticUid(object.uid) ? [] : [plain(`  uid ${sanitise(object.uid)}`, 'muted')]),
     ...(created === '' ? [] : [plain(`  created ${created}`, 'muted')]),
   ];
 }

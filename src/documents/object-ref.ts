@@ -1,5 +1,6 @@
 /** ObjectRef of the documents contract. */
 import type { Identity } from '../graph/node.ts';
+import { shownUid } from '../model/synthetic-uid.ts';
 
 export interface ObjectRef {
   readonly apiVersion: string;
@@ -11,7 +12,8 @@ export interface ObjectRef {
 
 /** Verbatim, not sanitised: a document is for programs, and the printers escape. */
 export function objectRef(identity: Identity): ObjectRef {
-  const { apiVersion, kind, namespace, name, uid } = identity;
+  const { apiVersion, kind, namespace, name } = identity;
+  const uid = shownUid(identity.uid);
   return {
     apiVersion,
     kind,

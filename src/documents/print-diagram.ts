@@ -1,7 +1,9 @@
 /** The tree as a diagram for Graphviz or Mermaid: an edge runs from an owner to its dependent. */
+
 import type { OwnerStatus } from '../collector/status.ts';
 import { nodeState } from '../collector/verdict.ts';
 import type { GraphNode } from '../graph/node.ts';
+import { shownUid } from '../model/synthetic-uid.ts';
 import { objectTitle } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { identityOf, type TreeContext } from './ownership-tree.ts';
@@ -52,9 +54,10 @@ export function* printDot(selection: Selection, context: TreeContext): Generator
   yield 'digraph "gc-tree" {\n  rankdir=LR;\n  node [shape=box, fontname="sans-serif"];\n';
   for (const { node } of firstPlaces(selection)) {
     const state = nodeState(node);
+    const uid = shownUid(node.identity.uid);
     const attributes = [
       `label=${dotString(objectTitle(identityOf(context, node)))}`,
-      `tooltip=${dotString(`${node.identity.apiVersion}, uid ${node.identity.uid}, ${state}`)}`,
+      `tooltip=${dotString(`${node.identity.apiVersion}, ${uid === '' ? '' : `uid ${uid}, `}${state}`)}`,
       ...(state === 'Virtual' ? ['style=dashed'] : state === 'Live' ? [] : ['color=red']),
     ];
     yield `  ${ids.of(node)} [${attributes.join(', ')}];\n`;

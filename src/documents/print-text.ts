@@ -1,5 +1,7 @@
 /** The tree for people: aligned columns, one row per place, never wider than the terminal. */
+
 import type { GraphNode } from '../graph/node.ts';
+import { shownUid } from '../model/synthetic-uid.ts';
 import { formatAge } from '../text/age.ts';
 import { paint, paintSpans } from '../text/ansi.ts';
 import type { Glyphs } from '../text/glyphs.ts';
@@ -108,7 +110,7 @@ export function nodeCells(context: TreeContext, node: GraphNode, options: TextOp
           plain(sanitise(nodeName)),
           plain(ownerFlags(node)),
           plain(sanitise(object?.finalizers.join(',') ?? '') || '<none>'),
-          plain(sanitise(node.identity.uid)),
+          plain(sanitise(shownUid(node.identity.uid))),
         ]
       : []),
     ...(options.labels ? [plain(labelsText(node))] : []),

@@ -15,6 +15,11 @@ export interface SourceInfo {
   readonly namespace: string;
   /** `v1.36.3`, once known. */
   readonly serverVersion: string | undefined;
+  /**
+   * Milliseconds since the epoch: the moment that a source shows which stands still (files), once it is read.
+   * Others show now.
+   */
+  readonly takenAt?: number | undefined;
 }
 
 /** A full object, fetched on demand as the API server's JSON. */
@@ -36,6 +41,8 @@ export interface Source {
   /** The live object as JSON, or undefined when it does not exist. Rejects with a `SourceError`. */
   get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
   close(): Promise<void>;
+  /** What was odd about the input, a line each, once the graph is complete. */
+  readonly warnings?: readonly string[];
 }
 
 /** An expected failure in one or two lines: what failed, on what, what to do. Never shows credentials. */

@@ -1,0 +1,286 @@
+/**
+ * The objects of all files as they are read: identity where a manifest has no uid, what stands there twice, what
+ * the files hold of each kind. Turns them into changes, and in the end into types, statuses and warnings.
+ */
+import type { Change, TypeStatus } from '../../model/changes.ts';
+import { objectFromJson } from '../../model/from-json.ts';
+import { type JsonRecord, record, text } from '../../model/json.ts';
+import { KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
+import { groupResource, isMonitored, type ResourceType } from '../../model/resource-type.ts';
+import { isSyntheticUid, syntheticUid } from '../../model/synthetic-uid.ts';
+import { Coverage } from './coverage.ts';
+import { FileTypes } from './file-types.ts';
+import type { Input } from './inputs.ts';
+import { essence, type Kinded, type Manifest } from './manifest.ts';
+
+/** Where an object's text stands. */
+export interface Place {
+  readonly input: Input;
+  readonly offset: number;
+  readonly length: number;
+  readonly format: 'json' | 'yaml';
+  /** It is an element of a list, which only one read of a cluster makes. */
+  readonly listed: boolean;
+}
+
+export interface CollectionOptions {
+  /** Of namespaced objects that don't name one. */
+  readonly namespace: string;
+  readonly closedWorld: boolean;
+}
+
+interface Entry {
+  readonly uid: Uid;
+  readonly type: ResourceType;
+  readonly key: string;
+  readonly resourceVersion: string;
+  readonly place: Place;
+}
+
+/** An object whose kind only the end of all files settles. */
+interface Held {
+  readonly manifest: Manifest;
+  readonly place: Place;
+}
+
+/** What the end of all files adds. */
+export interface Settled {
+  readonly types: readonly ResourceType[];
+  readonly changes: readonly Change[];
+  readonly statuses: readonly TypeStatus[];
+  /** One line each, with names from the files in them. */
+  readonly warnings: readonly string[];
+}
+
+const NOT_HELD = 'not in the files';
+const NAMED = 3;
+
+export class Collection {
+  readonly types = new FileTypes();
+  readonly #options: CollectionOptions;
+  readonly #coverage = new Coverage();
+  readonly #byName = new Map<string, Map<string, Entry>>();
+  readonly #byUid = new Map<Uid, Entry>();
+  readonly #held: Held[] = [];
+  /** Those with owner references, for the references that can only be matched by name. */
+  readonly #dependents: KubeObject[] = [];
+  readonly #definitions = new Map<Uid, KubeObject>();
+  readonly #twice: string[] = [];
+  readonly #sharedUids: string[] = [];
+  #nameless = 0;
+
+  constructor(options: CollectionOptions) {
+    this.#options = options;
+  }
+
+  /** Takes an object in; the changes that can be told at once. */
+  add(manifest: Manifest, place: Place): Change[] {
+    const { apiVersion, kind, json } = manifest;
+    const metadata = record(json['metadata']);
+    if (text(metadata['name']) === '') {
+      this.#nameless++;
+      return [];
+    }
+    const type = this.types.carry(apiVersion, kind, text(metadata['namespace']) !== '');
+    if (type !== undefined) return this.#take(type, json, place);
+    this.#held.push({ manifest: { apiVersion, kind, json: essence(json) }, place });
+    return [];
+  }
+
+  /** A list without elements says that its kind was read. */
+  addEmptyList(of: Kinded, input: Input): void {
+    const type = this.types.resolve(of.apiVersion, of.kind);
+    if (type !== undefined) this.#coverage.emptyList(groupResource(type), input);
+  }
+
+  /** Objects without a name, which are left out. */
+  get nameless(): number {
+    return this.#nameless;
+  }
+
+  /** Objects taken in. */
+  get size(): number {
+    return this.#byUid.size + this.#held.length;
+  }
+
+  /** Where an object was read last. */
+  placeOf(type: ResourceType, namespace: string, name: string): Place | undefined {
+    return this.#byName.get(groupResource(type))?.get(`${namespace}/${name}`)?.place;
+  }
+
+  /** The end of all files. */
+  settle(): Settled {
+    const definitions = [...this.#definitions.values()].flatMap(({ facts }) =>
+      facts?.kind === 'CustomResourceDefinition' ? [facts] : [],
+    );
+    this.types.settle(definitions);
+    const changes: Change[] = [];
+    for (const { manifest, place } of this.#held) {
+      const type = this.types.resolve(manifest.apiVersion, manifest.kind);
+      if (type !== undefined) changes.push(...this.#take(type, manifest.json, place));
+    }
+    this.#held.length = 0;
+    changes.push(...this.#ownersByName());
+    this.#dependents.length = 0;
+    const types = this.types.all;
+    return { types, changes, statuses: this.#statuses(types), warnings: this.#warnings() };
+  }
+
+  #take(type: ResourceType, json: JsonRecord, place: Place): Change[] {
+    // Events and the like have no place in the graph.
+    if (!isMonitored(type)) return [];
+    const metadata = record(json['metadata']);
+    const name = text(metadata['name']);
+    const namespace = type.namespaced ? text(metadata['namespace']) || this.#options.namespace : '';
+    const given = text(metadata['uid']);
+    const uid = given === '' || isSyntheticUid(given) ? syntheticUid(type, namespace, name) : given;
+    const object = objectFromJson(type, { ...json, metadata: { ...metadata, name, namespace, uid } });
+    if (object === undefined) return [];
+    this.#coverage.object(groupResource(type), namespace, place);
+    const changes = this.#displaced(object, place);
+    const key = `${namespace}/${name}`;
+    const { resourceVersion } = object;
+    const entry = { uid: object.uid, type, key, resourceVersion, place };
+    this.#table(type).set(key, entry);
+    this.#byUid.set(object.uid, entry);
+    if (object.owners.length > 0) this.#dependents.push(object);
+    if (object.facts?.kind === 'CustomResourceDefinition') this.#definitions.set(object.uid, object);
+    changes.push({ op: 'upsert', object });
+    return changes;
+  }
+
+  /** Objects that another one takes the place of go first. */
+  #displaced(object: KubeObject, place: Place): Change[] {
+    const changes: Change[] = [];
+    const table = this.#table(object.type);
+    const key = `${object.namespace}/${object.name}`;
+    const sameName = table.get(key);
+    if (sameName !== undefined) {
+      const identical =
+        sameName.uid === object.uid &&
+        sameName.resourceVersion === object.resourceVersion &&
+        object.resourceVersion !== '';
+      // The same state of the same object, as must-gather writes it: in a list and by itself.
+      if (!identical) this.#twice.push(`${title(object)} (${where(sameName.place, place)})`);
+      this.#forget(sameName, changes);
+    }
+    const sameUid = this.#byUid.get(object.uid);
+    if (sameUid !== undefined) {
+      this.#sharedUids.push(`${title(object)} and ${sameUid.type.kind} ${sameUid.key.replace(/^\//u, '')}`);
+      this.#forget(sameUid, changes);
+    }
+    return changes;
+  }
+
+  #forget(entry: Entry, changes: Change[]): void {
+    this.#table(entry.type).delete(entry.key);
+    this.#byUid.delete(entry.uid);
+    this.#definitions.delete(entry.uid);
+    changes.push({ op: 'delete', uid: entry.uid, type: entry.type });
+  }
+
+  #table(type: ResourceType): Map<string, Entry> {
+    const name = groupResource(type);
+    let table = this.#byName.get(name);
+    if (table === undefined) {
+      table = new Map();
+      this.#byName.set(name, table);
+    }
+    return table;
+  }
+
+  /** References to objects that have no uid, whatever uid they carry, lead to the object that they name. */
+  #ownersByName(): Change[] {
+    const changes: Change[] = [];
+    for (const object of this.#dependents) {
+      if (this.#byUid.get(object.uid)?.key !== `${object.namespace}/${object.name}`) continue;
+      let matched = false;
+      const owners = object.owners.map(reference => {
+        const uid = this.#byUid.has(reference.uid)
+          ? undefined
+          : this.#withoutUid(reference, object.namespace);
+        if (uid === undefined) return reference;
+        matched = true;
+        return { ...reference, uid };
+      });
+      if (matched) changes.push({ op: 'upsert', object: withOwners(object, owners) });
+    }
+    return changes;
+  }
+
+  #withoutUid({ apiVersion, kind, name }: OwnerReference, namespace: string): Uid | undefined {
+    const type = this.types.resolve(apiVersion, kind);
+    if (type === undefined || (type.namespaced && namespace === '')) return undefined;
+    const uid = syntheticUid(type, type.namespaced ? namespace : '', name);
+    return this.#byUid.has(uid) ? uid : undefined;
+  }
+
+  #statuses(types: readonly ResourceType[]): TypeStatus[] {
+    const { closedWorld } = this.#options;
+    return types
+      .filter(type => (closedWorld ? type.preferred : isMonitored(type)))
+      .map((type): TypeStatus => {
+        const name = groupResource(type);
+        const count = this.#byName.get(name)?.size ?? 0;
+        const base = { type, count, facts: true };
+        if (closedWorld) return { ...base, state: 'synced' };
+        const covered = this.#coverage.of(name, type.namespaced);
+        if (covered === 'none') return { ...base, state: 'blind', reason: NOT_HELD };
+        if (covered === 'all') return { ...base, state: 'synced' };
+        return { ...base, state: 'synced', namespaces: covered, reason: 'not all of it in the files' };
+      });
+  }
+
+  #warnings(): string[] {
+    const warnings: string[] = [];
+    const told = (found: readonly string[], one: string, many: string): void => {
+      if (found.length === 0) return;
+      const named = found.slice(0, NAMED).join('; ');
+      const more = found.length > NAMED ? `; and ${found.length - NAMED} more` : '';
+      warnings.push(
+        `${found.length === 1 ? one : `${found.length} ${many}`}, the last one read counts: ${named}${more}.`,
+      );
+    };
+    told(
+      this.#twice,
+      'an object stands in the files more than once',
+      'objects stand in the files more than once',
+    );
+    told(this.#sharedUids, 'two objects have the same uid', 'objects have the uid of another one');
+    if (this.#nameless > 0)
+      warnings.push(
+        this.#nameless === 1
+          ? 'a manifest without a name was left out.'
+          : `${this.#nameless} manifests without a name were left out.`,
+      );
+    return warnings;
+  }
+}
+
+function title(object: KubeObject): string {
+  return `${object.type.kind} ${namespacedName(object)}`;
+}
+
+function withOwners(object: KubeObject, owners: readonly OwnerReference[]): KubeObject {
+  const { type, namespace, name, uid, resourceVersion, generation, creationTimestamp } = object;
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers, labels, facts } = object;
+  return new KubeObject({
+    type,
+    namespace,
+    name,
+    uid,
+    resourceVersion,
+    generation,
+    creationTimestamp,
+    deletionTimestamp,
+    deletionGracePeriodSeconds,
+    finalizers,
+    owners,
+    labels,
+    facts,
+  });
+}
+
+function where(first: Place, second: Place): string {
+  return first.input === second.input ? first.input.name : `${first.input.name}, then ${second.input.name}`;
+}

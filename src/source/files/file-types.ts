@@ -1,0 +1,160 @@
+/**
+ * The served types that files imply: the built-in ones, what CustomResourceDefinitions among them define, and
+ * the kinds that objects carry though nothing defines them. The contract's rules on unknown kinds live here.
+ */
+import type { CrdFacts } from '../../model/facts.ts';
+import { joinApiVersion, parseApiVersion, type ResourceType } from '../../model/resource-type.ts';
+import { builtInTypes } from '../built-in-types.ts';
+
+const everything = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** `v2`, `v1`, `v1beta2`, `v1alpha1`, then the rest: as the API server orders versions (apimachinery pkg/version, v1.36). */
+export function compareVersions(a: string, b: string): number {
+  const left = versionRank(a);
+  const right = versionRank(b);
+  for (const [index, value] of left.entries()) {
+    const difference = (right[index] ?? 0) - value;
+    if (difference !== 0) return difference;
+  }
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function versionRank(version: string): readonly number[] {
+  const match = /^v([1-9][0-9]*)(?:(alpha|beta)([1-9][0-9]*))?$/u.exec(version);
+  if (match === null) return [0, 0, 0];
+  const [, major = '0', stage, minor = '0'] = match;
+  return [stage === undefined ? 3 : stage === 'beta' ? 2 : 1, Number(major), Number(minor)];
+}
+
+/** The plural as apimachinery guesses it (meta.UnsafeGuessKindToResource, v1.36). */
+export function guessPlural(kind: string): string {
+  const singular = kind.toLowerCase();
+  if (singular === 'endpoints') return singular;
+  if (singular.endsWith('s')) return `${singular}es`;
+  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`;
+}
+
+interface Carried {
+  readonly versions: Set<string>;
+  namespaced: boolean;
+}
+
+function kindKey(group: string, kind: string): string {
+  return `${group}/${kind}`;
+}
+
+export class FileTypes {
+  /** Of each built-in kind the version that the API server prefers, which is the one that is watched. */
+  readonly #builtIn = new Map<string, ResourceType>();
+  readonly #builtInVersions = new Set<string>();
+  readonly #carried = new Map<string, Carried>();
+  /** Of each kind that isn't built in: its preferred type, and the versions that its definition serves. */
+  readonly #later = new Map<string, ResourceType>();
+  readonly #servedVersions = new Map<string, ReadonlySet<string>>();
+  #extra: ResourceType[] = [];
+
+  constructor() {
+    for (const type of builtInTypes) {
+      const key = kindKey(type.group, type.kind);
+      const known = this.#builtIn.get(key);
+      if (known === undefined || (!known.preferred && type.preferred)) this.#builtIn.set(key, type);
+      this.#builtInVersions.add(`${type.apiVersion}/${type.kind}`);
+    }
+  }
+
+  /**
+   * Notes that an object is of this kind. Its type where Kubernetes itself has the kind, in whatever version;
+   * undefined where only the end of all files can tell.
+   */
+  carry(apiVersion: string, kind: string, hasNamespace: boolean): ResourceType | undefined {
+    const { group, version } = parseApiVersion(apiVersion);
+    const key = kindKey(group, kind);
+    const builtIn = this.#builtIn.get(key);
+    if (builtIn !== undefined && this.#builtInVersions.has(`${apiVersion}/${kind}`)) return builtIn;
+    const carried = this.#carried.get(key);
+    if (carried === undefined)
+      this.#carried.set(key, { versions: new Set([version]), namespaced: hasNamespace });
+    else {
+      carried.versions.add(version);
+      carried.namespaced ||= hasNamespace;
+    }
+    return builtIn;
+  }
+
+  /** The end of all files: settles the kinds that aren't built in. */
+  settle(definitions: readonly CrdFacts[]): void {
+    const extra: ResourceType[] = [];
+    for (const definition of definitions) extra.push(...this.#defined(definition));
+    for (const [key, carried] of this.#carried) extra.push(...this.#carriedOnly(key, carried));
+    this.#extra = extra.sort(
+      (a, b) => (a.group < b.group ? -1 : a.group > b.group ? 1 : 0) || compareVersions(a.version, b.version),
+    );
+  }
+
+  /** Every type, the built-in ones first; complete after `settle`. */
+  get all(): readonly ResourceType[] {
+    return [...builtInTypes, ...this.#extra];
+  }
+
+  /** The type of objects of a kind, after `settle`: in the preferred version, as it would be watched. */
+  resolve(apiVersion: string, kind: string): ResourceType | undefined {
+    const key = kindKey(parseApiVersion(apiVersion).group, kind);
+    return this.#builtIn.get(key) ?? this.#later.get(key);
+  }
+
+  #defined(facts: CrdFacts): ResourceType[] {
+    const key = kindKey(facts.group, facts.definedKind);
+    const served = facts.versions.filter(version => version.served).map(({ name }) => name);
+    // What Kubernetes serves itself can't be redefined, and the first definition of a kind has it.
+    if (this.#builtIn.has(key) || this.#later.has(key) || served.length === 0) return [];
+    if (facts.group === '' || facts.definedKind === '' || facts.plural === '') return [];
+    const types = [...new Set(served)].sort(compareVersions).map((version, index) => ({
+      group: facts.group,
+      version,
+      apiVersion: joinApiVersion(facts.group, version),
+      kind: facts.definedKind,
+      resource: facts.plural,
+      singular: facts.singular === '' ? facts.definedKind.toLowerCase() : facts.singular,
+      shortNames: facts.shortNames,
+      categories: facts.categories,
+      namespaced: facts.namespaced,
+      verbs: everything,
+      preferred: index === 0,
+    }));
+    const [preferred] = types;
+    if (preferred !== undefined) this.#later.set(key, preferred);
+    this.#servedVersions.set(key, new Set(served));
+    return types;
+  }
+
+  /** Versions that only objects carry: of a known kind beside its own, of an unknown one all there are. */
+  #carriedOnly(key: string, { versions, namespaced }: Carried): ResourceType[] {
+    const slash = key.lastIndexOf('/');
+    const group = key.slice(0, slash);
+    const kind = key.slice(slash + 1);
+    const known = this.#builtIn.get(key) ?? this.#later.get(key);
+    const served = this.#servedVersions.get(key);
+    const types = [...versions]
+      .filter(version => served?.has(version) !== true)
+      .sort(compareVersions)
+      .map((version, index): ResourceType => {
+        const own = { version, apiVersion: joinApiVersion(group, version) };
+        if (known !== undefined) return { ...known, ...own, preferred: false };
+        return {
+          ...own,
+          group,
+          kind,
+          resource: guessPlural(kind),
+          singular: kind.toLowerCase(),
+          shortNames: [],
+          categories: [],
+          namespaced,
+          verbs: everything,
+          preferred: index === 0,
+        };
+      });
+    const [preferred] = types;
+    if (known === undefined && preferred !== undefined) this.#later.set(key, preferred);
+    return types;
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * Objects from files in place of a cluster: manifests, lists as kubectl prints them, dumps. They are read once,
+ * from start to end, and then nothing changes any more.
+ */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { Change, SourceBatch } from '../../model/changes.ts';
+import { record, text } from '../../model/json.ts';
+import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
+import { builtInTypes } from '../built-in-types.ts';
+import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
+import { Collection, type Place } from './collection.ts';
+import { fileError, findInputs, type Input } from './inputs.ts';
+import { contentOf, withoutSecrets } from './manifest.ts';
+import { parsePiece } from './parse-piece.ts';
+import { ForeignFile, openInput, readInput } from './read-input.ts';
+
+export interface FilesOptions {
+  /** As given to `-f`: files, folders, `-`. At least one. */
+  readonly names: readonly string[];
+  /** An owner that isn't in the files doesn't exist, whether they hold its kind or not. */
+  readonly closedWorld: boolean;
+  /** Of namespaced manifests that don't name theirs. */
+  readonly namespace: string;
+  /** Standard input, when it is needed. */
+  stdin(): Readable;
+  /** Milliseconds since the epoch: when standard input was read. */
+  now(): number;
+}
+
+/** So many changes are told at once, or fewer when time is up. */
+const BATCH = 2_000;
+
+export class FilesSource implements Source {
+  readonly graphComplete: Promise<void>;
+  readonly factsComplete: Promise<void>;
+  readonly #options: FilesOptions;
+  readonly #collection: Collection;
+  readonly #aborting = new AbortController();
+  #completed: () => void = () => {};
+  #failed: (error: unknown) => void = () => {};
+  #warnings: readonly string[] = [];
+  #takenAt: number | undefined;
+
+  constructor(options: FilesOptions) {
+    this.#options = options;
+    this.#collection = new Collection({ namespace: options.namespace, closedWorld: options.closedWorld });
+    this.graphComplete = new Promise((resolve, reject) => {
+      this.#completed = resolve;
+      this.#failed = reject;
+    });
+    // `start` rejects with the same, and whoever waits for that needn't wait for this.
+    this.graphComplete.catch(() => {});
+    this.factsComplete = this.graphComplete;
+  }
+
+  /** `takenAt` and warnings are complete with the graph. */
+  get info(): SourceInfo {
+    const [first = '', ...more] = this.#options.names.map(name => (name === '-' ? 'standard input' : name));
+    return {
+      source: 'files',
+      context: more.length === 0 ? first : `${first} and ${more.length} more`,
+      namespace: this.#options.namespace,
+      serverVersion: undefined,
+      takenAt: this.#takenAt,
+    };
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warnings;
+  }
+
+  /**
+   * Reads everything; batches come meanwhile, so that there is something to see. Rejects with a `SourceError`
+   * where a file can't be read or there is no manifest in any.
+   */
+  async start(listener: (batch: SourceBatch) => void): Promise<void> {
+    try {
+      await this.#read(listener);
+      this.#completed();
+    } catch (error) {
+      this.#failed(error);
+      throw error;
+    }
+  }
+
+  async #read(listener: (batch: SourceBatch) => void): Promise<void> {
+    const { inputs, skipped } = await findInputs(this.#options.names);
+    this.#aborting.signal.throwIfAborted();
+    // Whether a kind is held shows at the end.
+    listener({
+      changes: [],
+      types: builtInTypes,
+      failedGroups: [],
+      statuses: builtInTypes
+        .filter(isMonitored)
+        .map(type => ({ type, state: 'listing', count: 0, facts: false })),
+      connection: { state: 'live' },
+    });
+    let foreign = skipped;
+    let read = 0;
+    for (const input of inputs) {
+      if (await this.#readOne(input, listener)) read++;
+      else foreign++;
+    }
+    if (read === 0) throw this.#nothing(foreign);
+    const { types, changes, statuses, warnings } = this.#collection.settle();
+    this.#warnings = [
+      ...warnings,
+      ...(foreign === 0
+        ? []
+        : [
+            foreign === 1
+              ? 'a file that is no manifest was skipped.'
+              : `${foreign} files that are no manifests were skipped.`,
+          ]),
+    ];
+    this.#takenAt = Math.max(...inputs.map(input => input.modified ?? this.#options.now()));
+    listener({ changes, types, statuses });
+  }
+
+  /** False for a file in a folder that is no manifest. */
+  async #readOne(input: Input, listener: (batch: SourceBatch) => void): Promise<boolean> {
+    let changes: Change[] = [];
+    const tell = (): void => {
+      if (changes.length === 0) return;
+      listener({ changes });
+      changes = [];
+    };
+    const receiver = {
+      object: (manifest: Parameters<Collection['add']>[0], place: Place): void => {
+        for (const change of this.#collection.add(manifest, place)) changes.push(change);
+        if (changes.length >= BATCH) tell();
+      },
+      emptyList: (of: Parameters<Collection['addEmptyList']>[0]): void =>
+        this.#collection.addEmptyList(of, input),
+      breathe: tell,
+    };
+    try {
+      const stream = openInput(input, () => this.#options.stdin());
+      await readInput(input, stream, receiver, this.#aborting.signal);
+      return true;
+    } catch (error) {
+      if (input.found && error instanceof ForeignFile) return false;
+      throw error;
+    } finally {
+      tell();
+    }
+  }
+
+  #nothing(foreign: number): SourceError {
+    const name = this.#options.names.join(', ');
+    return new SourceError(
+      foreign === 0
+        ? `${name}: the folder is empty.`
+        : `${name}: no manifests in this folder, among ${foreign === 1 ? 'one file' : `${foreign} files`}.`,
+    );
+  }
+
+  /** The object as it stands in its file, read anew; a Secret without its values. */
+  async get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
+    const place = this.#collection.placeOf(type, namespace, name);
+    if (place === undefined) return undefined;
+    const { input } = place;
+    if (input.path === undefined || input.size === undefined)
+      throw new SourceError(
+        `${input.name} can't be read a second time. Save it to a file, and give that with -f.`,
+      );
+    const bytes = await bytesOf(input, input.path, place);
+    const piece = { bytes, offset: place.offset, line: 1, items: 0, format: place.format } as const;
+    // The part decides how YAML is taken apart: an element is a sequence of one.
+    const value = parsePiece({ ...piece, part: place.listed ? 'item' : 'document' }, false);
+    const json = findObject(value, type, { namespace, name, fallback: this.#options.namespace });
+    if (json === undefined) throw changed(input);
+    return withoutSecrets(json);
+  }
+
+  close(): Promise<void> {
+    this.#aborting.abort(new SourceError('reading was stopped.'));
+    return Promise.resolve();
+  }
+}
+
+function changed(input: Input): SourceError {
+  return new SourceError(`${input.name} has changed since it was read. Open it again.`);
+}
+
+async function bytesOf(input: Input, path: string, { offset, length }: Place): Promise<Buffer> {
+  try {
+    const status = await stat(path);
+    if (status.size !== input.size || status.mtimeMs !== input.modified) throw changed(input);
+    const parts: Buffer[] = [];
+    for await (const chunk of createReadStream(path, { start: offset, end: offset + length - 1 }))
+      parts.push(chunk as Buffer);
+    return Buffer.concat(parts);
+  } catch (error) {
+    throw error instanceof SourceError ? error : fileError(input.name, error);
+  }
+}
+
+interface Wanted {
+  readonly namespace: string;
+  readonly name: string;
+  readonly fallback: string;
+}
+
+/** The object in a value that may be a list of several. */
+function findObject(value: unknown, type: ResourceType, wanted: Wanted): JsonObject | undefined {
+  const content = contentOf(value, false, { apiVersion: type.apiVersion, kind: type.kind });
+  if (content.is === 'list') {
+    for (const each of content.elements) {
+      const found = findObject(each, type, wanted);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (content.is !== 'object') return undefined;
+  const { apiVersion, kind, json } = content.manifest;
+  const metadata = record(json['metadata']);
+  const namespace = text(metadata['namespace']) || wanted.fallback;
+  const same =
+    kind === type.kind &&
+    text(metadata['name']) === wanted.name &&
+    (!type.namespaced || namespace === wanted.namespace);
+  return same ? { apiVersion, kind, ...json } : undefined;
+}

@@ -1,0 +1,103 @@
+/** Documents as objects: lists taken apart, what only looks like a manifest told from one, Secrets emptied. */
+import { type JsonRecord, list, record, text } from '../../model/json.ts';
+
+/** An object with its kind, wherever that stood. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly json: JsonRecord;
+}
+
+export type Content =
+  | { readonly is: 'object'; readonly manifest: Manifest }
+  /** `elements` have their kind each, or take it from the list's. */
+  | { readonly is: 'list'; readonly of: Kinded | undefined; readonly elements: readonly unknown[] }
+  /** Something else; `what` is for a sentence: "is a kubeconfig, …". */
+  | { readonly is: 'foreign'; readonly what: string }
+  /** An empty document. */
+  | { readonly is: 'nothing' };
+
+export interface Kinded {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+const secretFields = ['data', 'stringData'];
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** `hasItems`: elements of its `items` were handed out already. `of` is the kind that a list gives to its elements. */
+export function contentOf(value: unknown, hasItems: boolean, of?: Kinded): Content {
+  if (value === null || value === undefined) return { is: 'nothing' };
+  if (Array.isArray(value)) return { is: 'list', of: undefined, elements: value };
+  if (!isRecord(value)) return { is: 'foreign', what: textual(value) };
+  const apiVersion = text(value['apiVersion']) || (of?.apiVersion ?? '');
+  const kind = text(value['kind']) || (of?.kind ?? '');
+  if (kind === '' || apiVersion === '') return { is: 'foreign', what: nameless(value, kind, apiVersion) };
+  const foreign = foreigner(apiVersion, kind, value);
+  if (foreign !== undefined) return { is: 'foreign', what: foreign };
+  const { items } = value;
+  // Null is how Go writes an empty list, and how the remains of one look whose elements were handed out.
+  const isList = kind.endsWith('List') && (hasItems || Array.isArray(items) || items === null);
+  if (isList) {
+    const bare = kind.slice(0, -'List'.length);
+    return { is: 'list', of: bare === '' ? undefined : { apiVersion, kind: bare }, elements: list(items) };
+  }
+  return { is: 'object', manifest: { apiVersion, kind, json: value } };
+}
+
+function textual(value: unknown): string {
+  return typeof value === 'string' && /^NAME(?:SPACE)?\s+[A-Z]/u.test(value)
+    ? 'is a table for people. Print with -o yaml or -o json'
+    : 'holds no Kubernetes object';
+}
+
+function nameless(value: JsonRecord, kind: string, apiVersion: string): string {
+  if (kind === '' && apiVersion === '') return 'holds no Kubernetes object: apiVersion and kind are missing';
+  return record(value['metadata'])['name'] === undefined && kind === ''
+    ? 'holds no Kubernetes object: kind is missing'
+    : `holds an object without ${kind === '' ? 'kind' : 'apiVersion'}`;
+}
+
+/** Kinds that carry no object of a cluster. */
+function foreigner(apiVersion: string, kind: string, value: JsonRecord): string | undefined {
+  if (
+    kind === 'Config' &&
+    apiVersion === 'v1' &&
+    ('clusters' in value || 'contexts' in value || 'users' in value)
+  )
+    return 'is a kubeconfig. Give it with --kubeconfig';
+  if (kind === 'Status' && apiVersion === 'v1')
+    return `is an error that the API server answered: ${text(value['message']) || text(value['reason']) || 'no reason given'}`;
+  if (apiVersion.startsWith('meta.k8s.io/')) {
+    return kind === 'Table'
+      ? 'is a table. Print with -o yaml or -o json'
+      : "holds metadata alone, which doesn't tell what kind of object it is of";
+  }
+  return undefined;
+}
+
+/** A copy in which a Secret's values, and their repetition in the last applied manifest, are hidden. */
+export function withoutSecrets(json: JsonRecord): JsonRecord {
+  if (json['kind'] !== 'Secret') return json;
+  const copy: Record<string, unknown> = { ...json };
+  for (const field of secretFields) {
+    if (!(field in copy)) continue;
+    copy[field] = Object.fromEntries(Object.keys(record(copy[field])).map(key => [key, '(hidden)']));
+  }
+  const metadata = record(json['metadata']);
+  const annotations = record(metadata['annotations']);
+  if (LAST_APPLIED in annotations)
+    copy['metadata'] = { ...metadata, annotations: { ...annotations, [LAST_APPLIED]: '(hidden)' } };
+  return copy;
+}
+
+/** What the graph needs of an object whose kind isn't known yet: no data, no managed fields. */
+export function essence(json: JsonRecord): JsonRecord {
+  const { data: _data, stringData: _stringData, binaryData: _binaryData, ...rest } = json;
+  const { managedFields: _managed, annotations: _annotations, ...metadata } = record(json['metadata']);
+  return { ...rest, metadata };
+}

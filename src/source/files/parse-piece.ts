@@ -1,0 +1,123 @@
+/** A piece of a file as a plain value, and what is wrong with it in words, with line and column of the file. */
+import { LineCounter, parseDocument } from 'yaml';
+import { notPlain, readBlockYaml } from './block-yaml.ts';
+import type { Piece } from './piece.ts';
+
+/** A piece that can't be read. `line` and `column` are the file's, from 1. */
+export class ParseError extends Error {
+  override readonly name = 'ParseError';
+  readonly line: number;
+  readonly column: number | undefined;
+
+  constructor(message: string, line: number, column: number | undefined) {
+    super(message);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+function decode(piece: Piece): string {
+  try {
+    return decoder.decode(piece.bytes);
+  } catch {
+    throw new ParseError('not UTF-8. Save the file as UTF-8', firstWrongLine(piece), undefined);
+  }
+}
+
+function firstWrongLine(piece: Piece): number {
+  let line = piece.line;
+  let from = 0;
+  for (;;) {
+    const newline = piece.bytes.indexOf(0x0a, from);
+    const end = newline < 0 ? piece.bytes.length : newline + 1;
+    try {
+      decoder.decode(piece.bytes.subarray(from, end));
+    } catch {
+      return line;
+    }
+    if (newline < 0) return piece.line;
+    from = end;
+    line++;
+  }
+}
+
+/** The file's line of a line of the piece, both from 1. */
+function fileLine(piece: Piece, line: number): number {
+  const { cut } = piece;
+  return piece.line + line - 1 + (cut !== undefined && line > cut.after ? cut.count : 0);
+}
+
+/** What people put into YAML that only another program makes YAML of. */
+const template = /\{\{[^{}\n]*\}\}/u;
+
+function parseYaml(text: string, piece: Piece): unknown {
+  const lineCounter = new LineCounter();
+  // Aliases that multiply are refused by the package itself (`maxAliasCount`).
+  const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'silent' });
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw new ParseError(wording(error.message, text), fileLine(piece, Math.max(line, 1)), Math.max(col, 1));
+  }
+  try {
+    const value: unknown = document.toJS();
+    return value;
+  } catch (thrown) {
+    throw new ParseError(
+      wording(thrown instanceof Error ? thrown.message : String(thrown), text),
+      piece.line,
+      undefined,
+    );
+  }
+}
+
+function wording(message: string, text: string): string {
+  const [first = ''] = message.split('\n');
+  const what = first.replace(/[.:\s]+$/u, '');
+  return template.test(text)
+    ? `${what}. It looks like a template: render it first (helm template, for a chart)`
+    : what;
+}
+
+/** JSON's errors name a position; without one the end is where it broke. */
+function jsonError(error: unknown, text: string, piece: Piece): ParseError {
+  const message = error instanceof Error ? error.message : String(error);
+  const position = /at position (\d+)/u.exec(message)?.[1];
+  const at = position === undefined ? text.length : Number(position);
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const what = message.replace(/ (?:in JSON )?at position.*$/su, '').replace(/ is not valid JSON$/u, '');
+  return new ParseError(wording(what, text), fileLine(piece, line), at - before.lastIndexOf('\n'));
+}
+
+function parseJson(text: string, piece: Piece): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    // YAML may begin with a bracket too; text that begins like JSON is told of as JSON.
+    if (/^[{[]\s*(?:["{[]|$)/u.test(text) || text.length > MAX_FLOW_CHARACTERS)
+      throw jsonError(error, text, piece);
+    return parseYaml(text, piece);
+  }
+}
+
+/** A flow document larger than this is meant to be JSON. */
+const MAX_FLOW_CHARACTERS = 1024 * 1024;
+
+/**
+ * The value of a piece; for an item, of the element. With `prune` it may lack fields that no fact is read from
+ * (`block-yaml.ts`), and it holds no part of the piece's text, so that keeping the value doesn't keep the text.
+ * Throws a `ParseError`.
+ */
+export function parsePiece(piece: Piece, prune: boolean): unknown {
+  const text = decode(piece);
+  if (piece.format === 'json') return parseJson(text, piece);
+  const quick = readBlockYaml(text, prune);
+  // The quick reader's strings are slices of the text, and would keep all of it in memory.
+  const copied: unknown = quick === notPlain || !prune ? quick : JSON.parse(JSON.stringify(quick));
+  const value = copied === notPlain ? parseYaml(text, piece) : copied;
+  // In YAML an element is cut out as a sequence of one.
+  return piece.part === 'item' && Array.isArray(value) && value.length === 1 ? value[0] : value;
+}

@@ -1,0 +1,68 @@
+/** What the cutters hand out: a part of a file that holds one document, or one element of a list's `items`. */
+
+export interface Piece {
+  /** Its bytes: valid until the next piece is asked for. */
+  readonly bytes: Buffer;
+  /** Position of the first byte in the file. */
+  readonly offset: number;
+  /** Line of the first byte, from 1. */
+  readonly line: number;
+  /**
+   * `item`: an element of `items` (in YAML a sequence of one); the document that it belongs to comes later.
+   * `document`: a whole document, or what remains of one around its items.
+   */
+  readonly part: 'item' | 'document';
+  readonly format: 'json' | 'yaml';
+  /** Documents only: how many elements were handed out before. */
+  readonly items: number;
+  /** Documents only: lines behind this one of the piece lie `count` lines further down in the file. */
+  readonly cut?: { readonly after: number; readonly count: number };
+}
+
+export interface Cutter {
+  /** Takes the next bytes of the file and hands out what they complete. Throws a `CutError`. */
+  push(chunk: Buffer): void;
+  /** The file has ended. */
+  end(): void;
+}
+
+/** Why a file can't be cut into pieces: at a line of it, from 1. */
+export class CutError extends Error {
+  override readonly name = 'CutError';
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(message);
+    this.line = line;
+  }
+}
+
+/** A larger document or list element is refused: memory has to stay bounded, and no API object is near it. */
+export const MAX_PIECE_BYTES = 64 * 1024 * 1024;
+
+const LOG_BEGIN = Buffer.from('==== START logs for container');
+const LOG_END = Buffer.from('==== END logs for container');
+
+/** `kubectl cluster-info dump` prints container logs between its lists: the lines around them. */
+export function isLogBegin(bytes: Buffer, at: number): boolean {
+  return bytes.compare(LOG_BEGIN, 0, LOG_BEGIN.length, at, at + LOG_BEGIN.length) === 0;
+}
+
+export function isLogEnd(bytes: Buffer, at: number): boolean {
+  return bytes.compare(LOG_END, 0, LOG_END.length, at, at + LOG_END.length) === 0;
+}
+
+/** Bytes of a file from the first that isn't needed any more: what the cutters work on. */
+export class Window {
+  bytes: Buffer = Buffer.alloc(0);
+  /** Position in the file of the first byte of `bytes`. */
+  offset = 0;
+
+  /** Drops what lies before `from` (an index into `bytes`) and appends. Returns how far indexes moved. */
+  advance(from: number, chunk: Buffer): number {
+    const rest = this.bytes.subarray(from);
+    this.bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    this.offset += from;
+    return from;
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * One file from its bytes to the objects in it, piece by piece: what is larger than memory in the file never
+ * is in memory. Says what is wrong with a file in one or two lines.
+ */
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { setImmediate as afterInput } from 'node:timers/promises';
+import { SourceError } from '../source.ts';
+import type { Place } from './collection.ts';
+import { fileError, type Input } from './inputs.ts';
+import { JsonCutter } from './json-cutter.ts';
+import { contentOf, type Kinded, type Manifest } from './manifest.ts';
+import { ParseError, parsePiece } from './parse-piece.ts';
+import { CutError, type Cutter, type Piece } from './piece.ts';
+import { byteOrderMark, SNIFF_BYTES, sniff } from './sniff.ts';
+import { YamlCutter } from './yaml-cutter.ts';
+
+export interface Receiver {
+  object(manifest: Manifest, place: Place): void;
+  /** A list of a kind without elements. */
+  emptyList(of: Kinded): void;
+  /** Called now and then; objects may be told on here. */
+  breathe(): void;
+}
+
+/** Longest time in milliseconds for which nobody else gets a turn, as far as single pieces allow. */
+const SLICE = 8;
+
+/** What was in a file: `objects` counts those in lists too; `lists` those documents that are one. */
+export interface InputSummary {
+  readonly objects: number;
+  readonly lists: number;
+}
+
+/** Not a manifest; in a folder a reason to pass a file over. */
+export class ForeignFile extends SourceError {}
+
+/**
+ * Reads a file to its end. Rejects with a `SourceError` for broken text, with a `ForeignFile` for a file that
+ * holds no manifests, and with the signal's reason once it is aborted.
+ */
+export async function readInput(
+  input: Input,
+  stream: Readable,
+  receiver: Receiver,
+  signal: AbortSignal,
+): Promise<InputSummary> {
+  const reader = new InputReader(input, receiver);
+  let turn = performance.now();
+  try {
+    for await (const chunk of stream) {
+      signal.throwIfAborted();
+      reader.push(chunk as Buffer);
+      if (performance.now() - turn < SLICE) continue;
+      receiver.breathe();
+      await afterInput();
+      signal.throwIfAborted();
+      turn = performance.now();
+    }
+    return reader.end();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw describe(error, input, reader);
+  } finally {
+    stream.destroy();
+  }
+}
+
+/** The bytes of a file, or of standard input where it is that. */
+export function openInput(input: Input, stdin: () => Readable): Readable {
+  return input.path === undefined ? stdin() : createReadStream(input.path, { highWaterMark: 128 * 1024 });
+}
+
+function describe(error: unknown, input: Input, reader: InputReader): Error {
+  if (error instanceof SourceError) return error;
+  if (error instanceof ParseError || error instanceof CutError) {
+    const column =
+      error instanceof ParseError && error.column !== undefined ? `, column ${error.column}` : '';
+    const message = `${input.name}, line ${error.line}${column}: ${error.message}.`;
+    return reader.looksLikeManifest ? new SourceError(message) : new ForeignFile(message);
+  }
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined ? (error as Error) : fileError(input.name, error);
+}
+
+/** In JSON and in YAML, at the beginning of a document or of an element. */
+const marks = [/^[\s"{,-]*apiVersion"?\s*:/mu, /^[\s"{,-]*kind"?\s*:/mu];
+
+class InputReader {
+  readonly #input: Input;
+  readonly #receiver: Receiver;
+  #begin: Buffer = Buffer.alloc(0);
+  #cutter: Cutter | undefined;
+  /** Bytes before what the cutter was given. */
+  #shift = 0;
+  /** Elements whose kind the end of their list tells. */
+  #waiting: { readonly value: unknown; readonly place: Place; readonly line: number }[] = [];
+  #objects = 0;
+  #lists = 0;
+  /** A document or element that is something else, before any object: the file is no manifest. */
+  #foreign: string | undefined;
+
+  constructor(input: Input, receiver: Receiver) {
+    this.#input = input;
+    this.#receiver = receiver;
+  }
+
+  /** Whether what was read so far has the words of a manifest. */
+  get looksLikeManifest(): boolean {
+    if (!this.#input.found || this.#objects > 0) return true;
+    const text = this.#begin.toString('latin1');
+    return marks.every(mark => mark.test(text));
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#cutter !== undefined) {
+      this.#cutter.push(chunk);
+      return;
+    }
+    this.#begin = this.#begin.length === 0 ? chunk : Buffer.concat([this.#begin, chunk]);
+    if (this.#begin.length >= SNIFF_BYTES) this.#start();
+  }
+
+  end(): InputSummary {
+    if (this.#cutter === undefined) this.#start();
+    this.#cutter?.end();
+    if (this.#foreign !== undefined) throw this.#foreigner(this.#foreign);
+    if (this.#objects === 0 && this.#lists === 0) throw this.#foreigner('holds no Kubernetes object');
+    return { objects: this.#objects, lists: this.#lists };
+  }
+
+  #start(): void {
+    const marked = byteOrderMark.equals(this.#begin.subarray(0, byteOrderMark.length));
+    this.#shift = marked ? byteOrderMark.length : 0;
+    const bytes = this.#begin.subarray(this.#shift);
+    const format = sniff(bytes);
+    switch (format.is) {
+      case 'foreign':
+        throw this.#foreigner(format.what);
+      case 'empty':
+        // There may be more of it than blanks.
+        if (this.#begin.length >= SNIFF_BYTES) this.#cutter = new YamlCutter(piece => this.#piece(piece));
+        else throw this.#foreigner(this.#emptiness());
+        break;
+      case 'json':
+        this.#cutter = new JsonCutter(piece => this.#piece(piece));
+        break;
+      case 'yaml':
+        this.#cutter = new YamlCutter(piece => this.#piece(piece));
+        break;
+    }
+    this.#cutter.push(bytes);
+  }
+
+  #emptiness(): string {
+    return this.#input.path === undefined
+      ? 'is empty. Did the command in front of the pipe fail?'
+      : 'is empty';
+  }
+
+  #foreigner(what: string): ForeignFile {
+    return new ForeignFile(`${this.#input.name} ${what}.`);
+  }
+
+  #piece(piece: Piece): void {
+    const value = parsePiece(piece, true);
+    const place: Place = {
+      input: this.#input,
+      offset: piece.offset + this.#shift,
+      length: piece.bytes.length,
+      format: piece.format,
+      listed: piece.part === 'item',
+    };
+    if (piece.part === 'item') this.#element(value, place, piece.line, undefined);
+    else this.#document(value, place, piece);
+  }
+
+  /** An element of a list. `of`: the kind that the list gives it; until that is known it waits. */
+  #element(value: unknown, place: Place, line: number, of: Kinded | undefined): void {
+    const content = contentOf(value, false, of);
+    switch (content.is) {
+      case 'object':
+        this.#object(content.manifest, place);
+        break;
+      case 'list':
+        for (const each of content.elements) this.#element(each, place, line, content.of);
+        break;
+      case 'foreign':
+        this.#waiting.push({ value, place, line });
+        break;
+      case 'nothing':
+        break;
+    }
+  }
+
+  #document(value: unknown, place: Place, piece: Piece): void {
+    const content = contentOf(value, piece.items > 0);
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    switch (content.is) {
+      case 'nothing':
+        return;
+      case 'object':
+        this.#object(content.manifest, place);
+        return;
+      case 'foreign':
+        // A list that says nothing of itself still has its elements.
+        if (piece.items === 0 || waiting.length > 0) this.#refuse(content.what, piece.line);
+        return;
+      case 'list':
+        break;
+    }
+    this.#lists++;
+    const listed = { ...place, listed: true };
+    if (piece.items === 0 && content.elements.length === 0 && content.of !== undefined)
+      this.#receiver.emptyList(content.of);
+    for (const each of waiting) this.#late(each.value, each.place, each.line, content.of);
+    for (const each of content.elements) this.#late(each, listed, piece.line, content.of);
+  }
+
+  /** An element whose list has come to its end. */
+  #late(value: unknown, place: Place, line: number, of: Kinded | undefined): void {
+    const content = contentOf(value, false, of);
+    if (content.is === 'object') this.#object(content.manifest, place);
+    else if (content.is === 'list')
+      for (const each of content.elements) this.#late(each, place, line, content.of);
+    else if (content.is === 'foreign') this.#refuse(content.what, line);
+  }
+
+  #object(manifest: Manifest, place: Place): void {
+    this.#objects++;
+    this.#receiver.object(manifest, place);
+  }
+
+  #refuse(what: string, line: number): void {
+    if (this.#input.found) {
+      this.#foreign ??= this.#objects === 0 ? what : undefined;
+      return;
+    }
+    throw new SourceError(`${this.#input.name}${line > 1 ? `, line ${line},` : ''} ${what}.`);
+  }
+}
