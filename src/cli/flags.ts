@@ -27,6 +27,10 @@ export interface ConnectionFlags {
 export interface SourceFlags extends ConnectionFlags {
   /** Name of a built-in scenario to use in place of a cluster. */
   readonly demo?: string;
+  /** Files, folders and `-` to read in place of a cluster. */
+  readonly filename?: readonly string[];
+  /** With files: an owner that isn't in them doesn't exist. */
+  readonly closedWorld?: boolean;
   /** `-v`: from 2 on the source says how far it is, from 6 on each request. */
   readonly verbosity?: number;
 }

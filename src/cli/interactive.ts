@@ -1,7 +1,8 @@
 /** The bare command: the screen on a terminal, the tree anywhere else. */
 import { isReadOnly, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
-import { sourceFlags } from './flags.ts';
+import { UsageError } from './errors.ts';
+import { type Flags, sourceFlags } from './flags.ts';
 import { openSource } from './session.ts';
 import { findTargets, parseTargets } from './targets.ts';
 import { tree } from './tree.ts';
@@ -13,15 +14,21 @@ export async function interactive(command: TargetCommand): Promise<number> {
   if (printing || !io.stdoutIsTerminal || !io.stdinIsTerminal) return tree(command);
   // Wrong use is told before the screen takes the terminal.
   const query = parseTargets(targets, flags);
+  if (flags.filename?.includes('-') === true)
+    throw new UsageError(
+      "the screen needs standard input for keys, so it can't read -f - as well. Save it to a file.",
+    );
   return deps.openScreen(
     {
       targets,
-      flags,
+      // Files are a scope by themselves.
+      flags:
+        flags.filename !== undefined && flags.namespace === undefined
+          ? { ...flags, allNamespaces: true }
+          : flags,
       findTargets: (view, namespace) => findTargets(view, query, namespace),
       openSource: context => {
-        // Another context brings its own cluster, user and namespace.
-        const { cluster: _cluster, user: _user, server: _server, namespace: _namespace, ...rest } = flags;
-        return openSource(context === undefined ? flags : { ...rest, context }, io, deps);
+        return openSource(context === undefined ? flags : { ...elsewhere(flags), context }, io, deps);
       },
       contexts: async () => (await deps.kubeconfigNames?.(sourceFlags(flags), io))?.contexts ?? [],
       colour: useColour(flags, io),
@@ -31,4 +38,19 @@ export async function interactive(command: TargetCommand): Promise<number> {
     },
     io,
   );
+}
+
+/** Without what belongs to the source that was named: another context brings its own. */
+function elsewhere(flags: Flags): Flags {
+  const {
+    cluster: _cluster,
+    user: _user,
+    server: _server,
+    namespace: _namespace,
+    filename: _filename,
+    closedWorld: _closedWorld,
+    demo: _demo,
+    ...rest
+  } = flags;
+  return rest;
 }

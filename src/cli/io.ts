@@ -1,9 +1,11 @@
 /** Everything that a command may touch of the process it runs in; tests hand in their own. */
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 
 export interface Io {
   readonly stdout: Writable;
   readonly stderr: Writable;
+  /** Standard input, for whoever reads it. */
+  stdin(): Readable;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
@@ -21,6 +23,7 @@ export function processIo(): Io {
   return {
     stdout: process.stdout,
     stderr: process.stderr,
+    stdin: () => process.stdin,
     env: process.env,
     stdinIsTerminal: process.stdin.isTTY === true,
     stdoutIsTerminal: process.stdout.isTTY === true,

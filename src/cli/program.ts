@@ -33,6 +33,7 @@ Examples:
   kubectl gc-tree tree -A                    every ownership tree of the cluster
   kubectl gc-tree tree deploy -l app=api     the Deployments with a label
   kubectl gc-tree tree -A -o json            for scripts
+  kubectl gc-tree -f dump/                   browse a dump, without a cluster
   kubectl gc-tree demo                       try it without a cluster
 `;
 
@@ -43,6 +44,7 @@ Examples:
   kubectl gc-tree tree pod/web-0 -o wide          with nodes, finalizers and the flags of owner references
   kubectl gc-tree tree deploy --watch             then every change as it comes
   kubectl gc-tree tree -A -o dot | dot -Tsvg      a picture
+  kubectl get all,cm,secret -o yaml | kubectl gc-tree tree -f -
 `;
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -56,6 +58,12 @@ function addFlags(program: Command): void {
     .option('-A, --all-namespaces', 'every namespace and everything outside of them')
     .option('-l, --selector <labels>', 'only objects with these labels: app=web,tier!=db,env in (a,b)')
     .option('--all', 'every object of the given types')
+    .option(
+      '-f, --filename <path>',
+      'read manifests, kubectl output or a dump in place of a cluster: a file, a folder, or - (repeatable)',
+      collect,
+    )
+    .option('--closed-world', "with -f: an owner that isn't in the files doesn't exist")
     .option('--demo <name>', 'a built-in scenario in place of a cluster')
     .optionsGroup('Output:')
     .addOption(new Option('-o, --output <format>', 'format').choices(outputFormats))

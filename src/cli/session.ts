@@ -6,17 +6,43 @@ import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { truncate } from '../text/width.ts';
 import type { Deps } from './deps.ts';
-import { Interrupted } from './errors.ts';
+import { Interrupted, UsageError } from './errors.ts';
 import { type Flags, sourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
 
 const PROGRESS_MILLISECONDS = 150;
 
-/** The source that the flags name: a scenario, or what the entry point opens. */
+/** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Source> {
+  if (flags.filename !== undefined) return openFiles(flags.filename, flags, io);
+  if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
   if (flags.demo === undefined) return deps.openSource(sourceFlags(flags), io);
   const { openDemo } = await import('../source/demo/demo-source.ts');
   return openDemo(flags.demo);
+}
+
+async function openFiles(names: readonly string[], flags: Flags, io: Io): Promise<Source> {
+  if (flags.demo !== undefined)
+    throw new UsageError('-f and --demo exclude each other. Leave one of them out.');
+  if (names.includes('-') && io.stdinIsTerminal)
+    throw new UsageError('-f - reads standard input, which is the terminal here. Pipe something into it.');
+  const { FilesSource } = await import('../source/files/files-source.ts');
+  return new FilesSource({
+    names,
+    closedWorld: flags.closedWorld === true,
+    namespace: flags.namespace ?? 'default',
+    stdin: () => io.stdin(),
+    now: () => io.now(),
+  });
+}
+
+/**
+ * The namespace of a command, undefined for all. Files are a scope by themselves: unless `-n` narrows it,
+ * everything in them is meant.
+ */
+export function scopeOf(flags: Flags, source: Source): string | undefined {
+  if (flags.allNamespaces === true) return undefined;
+  return flags.namespace ?? (source.info.source === 'files' ? undefined : source.info.namespace);
 }
 
 export class Session {
@@ -62,6 +88,8 @@ export class Session {
     } finally {
       hide();
     }
+    for (const warning of this.source.warnings ?? [])
+      this.#io.stderr.write(`Warning: ${sanitise(warning)}\n`);
   }
 
   async close(): Promise<void> {

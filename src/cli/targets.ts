@@ -129,6 +129,28 @@ function notFound(
 }
 
 /**
+ * The observed node of this name. Over all namespaces (files, where none was given) a name has to be the only
+ * one of its kind; throws a `UsageError` that names the namespaces where it isn't.
+ */
+function named(
+  view: ClusterView,
+  type: ResourceType,
+  name: string,
+  namespace: string | undefined,
+): GraphNode | undefined {
+  if (!type.namespaced || namespace !== undefined)
+    return view.graph.find(type, type.namespaced ? (namespace ?? '') : '', name);
+  const found = [...view.graph.ofType(type)].filter(({ identity }) => identity.name === name);
+  if (found.length > 1) {
+    const where = found.map(({ identity }) => identity.namespace).sort();
+    throw new UsageError(
+      `there are ${found.length} ${groupResource(type)} called ${JSON.stringify(name)}, in ${where.slice(0, 3).join(', ')}${where.length > 3 ? ' and more' : ''}. Choose one with -n.`,
+    );
+  }
+  return found[0];
+}
+
+/**
  * The observed nodes of one type in scope; `namespace` is undefined for all. Cluster-scoped objects are in
  * every scope.
  */
@@ -169,7 +191,7 @@ export function findTargets(
         for (const node of ofType(view, type, namespace)) add(node);
         continue;
       }
-      const node = view.graph.find(type, type.namespaced ? (namespace ?? '') : '', name);
+      const node = named(view, type, name, namespace);
       if (node !== undefined) add(node);
       else if (types.length === 1) failures.push(notFound(view, type, name, namespace));
     }

@@ -29,7 +29,8 @@ export interface TreeRun {
 /** The pieces of the output in the run's format. */
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
   const context = treeContext(run.session.view);
-  const basis = () => basisOf(run.session.source.info, run.session.view, run.io.now());
+  const { info } = run.session.source;
+  const basis = () => basisOf(info, run.session.view, info.takenAt ?? run.io.now());
   switch (run.format) {
     case 'text':
     case 'wide':
@@ -56,7 +57,12 @@ export function selectTree(run: TreeRun, missing: 'fail' | 'skip'): Selection {
 export function blindLine(session: Session): string {
   const spots = session.view.blindSpots();
   if (spots.length === 0) return '';
-  const named = spots.slice(0, 5).map(({ resource, reason }) => sanitise(`${resource} (${reason})`));
+  const [first] = spots;
+  // Of files most kinds are missing, for the same reason.
+  const shared = spots.length > 1 && spots.every(({ reason }) => reason === first?.reason);
+  const named = spots
+    .slice(0, 5)
+    .map(({ resource, reason }) => sanitise(shared ? resource : `${resource} (${reason})`));
   const more = spots.length > named.length ? ` and ${spots.length - named.length} more` : '';
-  return `${counted(spots.length, 'kind')} could not be seen: ${named.join(', ')}${more}.\n`;
+  return `${counted(spots.length, 'kind')} could not be seen${shared ? ` (${sanitise(first?.reason ?? '')})` : ''}: ${named.join(', ')}${more}.\n`;
 }

@@ -9,7 +9,7 @@ import type { TargetCommand } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import type { Flags, OutputFormat, SortKey } from './flags.ts';
 import type { Io } from './io.ts';
-import { openSource, Session } from './session.ts';
+import { openSource, Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
 import { watchTree, watchWidths } from './tree-watch.ts';
@@ -51,6 +51,8 @@ export async function tree(command: TargetCommand): Promise<number> {
   const watch = flags.watch === true;
   if (watch && (format === 'dot' || format === 'mermaid'))
     throw new UsageError(`--watch can't be drawn as ${format}. Use -o text, json, yaml or name.`);
+  if (watch && flags.filename !== undefined)
+    throw new UsageError("--watch needs something that changes: files don't.");
   const tabular = format === 'text' || format === 'wide';
   const session = new Session(await openSource(flags, io, deps), io);
   try {
@@ -64,8 +66,7 @@ export async function tree(command: TargetCommand): Promise<number> {
       session,
       io,
       query,
-      namespace:
-        flags.allNamespaces === true ? undefined : (flags.namespace ?? session.source.info.namespace),
+      namespace: scopeOf(flags, session.source),
       order: orders[flags.sortBy ?? 'namespace'],
       format,
       text: textOptions(flags, format, io),

@@ -1,5 +1,5 @@
 /** Runs the command line without a process: captured streams, a scenario or a small cluster for a source. */
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { Deps, ScreenRequest } from '../../src/cli/deps.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
@@ -82,6 +82,8 @@ export interface Setting {
   readonly terminal?: boolean;
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** What is piped in. */
+  readonly stdin?: string;
   /** Called with everything on standard output so far, and with what Ctrl-C would call. */
   readonly onOutput?: (text: string, interrupt: () => void) => void;
 }
@@ -102,6 +104,7 @@ export function consoleFor(setting: Setting = {}): {
   const io: Io = {
     stdout,
     stderr,
+    stdin: () => Readable.from(setting.stdin === undefined ? [] : [Buffer.from(setting.stdin)]),
     env: setting.env ?? {},
     stdinIsTerminal: terminal,
     stdoutIsTerminal: terminal,

@@ -5,7 +5,7 @@ import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
 import type { Deps } from '../deps.ts';
 import type { Flags } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { openSource } from '../session.ts';
+import { openSource, scopeOf } from '../session.ts';
 import type { Candidate } from './complete.ts';
 
 // Longer than this nobody waits for a Tab.
@@ -52,7 +52,7 @@ export async function clusterWords(
     });
     await Promise.race([started, tooLong]);
     if (typeWord !== undefined) await Promise.race([ready, source.graphComplete, tooLong]);
-    const namespace = flags.allNamespaces === true ? undefined : (flags.namespace ?? source.info.namespace);
+    const namespace = scopeOf(flags, source);
     const names = new Set<string>();
     for (const type of wanted)
       for (const { identity } of view.graph.ofType(type))

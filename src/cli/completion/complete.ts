@@ -27,6 +27,8 @@ export interface Answer {
   readonly directive: number;
 }
 
+const repeatable: ReadonlySet<string> = new Set(['asGroup', 'filename']);
+
 const none: Answer = { candidates: [], directive: NO_FILES };
 
 /** The words before the cursor, taken apart. */
@@ -58,7 +60,7 @@ function readLine(before: readonly string[]): Line {
   let pending: Option | undefined;
   for (const word of normaliseArgv(program, before)) {
     if (pending !== undefined) {
-      values[pending.attributeName()] = pending.variadic ? [word] : word;
+      values[pending.attributeName()] = valueOf(pending, word, values);
       pending = undefined;
     } else if (word.startsWith('-')) {
       const [name = '', inline] = word.split(/=(.*)/su);
@@ -66,7 +68,7 @@ function readLine(before: readonly string[]): Line {
       if (option === undefined) continue;
       if (option.isBoolean()) values[option.attributeName()] = !option.negate;
       else if (inline === undefined) pending = option;
-      else values[option.attributeName()] = inline;
+      else values[option.attributeName()] = valueOf(option, inline, values);
     } else {
       const sub = command === program && operands.length === 0 ? subcommand(program, word) : undefined;
       if (sub === undefined) operands.push(word);
@@ -79,6 +81,14 @@ function readLine(before: readonly string[]): Line {
     pending,
     flags: { headers: true, color: 'auto', verbosity: 0, ...values },
   };
+}
+
+/** Of a repeatable flag a list with this word. */
+function valueOf(option: Option, word: string, values: Readonly<Record<string, unknown>>): unknown {
+  const name = option.attributeName();
+  if (!repeatable.has(name)) return word;
+  const before = values[name];
+  return [...(Array.isArray(before) ? before : []), word];
 }
 
 function subcommand(program: Command, word: string): Command | undefined {
@@ -105,6 +115,7 @@ async function flagValues(option: Option, line: Line, io: Io, deps: Deps): Promi
   if (option.argChoices !== undefined) return { candidates: words(option.argChoices), directive: NO_FILES };
   switch (option.attributeName()) {
     case 'kubeconfig':
+    case 'filename':
     case 'certificateAuthority':
       return { candidates: [], directive: FILES };
     case 'sortBy':
