@@ -13,10 +13,12 @@ import type { CollectorRequests, RequestOutcome } from './garbage-collector-requ
 /**
  * - `done`, `giveUp`: forgotten (`giveUp` for a cluster-scoped object with a namespaced owner).
  * - `virtualDelete`: the item is proven absent, which is for the graph to take in.
- * - `finalize`: nothing blocks its foreground deletion any more; `finishForeground` is next.
  * - `retry`: comes back after its back-off.
  */
-export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'finalize' | 'retry';
+export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'retry';
+
+/** What a worker has decided and is about to request. */
+export type PendingRequests = () => ItemOutcome;
 
 export interface WorkersOptions {
   readonly requests: CollectorRequests;
@@ -36,8 +38,11 @@ export class CollectorWorkers implements OwnerLookup {
     this.queueDelete = options.queueDelete;
   }
 
-  /** The delete worker's steps (spec §2.2). */
-  attemptToDelete(item: GraphNode): ItemOutcome {
+  /**
+   * The delete worker's steps (spec §2.2), up to the decision. The requests that change something are left to
+   * the caller, because other workers look at their items while this one's are under way.
+   */
+  attemptToDelete(item: GraphNode): ItemOutcome | PendingRequests {
     if (skipsItem(item)) return 'done';
     const key = this.requests.keyOf(item.identity);
     if (key === undefined) return 'retry';
@@ -51,14 +56,6 @@ export class CollectorWorkers implements OwnerLookup {
     const owners = classifyReferences(live.owners, item.identity.namespace, this);
     const because = owners.failed ? '' : reason(owners.dangling, owners.waiting);
     return this.act(item, live, decideByOwners(item, live, owners), because);
-  }
-
-  /**
-   * The last requests on an owner whose dependents are gone. A step of its own: real workers look at other
-   * items of the queue while this one's requests are under way.
-   */
-  finishForeground(item: GraphNode): ItemOutcome {
-    return retried(this.requests.removeFinalizer(item.identity, FOREGROUND_FINALIZER, waitedFor(item)));
   }
 
   /** The orphan worker: every dependent known now loses its reference, then the owner its finalizer (spec §3.2). */
@@ -97,7 +94,12 @@ export class CollectorWorkers implements OwnerLookup {
     this.absent.add(identity);
   }
 
-  private act(item: GraphNode, live: KubeObject, decision: Decision, because: string): ItemOutcome {
+  private act(
+    item: GraphNode,
+    live: KubeObject,
+    decision: Decision,
+    because: string,
+  ): ItemOutcome | PendingRequests {
     const { identity } = item;
     switch (decision.verdict) {
       case 'None':
@@ -112,23 +114,21 @@ export class CollectorWorkers implements OwnerLookup {
         }
         return 'done';
       case 'RemoveForegroundFinalizer':
-        return 'finalize';
+        return () => retried(this.requests.removeFinalizer(identity, FOREGROUND_FINALIZER, waitedFor(item)));
       case 'PruneReferences':
-        return retried(this.requests.dropOwners(identity, decision.uids, because));
-      case 'UnblockAndDelete': {
-        const unblocked = this.requests.unblock(
-          item,
-          `${because}; it waits for this one, which breaks the cycle`,
-        );
-        if (unblocked !== 'done') return 'retry';
-        return deleted(this.requests.delete(identity, live, 'Foreground', because));
-      }
+        return () => retried(this.requests.dropOwners(identity, decision.uids, because));
+      case 'UnblockAndDelete':
+        return () => {
+          const breaking = `${because}; it waits for this one, which breaks the cycle`;
+          if (this.requests.unblock(item, breaking) !== 'done') return 'retry';
+          return deleted(this.requests.delete(identity, live, 'Foreground', because));
+        };
       case 'DeleteForeground':
-        return deleted(this.requests.delete(identity, live, 'Foreground', because));
+        return () => deleted(this.requests.delete(identity, live, 'Foreground', because));
       case 'DeleteOrphan':
-        return deleted(this.requests.delete(identity, live, 'Orphan', because));
+        return () => deleted(this.requests.delete(identity, live, 'Orphan', because));
       case 'DeleteBackground':
-        return deleted(this.requests.delete(identity, live, 'Background', because));
+        return () => deleted(this.requests.delete(identity, live, 'Background', because));
     }
   }
 }

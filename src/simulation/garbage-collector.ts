@@ -1,7 +1,8 @@
 /**
  * kube-controller-manager's garbage collector in the simulated cluster: the ownership graph, its three queues,
- * monitors and workers, on the decisions of `src/collector` (spec §1 to §3, §5). An item is worked on at once
- * and to the end; the interleaving of real workers' requests within one item is not simulated.
+ * monitors and workers, on the decisions of `src/collector` (spec §1 to §3, §5). A delete worker reads and
+ * decides at one moment and makes its requests at a later one, as parallel workers do; the finer interleaving
+ * of their reads is not simulated.
  */
 import type { GraphEvent } from '../graph/events.ts';
 import { OwnershipGraph } from '../graph/graph.ts';
@@ -51,8 +52,8 @@ export class GarbageCollector implements Controller {
   private components: SnapshotComponents | undefined;
   private deleteQueue: SimulatedQueue<GraphNode> | undefined;
   private orphanQueue: SimulatedQueue<GraphNode> | undefined;
-  /** Items of delete workers that are about to take the foreground finalizer away. */
-  private finishing: SimulatedQueue<GraphNode> | undefined;
+  /** Items of delete workers that have decided and are about to make their requests. */
+  private readonly acting = new Set<GraphNode>();
   /** What was written when the process started, over the snapshot. */
   private written = new Map<Uid, KubeObject | null>();
   /** Items that wait for the workers to start; undefined once they have. */
@@ -96,7 +97,6 @@ export class GarbageCollector implements Controller {
       queueDelete: node => this.queueDelete(node, false),
     });
     this.deleteQueue = context.queue('delete', node => this.work(node), { ...this.backOff, slow: true });
-    this.finishing = context.queue('finish', node => this.finish(node), { slow: true });
     this.orphanQueue = context.queue('orphan', node => this.orphan(node), this.backOff);
     context.informer(type => monitors.watches(type), {
       added: object => this.enqueue({ op: 'upsert', object, old: undefined }),
@@ -131,12 +131,15 @@ export class GarbageCollector implements Controller {
     readonly graphChanges: readonly GraphEvent[];
     readonly attemptToDelete: readonly GraphNode[];
     readonly attemptToOrphan: readonly GraphNode[];
+    /** Decided upon, with requests still to be made. */
+    readonly acting: readonly GraphNode[];
     readonly backingOff: readonly GraphNode[];
   } {
     return {
       graphChanges: [...this.graphChanges],
       attemptToDelete: this.deleteQueue?.items ?? [],
       attemptToOrphan: this.orphanQueue?.items ?? [],
+      acting: [...this.acting],
       backingOff: [...(this.deleteQueue?.later ?? []), ...(this.orphanQueue?.later ?? [])],
     };
   }
@@ -246,18 +249,28 @@ export class GarbageCollector implements Controller {
         return;
       }
     }
-    const outcome = this.workers?.attemptToDelete(item) ?? 'done';
-    if (outcome === 'virtualDelete') this.enqueue({ op: 'virtualDelete', identity: item.identity });
-    if (outcome === 'finalize') {
-      this.finishing?.add(item);
+    const decided = this.workers?.attemptToDelete(item) ?? 'done';
+    const { context } = this;
+    if (typeof decided === 'string' || context === undefined) {
+      this.conclude(item, typeof decided === 'string' ? decided : 'done');
       return;
     }
-    // An owner that was found but not observed yet is looked at until a watch has seen it or it is gone.
-    this.settle(this.deleteQueue, item, outcome === 'done' && item.virtual ? 'retry' : outcome);
+    // Items that were queued with this one are looked at by other workers before its requests are made.
+    this.acting.add(item);
+    context.clock.schedule(
+      `${NAME} act`,
+      () => {
+        this.acting.delete(item);
+        if (this.context === context) this.conclude(item, decided());
+      },
+      { slow: true },
+    );
   }
 
-  private finish(item: GraphNode): void {
-    this.settle(this.deleteQueue, item, this.workers?.finishForeground(item) ?? 'done');
+  private conclude(item: GraphNode, outcome: ItemOutcome): void {
+    if (outcome === 'virtualDelete') this.enqueue({ op: 'virtualDelete', identity: item.identity });
+    // An owner that was found but not observed yet is looked at until a watch has seen it or it is gone.
+    this.settle(this.deleteQueue, item, outcome === 'done' && item.virtual ? 'retry' : outcome);
   }
 
   private orphan(item: GraphNode): void {

@@ -81,6 +81,7 @@ export class CollectorSteps implements Controller {
     this.calls = [];
     if (this.collector.queues.attemptToDelete.length === 0) fail('the delete queue is empty');
     this.step('garbage-collector delete');
+    if (this.collector.queues.acting.length > 0) this.step('garbage-collector act');
     return this.calls;
   }
 

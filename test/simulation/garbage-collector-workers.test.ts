@@ -46,7 +46,10 @@ function workers(
   return {
     graph,
     store: running.store,
-    attempt: (target: KubeObject) => worker.attemptToDelete(node(target)),
+    attempt: (target: KubeObject) => {
+      const decided = worker.attemptToDelete(node(target));
+      return typeof decided === 'string' ? decided : decided();
+    },
     orphan: (target: KubeObject) => worker.attemptToOrphan(node(target)),
     calls: () => running.api.log.entries.map(line),
   };
