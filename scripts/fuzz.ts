@@ -1,0 +1,35 @@
+/**
+ * Compares random ownership graphs on the simulation and on a real control plane:
+ * `npm run test:fuzz -- --rounds 1000 --seed 1 [--mode stopped|running|restarted] [--batch 50]`.
+ */
+import { parseArgs } from 'node:util';
+import { fuzz } from '../test/conformance/fuzz.ts';
+import { modes } from '../test/conformance/random-graphs.ts';
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '40' },
+    seed: { type: 'string', default: '1' },
+    mode: { type: 'string', multiple: true },
+    batch: { type: 'string', default: '50' },
+    orders: { type: 'string', default: '24' },
+  },
+});
+const chosen = values.mode ?? ['stopped', 'running'];
+const result = await fuzz({
+  rounds: Number(values.rounds),
+  seed: Number(values.seed),
+  modes: modes.filter(mode => chosen.includes(mode)),
+  batch: Number(values.batch),
+  orders: Number(values.orders),
+  say: line => console.error(line),
+});
+const { divergences, ...counts } = result;
+for (const { scenario, differences } of divergences) {
+  console.log(`\n${scenario.title}`);
+  for (const { object, simulated, real } of differences) {
+    console.log(`  ${object}\n    simulated: ${simulated}\n    real:      ${real}`);
+  }
+}
+console.log(`\n${JSON.stringify({ ...counts, divergences: divergences.length })}`);
+process.exitCode = divergences.length === 0 ? 0 : 1;

@@ -1,0 +1,104 @@
+/**
+ * Rounds of random graphs on the simulation and on a real control plane. An object whose end the simulation
+ * itself finds to depend on timing is excused; any other difference is a divergence.
+ */
+import { startControlPlane } from '../harness/control-plane.ts';
+import { fastControllerManager } from './controller-manager.ts';
+import type { Difference } from './end-state.ts';
+import { graphDefinitions, graphTypes, type Mode, randomScenario } from './random-graphs.ts';
+import { type RealPlane, runBatch } from './real-run.ts';
+import { RealWorld } from './real-world.ts';
+import type { Scenario } from './scenario.ts';
+import { type Ends, exploreEnds } from './simulate.ts';
+
+export interface FuzzOptions {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly modes: readonly Mode[];
+  /** Rounds at a time. */
+  readonly batch?: number;
+  /** Orders that the simulation explores for each round. */
+  readonly orders?: number;
+  readonly say?: (line: string) => void;
+}
+
+export interface Divergence {
+  readonly scenario: Scenario;
+  readonly mode: Mode;
+  readonly differences: readonly Difference[];
+}
+
+export interface FuzzResult {
+  readonly rounds: number;
+  readonly objects: number;
+  /** Objects that the simulation says depend on timing. */
+  readonly timingDependent: number;
+  /** Of these, the ones whose real end was another than the simulation's in the order of scheduling. */
+  readonly excused: number;
+  readonly divergences: readonly Divergence[];
+}
+
+/** A control plane for random graphs, with a controller manager that is stopped. */
+export async function startFuzzPlane(): Promise<RealPlane & { stop(): Promise<void> }> {
+  const cluster = await startControlPlane({ nodes: 1, components: ['etcd', 'kube-apiserver', 'kwok'] });
+  const controllerManager = await fastControllerManager(cluster);
+  const world = new RealWorld(cluster.api, graphTypes);
+  for (const definition of graphDefinitions) await world.create(definition);
+  return {
+    cluster,
+    controllerManager,
+    customTypes: graphTypes,
+    stop: async () => {
+      await controllerManager.stop();
+      await cluster.stop();
+    },
+  };
+}
+
+/** Prefix of the scenario at `index` of a batch that begins with `batch`. */
+export async function endsOf(scenario: Scenario, prefix: string, orders: number): Promise<Ends> {
+  return exploreEnds(scenario, { prefix, customTypes: graphTypes }, orders);
+}
+
+export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
+  const { rounds, seed, modes, batch = 50, orders = 24, say = () => {} } = options;
+  const result = { rounds: 0, objects: 0, timingDependent: 0, excused: 0, divergences: [] as Divergence[] };
+  for (const mode of modes) {
+    for (let first = 0; first < rounds; first += batch) {
+      const size = Math.min(batch, rounds - first);
+      // A fresh control plane for each batch: what is left over would be retried at every start.
+      const plane = await startFuzzPlane();
+      try {
+        const began = Date.now();
+        const prefix = 'r';
+        const ends: Ends[] = [];
+        const runs = [];
+        for (let index = 0; index < size; index++) {
+          const scenario = randomScenario(seed + first + index, mode);
+          const found = await endsOf(scenario, `${prefix}${index}`, orders);
+          ends.push(found);
+          runs.push({ scenario, ...found });
+        }
+        const explored = Date.now();
+        const compared = await runBatch(plane, runs, { prefix, quiet: 3, patience: 45 });
+        for (const [index, { scenario, differences, excused }] of compared.entries()) {
+          const found = ends[index];
+          if (found === undefined) continue;
+          result.rounds++;
+          result.objects += [...found.expected.keys()].filter(name => !name.startsWith('answer ')).length;
+          result.timingDependent += found.timingDependent.size;
+          result.excused += excused.length;
+          if (differences.length > 0) result.divergences.push({ scenario, mode, differences });
+        }
+        say(
+          `${mode} ${seed + first} to ${seed + first + size - 1}: simulated in ${explored - began} ms, ` +
+            `real in ${Date.now() - explored} ms; so far ${result.divergences.length} divergences, ` +
+            `${result.timingDependent} of ${result.objects} objects depend on timing`,
+        );
+      } finally {
+        await plane.stop();
+      }
+    }
+  }
+  return result;
+}

@@ -1,0 +1,166 @@
+/** Plays a scenario's steps to a world, simulated or real, and remembers which object got which uid. */
+import { type JsonRecord, list, record } from '../../src/model/json.ts';
+import type { LeftObject, NamingContext } from './end-state.ts';
+import { type PlacedReference, Placement } from './placement.ts';
+import {
+  type Cascade,
+  type Manifest,
+  manifestsOf,
+  nameOf,
+  namespacesOf,
+  type ObjectName,
+  type Scenario,
+  ScenarioError,
+  type Step,
+  type SymbolicReference,
+} from './scenario.ts';
+
+/** Where an object is. */
+export interface Place {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `''` for what is cluster-scoped. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface DeleteRequest {
+  readonly cascade: Cascade;
+  readonly gracePeriodSeconds?: number | undefined;
+}
+
+/** The status of an answer, and the uid of the object that it is about. */
+export interface WorldAnswer {
+  readonly status: number;
+  readonly uid?: string | undefined;
+}
+
+/** An API server, simulated or real. */
+export interface World {
+  create(manifest: JsonRecord): Promise<WorldAnswer>;
+  /** A JSON merge patch. */
+  patch(place: Place, patch: JsonRecord): Promise<WorldAnswer>;
+  delete(place: Place, request: DeleteRequest): Promise<WorldAnswer>;
+}
+
+export type PlayedStep = Exclude<Step, 'settle' | { readonly controllerManager: 'start' | 'stop' }>;
+
+export class Player {
+  readonly scenario: Scenario;
+  readonly placement: Placement;
+  /** Statuses of the answers to deletions and patches, in order; part of what is compared. */
+  readonly statuses: number[] = [];
+  private readonly world: World;
+  private readonly manifests: ReadonlyMap<ObjectName, Manifest>;
+  private readonly uids = new Map<ObjectName, string>();
+  private readonly made = new Map<string, string>();
+
+  constructor(scenario: Scenario, prefix: string, world: World) {
+    this.scenario = scenario;
+    this.placement = new Placement(prefix);
+    this.world = world;
+    this.manifests = manifestsOf(scenario);
+  }
+
+  get naming(): NamingContext {
+    return { prefix: this.placement.prefix, made: this.made };
+  }
+
+  /** Makes the scenario's namespaces. */
+  async prepare(): Promise<void> {
+    for (const name of namespacesOf(this.scenario)) {
+      const metadata = { name: this.placement.namespace(name) };
+      expectMade(await this.world.create({ apiVersion: 'v1', kind: 'Namespace', metadata }), name);
+    }
+  }
+
+  /** `shuffle` changes the order of objects that nobody watches being made. */
+  async play(step: PlayedStep, shuffle: <T>(items: readonly T[]) => readonly T[] = same): Promise<void> {
+    if ('create' in step) return this.create(shuffle(step.create));
+    if ('delete' in step) {
+      const { cascade, gracePeriodSeconds } = step;
+      const answer = await this.world.delete(this.place(step.delete), { cascade, gracePeriodSeconds });
+      this.statuses.push(answer.status);
+      return;
+    }
+    const answer = await this.world.patch(this.place(step.patch), this.placed(step.with));
+    this.statuses.push(answer.status);
+  }
+
+  /** Whether an object belongs to this run. */
+  owns(object: Pick<LeftObject, 'kind' | 'namespace' | 'name' | 'uid'>): boolean {
+    const { prefix } = this.placement;
+    if (this.made.has(object.uid)) return true;
+    if (object.namespace !== '') return object.namespace.startsWith(`${prefix}-`);
+    return object.kind !== 'Namespace' && object.name.startsWith(`${prefix}-`);
+  }
+
+  private async create(manifests: readonly Manifest[]): Promise<void> {
+    const late: Manifest[] = [];
+    for (const manifest of manifests) {
+      const name = nameOf(manifest);
+      const owners = manifest.metadata.ownerReferences ?? [];
+      const resolvable = owners.every(({ of }) => of === undefined || this.uids.has(of));
+      const placed = this.placement.place(manifest);
+      const metadata = record(placed['metadata']);
+      const body =
+        resolvable && owners.length > 0
+          ? { ...placed, metadata: { ...metadata, ownerReferences: owners.map(each => this.owner(each)) } }
+          : placed;
+      const answer = expectMade(await this.world.create(body), name);
+      this.uids.set(name, answer);
+      this.made.set(answer, name);
+      if (!resolvable) late.push(manifest);
+    }
+    for (const manifest of late) {
+      const ownerReferences = (manifest.metadata.ownerReferences ?? []).map(each => this.owner(each));
+      const patch = { metadata: { ownerReferences } };
+      const answer = await this.world.patch(this.place(nameOf(manifest)), patch);
+      if (answer.status !== 200) {
+        throw new ScenarioError(`${this.scenario.title}: owners of ${nameOf(manifest)}: ${answer.status}`);
+      }
+    }
+  }
+
+  private owner(reference: SymbolicReference): PlacedReference {
+    return this.placement.reference(reference, name => {
+      const manifest = this.manifests.get(name);
+      const uid = this.uids.get(name);
+      return manifest === undefined || uid === undefined ? undefined : { manifest, uid };
+    });
+  }
+
+  /** A patch with its references resolved. */
+  private placed(patch: JsonRecord): JsonRecord {
+    const metadata = record(patch['metadata']);
+    if (metadata['ownerReferences'] === undefined) return patch;
+    const references = list(metadata['ownerReferences']) as readonly SymbolicReference[];
+    return {
+      ...patch,
+      metadata: { ...metadata, ownerReferences: references.map(each => this.owner(each)) },
+    };
+  }
+
+  private place(name: ObjectName): Place {
+    const manifest = this.manifests.get(name);
+    if (manifest === undefined) throw new ScenarioError(`${this.scenario.title}: no object ${name}`);
+    const { namespace } = manifest.metadata;
+    return {
+      apiVersion: manifest.apiVersion,
+      kind: manifest.kind,
+      namespace: namespace === undefined ? '' : this.placement.namespace(namespace),
+      name: this.placement.name(manifest),
+    };
+  }
+}
+
+function expectMade(answer: WorldAnswer, name: string): string {
+  if (answer.status !== 201 || answer.uid === undefined) {
+    throw new ScenarioError(`${name} could not be made: ${answer.status}`);
+  }
+  return answer.uid;
+}
+
+function same<T>(items: readonly T[]): readonly T[] {
+  return items;
+}

@@ -1,0 +1,184 @@
+/**
+ * Many scenarios at once on a real control plane, each in namespaces of its own, step by step together: the
+ * controller manager starts and stops for all of them.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ResourceType } from '../../src/model/resource-type.ts';
+import type { Cluster, ComponentControl } from '../harness/cluster.ts';
+import { type Difference, differences, type EndState, endState, type LeftObject } from './end-state.ts';
+import { type PlayedStep, Player } from './player.ts';
+import { RealWorld } from './real-world.ts';
+import type { Scenario, Step } from './scenario.ts';
+import { withStatuses } from './simulate.ts';
+
+/** Requests of different scenarios under way at once. */
+const CONCURRENCY = 8;
+
+type Control = Exclude<Step, PlayedStep>;
+
+interface Segment {
+  readonly play: readonly PlayedStep[];
+  /** Undefined at the end. */
+  readonly control: Control | undefined;
+}
+
+/** A scenario's steps between those that concern the whole control plane. */
+function segments(scenario: Scenario): readonly Segment[] {
+  const found: Segment[] = [];
+  let play: PlayedStep[] = [];
+  for (const step of scenario.steps) {
+    if (step !== 'settle' && !('controllerManager' in step)) {
+      play.push(step);
+      continue;
+    }
+    found.push({ play, control: step });
+    play = [];
+  }
+  return [...found, { play, control: undefined }];
+}
+
+/** Scenarios with the same signature can run together. */
+export function signature(scenario: Scenario): string {
+  const controls = segments(scenario).map(({ control }) => JSON.stringify(control ?? 'end'));
+  return [...controls, scenario.quiet ?? '', scenario.nodes ?? 0].join(' ');
+}
+
+export interface RealPlane {
+  readonly cluster: Cluster;
+  readonly controllerManager: ComponentControl;
+  readonly customTypes: readonly ResourceType[];
+}
+
+export interface Run {
+  readonly scenario: Scenario;
+  readonly expected: EndState;
+  /** Objects whose end may differ; their differences are told apart. */
+  readonly timingDependent: ReadonlyMap<string, unknown>;
+}
+
+export interface Compared {
+  readonly scenario: Scenario;
+  readonly real: EndState;
+  /** Divergences. */
+  readonly differences: readonly Difference[];
+  /** Differences of objects whose end depends on timing. */
+  readonly excused: readonly Difference[];
+}
+
+export interface BatchOptions {
+  /** Begins the name of everything that is made; different for every batch on a control plane. */
+  readonly prefix: string;
+  /** Seconds without a change that count as rest. */
+  readonly quiet: number;
+  /** Seconds until a difference counts as one: back-off can make the real end late. */
+  readonly patience: number;
+}
+
+/**
+ * Runs the scenarios, all of one signature, and compares each with what the simulation says. The prefix of the
+ * scenario at `index` is `<prefix><index>`.
+ */
+export async function runBatch(
+  plane: RealPlane,
+  scenarios: readonly Run[],
+  options: BatchOptions,
+): Promise<readonly Compared[]> {
+  const { cluster, controllerManager, customTypes } = plane;
+  const world = new RealWorld(cluster.api, customTypes);
+  const players = scenarios.map(
+    ({ scenario }, index) => new Player(scenario, `${options.prefix}${index}`, world),
+  );
+  if (controllerManager.running) await controllerManager.stop();
+  await together(players, player => player.prepare());
+  const steps = players.map(player => segments(player.scenario));
+  let sentinels = 0;
+  const settle = async (): Promise<void> => {
+    sentinels++;
+    if (controllerManager.running) await collectorIsAtWork(cluster, `${options.prefix}sentinel-${sentinels}`);
+    await rest(world, options.quiet);
+  };
+  for (const [index, { control }] of (steps[0] ?? []).entries()) {
+    await together(players, async (player, at) => {
+      for (const step of steps[at]?.[index]?.play ?? []) await player.play(step);
+    });
+    if (control === undefined || control === 'settle') await settle();
+    else if (control.controllerManager === 'stop') await controllerManager.stop();
+    else await controllerManager.start();
+  }
+  return patiently(options.patience, async () => {
+    const { objects } = await world.left();
+    const byRun = byOwner(objects, players);
+    return players.map((player, index) => {
+      const scenario = player.scenario;
+      const real = withStatuses(endState(byRun[index] ?? [], player.naming), player);
+      const run = scenarios[index];
+      const all = differences(run?.expected ?? new Map(), real);
+      const isExcused = ({ object }: Difference): boolean => run?.timingDependent.has(object) ?? false;
+      return {
+        scenario,
+        real,
+        differences: all.filter(each => !isExcused(each)),
+        excused: all.filter(isExcused),
+      };
+    });
+  });
+}
+
+async function together(
+  players: readonly Player[],
+  act: (player: Player, index: number) => Promise<void>,
+): Promise<void> {
+  const queue = players.entries();
+  const worker = async (): Promise<void> => {
+    for (const [index, player] of queue) await act(player, index);
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+}
+
+function byOwner(objects: readonly LeftObject[], players: readonly Player[]): readonly LeftObject[][] {
+  return players.map(player => objects.filter(object => player.owns(object)));
+}
+
+/** Compares until all are alike, or for so many seconds. */
+async function patiently(
+  patience: number,
+  compare: () => Promise<readonly Compared[]>,
+): Promise<readonly Compared[]> {
+  const deadline = Date.now() + patience * 1000;
+  for (;;) {
+    const compared = await compare();
+    if (compared.every(each => each.differences.length === 0) || Date.now() > deadline) return compared;
+    await sleep(1000);
+  }
+}
+
+/** A dependent without its owner is collected as soon as workers run and have dealt with what came before. */
+async function collectorIsAtWork(cluster: Cluster, name: string): Promise<void> {
+  const path = '/api/v1/namespaces/default/configmaps';
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'never-made', uid: crypto.randomUUID() };
+  const metadata = { name, ownerReferences: [owner] };
+  await cluster.api.json({
+    method: 'POST',
+    path,
+    body: { apiVersion: 'v1', kind: 'ConfigMap', metadata },
+  });
+  const deadline = Date.now() + 60_000;
+  while ((await cluster.api.send({ path: `${path}/${name}` })).status !== 404) {
+    if (Date.now() > deadline) throw new Error('the garbage collector does not work');
+    await sleep(100);
+  }
+}
+
+/** Until nothing has changed for so many seconds. */
+async function rest(world: RealWorld, quiet: number): Promise<void> {
+  const deadline = Date.now() + 180_000;
+  let { mark } = await world.left();
+  let since = Date.now();
+  while (Date.now() - since < quiet * 1000 && Date.now() < deadline) {
+    await sleep(300);
+    const now = await world.left();
+    if (now.mark === mark) continue;
+    ({ mark } = now);
+    since = Date.now();
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * A scenario on the simulation, once, or in many orders of its queues and lists: an object whose end differs
+ * between orders depends on timing.
+ */
+import type { ResourceType } from '../../src/model/resource-type.ts';
+import type { Chooser } from '../../src/simulation/clock.ts';
+import { Random } from '../../src/simulation/random.ts';
+import { type EndState, endState, GONE } from './end-state.ts';
+import { Player } from './player.ts';
+import type { Scenario } from './scenario.ts';
+import { SimulatedWorld } from './simulated-world.ts';
+
+export interface SimulateOptions {
+  readonly prefix: string;
+  readonly customTypes: readonly ResourceType[];
+  /** 0 is the order of scheduling; any other number is an order of its own. */
+  readonly order?: number;
+}
+
+export async function simulate(scenario: Scenario, options: SimulateOptions): Promise<EndState> {
+  const { prefix, customTypes, order = 0 } = options;
+  const random = new Random(order);
+  const world = new SimulatedWorld({
+    nodes: scenario.nodes ?? 0,
+    customTypes,
+    chooser: order === 0 ? undefined : chooserOf(order, random),
+    seed: order + 1,
+  });
+  const player = new Player(scenario, prefix, world);
+  await player.prepare();
+  let running = false;
+  for (const step of scenario.steps) {
+    if (step === 'settle') world.settle();
+    else if ('controllerManager' in step) {
+      running = step.controllerManager === 'start';
+      world.control(step.controllerManager);
+    } else {
+      await player.play(step, order === 0 || running ? undefined : items => shuffled(items, random));
+    }
+  }
+  world.settle();
+  return withStatuses(endState([...world.left()].filter(object => player.owns(object)), player.naming), player);
+}
+
+/** The answers to requests count as ends, too. */
+export function withStatuses(state: EndState, player: Player): EndState {
+  const all = new Map(state);
+  for (const [index, status] of player.statuses.entries()) all.set(`answer ${index + 1}`, String(status));
+  return all;
+}
+
+/**
+ * Random picks favour one lane for a while or spread evenly: both long head starts and tight races occur.
+ * Order 1 is the youngest first.
+ */
+function chooserOf(order: number, random: Random): Chooser {
+  if (order === 1) return ready => ready[ready.length - 1] ?? pick(ready, random);
+  if (order % 2 === 0) return ready => pick(ready, random);
+  const weights = new Map<string, number>();
+  return ready => {
+    let best = pick(ready, random);
+    let bestWeight = -1;
+    for (const task of ready) {
+      let weight = weights.get(task.lane);
+      if (weight === undefined) {
+        weight = random.below(1000);
+        weights.set(task.lane, weight);
+      }
+      if (weight > bestWeight) {
+        best = task;
+        bestWeight = weight;
+      }
+    }
+    // Now and then priorities change.
+    if (random.below(8) === 0) weights.delete(best.lane);
+    return best;
+  };
+}
+
+function pick<T>(items: readonly T[], random: Random): T {
+  const item = items[random.below(items.length)];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+}
+
+export function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
+  const copy = [...items];
+  for (let i = copy.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    const [a, b] = [copy[i], copy[j]];
+    if (a !== undefined && b !== undefined) {
+      copy[i] = b;
+      copy[j] = a;
+    }
+  }
+  return copy;
+}
+
+export interface Ends {
+  /** In the order of scheduling. */
+  readonly expected: EndState;
+  /** All ends that were found, of the objects whose end differs between orders. */
+  readonly timingDependent: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** The ends of a scenario in so many orders beside the usual one. */
+export async function exploreEnds(scenario: Scenario, options: SimulateOptions, orders: number): Promise<Ends> {
+  const expected = await simulate(scenario, options);
+  const ends = new Map<string, Set<string>>();
+  const states = [expected];
+  for (let order = 1; order <= orders; order++) states.push(await simulate(scenario, { ...options, order }));
+  for (const state of states) {
+    for (const name of state.keys()) ends.set(name, ends.get(name) ?? new Set());
+  }
+  for (const [name, found] of ends) for (const state of states) found.add(state.get(name) ?? GONE);
+  return { expected, timingDependent: new Map([...ends].filter(([, found]) => found.size > 1)) };
+}

@@ -1,0 +1,190 @@
+/** The simulated cluster as a scenario's world: manifests in, what is left out. */
+import { factsFromJson } from '../../src/model/facts-from-json.ts';
+import { objectFromJson } from '../../src/model/from-json.ts';
+import type { Facts } from '../../src/model/facts.ts';
+import { type JsonRecord, record } from '../../src/model/json.ts';
+import type { KubeObject, Uid } from '../../src/model/object.ts';
+import type { ResourceType } from '../../src/model/resource-type.ts';
+import type { Answer, DeleteOptions } from '../../src/simulation/api-types.ts';
+import type { Chooser } from '../../src/simulation/clock.ts';
+import { SimulatedCluster } from '../../src/simulation/cluster.ts';
+import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { builtIn, NOW } from '../simulation/fixtures.ts';
+import type { LeftObject } from './end-state.ts';
+import type { DeleteRequest, Place, World, WorldAnswer } from './player.ts';
+
+export interface SimulatedWorldOptions {
+  readonly nodes: number;
+  /** Custom types that are there from the start. */
+  readonly customTypes: readonly ResourceType[];
+  readonly chooser?: Chooser | undefined;
+  readonly seed: number;
+}
+
+const MANAGER = 'kube-controller-manager';
+/** No scenario takes as many; one that doesn't rest would run for ever. */
+const TASKS = 500_000;
+
+export class SimulatedWorld implements World {
+  readonly cluster: SimulatedCluster;
+  private uids = 0;
+
+  /** Everything runs but the controller manager. */
+  constructor({ nodes, customTypes, chooser, seed }: SimulatedWorldOptions) {
+    this.cluster = new SimulatedCluster({
+      now: NOW,
+      types: [...builtInTypes, ...customTypes],
+      objects: Array.from({ length: nodes }, (_, index) => readyNode(index + 1)),
+      processes: controlPlane(),
+      seed,
+      ...(chooser === undefined ? {} : { chooser }),
+    });
+    for (const name of ['kube-apiserver', 'kube-scheduler', 'kubelet']) this.cluster.start('replay', name);
+  }
+
+  control(state: 'start' | 'stop'): void {
+    if (state === 'stop') this.cluster.stop(MANAGER);
+    else this.cluster.start('replay', MANAGER);
+  }
+
+  settle(): void {
+    if (this.cluster.run({ tasks: TASKS }) === 'limit') throw new Error('the simulation does not rest');
+  }
+
+  create(manifest: JsonRecord): Promise<WorldAnswer> {
+    const type = this.typeOf(text(manifest['apiVersion']), text(manifest['kind']));
+    this.uids++;
+    const uid = `u-${this.uids}`;
+    const object = objectFromJson(type, {
+      ...manifest,
+      metadata: { ...record(manifest['metadata']), uid },
+    });
+    if (object === undefined) throw new Error(`not an object: ${JSON.stringify(manifest)}`);
+    const { namespace, name, finalizers, owners, labels, facts } = object;
+    const draft = {
+      type,
+      namespace,
+      name,
+      finalizers,
+      owners,
+      labels,
+      facts: withDefaults(facts),
+      generation: 1,
+    };
+    return Promise.resolve(answered(this.cluster.as('user').create({ ...draft, uid: uid as Uid })));
+  }
+
+  patch(place: Place, patch: JsonRecord): Promise<WorldAnswer> {
+    const metadata = record(patch['metadata']);
+    const answer = this.cluster.as('user').patch(this.key(place), current => {
+      const parsed = objectFromJson(current.type, {
+        ...patch,
+        metadata: { ...metadata, name: current.name, uid: current.uid },
+      });
+      return {
+        ...('ownerReferences' in metadata ? { owners: parsed?.owners ?? [] } : {}),
+        ...('finalizers' in metadata ? { finalizers: parsed?.finalizers ?? [] } : {}),
+        ...('labels' in metadata ? { labels: parsed?.labels ?? [] } : {}),
+        ...('spec' in patch ? { facts: patchedFacts(current, patch) } : {}),
+      };
+    });
+    return Promise.resolve(answered(answer));
+  }
+
+  delete(place: Place, request: DeleteRequest): Promise<WorldAnswer> {
+    const { cascade, gracePeriodSeconds } = request;
+    const options: DeleteOptions = {
+      ...(cascade === 'default' ? {} : { propagationPolicy: policies[cascade] }),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    };
+    return Promise.resolve(answered(this.cluster.as('user').delete(this.key(place), options)));
+  }
+
+  *left(): IterableIterator<LeftObject> {
+    for (const object of this.cluster.store.all()) {
+      const { kind } = object.type;
+      if (kind !== 'Node') yield leftObject(object);
+    }
+  }
+
+  private key({ apiVersion, kind, namespace, name }: Place): {
+    type: ResourceType;
+    namespace: string;
+    name: string;
+  } {
+    return { type: this.typeOf(apiVersion, kind), namespace, name };
+  }
+
+  private typeOf(apiVersion: string, kind: string): ResourceType {
+    const { discovery } = this.cluster;
+    const type =
+      discovery.catalog.resolveKind(apiVersion, kind) ??
+      discovery.known.find(each => each.apiVersion === apiVersion && each.kind === kind);
+    if (type === undefined) throw new Error(`${apiVersion} ${kind} is not served`);
+    return type;
+  }
+}
+
+export const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
+
+function answered(answer: Answer): WorldAnswer {
+  return answer.ok ? { status: answer.status, uid: answer.object.uid } : { status: answer.status };
+}
+
+function readyNode(number: number): KubeObject {
+  const node = objectFromJson(builtIn('Node'), {
+    metadata: { name: `node-${number}`, uid: `node-${number}` },
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  });
+  if (node === undefined) throw new Error('a node needs a name');
+  return node;
+}
+
+/** What the API server fills in. */
+function withDefaults(facts: Facts | undefined): Facts | undefined {
+  if (facts?.kind === 'Pod') {
+    const terminationGracePeriodSeconds = facts.terminationGracePeriodSeconds ?? 30;
+    return { ...facts, phase: facts.phase || 'Pending', terminationGracePeriodSeconds };
+  }
+  if (facts?.kind === 'PersistentVolumeClaim') return { ...facts, phase: facts.phase || 'Pending' };
+  return facts;
+}
+
+/** Spec fields of workloads that a patch can change. */
+function patchedFacts(current: KubeObject, patch: JsonRecord): Facts | undefined {
+  const { facts, type } = current;
+  const spec = record(patch['spec']);
+  const wanted = factsFromJson(type, patch);
+  if (facts?.kind !== 'Workload' || wanted?.kind !== 'Workload') return facts;
+  const retention = 'persistentVolumeClaimRetentionPolicy' in spec;
+  return {
+    ...facts,
+    ...('replicas' in spec ? { desired: wanted.desired } : {}),
+    ...('suspend' in spec || 'paused' in spec ? { suspended: wanted.suspended } : {}),
+    ...(retention
+      ? { claimsWhenDeleted: wanted.claimsWhenDeleted, claimsWhenScaled: wanted.claimsWhenScaled }
+      : {}),
+  };
+}
+
+function leftObject(object: KubeObject): LeftObject {
+  const { type, namespace, name, uid, deletionTimestamp, finalizers, owners } = object;
+  return {
+    kind: type.kind,
+    namespace,
+    name,
+    uid,
+    deleting: deletionTimestamp !== undefined,
+    finalizers,
+    owners: owners.map(({ controller, blockOwnerDeletion, ...owner }) => ({
+      ...owner,
+      controller: controller === true,
+      block: blockOwnerDeletion === true,
+    })),
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
