@@ -10,6 +10,7 @@ import { NamespaceController } from '../namespace-controller.ts';
 import { CronJobController } from './cronjob.ts';
 import { DaemonSetController } from './daemonset.ts';
 import { DeploymentController } from './deployment.ts';
+import { EphemeralVolumeController } from './ephemeral-volumes.ts';
 import { JobController } from './job.ts';
 import { KubeletController } from './kubelet.ts';
 import type { NodeOptions } from './nodes.ts';
@@ -45,6 +46,7 @@ function workloadControllers(options: ControlPlaneOptions = {}): readonly Contro
     new ClaimProtectionController(),
     new VolumeProtectionController(),
     new VolumeBinderController(),
+    new EphemeralVolumeController(),
     new PodGarbageCollector({
       ...options,
       ...(terminatedPodThreshold === undefined ? {} : { threshold: terminatedPodThreshold }),

@@ -6,6 +6,7 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import { podFacts } from '../../podgc/passes.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import type { SimulatedQueue } from '../work-queue.ts';
+import { claimsOfPod } from './claim-users.ts';
 import { cachedNodes, isNode, isSchedulable, type NodeOptions } from './nodes.ts';
 import { isKind, POD } from './workloads.ts';
 
@@ -70,7 +71,7 @@ export class SchedulerController implements Controller {
 
   private hasClaims(pod: KubeObject): boolean {
     const type = this.context?.type('v1', 'PersistentVolumeClaim');
-    const claims = podFacts(pod)?.claims ?? [];
+    const claims = claimsOfPod(pod);
     if (type === undefined) return true;
     return claims.every(name => {
       const claim = this.context?.cache.find(type, pod.namespace, name);
