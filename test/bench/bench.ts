@@ -54,7 +54,7 @@ async function bench(options: Options): Promise<void> {
   }
 }
 
-async function measure(cluster: Cluster, { rounds }: Options): Promise<Row[]> {
+async function measure(cluster: Cluster, { rounds, pods }: Options): Promise<Row[]> {
   const kubeconfig = await cluster.kubeconfig();
   const env = { KUBECONFIG: kubeconfig };
   const rival = process.env['CHECK_OWNERREFERENCES'];
@@ -102,10 +102,16 @@ async function measure(cluster: Cluster, { rounds }: Options): Promise<Row[]> {
     add('version', version.wall);
     add('bare', bare.wall);
   }
-  return rowsOf(samples);
+  return rowsOf(samples, pods);
 }
 
-function rowsOf(samples: ReadonlyMap<string, number[]>): Row[] {
+/** 160 MB at 20,000 pods, 500 MB at 150,000; no word on other sizes. */
+function memoryLimit(pods: number): { reach?: string; limit?: number } {
+  const limit = pods === 20_000 ? 160 : pods === 150_000 ? 500 : undefined;
+  return limit === undefined ? {} : { reach: `${limit} MB`, limit };
+}
+
+function rowsOf(samples: ReadonlyMap<string, number[]>, pods: number): Row[] {
   const of = (name: string): number[] => samples.get(name) ?? [];
   const rows: Row[] = [];
   const check = of('check');
@@ -134,7 +140,12 @@ function rowsOf(samples: ReadonlyMap<string, number[]>): Row[] {
     unit: 'ms',
     values: of('transfer'),
   });
-  rows.push({ what: 'resident memory with all facts', unit: 'MB', values: of('rss') });
+  rows.push({
+    what: 'resident memory with all facts',
+    unit: 'MB',
+    values: of('rss'),
+    ...memoryLimit(pods),
+  });
   rows.push({ what: '— its peak until then', unit: 'MB', values: of('peak') });
   if (check.length > 0)
     rows.push({ what: '— check-ownerreferences, peak', unit: 'MB', values: of('checkPeak') });
