@@ -106,10 +106,11 @@ export class Discovery {
   }
 }
 
-/** The types of a definition; discovery prefers the first by version priority, here the first served one. */
+/** The types of a definition, the preferred version first. */
 function definedTypes(facts: CrdFacts): ResourceType[] {
   const { group, definedKind, plural, singular, shortNames, categories, namespaced } = facts;
   const served = facts.versions.filter(version => version.served);
+  served.sort((a, b) => compareVersions(a.name, b.name));
   return served.map(({ name }, index) => ({
     group,
     version: name,
@@ -123,4 +124,26 @@ function definedTypes(facts: CrdFacts): ResourceType[] {
     verbs: allVerbs,
     preferred: index === 0,
   }));
+}
+
+/**
+ * Kubernetes' order of versions, the preferred one first: v2, v1, v1beta2, v1beta1, v1alpha1, then all others
+ * by name (apimachinery pkg/version/helpers.go, v0.36).
+ */
+export function compareVersions(a: string, b: string): number {
+  const [x, y] = [versionRank(a), versionRank(b)];
+  if (x === undefined || y === undefined) {
+    if (x !== undefined) return -1;
+    if (y !== undefined) return 1;
+    return a === b ? 0 : a < b ? -1 : 1;
+  }
+  return y.stability - x.stability || y.major - x.major || y.minor - x.minor;
+}
+
+function versionRank(name: string): { stability: number; major: number; minor: number } | undefined {
+  const match = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(name);
+  if (match === null) return undefined;
+  const [, major, stage, minor] = match;
+  const stability = stage === undefined ? 2 : stage === 'beta' ? 1 : 0;
+  return { stability, major: Number(major), minor: Number(minor ?? 0) };
 }

@@ -323,3 +323,31 @@ describe('references that disagree with their owner', () => {
     expect(running.store.byUid(twice.uid)?.owners).toEqual([]);
   });
 });
+
+describe('what is under way at the same time', () => {
+  test('dependents are judged while their owner still waits, although nothing blocks it', () => {
+    const bare = object({ type: secrets, uid: 'owner' });
+    const owner = object({ type: secrets, uid: 'owner', finalizers: ['x/y'], owners: [refTo(bare)] });
+    const child = object({ type: configMaps, uid: 'child', finalizers: ['x/y'], owners: [refTo(owner)] });
+    const running = collected([owner, child]);
+    remove(running, owner, { propagationPolicy: 'Foreground' });
+    expect(running.store.byUid(owner.uid)?.finalizers).toEqual(['x/y']);
+    expect(running.store.byUid(child.uid)?.deletionTimestamp).toBeDefined();
+  });
+
+  test('an owner that orphans lets go before a dependent is judged by its other references', () => {
+    const owner = object({ type: configMaps, uid: 'owner' });
+    const child = object({
+      type: secrets,
+      uid: 'child',
+      owners: [refTo(owner), refTo(owner, { uid: uid('child'), kind: 'ConfigMap' })],
+    });
+    const running = collected([owner]);
+    running.stop();
+    running.api.seed(child);
+    running.as('user').delete(owner, { propagationPolicy: 'Orphan' });
+    running.start();
+    running.run();
+    expect(left(running)).toEqual([]);
+  });
+});
