@@ -52,6 +52,16 @@ export interface Flags extends SourceFlags {
   readonly output?: OutputFormat;
   readonly watch?: boolean;
   readonly sortBy?: SortKey;
+  /** Of `plan`: the propagation policy, as given. */
+  readonly cascade?: string;
+  /** Seconds, as given. */
+  readonly gracePeriod?: string;
+  readonly force?: boolean;
+  readonly remedy?: string;
+  /** Narrates the order of events. */
+  readonly steps?: boolean;
+  /** The controller manager starts anew right after the action. */
+  readonly restart?: boolean;
   /** False with `--no-headers`. */
   readonly headers: boolean;
   readonly showLabels?: boolean;
@@ -102,6 +112,12 @@ export function sourceFlags(flags: Flags): SourceFlags {
     color: _color,
     screenReader: _screenReader,
     readOnly: _readOnly,
+    cascade: _cascade,
+    gracePeriod: _gracePeriod,
+    force: _force,
+    remedy: _remedy,
+    steps: _steps,
+    restart: _restart,
     ...rest
   } = flags;
   return rest;

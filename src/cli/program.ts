@@ -8,6 +8,7 @@ import { colourModes, type Flags, outputFormats, parseSortKey, parseVerbosity } 
 export interface Handlers {
   interactive(targets: readonly string[], flags: Flags): Promise<number>;
   tree(targets: readonly string[], flags: Flags): Promise<number>;
+  plan(words: readonly string[], flags: Flags): Promise<number>;
   demo(scenario: string | undefined, list: boolean, flags: Flags): Promise<number>;
   version(flags: Flags): Promise<number>;
   completion(shell: string): Promise<number>;
@@ -45,6 +46,18 @@ Examples:
   kubectl gc-tree tree deploy --watch             then every change as it comes
   kubectl gc-tree tree -A -o dot | dot -Tsvg      a picture
   kubectl get all,cm,secret -o yaml | kubectl gc-tree tree -f -
+`;
+
+const planExamples = `
+Examples:
+  kubectl gc-tree plan delete deploy/api                       what goes, what stays, what comes back
+  kubectl gc-tree plan delete sts/web --cascade=orphan         and with another propagation policy
+  kubectl gc-tree plan delete ns/shop --steps                  in the order of events
+  kubectl gc-tree plan unblock sts/web                         the remedies for a deletion that hangs
+  kubectl gc-tree plan unblock sts/web --remedy redelete/background
+  kubectl gc-tree plan                                         what happens if nobody acts
+  kubectl gc-tree plan restart                                 what a restart of kube-controller-manager changes
+  kubectl get all,cm,secret -o yaml | kubectl gc-tree plan delete deploy/api -f -
 `;
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -132,6 +145,22 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .addHelpText('after', targetHelp + treeExamples)
     .action(async (targets: string[], _options, command: Command) => {
       done(await handlers.tree(targets, flagsOf(command)));
+    });
+  program
+    .command('plan')
+    .usage('[delete TARGET... | unblock TARGET [--remedy ID] | restart] [flags]')
+    .description('forecast what an action will do; without one, what happens if nobody acts')
+    .argument('[action]')
+    .argument('[target...]')
+    .option('--cascade <policy>', 'delete: background (default), foreground or orphan')
+    .option('--grace-period <seconds>', 'delete: grace period of pods')
+    .option('--force', 'delete: pods without a grace period')
+    .option('--remedy <id>', 'unblock: the remedy to forecast; left out, they are listed')
+    .option('--restart', 'as if kube-controller-manager were restarted right after the action')
+    .option('--steps', 'narrate the order of events')
+    .addHelpText('after', targetHelp + planExamples)
+    .action(async (action: string | undefined, targets: string[], _options, command: Command) => {
+      done(await handlers.plan(action === undefined ? [] : [action, ...targets], flagsOf(command)));
     });
   program
     .command('demo')

@@ -17,6 +17,10 @@ function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
       const { tree } = await import('./tree.ts');
       return tree({ targets, flags, io, deps, output });
     },
+    plan: async (words, flags) => {
+      const { plan } = await import('./plan.ts');
+      return plan({ words, flags, io, deps, output });
+    },
     demo: async (scenario, list, flags) => {
       const { demo } = await import('./demo.ts');
       return demo({ scenario, list, flags, io, deps, output });

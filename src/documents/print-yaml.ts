@@ -11,7 +11,7 @@ const INDENT = '  ';
 const DEEPEST_BLOCK = 100;
 
 /** Block style. `indent` is that of the lines after the first. */
-function block(value: unknown, indent: string): string {
+export function block(value: unknown, indent: string): string {
   if (typeof value === 'string') return ` ${yamlScalar(value)}`;
   if (Array.isArray(value))
     return value.length === 0

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts';
 import type { Flags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { Output } from '../output.ts';
+import { cascades, planVerbs } from '../plan-request.ts';
 import { buildProgram, shells } from '../program.ts';
 import { clusterWords } from './cluster-words.ts';
 
@@ -51,7 +52,7 @@ const unused = (): Promise<number> => Promise.resolve(0);
 
 function readLine(before: readonly string[]): Line {
   const program = buildProgram(
-    { interactive: unused, tree: unused, demo: unused, version: unused, completion: unused },
+    { interactive: unused, tree: unused, plan: unused, demo: unused, version: unused, completion: unused },
     () => {},
   );
   let command = program;
@@ -118,6 +119,8 @@ async function flagValues(option: Option, line: Line, io: Io, deps: Deps): Promi
     case 'filename':
     case 'certificateAuthority':
       return { candidates: [], directive: FILES };
+    case 'cascade':
+      return { candidates: words(cascades), directive: NO_FILES };
     case 'sortBy':
       return { candidates: words(['name', 'kind', 'namespace', 'age']), directive: NO_FILES };
     case 'demo':
@@ -203,6 +206,12 @@ export async function candidates(argv: readonly string[], io: Io, deps: Deps): P
       return line.operands.length === 0 ? { candidates: await scenarioWords(), directive: NO_FILES } : none;
     case 'version':
       return none;
+    case 'plan': {
+      const [verb, ...targets] = line.operands;
+      if (verb === undefined) return { candidates: words(planVerbs), directive: NO_FILES };
+      if (verb === 'restart') return none;
+      return targetWords({ ...line, operands: targets }, current, io, deps);
+    }
     default:
       return targetWords(line, current, io, deps);
   }

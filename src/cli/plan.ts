@@ -1,0 +1,149 @@
+/** `plan`: what an action will do, from the snapshot of any source. Nothing is changed. */
+import { basisOf } from '../documents/basis.ts';
+import { planDocument, remedyListDocument } from '../documents/plan.ts';
+import { printDeletedNames, printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
+import { printPlan, printRemedies } from '../documents/plan-text.ts';
+import type { Action } from '../forecast/action.ts';
+import { forecast, UnknownRemedy } from '../forecast/forecast.ts';
+import { inNamespace } from '../forecast/narrow.ts';
+import type { Forecast } from '../forecast/plan.ts';
+import { remediesFor } from '../forecast/remedies.ts';
+import type { KubeObject } from '../model/object.ts';
+import { kubectlName } from '../text/names.ts';
+import { useColour } from './appearance.ts';
+import type { Command } from './command.ts';
+import { EXIT_DONE, UsageError } from './errors.ts';
+import { type PlanRequest, parsePlan } from './plan-request.ts';
+import { openSource, Session, scopeOf } from './session.ts';
+import { findTargets } from './targets.ts';
+
+export interface PlanCommand extends Command {
+  /** `delete sts/web`, `unblock sts/web`, `restart`, or nothing. */
+  readonly words: readonly string[];
+}
+
+export async function plan(command: PlanCommand): Promise<number> {
+  const { flags, io, deps } = command;
+  const request = parsePlan(command.words, flags);
+  const session = new Session(await openSource(flags, io, deps), io);
+  try {
+    await session.load(true);
+    // From here on the view stands still: the forecast reads it without a copy.
+    session.listen(() => {});
+    const targets = targetsOf(request, session, scopeOf(flags, session.source));
+    if (request.verb === 'unblock' && request.remedy === undefined) {
+      await listRemedies(command, session, targets);
+      return EXIT_DONE;
+    }
+    const told = narrowed(tell(session, actionOf(request, targets), command), command);
+    const { output } = command;
+    const basis = () => basisOf(session.source.info, session.view, io.now());
+    switch (flags.output ?? 'text') {
+      case 'json':
+        await output.write(printDocumentJson(planDocument(basis(), told)));
+        break;
+      case 'yaml':
+        await output.write(printDocumentYaml(planDocument(basis(), told)));
+        break;
+      case 'name':
+        await output.write(printDeletedNames(told));
+        break;
+      default:
+        await output.write(
+          printPlan(told, { ...look(command), wide: flags.output === 'wide', steps: flags.steps === true }),
+        );
+    }
+    return EXIT_DONE;
+  } finally {
+    await session.close();
+  }
+}
+
+function look({ flags, io }: Command): { colour: boolean; ascii: boolean; width: number | undefined } {
+  return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
+}
+
+function tell(session: Session, action: Action, { flags, io }: Command): Forecast {
+  try {
+    return forecast(session.view, action, {
+      now: io.now(),
+      collector: flags.restart === true ? 'starting' : 'running',
+    });
+  } catch (error) {
+    if (error instanceof UnknownRemedy) {
+      throw new UsageError(`${error.message} Leave --remedy out to see the remedies there are.`);
+    }
+    throw error;
+  }
+}
+
+/** Where nobody acts on a target, a namespace that was asked for is all that is told of. */
+function narrowed(told: Forecast, { flags }: Command): Forecast {
+  const { verb } = told.action;
+  const wide = verb === 'delete' || verb === 'unblock' || flags.allNamespaces === true;
+  return wide || flags.namespace === undefined ? told : inNamespace(told, flags.namespace);
+}
+
+function targetsOf(request: PlanRequest, session: Session, namespace: string | undefined): KubeObject[] {
+  if (request.verb !== 'delete' && request.verb !== 'unblock') return [];
+  const found: KubeObject[] = [];
+  for (const { object } of findTargets(session.view, request.query, namespace)) {
+    if (object !== undefined) found.push(object);
+  }
+  if (found.length === 0) throw new UsageError('no object is selected, so there is nothing to plan.');
+  if (request.verb === 'unblock' && found.length > 1) {
+    throw new UsageError(`unblock takes one object, and ${found.length} are selected.`);
+  }
+  return found;
+}
+
+function actionOf(request: PlanRequest, targets: readonly KubeObject[]): Action {
+  switch (request.verb) {
+    case 'delete': {
+      const { verb, cascade, gracePeriodSeconds } = request;
+      return {
+        verb,
+        cascade,
+        targets,
+        ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      };
+    }
+    case 'unblock': {
+      const [target] = targets;
+      if (target === undefined) throw new UsageError('name the object to unblock.');
+      return { verb: 'unblock', target, remedy: request.remedy ?? '' };
+    }
+    case 'restart':
+    case 'none':
+      return { verb: request.verb };
+  }
+}
+
+async function listRemedies(
+  command: PlanCommand,
+  session: Session,
+  targets: readonly KubeObject[],
+): Promise<void> {
+  const { flags, io, output } = command;
+  const [target] = targets;
+  if (target === undefined) return;
+  const { type, namespace, name, uid } = target;
+  const identity = { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };
+  const remedies = remediesFor(session.view, target);
+  const document = () =>
+    remedyListDocument(basisOf(session.source.info, session.view, io.now()), identity, remedies);
+  switch (flags.output ?? 'text') {
+    case 'json':
+      return output.write(printDocumentJson(document()));
+    case 'yaml':
+      return output.write(printDocumentYaml(document()));
+    case 'name':
+      return output.write(remedies.map(({ id }) => `${id}\n`));
+    default: {
+      const where = namespace === '' ? '' : ` -n ${namespace}`;
+      const planned = (id: string): string =>
+        `kubectl gc-tree plan unblock ${kubectlName(identity)}${where} --remedy ${id}`;
+      return output.write(printRemedies(identity, remedies, planned, look(command)));
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Plan and RemedyList as JSON and YAML, list entry by list entry: a cascade may have tens of thousands. */
+import type { Forecast } from '../forecast/plan.ts';
+import { kubectlName } from '../text/names.ts';
+import type { PlanDocument, RemedyListDocument } from './plan.ts';
+import { stringify } from './print-json.ts';
+import { block } from './print-yaml.ts';
+
+type Document = PlanDocument | RemedyListDocument;
+
+const INDENT = '  ';
+
+export function* printDocumentJson(document: Document): Generator<string> {
+  let open = '{';
+  for (const [key, value] of Object.entries(document)) {
+    yield `${open}\n${INDENT}"${key}": `;
+    open = ',';
+    if (!Array.isArray(value) || value.length === 0) {
+      yield stringify(value, INDENT);
+      continue;
+    }
+    let separator = '[';
+    for (const item of value) {
+      yield `${separator}\n${INDENT + INDENT}${stringify(item, INDENT + INDENT)}`;
+      separator = ',';
+    }
+    yield `\n${INDENT}]`;
+  }
+  yield '\n}\n';
+}
+
+export function* printDocumentYaml(document: Document): Generator<string> {
+  let lead = '';
+  for (const [key, value] of Object.entries(document)) {
+    yield `${lead}${key}:`;
+    lead = '\n';
+    if (!Array.isArray(value) || value.length === 0) {
+      yield block(value, Array.isArray(value) ? '' : INDENT);
+      continue;
+    }
+    for (const item of value) yield block([item], '');
+  }
+  yield '\n';
+}
+
+/** What is deleted, one `kind.group/name` a line. */
+export function* printDeletedNames(forecast: Pick<Forecast, 'deleted'>): Generator<string> {
+  for (const { object } of forecast.deleted) yield `${kubectlName(object)}\n`;
+}

@@ -1,0 +1,149 @@
+/** Plan of the documents contract: what a forecast says, for programs. */
+
+import type { Cascade } from '../forecast/action.ts';
+import type { Forecast, Outcome } from '../forecast/plan.ts';
+import type { Remedy } from '../forecast/remedies.ts';
+import type { Identity } from '../graph/node.ts';
+import type { Uid } from '../model/object.ts';
+import { formatTimestamp } from '../text/age.ts';
+import { API_VERSION, type Basis } from './basis.ts';
+import { type ObjectRef, objectRef } from './object-ref.ts';
+
+/** Set where the same happens if nobody acts. */
+interface Anyway {
+  readonly anyway?: true;
+}
+
+export interface PlanDocument {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'Plan';
+  readonly basis: Basis;
+  readonly action: {
+    readonly verb: 'delete' | 'unblock' | 'restart' | 'none';
+    readonly cascade?: Cascade;
+    readonly remedy?: string;
+    readonly targets: readonly ObjectRef[];
+  };
+  readonly outcome: Outcome;
+  readonly deleted: readonly (Anyway & {
+    readonly object: ObjectRef;
+    /** The component: `user`, `garbage-collector`, `namespace-controller`, … */
+    readonly by: string;
+    readonly reason: string;
+  })[];
+  readonly terminating: readonly (Anyway & {
+    readonly object: ObjectRef;
+    readonly finalizers: readonly string[];
+    readonly waitingFor: readonly string[];
+  })[];
+  readonly changed: readonly (Anyway & {
+    readonly object: ObjectRef;
+    readonly ownerReferencesRemoved: readonly Uid[];
+    readonly ownerReferencesUnblocked: readonly Uid[];
+    readonly ownerReferencesAdded: readonly Uid[];
+    readonly finalizersAdded: readonly string[];
+    readonly finalizersRemoved: readonly string[];
+  })[];
+  readonly recreated: readonly (Anyway & {
+    /** `ReplicaSet shop/api-658b5b55dd`; `''` where no controller is known. */
+    readonly by: string;
+    readonly kind: string;
+    readonly count: number;
+  })[];
+  readonly timingDependent: readonly {
+    readonly object: ObjectRef;
+    readonly outcomes: readonly string[];
+    readonly because: string;
+  }[];
+  readonly steps: readonly {
+    readonly n: number;
+    readonly at: string;
+    readonly actor: string;
+    readonly verb: string;
+    readonly object: ObjectRef;
+    readonly request: string;
+    readonly status: number;
+    readonly because: string;
+  }[];
+  readonly warnings: readonly string[];
+  readonly kubectl?: string;
+}
+
+function marked({ anyway }: { readonly anyway: boolean }): Anyway {
+  return anyway ? { anyway: true } : {};
+}
+
+/** `Kind namespace/name`, verbatim. */
+function titleOf({ kind, namespace, name }: Identity): string {
+  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+}
+
+export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
+  const { action, kubectl } = forecast;
+  return {
+    apiVersion: API_VERSION,
+    kind: 'Plan',
+    basis,
+    action: { ...action, targets: action.targets.map(objectRef) },
+    outcome: forecast.outcome,
+    deleted: forecast.deleted.map(each => ({
+      object: objectRef(each.object),
+      by: each.by,
+      reason: each.reason,
+      ...marked(each),
+    })),
+    terminating: forecast.terminating.map(each => ({
+      object: objectRef(each.object),
+      finalizers: each.finalizers,
+      waitingFor: each.waitingFor,
+      ...marked(each),
+    })),
+    changed: forecast.changed.map(({ object, anyway, ...change }) => ({
+      object: objectRef(object),
+      ...change,
+      ...marked({ anyway }),
+    })),
+    recreated: forecast.recreated.map(each => ({
+      by: each.by === undefined ? '' : titleOf(each.by),
+      kind: each.kind,
+      count: each.count,
+      ...marked(each),
+    })),
+    timingDependent: forecast.timingDependent.map(each => ({ ...each, object: objectRef(each.object) })),
+    steps: forecast
+      .steps()
+      .map(step => ({ ...step, at: formatTimestamp(step.at), object: objectRef(step.object) })),
+    warnings: forecast.warnings,
+    ...(kubectl === undefined ? {} : { kubectl }),
+  };
+}
+
+/** What can be done about one object that is held up. */
+export interface RemedyListDocument {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'RemedyList';
+  readonly basis: Basis;
+  readonly object: ObjectRef;
+  readonly items: readonly Remedy[];
+}
+
+export function remedyListDocument(
+  basis: Basis,
+  object: Identity,
+  remedies: readonly Remedy[],
+): RemedyListDocument {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'RemedyList',
+    basis,
+    object: objectRef(object),
+    items: remedies.map(({ id, title, risk, effect, requests, kubectl }) => ({
+      id,
+      title,
+      risk,
+      effect,
+      requests,
+      kubectl,
+    })),
+  };
+}

@@ -1,0 +1,233 @@
+/**
+ * A forecast for people: the answer first with its counts, then what is deleted, altered, stuck, made anew and
+ * uncertain, then warnings and the command that does it. Lines are sanitised spans without escape codes.
+ */
+import type { Forecast } from '../forecast/plan.ts';
+import type { Identity } from '../graph/node.ts';
+import { counted, objectTitle } from './names.ts';
+import { alteration, byKind, kindGroups, namesOf, surroundings } from './plan-words.ts';
+import { sanitise } from './sanitise.ts';
+import type { Span, Style } from './style.ts';
+
+export interface PlanTextOptions {
+  /** Names every object, whatever their number. */
+  readonly wide: boolean;
+  readonly steps: boolean;
+}
+
+/** A line; text that doesn't fit the terminal goes on below, indented by so many columns. */
+export interface PlanLine {
+  readonly spans: readonly Span[];
+  readonly indent: number;
+}
+
+const LABEL = 11;
+
+function line(text: string, style: Style = 'plain', indent = 0): PlanLine {
+  return { spans: [{ text: sanitise(text), style }], indent };
+}
+
+const empty: PlanLine = { spans: [], indent: 0 };
+
+export function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<PlanLine> {
+  yield line(headline(forecast), headStyle(forecast));
+  if (forecast.outcome !== 'Refused') {
+    const body = [...sections(forecast, options)];
+    if (body.length > 0) yield empty;
+    yield* body;
+  }
+  if (options.steps && forecast.steps().length > 0) {
+    yield empty;
+    yield* stepLines(forecast, options);
+  }
+  if (forecast.warnings.length > 0) yield empty;
+  for (const warning of forecast.warnings) yield line(`  ! ${warning}`, 'warning', 4);
+  if (forecast.kubectl !== undefined) {
+    yield empty;
+    yield line(`Equivalent: ${forecast.kubectl}`, 'muted', 12);
+  }
+}
+
+function headStyle({ outcome }: Forecast): Style {
+  if (outcome === 'Stuck') return 'warning';
+  return outcome === 'Refused' ? 'danger' : 'title';
+}
+
+/** What only the action brings about. */
+function own<T extends { readonly anyway: boolean }>(list: readonly T[]): readonly T[] {
+  return list.filter(({ anyway }) => !anyway);
+}
+
+function headline(forecast: Forecast): string {
+  const subject = subjectOf(forecast);
+  if (forecast.outcome === 'Refused') return `${subject} is refused.`;
+  const counts = countsOf(forecast);
+  const stuck = forecast.outcome === 'Stuck';
+  if (forecast.outcome === 'NoChange' || counts.length === 0) {
+    return stuck ? `${subject} gets stuck.` : `${subject} changes nothing.`;
+  }
+  return `${subject}${stuck ? ' gets stuck' : ''}: ${counts.join(', ')}.`;
+}
+
+function subjectOf({ action }: Forecast): string {
+  const [first] = action.targets;
+  const what =
+    action.targets.length === 1 && first !== undefined
+      ? objectTitle(first)
+      : counted(action.targets.length, 'object');
+  switch (action.verb) {
+    case 'delete':
+      return action.cascade === 'orphan'
+        ? `Deleting ${what} and orphaning what ${action.targets.length === 1 ? 'it owns' : 'they own'}`
+        : `Deleting ${what} in the ${action.cascade ?? 'background'}`;
+    case 'unblock':
+      return `Unblocking ${what} by ${action.remedy ?? ''}`;
+    case 'restart':
+      return 'Restarting kube-controller-manager';
+    case 'none':
+      return 'Doing nothing';
+  }
+}
+
+function countsOf(forecast: Forecast): string[] {
+  const { untouched, timingDependent } = forecast;
+  const deleted = own(forecast.deleted).length;
+  const altered = own(forecast.changed).length;
+  const stuck = own(forecast.terminating).length;
+  const recreated = own(forecast.recreated).reduce((sum, { count }) => sum + count, 0);
+  const running = untouched.filter(({ kind }) => kind === 'Pod').length;
+  const parts: string[] = [];
+  if (deleted > 0) parts.push(`${counted(deleted, 'object')} ${deleted === 1 ? 'goes' : 'go'}`);
+  if (altered > 0) parts.push(`${count(altered)} ${are(altered)} altered`);
+  if (stuck > 0) parts.push(`${count(stuck)} ${stuck === 1 ? 'stays' : 'stay'} deleting`);
+  if (recreated > 0) parts.push(`${count(recreated)} ${recreated === 1 ? 'comes' : 'come'} back`);
+  if (running > 0) parts.push(`${count(running)} ${running === 1 ? 'keeps' : 'keep'} running`);
+  if (timingDependent.length > 0)
+    parts.push(
+      `${count(timingDependent.length)} ${timingDependent.length === 1 ? 'depends' : 'depend'} on timing`,
+    );
+  return parts;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function are(number: number): string {
+  return number === 1 ? 'is' : 'are';
+}
+
+/** A section's first line carries its label and count, the others stand below. */
+function* section(label: string, total: number, lines: readonly string[], style: Style): Generator<PlanLine> {
+  const width = Math.max(3, count(total).length);
+  const indent = 2 + LABEL + width + 2;
+  for (const [index, text] of (lines.length === 0 ? [''] : lines).entries()) {
+    const lead =
+      index === 0 ? `  ${label.padEnd(LABEL)}${count(total).padStart(width)}  ` : ' '.repeat(indent);
+    yield {
+      spans: [
+        { text: lead, style: index === 0 ? style : 'plain' },
+        { text: sanitise(text), style: 'plain' },
+      ],
+      indent,
+    };
+  }
+}
+
+function* sections(forecast: Forecast, options: PlanTextOptions): Generator<PlanLine> {
+  const names = { namespace: surroundings(forecast.action.targets), all: options.wide };
+  const deleted = own(forecast.deleted).map(({ object }) => object);
+  const terminating = [...forecast.terminating].sort((a, b) => Number(a.anyway) - Number(b.anyway));
+  yield* section('deleted', deleted.length, kindGroups(deleted, names), 'danger');
+  const altered = own(forecast.changed);
+  if (altered.length > 0) {
+    const words = byKind(altered, each => alteration(each, forecast));
+    const lines = words.map(({ objects, word }) => `${namesOf(objects, names)} ${word}`);
+    yield* section('altered', altered.length, lines, 'warning');
+  }
+  const stuck = terminating.map(
+    each =>
+      `${namesOf([each.object], names)}${each.anyway ? ' (was deleting before)' : ''} waits for ${each.waitingFor.join('; ')}`,
+  );
+  yield* section(
+    'stuck',
+    terminating.length,
+    shortened(stuck, options),
+    terminating.length > 0 ? 'warning' : 'plain',
+  );
+  const recreated = own(forecast.recreated);
+  if (recreated.length > 0) {
+    const lines = recreated.map(
+      ({ by, kind, count: number }) =>
+        `${counted(number, kind)}${by === undefined ? '' : ` by ${namesOf([by], names)}`}`,
+    );
+    const total = recreated.reduce((sum, each) => sum + each.count, 0);
+    yield* section('re-created', total, lines, 'info');
+  }
+  if (forecast.timingDependent.length > 0) {
+    const lines = forecast.timingDependent.map(
+      ({ object, outcomes, because }) =>
+        `${namesOf([object], names)}: ${outcomes.join(' or ')}, because ${because}`,
+    );
+    yield* section('uncertain', lines.length, shortened(lines, options), 'warning');
+  }
+  if (forecast.untouched.length > 0) {
+    const lines = kindCounts(forecast.untouched);
+    yield* section('untouched', forecast.untouched.length, [lines], 'plain');
+  }
+  yield* besides(forecast, names);
+}
+
+/** What happens whether somebody acts or not. */
+function* besides(
+  forecast: Forecast,
+  names: { readonly namespace: string; readonly all: boolean },
+): Generator<PlanLine> {
+  const gone = forecast.deleted.filter(({ anyway }) => anyway).map(({ object }) => object);
+  const altered = forecast.changed.filter(({ anyway }) => anyway).map(({ object }) => object);
+  const total = gone.length + altered.length;
+  if (total === 0) return;
+  const lines = [
+    ...kindGroups(gone, names).map(text => `${text}: deleted anyway`),
+    ...kindGroups(altered, names).map(text => `${text}: altered anyway`),
+  ];
+  yield* section('besides', total, lines, 'muted');
+}
+
+const SHORT = 10;
+
+function shortened(lines: readonly string[], options: PlanTextOptions): readonly string[] {
+  if (options.wide || lines.length <= SHORT) return lines;
+  return [...lines.slice(0, SHORT), `and ${count(lines.length - SHORT)} more (-o wide shows them)`];
+}
+
+/** `3 pods, 1 secret` */
+function kindCounts(objects: readonly Identity[]): string {
+  const kinds = new Map<string, number>();
+  for (const { kind } of objects) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  return [...kinds].map(([kind, number]) => counted(number, kind)).join(', ');
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  create: 'creates',
+  update: 'changes',
+  patch: 'changes',
+  delete: 'deletes',
+  deletecollection: 'deletes all',
+};
+
+function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<PlanLine> {
+  const steps = forecast.steps();
+  const start = steps[0]?.at ?? 0;
+  yield line('Steps', 'title');
+  const width = String(steps.length).length;
+  for (const { n, at, actor, verb, object, request, status, because } of steps) {
+    const seconds = Math.floor((at - start) / 1000);
+    const time = `+${seconds}s`.padStart(6);
+    const failed = status >= 400 ? ` → ${status}` : '';
+    const why = because === '' ? '' : `: ${because}`;
+    const what = `${verbs[verb] ?? verb} ${objectTitle(object)}${failed}${why}`;
+    const text = `  ${String(n).padStart(width)} ${time}  ${actor} ${what}`;
+    yield line(options.wide ? `${text}  [${request}]` : text, 'plain', width + 12);
+  }
+}

@@ -1,0 +1,77 @@
+/** Small clusters for forecasts, from YAML briefs, and forecasts in words that tests can compare. */
+
+import type { Action, Cascade } from '../../src/forecast/action.ts';
+import { type ForecastOptions, forecast } from '../../src/forecast/forecast.ts';
+import type { Forecast } from '../../src/forecast/plan.ts';
+import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import type { Identity } from '../../src/graph/node.ts';
+import type { KubeObject, Uid } from '../../src/model/object.ts';
+import { now, viewOf } from '../documents/cluster.ts';
+
+export { now, viewOf };
+
+export const nodes = `
+- {kind: Node, name: node-1, status: {conditions: [{type: Ready, status: "True"}]}}
+- {kind: Node, name: node-2, status: {conditions: [{type: Ready, status: "Unknown"}]}}
+- {kind: Namespace, name: shop, spec: {finalizers: [kubernetes]}, status: {phase: Active}}
+`;
+
+/** A running pod on node-1 with more fields in flow style: `, finalizers: [a/b]`. */
+export function pod(name: string, owners: string, more = ''): string {
+  return `
+- {kind: Pod, name: ${name}, owners: [${owners}], spec: {nodeName: node-1, terminationGracePeriodSeconds: 30, containers: [{name: main}]}, status: {phase: Running, conditions: [{type: Ready, status: "True"}]}${more}}`;
+}
+
+/** A Deployment with one ReplicaSet and so many pods. */
+export function deployment(name: string, replicas: number): string {
+  const labels = `{app: ${name}, pod-template-hash: h}`;
+  const pods = Array.from({ length: replicas }, (_, index) =>
+    pod(`${name}-h-${index}`, `apps/v1 ReplicaSet ${name}-h ${name}-h +c +b`, `, labels: ${labels}`),
+  );
+  return `
+- {kind: Deployment, name: ${name}, generation: 1, spec: {replicas: ${replicas}, selector: {matchLabels: {app: ${name}}}, template: {metadata: {labels: {app: ${name}}}}}}
+- {kind: ReplicaSet, name: ${name}-h, generation: 1, labels: ${labels}, owners: [apps/v1 Deployment ${name} ${name} +c +b], spec: {replicas: ${replicas}, selector: {matchLabels: ${labels}}, template: {metadata: {labels: ${labels}}}}, status: {replicas: ${replicas}}}${pods.join('')}
+`;
+}
+
+export function objectOf(view: ClusterView, uid: string): KubeObject {
+  const object = view.graph.get(uid as Uid)?.object;
+  if (object === undefined) throw new Error(`no ${uid}`);
+  return object;
+}
+
+export function planDelete(
+  view: ClusterView,
+  targets: string,
+  cascade: Cascade = 'background',
+  options: Partial<ForecastOptions> = {},
+): Forecast {
+  const action: Action = {
+    verb: 'delete',
+    cascade,
+    targets: targets.split(' ').map(uid => objectOf(view, uid)),
+  };
+  return forecast(view, action, { now, ...options });
+}
+
+export function plan(view: ClusterView, verb: 'none' | 'restart'): Forecast {
+  return forecast(view, { verb }, { now });
+}
+
+export function planUnblock(view: ClusterView, target: string, remedy: string): Forecast {
+  return forecast(view, { verb: 'unblock', target: objectOf(view, target), remedy }, { now });
+}
+
+/** `Pod web-0` */
+export function title({ kind, name }: Identity): string {
+  return `${kind} ${name}`;
+}
+
+export function titles(list: readonly { readonly object: Identity }[]): string[] {
+  return list.map(({ object }) => title(object));
+}
+
+/** What a terminating object waits for; undefined where it isn't in the list. */
+export function waits(plan: Forecast, wanted: string): readonly string[] | undefined {
+  return plan.terminating.find(({ object }) => title(object) === wanted)?.waitingFor;
+}
