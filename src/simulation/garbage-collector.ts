@@ -6,6 +6,7 @@
  */
 import type { GraphEvent } from '../graph/events.ts';
 import { OwnershipGraph } from '../graph/graph.ts';
+import { describeIdentity } from '../graph/identity.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import {
   FOREGROUND_FINALIZER,
@@ -60,6 +61,10 @@ export class GarbageCollector implements Controller {
   private held: (() => void)[] | undefined;
   /** While a settled component is copied, nothing is queued for it. */
   private muted = false;
+  /** Identities proven absent since anything was last observed. */
+  private readonly provenAbsent = new Set<string>();
+  /** What is queued now repeats itself, and doesn't keep the cluster from being at rest. */
+  private repeating = false;
 
   constructor(options: GarbageCollectorOptions = {}) {
     const { absentOwners, backOff = {} } = options;
@@ -172,17 +177,23 @@ export class GarbageCollector implements Controller {
     );
   }
 
-  private enqueue(event: GraphEvent): void {
+  private enqueue(event: GraphEvent, repeated = false): void {
     const { context } = this;
     if (context === undefined) return;
     this.graphChanges.add(event);
-    context.clock.schedule(`${NAME} graph`, () => this.takeEvent(event));
+    const take = (): void => {
+      this.repeating = repeated;
+      this.takeEvent(event);
+      this.repeating = false;
+    };
+    context.clock.schedule(`${NAME} graph`, take, { kind: repeated ? 'retry' : 'work' });
   }
 
   private takeEvent(event: GraphEvent): void {
     this.graphChanges.delete(event);
     if (this.context === undefined) return;
-    if (event.op !== 'virtualDelete' && this.components !== undefined) {
+    if (event.op !== 'virtualDelete') {
+      this.provenAbsent.clear();
       this.ensure(event.object.uid);
       for (const { uid } of event.object.owners) this.ensure(uid);
     }
@@ -225,8 +236,10 @@ export class GarbageCollector implements Controller {
 
   private queueDelete(node: GraphNode, rateLimited: boolean): void {
     if (this.muted) return;
+    const { repeating } = this;
     this.release(() => {
       if (rateLimited) this.deleteQueue?.addRateLimited(node);
+      else if (repeating) this.deleteQueue?.addAfter(node, 0, 'retry');
       else this.deleteQueue?.add(node);
     });
   }
@@ -268,9 +281,23 @@ export class GarbageCollector implements Controller {
   }
 
   private conclude(item: GraphNode, outcome: ItemOutcome): void {
-    if (outcome === 'virtualDelete') this.enqueue({ op: 'virtualDelete', identity: item.identity });
+    if (outcome === 'virtualDelete') {
+      this.enqueue({ op: 'virtualDelete', identity: item.identity }, this.isRepeated(item));
+    }
     // An owner that was found but not observed yet is looked at until a watch has seen it or it is gone.
     this.settle(this.deleteQueue, item, outcome === 'done' && item.virtual ? 'retry' : outcome);
+  }
+
+  /**
+   * An owner that nobody can find, but which two dependents describe differently, goes by the one description
+   * and the other in turns, for ever (spec §1.4). Once each was tried, trying again is no news.
+   */
+  private isRepeated(item: GraphNode): boolean {
+    if (!item.virtual) return false;
+    const description = describeIdentity(item.identity);
+    const repeated = this.provenAbsent.has(description);
+    this.provenAbsent.add(description);
+    return repeated;
   }
 
   private orphan(item: GraphNode): void {

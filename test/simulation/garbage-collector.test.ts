@@ -137,6 +137,24 @@ describe('cascading deletion', () => {
     expect(left(running)).toEqual([]);
   });
 
+  test('dependents that describe an absent owner differently don’t keep the cluster from being at rest', () => {
+    const owner = object({ type: configMaps, uid: 'never-made' });
+    const held = object({
+      type: secrets,
+      uid: 'held',
+      finalizers: ['x/y'],
+      owners: [refTo(owner), refTo(owner, { name: 'another' })],
+    });
+    // `collected` and `remove` expect the simulation to come to rest.
+    const running = collected([held]);
+    expect(running.store.byUid(held.uid)?.deletionTimestamp).toBeDefined();
+    const late = object({ type: secrets, uid: 'late' });
+    const { type, name, namespace } = late;
+    running.as('user').create({ type, name, namespace, owners: [refTo(owner, { name: 'third' })] });
+    expect(running.run({ tasks: 100_000 })).toBe('rest');
+    expect(left(running)).toEqual(['held']);
+  });
+
   test('E1: background deletion with a uid precondition takes the pods along', () => {
     const owner = rc('owner');
     const running = collected([owner, pod('a', owner), pod('b', owner)]);
