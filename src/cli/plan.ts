@@ -48,7 +48,11 @@ export async function plan(command: PlanCommand): Promise<number> {
       case 'name':
         await output.write(printDeletedNames(told));
         break;
-      default:
+      // Diagrams were refused before.
+      case 'text':
+      case 'wide':
+      case 'dot':
+      case 'mermaid':
         await output.write(
           printPlan(told, { ...look(command), wide: flags.output === 'wide', steps: flags.steps === true }),
         );
@@ -139,7 +143,10 @@ async function listRemedies(
       return output.write(printDocumentYaml(document()));
     case 'name':
       return output.write(remedies.map(({ id }) => `${id}\n`));
-    default: {
+    case 'text':
+    case 'wide':
+    case 'dot':
+    case 'mermaid': {
       const where = namespace === '' ? '' : ` -n ${namespace}`;
       const planned = (id: string): string =>
         `kubectl gc-tree plan unblock ${kubectlName(identity)}${where} --remedy ${id}`;

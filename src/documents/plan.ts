@@ -98,7 +98,7 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
       waitingFor: each.waitingFor,
       ...marked(each),
     })),
-    changed: forecast.changed.map(({ object, anyway, ...change }) => ({
+    changed: forecast.changed.map(({ object, anyway, ownerReferencesLeft: _left, ...change }) => ({
       object: objectRef(object),
       ...change,
       ...marked({ anyway }),

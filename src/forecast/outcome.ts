@@ -149,7 +149,8 @@ export function changedObjects(ends: Ends, anyway: Anyway): readonly ChangedObje
       finalizersRemoved: without(finalizersOf(before), finalizersOf(after)).sort(),
     };
     if (Object.values(change).every(list => list.length === 0)) continue;
-    found.push({ object: identityOf(before), ...change, anyway: anyway(uid) });
+    const ownerReferencesLeft = after.owners.length;
+    found.push({ object: identityOf(before), ...change, ownerReferencesLeft, anyway: anyway(uid) });
   }
   return found.sort(byIdentity);
 }

@@ -37,6 +37,8 @@ export interface TerminatingObject extends Anyway {
 export interface ChangedObject extends Anyway {
   readonly object: Identity;
   readonly ownerReferencesRemoved: readonly Uid[];
+  /** How many are left at the end. */
+  readonly ownerReferencesLeft: number;
   readonly ownerReferencesUnblocked: readonly Uid[];
   readonly ownerReferencesAdded: readonly Uid[];
   readonly finalizersAdded: readonly string[];

@@ -181,16 +181,18 @@ function claimOf(volume: KubeObject): string[] {
   return [`PersistentVolumeClaim ${facts.claimNamespace}/${facts.claimName}, to which it is bound`];
 }
 
-function instances({ store, discovery }: EndState, definition: KubeObject): string[] {
+function instances(state: EndState, definition: KubeObject): string[] {
+  const { store, discovery } = state;
   const { facts } = definition;
   const [type] = facts?.kind === 'CustomResourceDefinition' ? discovery.typesOf(facts) : [];
   const left = type === undefined ? [] : store.list(type).sort(byName);
   if (left.length === 0) return ['its instances, which can not be seen'];
-  return named(left, each => withHold(each, ''));
+  return named(left, each => withHold(state, each, ''));
 }
 
 /** What a terminating namespace still contains. */
-function content({ view, store, discovery }: EndState, namespace: KubeObject): string[] {
+function content(state: EndState, namespace: KubeObject): string[] {
+  const { view, store, discovery } = state;
   const failed = discovery.failedGroupVersions;
   const reasons = failed.length === 0 ? [] : [`the discovery of ${failed.join(', ')}, which fails`];
   const left: KubeObject[] = [];
@@ -203,13 +205,16 @@ function content({ view, store, discovery }: EndState, namespace: KubeObject): s
   const pods = unique.filter(({ type }) => type.kind === 'Pod' && type.group === '');
   const held = (pods.length > 0 ? pods : unique).filter(isDeleting).sort(byName);
   if (held.length === 0 && reasons.length === 0) return ['content that can not be seen'];
-  return [...reasons, ...named(held, each => withHold(each, namespace.name))];
+  return [...reasons, ...named(held, each => withHold(state, each, namespace.name))];
 }
 
-function withHold(object: KubeObject, namespace: string): string {
+function withHold(state: EndState, object: KubeObject, namespace: string): string {
   const finalizers = finalizersOf(object);
-  const held = finalizers.length === 0 ? '' : `, held by finalizer ${finalizers.join(' and ')}`;
-  return `${title(object, namespace)}${held}`;
+  const held =
+    finalizers.length === 0
+      ? `which waits for ${withoutFinalizer(state, object).join(' and ')}`
+      : `held by finalizer ${finalizers.join(' and ')}`;
+  return `${title(object, namespace)}, ${held}`;
 }
 
 /** Only a pod can be deleting without a finalizer: its kubelet has to confirm. */

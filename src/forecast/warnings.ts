@@ -88,9 +88,9 @@ function unseenOwners({ stage, ends, plan }: Findings): string[] {
 }
 
 function concernedBy(stage: Stage, ends: Findings['ends'], plan: Findings['plan']): Set<Uid> {
-  const concerned = new Set<Uid>(ends.keys());
-  for (const { uid } of plan.action.targets) concerned.add(uid);
-  for (const uid of [...concerned]) for (const each of stage.base.ownedBy(uid)) concerned.add(each.uid);
+  const acted = [...ends.keys(), ...plan.action.targets.map(({ uid }) => uid)];
+  const concerned = new Set<Uid>(acted);
+  for (const uid of acted) for (const each of stage.base.ownedBy(uid)) concerned.add(each.uid);
   return concerned;
 }
 

@@ -40,7 +40,7 @@ function rank(kind: string): number {
   return index < 0 ? kindOrder.length : index;
 }
 
-function plural(kind: string, number: number): string {
+export function plural(kind: string, number: number): string {
   if (number === 1) return kind;
   if (/[^aeiou]y$/u.test(kind)) return `${kind.slice(0, -1)}ies`;
   return /(?:s|x|ch|sh)$/u.test(kind) ? `${kind}es` : `${kind}s`;
@@ -92,16 +92,26 @@ export function byKind<T extends { readonly object: Identity }>(
   }
   return [...groups.values()].map(({ objects, word }) => ({
     objects,
-    word: objects.length === 1 ? word : word.replace(/^loses/u, 'lose').replace(/^gets/u, 'get'),
+    word:
+      objects.length === 1
+        ? word
+        : word
+            .replace(/^loses its/u, 'lose their')
+            .replace(/^(lose|get)s/u, '$1')
+            .replace(/^no longer blocks/u, 'no longer block'),
   }));
 }
+
+const podOwners: ReadonlySet<string> = new Set(['ReplicaSet', 'Job', 'StatefulSet']);
 
 /** `loses its owner reference and keeps its 3 pods` */
 export function alteration(change: ChangedObject, forecast: Forecast): string {
   const parts: string[] = [];
   const removed = change.ownerReferencesRemoved.length;
-  if (removed === 1) parts.push('loses an owner reference');
-  else if (removed > 1) parts.push(`loses ${removed} owner references`);
+  if (removed === 1) {
+    parts.push(change.ownerReferencesLeft === 0 ? 'loses its owner reference' : 'loses an owner reference');
+  }
+  if (removed > 1) parts.push(`loses ${removed} owner references`);
   if (change.ownerReferencesUnblocked.length > 0) parts.push('no longer blocks the deletion of its owner');
   if (change.ownerReferencesAdded.length > 0)
     parts.push(`gets ${counted(change.ownerReferencesAdded.length, 'owner reference')}`);
@@ -110,7 +120,8 @@ export function alteration(change: ChangedObject, forecast: Forecast): string {
   if (change.finalizersAdded.length > 0)
     parts.push(`gets the finalizer ${change.finalizersAdded.join(', ')}`);
   const pods = forecast.untouched.filter(({ kind }) => kind === 'Pod').length;
-  if (pods > 0 && removed > 0 && forecast.changed.length === 1) {
+  const alone = forecast.changed.filter(({ object }) => podOwners.has(object.kind)).length === 1;
+  if (pods > 0 && removed > 0 && alone && podOwners.has(change.object.kind)) {
     parts.push(pods === 1 ? 'keeps its pod' : `keeps its ${pods} pods`);
   }
   return parts.map(sanitise).join(' and ');

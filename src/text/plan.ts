@@ -5,7 +5,7 @@
 import type { Forecast } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
 import { counted, objectTitle } from './names.ts';
-import { alteration, byKind, kindGroups, namesOf, surroundings } from './plan-words.ts';
+import { alteration, byKind, kindGroups, namesOf, plural, surroundings } from './plan-words.ts';
 import { sanitise } from './sanitise.ts';
 import type { Span, Style } from './style.ts';
 
@@ -62,10 +62,11 @@ function headline(forecast: Forecast): string {
   const subject = subjectOf(forecast);
   if (forecast.outcome === 'Refused') return `${subject} is refused.`;
   const counts = countsOf(forecast);
-  const stuck = forecast.outcome === 'Stuck';
-  if (forecast.outcome === 'NoChange' || counts.length === 0) {
-    return stuck ? `${subject} gets stuck.` : `${subject} changes nothing.`;
-  }
+  const { verb } = forecast.action;
+  if (verb === 'none')
+    return counts.length === 0 ? `${subject}, nothing happens.` : `${subject}: ${counts.join(', ')}.`;
+  const stuck = forecast.outcome === 'Stuck' && verb !== 'restart';
+  if (counts.length === 0) return stuck ? `${subject} gets stuck.` : `${subject} changes nothing.`;
   return `${subject}${stuck ? ' gets stuck' : ''}: ${counts.join(', ')}.`;
 }
 
@@ -83,9 +84,9 @@ function subjectOf({ action }: Forecast): string {
     case 'unblock':
       return `Unblocking ${what} by ${action.remedy ?? ''}`;
     case 'restart':
-      return 'Restarting kube-controller-manager';
+      return 'A restart of kube-controller-manager';
     case 'none':
-      return 'Doing nothing';
+      return 'If nobody acts';
   }
 }
 
@@ -137,7 +138,8 @@ function* section(label: string, total: number, lines: readonly string[], style:
 function* sections(forecast: Forecast, options: PlanTextOptions): Generator<PlanLine> {
   const names = { namespace: surroundings(forecast.action.targets), all: options.wide };
   const deleted = own(forecast.deleted).map(({ object }) => object);
-  const terminating = [...forecast.terminating].sort((a, b) => Number(a.anyway) - Number(b.anyway));
+  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+  const terminating = forecast.terminating.filter(each => !each.anyway || targets.has(each.object.uid));
   yield* section('deleted', deleted.length, kindGroups(deleted, names), 'danger');
   const altered = own(forecast.changed);
   if (altered.length > 0) {
@@ -146,8 +148,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Plan
     yield* section('altered', altered.length, lines, 'warning');
   }
   const stuck = terminating.map(
-    each =>
-      `${namesOf([each.object], names)}${each.anyway ? ' (was deleting before)' : ''} waits for ${each.waitingFor.join('; ')}`,
+    each => `${namesOf([each.object], names)} waits for ${each.waitingFor.join('; ')}`,
   );
   yield* section(
     'stuck',
@@ -185,11 +186,16 @@ function* besides(
 ): Generator<PlanLine> {
   const gone = forecast.deleted.filter(({ anyway }) => anyway).map(({ object }) => object);
   const altered = forecast.changed.filter(({ anyway }) => anyway).map(({ object }) => object);
-  const total = gone.length + altered.length;
+  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+  const held = forecast.terminating
+    .filter(({ anyway, object }) => anyway && !targets.has(object.uid))
+    .map(({ object }) => object);
+  const total = gone.length + altered.length + held.length;
   if (total === 0) return;
   const lines = [
-    ...kindGroups(gone, names).map(text => `${text}: deleted anyway`),
-    ...kindGroups(altered, names).map(text => `${text}: altered anyway`),
+    ...kindGroups(gone, names).map(text => `${text}: deleted in any case`),
+    ...kindGroups(altered, names).map(text => `${text}: altered in any case`),
+    ...kindGroups(held, names).map(text => `${text}: deleting before, and still held`),
   ];
   yield* section('besides', total, lines, 'muted');
 }
@@ -201,11 +207,14 @@ function shortened(lines: readonly string[], options: PlanTextOptions): readonly
   return [...lines.slice(0, SHORT), `and ${count(lines.length - SHORT)} more (-o wide shows them)`];
 }
 
-/** `3 pods, 1 secret` */
+/** `3 pods, 1 secret`; of a single kind just `pods`, the number stands in front. */
 function kindCounts(objects: readonly Identity[]): string {
   const kinds = new Map<string, number>();
   for (const { kind } of objects) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  return [...kinds].map(([kind, number]) => counted(number, kind)).join(', ');
+  const words = [...kinds].map(
+    ([kind, number]) => [count(number), plural(kind, number).toLowerCase()] as const,
+  );
+  return words.map(([number, word]) => (words.length === 1 ? word : `${number} ${word}`)).join(', ');
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -222,7 +231,7 @@ function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<Pla
   yield line('Steps', 'title');
   const width = String(steps.length).length;
   for (const { n, at, actor, verb, object, request, status, because } of steps) {
-    const seconds = Math.floor((at - start) / 1000);
+    const seconds = Math.ceil((at - start) / 1000);
     const time = `+${seconds}s`.padStart(6);
     const failed = status >= 400 ? ` → ${status}` : '';
     const why = because === '' ? '' : `: ${because}`;
