@@ -26,6 +26,7 @@ interface PendingTask extends Task {
   /** Of the attempt that scheduled a retry; the state has not changed since where it is the current one. */
   readonly epoch: number;
   readonly slow: boolean;
+  readonly continues: boolean;
   cancelled: boolean;
 }
 
@@ -41,6 +42,11 @@ export interface ScheduleOptions {
    * due at that moment.
    */
   readonly slow?: boolean;
+  /**
+   * The second half of the attempt that schedules it: it must happen before anything is at rest, but is no
+   * change by itself, and a retry that it schedules dates from the beginning of the attempt.
+   */
+  readonly continues?: boolean;
 }
 
 export interface RunLimits {
@@ -86,11 +92,21 @@ export class VirtualClock {
   }
 
   schedule(lane: string, run: () => void, options: ScheduleOptions = NOW): Task {
-    const { delay = 0, kind = 'work', slow = false } = options;
+    const { delay = 0, kind = 'work', slow = false, continues = false } = options;
     const at = this.time + Math.max(0, delay);
     const epoch = this.epochOfAttempt;
     const sequence = this.sequence++;
-    const task: PendingTask = { at, sequence, lane, kind, run, epoch, slow, cancelled: false };
+    const task: PendingTask = {
+      at,
+      sequence,
+      lane,
+      kind,
+      run,
+      epoch,
+      slow,
+      continues,
+      cancelled: false,
+    };
     if (kind === 'work') this.pendingWork++;
     else if (kind === 'retry') {
       this.pendingRetries++;
@@ -121,8 +137,8 @@ export class VirtualClock {
     // It can't be cancelled any more, and is no longer counted.
     task.cancelled = true;
     this.forget(task);
-    if (task.kind === 'work') this.progressed();
-    this.epochOfAttempt = this.epoch;
+    if (task.kind === 'work' && !task.continues) this.progressed();
+    this.epochOfAttempt = task.continues ? task.epoch : this.epoch;
     try {
       task.run();
     } finally {

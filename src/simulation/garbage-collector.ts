@@ -276,7 +276,7 @@ export class GarbageCollector implements Controller {
         this.acting.delete(item);
         if (this.context === context) this.conclude(item, decided());
       },
-      { slow: true },
+      { slow: true, continues: true },
     );
   }
 

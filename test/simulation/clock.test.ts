@@ -85,6 +85,38 @@ describe('being at rest', () => {
     expect(attempts).toBe(4);
   });
 
+  test('the second half of an attempt is waited for, and fails like the first', () => {
+    const clock = new VirtualClock(0);
+    const seen: string[] = [];
+    const attempt = (): void => {
+      seen.push('decide');
+      const act = (): void => {
+        seen.push('act');
+        clock.schedule('retry', attempt, { delay: 5, kind: 'retry' });
+      };
+      clock.schedule('act', act, { continues: true });
+    };
+    clock.schedule('retry', attempt);
+    expect(clock.run({ tasks: 100 })).toBe('rest');
+    expect(seen).toEqual(['decide', 'act']);
+  });
+
+  test('an attempt that failed because something changed between its halves is repeated', () => {
+    const clock = new VirtualClock(0);
+    let attempts = 0;
+    const attempt = (): void => {
+      attempts++;
+      const act = (): void => {
+        clock.schedule('retry', attempt, { delay: 5, kind: 'retry' });
+      };
+      clock.schedule('act', act, { continues: true, slow: true });
+    };
+    clock.schedule('retry', attempt);
+    clock.schedule('other', () => {});
+    expect(clock.run({ tasks: 100 })).toBe('rest');
+    expect(attempts).toBe(2);
+  });
+
   test('idle tasks are run in passing and never waited for', () => {
     const { clock, seen, note } = recorded();
     clock.schedule('idle', note('idle'), { delay: 10, kind: 'idle' });

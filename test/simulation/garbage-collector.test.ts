@@ -343,6 +343,14 @@ describe('references that disagree with their owner', () => {
 });
 
 describe('what is under way at the same time', () => {
+  test('a deletion that is always refused keeps nothing from being at rest', () => {
+    const gone = object({ type: builtIn('PersistentVolume'), uid: 'gone' });
+    const immortal = object({ type: builtIn('Namespace'), uid: 'default', owners: [refTo(gone)] });
+    const running = collected([immortal]);
+    expect(left(running)).toEqual(['default']);
+    expect(running.api.log.entries.some(({ status }) => status === 403)).toBe(true);
+  });
+
   test('dependents are judged while their owner still waits, although nothing blocks it', () => {
     const bare = object({ type: secrets, uid: 'owner' });
     const owner = object({ type: secrets, uid: 'owner', finalizers: ['x/y'], owners: [refTo(bare)] });
