@@ -13,7 +13,6 @@ export const notPlain: unique symbol = Symbol('not plain block YAML');
 
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
-const RETURN = 0x0d;
 const DASH = 0x2d;
 const HASH = 0x23;
 const COLON = 0x3a;
@@ -120,8 +119,9 @@ class BlockReader {
       const newline = text.indexOf('\n', at);
       this.#next = newline < 0 ? text.length : newline + 1;
       const first = text.charCodeAt(at);
-      if (at >= text.length || first === NEWLINE || (first === RETURN && at + 2 >= this.#next)) continue;
-      if (first === HASH) throw leave;
+      if (at >= text.length || first === NEWLINE) continue;
+      if (first === HASH || (at === start && (text.startsWith('...', at) || text.startsWith('---', at))))
+        throw leave;
       this.#at = at;
       this.#indent = at - start;
       return;
@@ -134,7 +134,7 @@ class BlockReader {
     let end = this.#next;
     for (;;) {
       const last = text.charCodeAt(end - 1);
-      if (end <= this.#at || (last !== NEWLINE && last !== RETURN && last !== SPACE)) return end;
+      if (end <= this.#at || (last !== NEWLINE && last !== SPACE)) return end;
       end--;
     }
   }
@@ -143,7 +143,7 @@ class BlockReader {
     const text = this.#text;
     if (text.charCodeAt(this.#at) !== DASH) return false;
     const after = text.charCodeAt(this.#at + 1);
-    return after === SPACE || after === NEWLINE || after === RETURN || this.#at + 1 >= text.length;
+    return after === SPACE || after === NEWLINE || this.#at + 1 >= text.length;
   }
 
   /** A block node whose first line is the current one. `path`: 0 the object, 1 its metadata, -1 elsewhere. */
@@ -353,7 +353,6 @@ class BlockReader {
     let at = this.#next;
     while (at < text.length) {
       while (text.charCodeAt(at) === SPACE) at++;
-      if (text.charCodeAt(at) === RETURN) at++;
       if (text.charCodeAt(at) !== NEWLINE) return blank;
       blank++;
       at++;
@@ -375,7 +374,6 @@ class BlockReader {
       let start = at;
       while (text.charCodeAt(start) === SPACE) start++;
       const blank = start >= newline;
-      if (text.charCodeAt(newline - 1) === RETURN) throw leave;
       if (!blank && column < 0) {
         column = start - at;
         if (column <= parent || text.charCodeAt(start) === 0x09) throw leave;
@@ -428,8 +426,10 @@ function checkPlain(value: string): void {
  * to the `yaml` package's reading in the YAML 1.2 core schema otherwise.
  */
 export function readBlockYaml(text: string, prune: boolean): unknown {
+  const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
+  if (lines.includes('\r')) return notPlain;
   try {
-    return new BlockReader(text, prune).read();
+    return new BlockReader(lines, prune).read();
   } catch (error) {
     if (error === leave) return notPlain;
     throw error;

@@ -62,8 +62,13 @@ function nameless(value: JsonRecord, kind: string, apiVersion: string): string {
     : `holds an object without ${kind === '' ? 'kind' : 'apiVersion'}`;
 }
 
-/** Kinds that carry no object of a cluster. */
+const TEMPLATE = 'looks like a template. Render it first (helm template, for a chart)';
+
+/** Kinds that carry no object of a cluster, and what isn't meant for one as it stands. */
 function foreigner(apiVersion: string, kind: string, value: JsonRecord): string | undefined {
+  const { name, namespace } = record(value['metadata']);
+  // `{{ .Values.name }}` is a mapping to YAML.
+  if (isRecord(name) || isRecord(namespace)) return TEMPLATE;
   if (
     kind === 'Config' &&
     apiVersion === 'v1' &&

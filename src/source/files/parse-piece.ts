@@ -81,15 +81,38 @@ function wording(message: string, text: string): string {
     : what;
 }
 
-/** JSON's errors name a position; without one the end is where it broke. */
 function jsonError(error: unknown, text: string, piece: Piece): ParseError {
   const message = error instanceof Error ? error.message : String(error);
-  const position = /at position (\d+)/u.exec(message)?.[1];
-  const at = position === undefined ? text.length : Number(position);
-  const before = text.slice(0, at);
+  const before = text.slice(0, jsonBreak(text));
   const line = before.split('\n').length;
-  const what = message.replace(/ (?:in JSON )?at position.*$/su, '').replace(/ is not valid JSON$/u, '');
-  return new ParseError(wording(what, text), fileLine(piece, line), at - before.lastIndexOf('\n'));
+  const what = message
+    .replace(/ (?:in JSON )?at position.*$/su, '')
+    .replace(/(?:, (?:\.{3})?".*)? is not valid JSON$/su, '');
+  return new ParseError(wording(what, text), fileLine(piece, line), before.length - before.lastIndexOf('\n'));
+}
+
+/** Where a text stops being JSON. The parser doesn't always say, but it does say whether only more was missing. */
+function jsonBreak(text: string): number {
+  let good = 0;
+  let bad = text.length;
+  while (good < bad) {
+    const middle = Math.ceil((good + bad) / 2);
+    if (couldGoOn(text.slice(0, middle))) good = middle;
+    else bad = middle - 1;
+  }
+  return good;
+}
+
+function couldGoOn(beginning: string): boolean {
+  try {
+    JSON.parse(beginning);
+    return true;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : '';
+    if (/^Unexpected end|^Unterminated string/u.test(message)) return true;
+    const position = /at position (\d+)/u.exec(message)?.[1];
+    return position !== undefined && Number(position) >= beginning.length;
+  }
 }
 
 function parseJson(text: string, piece: Piece): unknown {

@@ -92,11 +92,14 @@ export class YamlCutter implements Cutter {
     }
     if ((first === DASH || first === DOT) && this.#isMarker(first, next)) {
       this.#finish(at);
-      // Content may follow on the marker's line.
+      if (!hasContent(bytes, at + 3, next)) {
+        this.#open('document', next);
+        return;
+      }
       this.#open('document', at + 3);
       this.#documentLine = this.#line;
       this.#beginLine = this.#line;
-      this.#content = hasContent(bytes, at + 3, next);
+      this.#content = true;
       return;
     }
     if (this.#state === 'items' || this.#state === 'before') this.#element(next);

@@ -1,0 +1,231 @@
+import { readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse, parseDocument, stringify } from 'yaml';
+import { notPlain, readBlockYaml } from '../../../src/source/files/block-yaml.ts';
+
+function fixture(name: string): string {
+  return readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
+}
+
+/** What the full parser makes of a text, or `broken`. */
+function fully(text: string): unknown {
+  const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
+  if (document.errors.length > 0) return 'broken';
+  try {
+    return document.toJS();
+  } catch {
+    return 'broken';
+  }
+}
+
+const scalars = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc.string({ unit: 'binary', maxLength: 10 }),
+  fc.constantFrom(
+    'on',
+    'null',
+    '~',
+    '1e3',
+    '0x1f',
+    '0o17',
+    '1.10',
+    '-',
+    '- a',
+    'a: b',
+    "it's",
+    '# no',
+    'a #b',
+    '',
+    ' x ',
+  ),
+  fc.constantFrom(
+    'line\n',
+    'two\nlines',
+    'two\n\nlines\n\n',
+    '  indented\nless',
+    '\n',
+    'a\tb',
+    'x'.repeat(90) + ' ' + 'y'.repeat(90),
+  ),
+  fc.integer(),
+  fc.double({ noDefaultInfinity: true, noNaN: true }),
+  fc.boolean(),
+  fc.constant(null),
+);
+const values = fc.letrec(tie => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    scalars,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.oneof(fc.constantFrom('spec', 'items', 'a.b/c', 'f:x', 'on', '1'), fc.string({ maxLength: 8 })),
+      tie('value'),
+      {
+        maxKeys: 4,
+        noNullPrototype: true,
+      },
+    ),
+  ),
+})).value;
+
+describe("kubectl's own output", () => {
+  test.each(['all.yaml', 'crd.yaml', 'dump.yaml', 'widgets.yaml'])(
+    'is read as the full parser reads it: %s',
+    name => {
+      // Lists are cut into elements before; here each line that begins one begins a text.
+      const texts = fixture(name)
+        .split(/^==== START[^]*?^==== END.*$|^---$/mu)
+        .flatMap(document => document.split(/^(?=- )/mu))
+        .filter(text => text.startsWith('- '))
+        .map(text => text.replace(/^[a-z][^]*$/mu, ''));
+      expect(texts.length).toBeGreaterThan(0);
+      let quick = 0;
+      for (const text of texts) {
+        const read = readBlockYaml(text, false);
+        if (read === notPlain) continue;
+        quick++;
+        expect(read).toEqual(parse(text));
+      }
+      // The rest has long lines in double quotes.
+      expect(quick / texts.length).toBeGreaterThan(0.6);
+    },
+  );
+});
+
+test('folded scalars, literal blocks and sequences at any column are read', () => {
+  const text = `metadata:
+  name: web
+  empty:
+message: 'The node was low on resource: ephemeral-storage. It''s
+  over.
+
+  Next.'
+plain: several words
+  on two lines
+literal: |
+  # not a comment
+    deeper
+
+  - no: sequence
+stripped: |-
+  x
+kept: |+
+  y
+
+items:
+- a: 1
+  b:
+  - - x
+    - y
+  -
+    z: {}
+indented:
+    - []
+    - "\\u00e9"
+nothing:
+`;
+  expect(readBlockYaml(text, false)).toEqual(parse(text));
+});
+
+describe('any text', () => {
+  const agrees = (text: string): void => {
+    const quick = readBlockYaml(text, false);
+    if (quick !== notPlain && !isDeepStrictEqual(quick, fully(text)))
+      expect({ text, value: quick }).toEqual({ text, value: fully(text) });
+  };
+
+  test('is read as the full parser reads it, or left to it', () => {
+    fc.assert(
+      fc.property(
+        values,
+        fc.constantFrom({}, { indentSeq: false }, { lineWidth: 20 }, { singleQuote: true }),
+        (value, style) => {
+          agrees(stringify(value, style));
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('broken or unusual, is never read otherwise', () => {
+    const lines = [
+      ...fixture('all.yaml').split('\n').slice(0, 60),
+      'a: "x',
+      "b: 'y",
+      'c: |',
+      '  - d',
+      '? e',
+      '<<: f',
+      '  g',
+      'h: >',
+      '__proto__: 1',
+      '\ti: j',
+      'k: &l m',
+      'n: *l',
+      '- - - o',
+      '-',
+      'p:',
+      '"q": r',
+      "'s t': u",
+      ': v',
+      'w:x',
+      '# y',
+      'z: # a',
+      '"b"c: d',
+      'e : f',
+      "g: ''",
+      "h: 'i''j'",
+      'k: [l, m]',
+      '   n',
+      '',
+      '    ',
+      'o: |2',
+      '!!p q',
+      'r: @s',
+      'a: b: c',
+      '- t: u',
+      '  v: w',
+      'x: - y',
+      '...',
+      'a: \u0085b',
+      'a: b\r',
+    ];
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom(0, 0, 0, 2, 4), fc.constantFrom(...lines)), { maxLength: 12 }),
+        parts => {
+          agrees(parts.map(([indent, line]) => ' '.repeat(indent) + line).join('\n'));
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
+test('what no fact is read from is left out, wherever in a literal block its name may stand again', () => {
+  const read = readBlockYaml(
+    `apiVersion: v1
+data:
+  a: |
+    # comment
+    metadata:
+    - kind: x
+kind: Secret
+metadata:
+  annotations:
+    managedFields: no
+  managedFields:
+  - manager: kubectl
+    fieldsV1:
+      f:data: {}
+  name: db
+spec: {}
+`,
+    true,
+  );
+  expect(read).toEqual({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db' } });
+  const pod = 'apiVersion: v1\nkind: Pod\nspec:\n  nodeName: node-1\n  annotations: 1\n';
+  expect(readBlockYaml(pod, true)).toEqual(parse(pod));
+});

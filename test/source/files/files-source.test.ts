@@ -1,0 +1,548 @@
+import { appendFileSync, chmodSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isSyntheticUid } from '../../../src/model/synthetic-uid.ts';
+import { failure, fixture, folderOf, moveOf, objects, read, readText } from './reading.ts';
+
+const list = (items: string): string => `apiVersion: v1\nkind: List\nitems:\n${items}`;
+
+function item(apiVersion: string, kind: string, name: string, more = ''): string {
+  const [namespace, bare] = name.includes('/') ? name.split('/') : ['', name];
+  const where = namespace === '' ? '' : `, namespace: ${namespace}`;
+  return `- {apiVersion: ${apiVersion}, kind: ${kind}, metadata: {name: ${bare}${where}, uid: uid-${kind}-${bare}, resourceVersion: "1"${more}}}\n`;
+}
+
+function owned(apiVersion: string, kind: string, name: string, uid = `uid-${kind}-${name}`): string {
+  return `, ownerReferences: [{apiVersion: ${apiVersion}, kind: ${kind}, name: ${name}, uid: ${uid}}]`;
+}
+
+describe('what kubectl prints of one namespace is read alike', () => {
+  const shop = [
+    'apps/v1 Deployment shop/api',
+    'apps/v1 ReplicaSet shop/api-6999f94c45 < Deployment api Solid',
+    'apps/v1 StatefulSet shop/web',
+    'v1 Pod shop/api-6999f94c45-8br7m < ReplicaSet api-6999f94c45 Solid',
+    'v1 Pod shop/api-6999f94c45-wh2jc < ReplicaSet api-6999f94c45 Solid',
+    'v1 Pod shop/web-0 < StatefulSet web Solid',
+    'v1 Service shop/web',
+  ];
+
+  test.each(['all.yaml', 'all.json'])('get all,cm,secret: %s', async name => {
+    const found = objects(await read([fixture(name)]));
+    expect(found).toEqual(
+      [
+        ...shop,
+        'v1 ConfigMap shop/gear-config < Widget gear Unresolvable',
+        'v1 ConfigMap shop/kube-root-ca.crt',
+        'v1 Secret shop/db',
+      ].sort(),
+    );
+  });
+
+  test.each(['dump.yaml', 'dump.json'])(
+    'cluster-info dump, with container logs in between: %s',
+    async name => {
+      // A dump has no StatefulSets.
+      const expected = shop
+        .filter(each => !each.includes('StatefulSet shop'))
+        .map(each => each.replace('web Solid', 'web Unknown'));
+      expect(objects(await read([fixture(name)]))).toEqual(
+        [...expected, 'v1 Node node-1', 'v1 Node node-2'].sort(),
+      );
+    },
+  );
+
+  test('a list of the API server, whose elements have no kind of their own', async () => {
+    expect(objects(await read([fixture('replicasets.json')]))).toEqual([
+      'apps/v1 ReplicaSet shop/api-6999f94c45 < Deployment api Unknown',
+    ]);
+  });
+
+  test('facts are read as from a cluster', async () => {
+    const { view } = await read([fixture('all.yaml')]);
+    const [deployment] = view.graph.ofType({
+      ...view.catalog.types[0]!,
+      group: 'apps',
+      resource: 'deployments',
+    });
+    expect(deployment?.object?.facts).toMatchObject({ kind: 'Workload', desired: 2, ready: 2 });
+    const pods = [...view.graph.nodes()].filter(node => node.identity.kind === 'Pod');
+    expect(pods.map(node => node.object?.facts)).toMatchObject(
+      pods.map(() => ({ kind: 'Pod', phase: 'Running', readyContainers: 1 })),
+    );
+  });
+});
+
+test('a dump folder is read whole, and what is no manifest in it is counted', async () => {
+  const dump = await read([fixture('dump-folder')]);
+  expect(objects(dump)).toContain(
+    'v1 Pod infra/metrics-554f75fd47-ptrm6 < ReplicaSet metrics-554f75fd47 Solid',
+  );
+  expect(dump.source.warnings).toEqual(['a file that is no manifest was skipped.']);
+});
+
+test('a must-gather folder is read through its wrapping, an object in two files of it without a warning', async () => {
+  const pod = 'metadata: {name: web-0, namespace: shop, uid: u1, resourceVersion: "5"}';
+  const wrapped = 'must-gather.local.1/quay-io-release-sha256-00';
+  const { view, source } = await read([
+    folderOf({
+      [`${wrapped}/namespaces/shop/core/pods.yaml`]: `---\napiVersion: v1\nitems:\n- ${pod.replace('metadata: ', 'metadata: ')}\nkind: PodList\n`,
+      [`${wrapped}/namespaces/shop/pods/web-0/web-0.yaml`]: `---\napiVersion: v1\nkind: Pod\n${pod}\n`,
+      [`${wrapped}/cluster-scoped-resources/core/nodes/node-1.yaml`]:
+        'apiVersion: v1\nkind: Node\nmetadata: {name: node-1, uid: u2}\n',
+      [`${wrapped}/timestamp`]: '2026',
+      [`${wrapped}/namespaces/shop/pods/web-0/c/logs/current.log`]: 'x',
+      [`${wrapped}/etcd_info/endpoint.json`]: '[{"Endpoint": "x", "Status": {}}]',
+      [`${wrapped}/notes.yaml`]: 'a: [unclosed\n',
+    }),
+  ]);
+  expect(objects({ view, source })).toEqual(['v1 Node node-1', 'v1 Pod shop/web-0']);
+  expect(source.warnings).toEqual(['4 files that are no manifests were skipped.']);
+});
+
+describe('an owner that is not in the files', () => {
+  const pod = item('v1', 'Pod', 'shop/web-0', owned('apps/v1', 'ReplicaSet', 'gone'));
+  const replicaSet = item('apps/v1', 'ReplicaSet', 'shop/other');
+
+  test('is absent where they hold its kind', async () => {
+    const files = await readText(list(pod + replicaSet));
+    expect(objects(files)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Absent');
+    expect(moveOf(files, 'web-0')).toBe('DeleteBackground exact');
+  });
+
+  test('is unknown where they do not, and with a closed world absent', async () => {
+    const files = await readText(list(pod));
+    expect(objects(files)).toEqual(['v1 Pod shop/web-0 < ReplicaSet gone Unknown']);
+    expect(files.view.complete).toBe(false);
+    expect(files.view.blindSpots()).toContainEqual({
+      resource: 'replicasets.apps',
+      reason: 'not in the files',
+    });
+    const closed = await readText(list(pod), { closedWorld: true });
+    expect(objects(closed)).toEqual(['v1 Pod shop/web-0 < ReplicaSet gone Absent']);
+    expect(closed.view.complete).toBe(true);
+    expect(closed.view.blindSpots()).toEqual([]);
+  });
+
+  test('is absent where an empty list of its kind was read', async () => {
+    const empty = '---\napiVersion: apps/v1\nkind: ReplicaSetList\nitems: []\n';
+    expect(objects(await readText(list(pod) + empty))).toEqual([
+      'v1 Pod shop/web-0 < ReplicaSet gone Absent',
+    ]);
+    expect(
+      objects(
+        await readText(`${list(pod)}---\n{"apiVersion": "apps/v1", "kind": "ReplicaSetList", "items": null}`),
+      ),
+    ).toEqual(['v1 Pod shop/web-0 < ReplicaSet gone Absent']);
+  });
+
+  test('is unknown where only a list of another namespace was read', async () => {
+    const other = item('apps/v1', 'ReplicaSet', 'infra/other');
+    const apart = await read([folderOf({ 'pods.yaml': list(pod), 'replicasets.yaml': list(other) })]);
+    expect(objects(apart)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Unknown');
+    expect(apart.view.blindSpots()).toContainEqual({
+      resource: 'replicasets.apps',
+      reason: 'not all of it in the files; seen only in infra',
+    });
+    // A list over both was read over all.
+    const together = await readText(list(pod + other));
+    expect(objects(together)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Absent');
+    // As was an empty one in the folder of the namespace.
+    const dumped = await read([
+      folderOf({
+        'shop/pods.yaml': list(pod),
+        'shop/replicasets.yaml': 'apiVersion: apps/v1\nkind: ReplicaSetList\nitems: []\n',
+        'infra/replicasets.yaml': list(other),
+      }),
+    ]);
+    expect(objects(dumped)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Absent');
+  });
+
+  test('is absent where manifests by themselves hold its kind, whatever their namespaces', async () => {
+    const single = (text: string): string => text.replace(/^- /u, '');
+    const files = await read([
+      folderOf({ 'pod.yaml': single(pod), 'rs.yaml': single(item('apps/v1', 'ReplicaSet', 'infra/other')) }),
+    ]);
+    expect(objects(files)).toContain('v1 Pod shop/web-0 < ReplicaSet gone Absent');
+  });
+});
+
+describe('kinds that Kubernetes does not have', () => {
+  const pod = item('v1', 'Pod', 'shop/p', owned('example.com/v1', 'Widget', 'gone'));
+
+  test('are unresolvable as owners where nothing defines or carries them, with a closed world too', async () => {
+    for (const closedWorld of [false, true])
+      expect(objects(await readText(list(pod), { closedWorld }))).toEqual([
+        'v1 Pod shop/p < Widget gone Unresolvable',
+      ]);
+  });
+
+  test('are known by their definition, in each served version', async () => {
+    const files = await read([fixture('crd.yaml'), fixture('widgets.yaml')]);
+    const widgets = files.view.catalog.types.filter(type => type.kind === 'Widget');
+    expect(widgets).toMatchObject([
+      { version: 'v1', resource: 'widgets', shortNames: ['wd'], namespaced: true, preferred: true },
+      { version: 'v1beta1', preferred: false },
+    ]);
+    expect(objects(files)).toContain('v1 ConfigMap shop/gear-config < Widget gear Solid');
+    const alone = await readText(`${readFileSync(fixture('crd.yaml'), 'utf8')}---\n${list(pod)}`);
+    expect(objects(alone)).toContain('v1 Pod shop/p < Widget gone Unknown');
+  });
+
+  test('are namespaced exactly when one of their objects has a namespace', async () => {
+    const { view } = await readText(
+      list(
+        item('example.com/v1', 'Widget', 'a') +
+          item('example.com/v1', 'Widget', 'shop/b') +
+          item('example.com/v1', 'Policy', 'c') +
+          item('example.com/v1beta1', 'Policy', 'd'),
+      ),
+    );
+    const known = view.catalog.types.filter(type => type.group === 'example.com');
+    expect(
+      known.map(({ resource, version, namespaced, preferred }) => ({
+        resource,
+        version,
+        namespaced,
+        preferred,
+      })),
+    ).toEqual([
+      { resource: 'widgets', version: 'v1', namespaced: true, preferred: true },
+      { resource: 'policies', version: 'v1', namespaced: false, preferred: true },
+      { resource: 'policies', version: 'v1beta1', namespaced: false, preferred: false },
+    ]);
+    expect(
+      [...view.graph.nodes()]
+        .map(({ identity }) => `${identity.apiVersion} ${identity.namespace}/${identity.name}`)
+        .sort(),
+    ).toEqual([
+      'example.com/v1 /c',
+      'example.com/v1 /d',
+      'example.com/v1 default/a',
+      'example.com/v1 shop/b',
+    ]);
+  });
+
+  test('in an old version of a known kind are served where an object carries it, and only there', async () => {
+    const pods = item('v1', 'Pod', 'shop/p', owned('apps/v1beta1', 'Deployment', 'web'));
+    expect(objects(await readText(list(pods)))).toEqual(['v1 Pod shop/p < Deployment web Unresolvable']);
+    const carried = await readText(list(pods + item('apps/v1beta1', 'Deployment', 'shop/web')));
+    expect(objects(carried)).toEqual(['apps/v1 Deployment shop/web', 'v1 Pod shop/p < Deployment web Solid']);
+  });
+});
+
+describe('manifests without uids', () => {
+  const manifests = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api}
+---
+apiVersion: apps/v1
+kind: ReplicaSet
+metadata:
+  name: api-1
+  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: api, uid: 0-1}]
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: dangling
+  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: other, uid: 0-2}]
+`;
+
+  test('are in the default namespace or the one asked for, and their references lead to what they name', async () => {
+    expect(objects(await readText(manifests))).toEqual([
+      'apps/v1 Deployment default/api',
+      'apps/v1 ReplicaSet default/api-1 < Deployment api Solid',
+      'v1 ConfigMap default/dangling < Deployment other Absent',
+    ]);
+    expect(objects(await readText(manifests, { namespace: 'shop' }))).toContain(
+      'apps/v1 Deployment shop/api',
+    );
+  });
+
+  test('have the same identity in each reading, and one that is told from a uid', async () => {
+    const uids = async (): Promise<string[]> =>
+      [...(await readText(manifests)).view.graph.nodes()]
+        .filter(node => !node.virtual)
+        .map(node => node.identity.uid);
+    expect(await uids()).toEqual(await uids());
+    expect((await uids()).every(isSyntheticUid)).toBe(true);
+  });
+
+  test('where objects have uids, references go by those alone', async () => {
+    const other = item('v1', 'Pod', 'shop/p', owned('apps/v1', 'ReplicaSet', 'rs', 'another'));
+    const files = await readText(list(other + item('apps/v1', 'ReplicaSet', 'shop/rs')));
+    expect(objects(files)).toContain('v1 Pod shop/p < ReplicaSet rs Absent');
+  });
+});
+
+describe('what stands twice', () => {
+  test('counts as read last, with a warning', async () => {
+    const folder = folderOf({
+      'a.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, labels: {from: a}}\n',
+      'b.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, uid: u, labels: {from: b}}\n',
+    });
+    const { view, source } = await read([folder]);
+    expect([...view.graph.nodes()].map(node => node.object?.labels)).toEqual([['from', 'b']]);
+    expect(source.warnings).toEqual([
+      `an object stands in the files more than once, the last one read counts: ConfigMap default/x (${path.join(folder, 'a.yaml')}, then ${path.join(folder, 'b.yaml')}).`,
+    ]);
+  });
+
+  test('by uid, counts as read last too', async () => {
+    const two =
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, uid: u}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: y, uid: u}\n';
+    const files = await readText(two);
+    expect(objects(files)).toEqual(['v1 Secret default/y']);
+    expect(files.source.warnings).toEqual([
+      'two objects have the same uid, the last one read counts: Secret default/y and ConfigMap default/x.',
+    ]);
+  });
+
+  test('a file that is named twice is read once', async () => {
+    const files = await read([fixture('all.yaml'), fixture('all.yaml')]);
+    expect(files.source.warnings).toEqual([]);
+  });
+});
+
+describe('a file that can not be read is told of in a sentence', () => {
+  const cases: readonly [string, string | Buffer, string | RegExp][] = [
+    [
+      'broken YAML',
+      'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n   uid: b\n',
+      /FILE, line \d+, column \d+: .+\.$/u,
+    ],
+    [
+      'broken YAML in a later document',
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\napiVersion: v1\nkind: "Pod\n',
+      /FILE, line 7, column 1: Missing closing "quote/u,
+    ],
+    [
+      'broken YAML in an element of a list',
+      `${list(item('v1', 'Pod', 'a'))}- apiVersion: v1\n  kind: [Pod\n`,
+      /FILE, line [67], column \d+: /u,
+    ],
+    [
+      'broken YAML behind the elements of a list',
+      `${list(item('v1', 'Pod', 'a'))}metadata: {\n`,
+      /FILE, line [67], column \d+: /u,
+    ],
+    [
+      'broken JSON',
+      '{"apiVersion": "v1",\n "kind": "Pod",\n "metadata": {"name": }}',
+      /FILE, line 3, column 23: Unexpected token '\}'/u,
+    ],
+    [
+      'broken JSON in an element of a list',
+      '{"kind": "List", "apiVersion": "v1", "items": [\n{},\n{"kind" "Pod"}]}',
+      /FILE, line 3, column 9: Expected ':'/u,
+    ],
+    [
+      'JSON that ends in the middle',
+      '{"apiVersion": "v1", "kind": "List", "items": [{"kind": "Pod"},',
+      'FILE, line 1: the file ends in the middle of the document of line 1.',
+    ],
+    ['an empty file', '', 'FILE is empty.'],
+    ['blanks', ' \n\n', 'FILE is empty.'],
+    ['comments', '# nothing\n---\n', 'FILE holds no Kubernetes object.'],
+    ['plain text', 'hello\n', 'FILE holds no Kubernetes object.'],
+    [
+      'YAML of something else',
+      'services:\n  web: {image: x}\n',
+      'FILE holds no Kubernetes object: apiVersion and kind are missing.',
+    ],
+    [
+      'a second document of something else',
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\na: b\n',
+      'FILE, line 5, holds no Kubernetes object: apiVersion and kind are missing.',
+    ],
+    [
+      'a table',
+      'NAME    READY   STATUS\nweb-0   1/1     Running\n',
+      'FILE is a table for people. Print with -o yaml or -o json.',
+    ],
+    ['HTML', '<!DOCTYPE html><html></html>', 'FILE is HTML or XML, not YAML or JSON.'],
+    [
+      'a kubeconfig',
+      'apiVersion: v1\nkind: Config\nclusters: []\n',
+      'FILE is a kubeconfig. Give it with --kubeconfig.',
+    ],
+    [
+      "an API server's error",
+      '{"kind":"Status","apiVersion":"v1","status":"Failure","message":"pods is forbidden","code":403}',
+      'FILE is an error that the API server answered: pods is forbidden.',
+    ],
+    [
+      'metadata alone',
+      '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1","items":[]}',
+      "FILE holds metadata alone, which doesn't tell what kind of object it is of.",
+    ],
+    [
+      'a template',
+      'apiVersion: v1\nkind: Service\nmetadata:\n  name: {{ .Release.Name }}\n',
+      'FILE looks like a template. Render it first (helm template, for a chart).',
+    ],
+    [
+      'a template that is no YAML',
+      'apiVersion: v1\nkind: Service\nmetadata:\n  name: a\n{{- include "x" . | nindent 2 }}\n',
+      /FILE, line [45], column \d+: .*It looks like a template: render it first \(helm template, for a chart\)\.$/u,
+    ],
+    [
+      'a template that begins with an action',
+      '{{- if .Values.x }}\napiVersion: v1\n',
+      'FILE is a template. Render it first (helm template, for a chart).',
+    ],
+    [
+      'gzip',
+      Buffer.from([0x1f, 0x8b, 8, 0]),
+      'FILE is compressed with gzip. Unpack it first (gunzip, tar xzf).',
+    ],
+    [
+      'a binary file',
+      Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 1]),
+      'FILE is a binary file, not YAML or JSON.',
+    ],
+    ['UTF-16', Buffer.from('\uFEFFapiVersion: v1', 'utf16le'), 'FILE is UTF-16. Save it as UTF-8.'],
+    [
+      'another encoding',
+      Buffer.from('apiVersion: v1\nkind: Pod\nmetadata: {name: caf\u00e9}\n', 'latin1'),
+      'FILE, line 3: not UTF-8. Save the file as UTF-8.',
+    ],
+  ];
+
+  test.each(cases)('%s', async (_what, content, expected) => {
+    const file = path.join(folderOf({ f: content }), 'f');
+    const message = (await failure([file])).replaceAll(file, 'FILE');
+    if (typeof expected === 'string')
+      expect(message).toBe(`${message.slice(0, message.indexOf(': '))}: ${expected}`);
+    else expect(message).toMatch(expected);
+    expect(message).toMatch(/^(SourceError|ForeignFile|Error): /u);
+    expect(message.split('\n').length).toBeLessThanOrEqual(2);
+  });
+
+  test('no such file, an empty folder, a folder of other files, an address, empty standard input', async () => {
+    expect(await failure(['nowhere.yaml'])).toBe('SourceError: nowhere.yaml: no such file or folder.');
+    const empty = folderOf({});
+    expect(await failure([empty])).toBe(`SourceError: ${empty}: the folder is empty.`);
+    const other = folderOf({ 'a.txt': 'x', 'b.yaml': 'x: y' });
+    expect(await failure([other])).toBe(`SourceError: ${other}: no manifests in this folder, among 2 files.`);
+    expect(await failure(['https://example.com/x.yaml'])).toContain("addresses aren't fetched");
+    expect(await failure(['-'])).toContain(
+      'standard input is empty. Did the command in front of the pipe fail?',
+    );
+  });
+
+  test.skipIf(process.getuid?.() === 0)('no permission', async () => {
+    const folder = folderOf({ 'a.yaml': 'x' });
+    chmodSync(path.join(folder, 'a.yaml'), 0);
+    expect(await failure([folder])).toContain('no permission to read it.');
+  });
+
+  test('a broken manifest in a folder is a failure, what is no manifest is not', async () => {
+    const folder = folderOf({
+      'a.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n',
+      'b.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: \n',
+    });
+    expect(await failure([folder])).toContain(`${path.join(folder, 'b.yaml')}, line `);
+  });
+});
+
+test('links that lead in a circle or nowhere do no harm', async () => {
+  const folder = folderOf({ 'a.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n' });
+  symlinkSync(folder, path.join(folder, 'again'));
+  symlinkSync(path.join(folder, 'nowhere'), path.join(folder, 'b.yaml'));
+  expect(objects(await read([folder]))).toEqual(['v1 Pod default/a']);
+});
+
+test('any form of YAML and JSON is read: flow style, indented lists, arrays, anchors, a byte order mark, CRLF', async () => {
+  const expected = ['v1 Pod default/a', 'v1 Pod default/b'];
+  const texts = [
+    '{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Pod, metadata: {name: a}}, {apiVersion: v1, kind: Pod, metadata: {name: b}}]}',
+    'kind: List\napiVersion: v1\nitems:\n    # first\n    - kind: Pod\n      apiVersion: v1\n      metadata:\n        name: a\n\n    - kind: Pod\n      apiVersion: v1\n      metadata: {name: b}\n',
+    '[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}},{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}}]',
+    '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}} {"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}}',
+    '- &pod {kind: Pod, apiVersion: v1, metadata: {name: a}}\n- <<: *pod\n  metadata: {name: b}\n  kind: Pod\n  apiVersion: v1\n',
+    '\uFEFFapiVersion: v1\r\nkind: Pod\r\nmetadata:\r\n  name: a\r\n---\r\napiVersion: v1\r\nkind: Pod\r\nmetadata:\r\n  name: b\r\n',
+    '%YAML 1.2\n---\n{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}}\n...\n---\n# c\nkind: Pod\napiVersion: v1\nmetadata: {name: b}',
+    'apiVersion: v1\nkind: List\nitems:\n- apiVersion: v1\n  kind: List\n  items:\n  - {apiVersion: v1, kind: Pod, metadata: {name: a}}\n- apiVersion: v1\n  kind: PodList\n  items: [{metadata: {name: b}}]\n',
+  ];
+  for (const text of texts) expect(objects(await readText(text)), text).toEqual(expected);
+});
+
+describe('the object from the file', () => {
+  test('is what stands there, by whatever way it came in', async () => {
+    for (const name of [
+      'all.yaml',
+      'all.json',
+      'dump.yaml',
+      'dump.json',
+      'dump-folder',
+      'replicasets.json',
+    ]) {
+      const { source, view } = await read([fixture(name)]);
+      for (const { object } of view.graph.nodes()) {
+        if (object === undefined) continue;
+        const json = await source.get(object.type, object.namespace, object.name);
+        expect(json).toMatchObject({
+          apiVersion: object.type.apiVersion,
+          kind: object.type.kind,
+          metadata: { uid: object.uid },
+        });
+      }
+    }
+    const { source, view } = await read([fixture('widgets.yaml')]);
+    const type = view.catalog.resolveKind('v1', 'ConfigMap');
+    expect(type && (await source.get(type, 'shop', 'gear-config'))).toMatchObject({
+      data: { unicode: 'naïve – ☃ 𝒳', tricky: 'on' },
+    });
+    expect(type && (await source.get(type, 'shop', 'none'))).toBeUndefined();
+  });
+
+  test('never has the values of a Secret', async () => {
+    const { source, view } = await read([fixture('all.yaml')]);
+    const type = view.catalog.resolveKind('v1', 'Secret');
+    const secret = type && (await source.get(type, 'shop', 'db'));
+    expect(secret).toMatchObject({ data: { greeting: '(hidden)' } });
+    expect(JSON.stringify(secret)).not.toMatch(/hello-world|aGVsbG8/u);
+  });
+
+  test('is refused once the file has changed, and from standard input', async () => {
+    const file = path.join(
+      folderOf({ 'a.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n' }),
+      'a.yaml',
+    );
+    const { source, view } = await read([file]);
+    const type = view.catalog.resolveKind('v1', 'Pod');
+    if (type === undefined) throw new Error('no pods');
+    expect(await source.get(type, 'default', 'a')).toMatchObject({ kind: 'Pod' });
+    appendFileSync(file, '# more\n');
+    await expect(source.get(type, 'default', 'a')).rejects.toThrow('has changed since it was read');
+    const piped = await readText(readFileSync(file));
+    await expect(piped.source.get(type, 'default', 'a')).rejects.toThrow(
+      "standard input can't be read a second time",
+    );
+  });
+});
+
+test('the moment is that of the newest file, or of reading standard input', async () => {
+  const folder = folderOf({
+    'a.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n',
+    'b.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: b}\n',
+  });
+  utimesSync(path.join(folder, 'a.yaml'), 1_000, 2_000);
+  utimesSync(path.join(folder, 'b.yaml'), 1_000, 1_500);
+  const { source } = await read([folder]);
+  expect(source.info).toMatchObject({ source: 'files', context: folder, takenAt: 2_000_000 });
+  const piped = await readText('apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n');
+  expect(piped.source.info.takenAt).toBe(Date.parse('2026-11-21T12:00:00Z'));
+});
+
+test('closing ends the reading', async () => {
+  const { source } = await read([fixture('all.yaml')]);
+  await source.close();
+  const { sourceOf } = await import('./reading.ts');
+  const closed = sourceOf([fixture('all.yaml')]);
+  await closed.close();
+  await expect(closed.start(() => {})).rejects.toThrow('reading was stopped');
+});
