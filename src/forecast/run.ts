@@ -75,16 +75,16 @@ export function runAction(stage: Stage, action: Performed, options: RunOptions =
     base: view.graph,
     reader: base,
     objects: stage.unseen,
-    processes: processes({
-      nodesKnown: sees(view, 'Node'),
-      report: each => uncertain.push(each),
-    }),
+    processes: processes(
+      { nodesKnown: sees(view, 'Node'), report: each => uncertain.push(each) },
+      !stage.fresh && options.chooser === undefined,
+    ),
     namespacesKnown: sees(view, 'Namespace'),
     ...options,
   });
   for (const type of failing) cluster.discovery.setAvailability(type, 'undiscoverable');
   const answers: Answer[] = [];
-  cluster.start('resume', OTHERS);
+  if (stage.fresh || options.chooser !== undefined) cluster.start('resume', OTHERS);
   if (stage.fresh) {
     take(action, cluster.as(USER), answers);
     cluster.start('replay', CONTROLLER_MANAGER);
@@ -101,14 +101,19 @@ export function runAction(stage: Stage, action: Performed, options: RunOptions =
 const CONTROLLER_MANAGER = 'kube-controller-manager';
 const OTHERS = 'others';
 
-/** API server, scheduler and kubelets in one: they share what they see, and none is restarted by itself. */
-function processes(options: ControlPlaneOptions): ProcessSetup[] {
+/**
+ * The controller manager, which may be restarted, and all others in one. `shared`: even these two see what
+ * happens at the same time, which halves the cost.
+ */
+function processes(options: ControlPlaneOptions, shared: boolean): ProcessSetup[] {
   const all = controlPlane(options);
-  const others = all.filter(({ name }) => name !== CONTROLLER_MANAGER);
-  return [
-    ...all.filter(({ name }) => name === CONTROLLER_MANAGER),
-    { name: OTHERS, controllers: () => others.flatMap(({ controllers }) => controllers()) },
-  ];
+  const manager = all.filter(({ name }) => shared || name === CONTROLLER_MANAGER);
+  const others = all.filter(each => !manager.includes(each));
+  const setup = (name: string, members: readonly ProcessSetup[]): ProcessSetup => ({
+    name,
+    controllers: () => members.flatMap(({ controllers }) => controllers()),
+  });
+  return [setup(CONTROLLER_MANAGER, manager), setup(OTHERS, others)];
 }
 
 function sees(view: ClusterView, kind: string): boolean {
