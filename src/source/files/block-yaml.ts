@@ -54,6 +54,9 @@ function plainValue(text: string): unknown {
   }
 }
 
+/** Deeper than any API object, and far from the end of the stack. */
+const MAX_DEPTH = 200;
+
 /** Thrown inside and never out of this file: cheaper to write than to pass `notPlain` up every level. */
 const leave = new Error('not plain block YAML');
 
@@ -90,6 +93,7 @@ class BlockReader {
   /** Where the line after the current one begins. */
   #next = 0;
   #end = false;
+  #depth = 0;
 
   constructor(text: string, prune: boolean) {
     this.#text = text;
@@ -148,6 +152,13 @@ class BlockReader {
 
   /** A block node whose first line is the current one. `path`: 0 the object, 1 its metadata, -1 elsewhere. */
   #block(indent: number, parent: number, path: number): unknown {
+    if (++this.#depth > MAX_DEPTH) throw leave;
+    const value = this.#node(indent, parent, path);
+    this.#depth--;
+    return value;
+  }
+
+  #node(indent: number, parent: number, path: number): unknown {
     if (this.#isDash()) return this.#sequence(indent, path);
     const colon = this.#colon();
     if (colon >= 0) return this.#mapping(indent, path);

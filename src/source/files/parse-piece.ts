@@ -54,22 +54,41 @@ const template = /\{\{[^{}\n]*\}\}/u;
 
 function parseYaml(text: string, piece: Piece): unknown {
   const lineCounter = new LineCounter();
-  // Aliases that multiply are refused by the package itself (`maxAliasCount`).
-  const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'silent' });
-  const [error] = document.errors;
-  if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    throw new ParseError(wording(error.message, text), fileLine(piece, Math.max(line, 1)), Math.max(col, 1));
-  }
   try {
+    const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'silent' });
+    const [error] = document.errors;
+    if (error !== undefined) {
+      const { line, col } = lineCounter.linePos(error.pos[0]);
+      throw new ParseError(
+        wording(error.message, text),
+        fileLine(piece, Math.max(line, 1)),
+        Math.max(col, 1),
+      );
+    }
+    // Aliases that multiply are refused by the package itself (`maxAliasCount`).
     const value: unknown = document.toJS();
     return value;
-  } catch (thrown) {
-    throw new ParseError(
-      wording(thrown instanceof Error ? thrown.message : String(thrown), text),
-      piece.line,
-      undefined,
-    );
+  } catch (error) {
+    throw error instanceof ParseError ? error : unusable(error, text, piece);
+  }
+}
+
+function unusable(error: unknown, text: string, piece: Piece): ParseError {
+  // Stack or string length: the one is deep, the other would multiply.
+  const message =
+    error instanceof RangeError
+      ? 'nested too deeply'
+      : String(error instanceof Error ? error.message : error);
+  return new ParseError(wording(message, text), piece.line, undefined);
+}
+
+/** A copy that shares no memory with the text: the strings of a parsed text may be slices that keep all of it. */
+function copied(value: unknown, text: string, piece: Piece): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null));
+  } catch (error) {
+    // An alias inside of what it stands for.
+    throw unusable(error instanceof TypeError ? new Error('an alias contains itself') : error, text, piece);
   }
 }
 
@@ -115,14 +134,15 @@ function couldGoOn(beginning: string): boolean {
   }
 }
 
-function parseJson(text: string, piece: Piece): unknown {
+function parseJson(text: string, piece: Piece, prune: boolean): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     // YAML may begin with a bracket too; text that begins like JSON is told of as JSON.
     if (/^[{[]\s*(?:["{[]|$)/u.test(text) || text.length > MAX_FLOW_CHARACTERS)
       throw jsonError(error, text, piece);
-    return parseYaml(text, piece);
+    const value = parseYaml(text, piece);
+    return prune ? copied(value, text, piece) : value;
   }
 }
 
@@ -136,11 +156,10 @@ const MAX_FLOW_CHARACTERS = 1024 * 1024;
  */
 export function parsePiece(piece: Piece, prune: boolean): unknown {
   const text = decode(piece);
-  if (piece.format === 'json') return parseJson(text, piece);
+  if (piece.format === 'json') return parseJson(text, piece, prune);
   const quick = readBlockYaml(text, prune);
-  // The quick reader's strings are slices of the text, and would keep all of it in memory.
-  const copied: unknown = quick === notPlain || !prune ? quick : JSON.parse(JSON.stringify(quick));
-  const value = copied === notPlain ? parseYaml(text, piece) : copied;
+  const parsed = quick === notPlain ? parseYaml(text, piece) : quick;
+  const value = prune ? copied(parsed, text, piece) : parsed;
   // In YAML an element is cut out as a sequence of one.
   return piece.part === 'item' && Array.isArray(value) && value.length === 1 ? value[0] : value;
 }
