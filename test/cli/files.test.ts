@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { candidates } from '../../src/cli/completion/complete.ts';
+import { fixture, folderOf } from '../source/files/reading.ts';
+import { command, consoleFor } from './console.ts';
+
+const all = fixture('all.yaml');
+
+const manifests = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: shop}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: infra}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: web-1
+  namespace: shop
+  ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, uid: 0-1}]
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-1}
+`;
+
+async function names(words: string): Promise<string[]> {
+  const { out, err } = await command(`tree ${words} -f - -o name`, { stdin: manifests });
+  expect(err.startsWith('kubectl gc-tree')).toBe(false);
+  return out.trimEnd().split('\n');
+}
+
+test('what kubectl prints is read from standard input', async () => {
+  const { out, exitCode } = await command('tree deploy -f -', {
+    stdin:
+      'apiVersion: v1\nkind: List\nitems:\n- apiVersion: apps/v1\n  kind: Deployment\n  metadata:\n    name: api\n    namespace: shop\n    uid: u\n',
+  });
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/^Deployment shop\/api/mu);
+});
+
+describe('files are a scope by themselves', () => {
+  test('without a namespace everything in them is meant', async () => {
+    expect(await names('')).toEqual([
+      'node/node-1',
+      'deployment.apps/api',
+      'deployment.apps/api',
+      'deployment.apps/web',
+      'configmap/web-1',
+    ]);
+    expect(await names('-n infra')).toEqual(['deployment.apps/api']);
+    expect(await names('-A')).toEqual(await names(''));
+  });
+
+  test('an object is found by its name in whatever namespace, if it is the only one', async () => {
+    expect(await names('deploy/web')).toEqual(['deployment.apps/web', 'configmap/web-1']);
+    expect(await names('deploy/api -n shop')).toEqual(['deployment.apps/api']);
+    const { err, exitCode } = await command('tree deploy/api -f -', { stdin: manifests });
+    expect(err).toBe(
+      'kubectl gc-tree: there are 2 deployments.apps called "api", in infra, shop. Choose one with -n.\n',
+    );
+    expect(exitCode).toBe(2);
+    expect((await command('tree deploy/apo -f -', { stdin: manifests })).err).toMatch(
+      /^kubectl gc-tree: deployment "apo" not found/u,
+    );
+  });
+});
+
+describe('a document', () => {
+  test('says what it was made from, and when', async () => {
+    const { out } = await command(`tree -f ${all} -o yaml`);
+    const { basis } = parse(out) as { basis: { readonly blindSpots: unknown[] } };
+    expect(basis).toMatchObject({
+      source: 'files',
+      context: all,
+      complete: false,
+      takenAt: expect.stringMatching(/^20\d\d-/u) as string,
+    });
+    expect(basis.blindSpots).toContainEqual({ resource: 'nodes', reason: 'not in the files' });
+    expect(parse((await command(`tree -f ${all} --closed-world -o yaml`)).out)).toMatchObject({
+      basis: { complete: true, blindSpots: [] },
+    });
+  });
+
+  test.each(['json', 'yaml', 'dot', 'mermaid', 'wide'])(
+    'shows no uid that no file has: -o %s',
+    async format => {
+      const { out } = await command(`tree -f - -o ${format}`, { stdin: manifests });
+      expect(out).toContain('web-1');
+      expect(out).not.toContain('without-uid');
+    },
+  );
+});
+
+test('what is odd about the files is said on standard error', async () => {
+  const twice = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: "x\\e[31m"}\n';
+  const { out, err, exitCode } = await command('tree -f -', { stdin: `${twice}---\n${twice}` });
+  expect(exitCode).toBe(0);
+  expect(out).toContain('ConfigMap default/x');
+  expect(err).toMatch(
+    /^Warning: an object stands in the files more than once, the last one read counts: ConfigMap default\/x/u,
+  );
+  expect(err).not.toContain('\u001b');
+});
+
+describe('what is wrong is said in one line, with exit code 2', () => {
+  const broken = folderOf({ 'a.yaml': 'apiVersion: v1\nkind: "Pod\n', 'empty.yaml': '' });
+  test.each([
+    ['tree -f nowhere.yaml', 'nowhere.yaml: no such file or folder.'],
+    [`tree -f ${broken}/a.yaml`, `${broken}/a.yaml, line 3, column 1: Missing closing "quote.`],
+    [`tree -f ${broken}/empty.yaml`, `${broken}/empty.yaml is empty.`],
+    ['tree --closed-world', '--closed-world is about files: give them with -f.'],
+    [`tree -f ${all} --demo shop`, '-f and --demo exclude each other. Leave one of them out.'],
+    [`tree -f ${all} --watch`, "--watch needs something that changes: files don't."],
+    ['tree -f', '--filename needs a value. See kubectl gc-tree --help.'],
+  ])('%s', async (words, message) => {
+    const { out, err, exitCode } = await command(words);
+    expect(err).toBe(`kubectl gc-tree: ${message}\n`);
+    expect(out).toBe('');
+    expect(exitCode).toBe(2);
+  });
+
+  test('standard input that is the terminal', async () => {
+    const { err } = await command('tree -f -', { terminal: true });
+    expect(err).toContain('-f - reads standard input, which is the terminal here. Pipe something into it.');
+    const bare = await command('-f -', { terminal: true });
+    expect(bare.err).toContain('Save it to a file.');
+    expect(bare.exitCode).toBe(2);
+  });
+});
+
+describe('the screen', () => {
+  test('opens on files, over everything in them', async () => {
+    const { screens } = await command(`-f ${all}`, { terminal: true });
+    expect(screens[0]?.flags).toMatchObject({ filename: [all], allNamespaces: true });
+    const source = await screens[0]?.openSource();
+    expect(source?.info).toMatchObject({ source: 'files', context: all });
+    const narrowed = await command(`-f ${all} -n shop`, { terminal: true });
+    expect(narrowed.screens[0]?.flags.allNamespaces).toBeUndefined();
+  });
+
+  test('leaves them for a cluster when a context is chosen', async () => {
+    const { screens } = await command(`-f ${all} --closed-world`, { terminal: true });
+    await expect(screens[0]?.openSource('prod-eu')).rejects.toThrow('no context "prdo"');
+  });
+});
+
+test('several files are named one by one, and completed as files', async () => {
+  const { out, err } = await command(
+    `tree widgets -f ${fixture('crd.yaml')} -f=${fixture('widgets.yaml')} -o name`,
+  );
+  expect(err.split('\n')[0]).toMatch(/could not be seen \(not in the files\)/u);
+  expect(out).toBe('widget.example.com/gear\nconfigmap/gear-config\n');
+  const { io, deps } = consoleFor();
+  expect(await candidates(['tree', '-f', ''], io, deps)).toEqual({ candidates: [], directive: 0 });
+  const answer = await candidates(['tree', '-f', all, 'sts/'], io, deps);
+  expect(answer.candidates).toEqual([{ word: 'sts/web' }]);
+});
