@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { planDelete, planUnblock, titles, viewOf } from './fixtures.ts';
+
+describe('where the order of work decides, no end is presented as certain', () => {
+  test('an orphan strip that races a waiting owner', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: orphaning, deletionTimestamp: "2026-11-21T11:59:59Z", finalizers: [orphan]}
+- {kind: ConfigMap, name: waiting, deletionTimestamp: "2026-11-21T11:59:59Z", finalizers: [foregroundDeletion]}
+- {kind: ConfigMap, name: both, owners: [v1 ConfigMap orphaning orphaning +b, v1 ConfigMap waiting waiting +b]}
+- {kind: Service, name: target}`);
+    const forecast = planUnblock(view, 'waiting', 'redelete/foreground');
+    expect(forecast.timingDependent).toMatchObject([{ object: { name: 'both' } }]);
+    expect(forecast.timingDependent[0]?.outcomes.length).toBeGreaterThan(1);
+    for (const list of [forecast.deleted, forecast.changed, forecast.terminating]) {
+      expect(titles(list)).not.toContain('ConfigMap both');
+    }
+    expect(forecast.warnings.join()).toMatch(/The end depends on timing for one object/);
+  });
+
+  test('two owners deleted in the background take their common dependent in any order', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a}
+- {kind: ConfigMap, name: b}
+- {kind: Secret, name: both, owners: [v1 ConfigMap a, v1 ConfigMap b]}`);
+    const forecast = planDelete(view, 'a b');
+    expect(forecast.ordersTried).toBeGreaterThan(0);
+    expect(forecast).toMatchObject({ outcome: 'Completes', timingDependent: [] });
+    expect(titles(forecast.deleted)).toEqual(['ConfigMap a', 'ConfigMap b', 'Secret both']);
+  });
+
+  test('one of two owners goes: the other keeps the dependent, which loses a reference', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a}
+- {kind: ConfigMap, name: b}
+- {kind: Secret, name: both, owners: [v1 ConfigMap a, v1 ConfigMap b]}`);
+    for (const cascade of ['background', 'foreground', 'orphan'] as const) {
+      const forecast = planDelete(view, 'a', cascade);
+      expect(titles(forecast.deleted)).toEqual(['ConfigMap a']);
+      expect(forecast.changed).toMatchObject([{ ownerReferencesRemoved: ['a'] }]);
+      expect(forecast.timingDependent).toEqual([]);
+    }
+  });
+
+  test('a plain tree is not tried in other orders', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a}
+- {kind: Secret, name: below, owners: [v1 ConfigMap a]}`);
+    expect(planDelete(view, 'a').ordersTried).toBe(0);
+  });
+});
