@@ -94,6 +94,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
   let raw = '';
   let exited = false;
   let cursorVisible = true;
+  // Between these the program says that its frame isn't whole yet (synchronized output).
+  let drawing = false;
   const listeners = new Set<() => void>();
   const notify = () => {
     // A listener that is satisfied takes itself off the set; the iteration bears that.
@@ -107,6 +109,9 @@ export function openTerminal(options: TerminalOptions): Terminal {
     const shown = data.lastIndexOf('\u001B[?25h');
     const gone = data.lastIndexOf('\u001B[?25l');
     if (shown !== gone) cursorVisible = shown > gone;
+    const begun = data.lastIndexOf('\u001B[?2026h');
+    const ended = data.lastIndexOf('\u001B[?2026l');
+    if (begun !== ended) drawing = begun > ended;
     emulator.write(data, notify);
   });
   const exit = new Promise<number>(resolve => {
@@ -155,6 +160,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     mouse: () => emulator.modes.mouseTrackingMode !== 'none',
     waitFor(expected, ms = 10_000) {
       const holds = () => {
+        if (drawing && !exited) return false;
         if (typeof expected === 'function') return expected(screen());
         const text = screen().join('\n');
         return typeof expected === 'string' ? text.includes(expected) : expected.test(text);
