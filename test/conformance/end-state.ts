@@ -37,10 +37,7 @@ export interface NamingContext {
 }
 
 /** Made by controllers in every namespace, for nothing that is compared. */
-const furniture: ReadonlySet<string> = new Set([
-  'ConfigMap kube-root-ca.crt',
-  'ServiceAccount default',
-]);
+const furniture: ReadonlySet<string> = new Set(['ConfigMap kube-root-ca.crt', 'ServiceAccount default']);
 
 export function endState(objects: Iterable<LeftObject>, context: NamingContext): EndState {
   const lines = new Map<string, string>();
@@ -59,11 +56,7 @@ export function endState(objects: Iterable<LeftObject>, context: NamingContext):
   return lines;
 }
 
-function describe(
-  object: LeftObject,
-  all: ReadonlyMap<string, LeftObject>,
-  context: NamingContext,
-): string {
+function describe(object: LeftObject, all: ReadonlyMap<string, LeftObject>, context: NamingContext): string {
   const { kind, deleting, finalizers, owners } = object;
   const made = context.made.has(object.uid);
   return [

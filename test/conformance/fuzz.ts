@@ -35,6 +35,8 @@ export interface FuzzResult {
   readonly timingDependent: number;
   /** Of these, the ones whose real end was another than the simulation's in the order of scheduling. */
   readonly excused: number;
+  /** Of these, the ones that ended in none of the ways that the simulation found. */
+  readonly unforeseen: number;
   readonly divergences: readonly Divergence[];
 }
 
@@ -62,7 +64,7 @@ export async function endsOf(scenario: Scenario, prefix: string, orders: number)
 
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
   const { rounds, seed, modes, batch = 50, orders = 24, say = () => {} } = options;
-  const result = { rounds: 0, objects: 0, timingDependent: 0, excused: 0, divergences: [] as Divergence[] };
+  const result = { rounds: 0, objects: 0, timingDependent: 0, excused: 0, unforeseen: 0, divergences: [] as Divergence[] };
   for (const mode of modes) {
     for (let first = 0; first < rounds; first += batch) {
       const size = Math.min(batch, rounds - first);
@@ -88,6 +90,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
           result.objects += [...found.expected.keys()].filter(name => !name.startsWith('answer ')).length;
           result.timingDependent += found.timingDependent.size;
           result.excused += excused.length;
+          for (const { object, real } of excused) {
+            if (!found.timingDependent.get(object)?.has(real)) result.unforeseen++;
+          }
           if (differences.length > 0) result.divergences.push({ scenario, mode, differences });
         }
         say(

@@ -66,13 +66,27 @@ export class ScenarioError extends Error {
   override readonly name = 'ScenarioError';
 }
 
-/** The scenario in a file's text. Throws a `ScenarioError` that says what is wrong with it. */
-export function parseScenario(text: string, file: string): Scenario {
-  const value = parse(text) as Partial<Scenario> | null;
-  if (typeof value?.title !== 'string') throw new ScenarioError(`${file}: no title`);
-  if (!Array.isArray(value.steps)) throw new ScenarioError(`${file}: no steps`);
-  for (const step of value.steps as readonly unknown[]) checkStep(step, file);
-  return value as Scenario;
+/**
+ * The scenarios in a file's text: one, or one for each combination of its `variants`, whose values take the
+ * place of `<name>` everywhere. Throws a `ScenarioError` that says what is wrong with it.
+ */
+export function parseScenarios(text: string, file: string): readonly Scenario[] {
+  const { variants = {} } = (parse(text, { merge: true }) ?? {}) as { variants?: Variants };
+  let texts = [text];
+  for (const [name, values] of Object.entries(variants)) {
+    texts = texts.flatMap(each => values.map(value => each.replaceAll(`<${name}>`, value)));
+  }
+  return texts.map(each => checked(parse(each, { merge: true }), file));
+}
+
+type Variants = Readonly<Record<string, readonly string[]>>;
+
+function checked(value: unknown, file: string): Scenario {
+  const scenario = value as Partial<Scenario> | null;
+  if (typeof scenario?.title !== 'string') throw new ScenarioError(`${file}: no title`);
+  if (!Array.isArray(scenario.steps)) throw new ScenarioError(`${file}: no steps`);
+  for (const step of scenario.steps as readonly unknown[]) checkStep(step, file);
+  return scenario as Scenario;
 }
 
 const stepKeys = ['create', 'delete', 'patch', 'controllerManager'];

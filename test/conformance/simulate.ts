@@ -39,7 +39,13 @@ export async function simulate(scenario: Scenario, options: SimulateOptions): Pr
     }
   }
   world.settle();
-  return withStatuses(endState([...world.left()].filter(object => player.owns(object)), player.naming), player);
+  return withStatuses(
+    endState(
+      [...world.left()].filter(object => player.owns(object)),
+      player.naming,
+    ),
+    player,
+  );
 }
 
 /** The answers to requests count as ends, too. */
@@ -104,7 +110,11 @@ export interface Ends {
 }
 
 /** The ends of a scenario in so many orders beside the usual one. */
-export async function exploreEnds(scenario: Scenario, options: SimulateOptions, orders: number): Promise<Ends> {
+export async function exploreEnds(
+  scenario: Scenario,
+  options: SimulateOptions,
+  orders: number,
+): Promise<Ends> {
   const expected = await simulate(scenario, options);
   const ends = new Map<string, Set<string>>();
   const states = [expected];
