@@ -29,8 +29,7 @@ export interface TreeRun {
 /** The pieces of the output in the run's format. */
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
   const context = treeContext(run.session.view);
-  const { info } = run.session.source;
-  const basis = () => basisOf(info, run.session.view, info.takenAt ?? run.io.now());
+  const basis = () => basisOf(run.session.source.info, run.session.view, run.io.now());
   switch (run.format) {
     case 'text':
     case 'wide':

@@ -21,13 +21,13 @@ export interface Completeness {
   blindSpots(): readonly BlindSpot[];
 }
 
-/** `takenAt` in milliseconds since the epoch. */
-export function basisOf(info: SourceInfo, view: Completeness, takenAt: number): Basis {
+/** `now` in milliseconds since the epoch; a source that shows another moment says so itself. */
+export function basisOf(info: SourceInfo, view: Completeness, now: number): Basis {
   return {
     source: info.source,
     ...(info.context === undefined ? {} : { context: info.context }),
     ...(info.serverVersion === undefined ? {} : { serverVersion: info.serverVersion }),
-    takenAt: formatTimestamp(takenAt),
+    takenAt: formatTimestamp(info.takenAt ?? now),
     complete: view.complete,
     blindSpots: view.blindSpots().map(({ resource, reason }) => ({ resource, reason })),
   };
