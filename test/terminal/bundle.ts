@@ -10,12 +10,13 @@ export interface Bundle {
   remove(): Promise<void>;
 }
 
-export async function bundleScreen(): Promise<Bundle> {
+/** Another program than the screen's own can be named by its path in the repository. */
+export async function bundleScreen(entry = 'test/terminal/fixture/screen.ts'): Promise<Bundle> {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const folder = await mkdtemp(path.join(tmpdir(), 'gc-tree-screen-'));
   await build({
     absWorkingDir: root,
-    entryPoints: { screen: 'test/terminal/fixture/screen.ts' },
+    entryPoints: { screen: entry },
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     bundle: true,

@@ -1,0 +1,63 @@
+import { appendFileSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { type Bundle, bundleScreen } from './bundle.ts';
+import { keys, openTerminal, type Terminal } from './terminal.ts';
+
+const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-files-'));
+const open: Terminal[] = [];
+let bundle: Bundle;
+
+beforeAll(async () => {
+  bundle = await bundleScreen('src/main.ts');
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(terminal => terminal.close()));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await bundle.remove();
+});
+
+function start(...args: string[]): Terminal {
+  const terminal = openTerminal({
+    file: process.execPath,
+    args: [bundle.file, ...args],
+    cols: 120,
+    rows: 40,
+  });
+  open.push(terminal);
+  return terminal;
+}
+
+test('the screen opens on a file, and shows an object from it without the values of a Secret', async () => {
+  const file = path.join(folder, 'all.yaml');
+  copyFileSync(fixture, file);
+  const terminal = start('-f', file, 'secret/db');
+  await terminal.waitFor(/Deployment shop\/api/u);
+  await terminal.waitFor(/> *Secret shop\/db/u);
+  terminal.send('y');
+  await terminal.waitFor('greeting: (hidden)');
+  expect(terminal.text()).not.toMatch(/hello-world|aGVsbG8/u);
+  terminal.send(keys.escape);
+  await terminal.waitFor('StatefulSet shop/web');
+  appendFileSync(file, '# more\n');
+  terminal.send('y');
+  await terminal.waitFor('has changed since it was read');
+  terminal.send(keys.escape);
+  await terminal.settle();
+  terminal.send('q');
+  expect(await terminal.exit).toBe(0);
+});
+
+test('a file that is broken is told of, in the end on standard error', async () => {
+  const file = path.join(folder, 'broken.yaml');
+  writeFileSync(file, 'apiVersion: v1\nkind: "Pod\n');
+  const terminal = start('-f', file);
+  await terminal.waitFor(/broken\.yaml, line 3, column 1: Missing closing "quote/u);
+  terminal.send('q');
+  expect(await terminal.exit).toBe(2);
+});
