@@ -6,6 +6,7 @@ import type { Deps, ScreenRequest } from './cli/deps.ts';
 import type { ClusterView } from './graph/cluster-view.ts';
 import type { GraphNode } from './graph/node.ts';
 import type { Source } from './source/source.ts';
+import { sanitise } from './text/sanitise.ts';
 
 declare const __VERSION__: string;
 
@@ -24,7 +25,7 @@ export const deps: Deps = {
     const { openScreen } = await import('./ui/open-screen.tsx');
     const { flags } = request;
     let source: Source | undefined;
-    return openScreen({
+    const exitCode = await openScreen({
       open: async context => {
         source = await request.openSource(context);
         return source;
@@ -44,6 +45,9 @@ export const deps: Deps = {
       stdin: process.stdin,
       stdout: process.stdout,
     });
+    // The screen is gone, and with it whatever would have covered them.
+    for (const warning of source?.warnings ?? []) io.stderr.write(`Warning: ${sanitise(warning)}\n`);
+    return exitCode;
   },
   async kubeconfigNames(flags, io) {
     const { kubeconfigNames } = await import('./kube/open-cluster.ts');
