@@ -65,9 +65,15 @@ function blindSpots(view: ClusterView): string[] {
   if (view.complete) return [];
   const spots = view.blindSpots();
   if (spots.length === 0) return ['Not everything has been listed yet: the forecast is for what is known.'];
-  const named = list(spots.map(({ resource, reason }) => `${resource} (${reason})`));
+  const byReason = new Map<string, string[]>();
+  for (const { resource, reason } of spots) {
+    const resources = byReason.get(reason);
+    if (resources === undefined) byReason.set(reason, [resource]);
+    else resources.push(resource);
+  }
+  const groups = [...byReason].map(([reason, resources]) => `${list(resources)} (${reason})`);
   return [
-    `Assumed, because these can't be seen: ${named}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
+    `Assumed, because these can't be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
   ];
 }
 

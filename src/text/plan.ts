@@ -160,7 +160,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Plan
   if (recreated.length > 0) {
     const lines = recreated.map(
       ({ by, kind, count: number }) =>
-        `${counted(number, kind)}${by === undefined ? '' : ` by ${namesOf([by], names)}`}`,
+        `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}`,
     );
     const total = recreated.reduce((sum, each) => sum + each.count, 0);
     yield* section('re-created', total, lines, 'info');

@@ -57,7 +57,7 @@ spec:
   selector: {matchLabels: {app: api}}${podTemplate('{app: api}')}
 `;
 
-const statefulSet = (whenDeleted: string): string => `
+const statefulSet = (whenDeleted: string, storageClass: string): string => `
 apiVersion: apps/v1
 kind: StatefulSet
 metadata: {name: web}
@@ -68,8 +68,26 @@ spec:
   persistentVolumeClaimRetentionPolicy: {whenDeleted: ${whenDeleted}, whenScaled: Retain}
   volumeClaimTemplates:
   - metadata: {name: data}
-    spec: {accessModes: [ReadWriteOnce], storageClassName: manual, resources: {requests: {storage: 1Mi}}}${podTemplate('{app: web}')}
+    spec: {accessModes: [ReadWriteOnce], storageClassName: ${storageClass}, resources: {requests: {storage: 1Mi}}}${podTemplate('{app: web}')}
 `;
+
+/** Nobody provisions volumes here, and pods wait for theirs. */
+const volumes = (storageClass: string): string =>
+  [0, 1]
+    .map(
+      index => `
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: ${storageClass}-${index}}
+spec:
+  storageClassName: ${storageClass}
+  accessModes: [ReadWriteOnce]
+  capacity: {storage: 1Mi}
+  persistentVolumeReclaimPolicy: Retain
+  hostPath: {path: /nowhere}
+---`,
+    )
+    .join('');
 
 const job = `
 apiVersion: batch/v1
@@ -221,7 +239,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       ['Delete', 'foreground'],
       ['Delete', 'orphan'],
     ])('a StatefulSet whose claims are to %s, %s', async (whenDeleted, cascade) => {
-      const namespace = await world(statefulSet(whenDeleted), 2);
+      const storageClass = `plan-${whenDeleted}-${cascade}`.toLowerCase();
+      await cluster.apply(volumes(storageClass));
+      const namespace = await world(statefulSet(whenDeleted, storageClass), 2);
       await holds(namespace, 'statefulset/web', cascade);
     });
 
