@@ -2,7 +2,7 @@
  * Bundles the product into `dist/`: ES modules split at every dynamic import, so that `--version`, the first
  * frame and the cluster client each load only what they need.
  */
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
@@ -68,7 +68,9 @@ const pureClient: Plugin = {
   },
 };
 
-const outdir = path.join(root, 'dist');
+const target = path.join(root, 'dist');
+// Put in place at the end, so that what runs meanwhile finds the old build or the new one.
+const outdir = path.join(root, 'dist.new');
 const packageJson = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
   version: string;
 };
@@ -104,6 +106,8 @@ const result = await build({
 await mkdir(outdir, { recursive: true });
 await cp(path.join(root, 'src/documents/schema'), path.join(outdir, 'schema'), { recursive: true });
 await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licenses(result.metafile));
+await rm(target, { recursive: true, force: true });
+await rename(outdir, target);
 if (process.env['BUILD_META']) await writeFile(process.env['BUILD_META'], JSON.stringify(result.metafile));
 
 /** The licence texts of every package of which code is in the bundle. */
