@@ -3,12 +3,14 @@ import type { Identity } from '../graph/node.ts';
 import type { Forecast, Outcome } from './plan.ts';
 
 /**
- * Only what concerns objects in the namespace, the namespace itself and other cluster-scoped objects. The outcome
+ * Only what concerns objects in the namespace, the namespace itself and cluster-scoped objects that are none. The outcome
  * is that of what is left; steps elsewhere are left out, and the others keep their numbers.
  */
 export function inNamespace(forecast: Forecast, namespace: string): Forecast {
-  const here = ({ object }: { readonly object: Identity }): boolean =>
-    object.namespace === namespace || object.namespace === '';
+  const here = ({ object }: { readonly object: Identity }): boolean => {
+    if (object.kind === 'Namespace' && object.apiVersion === 'v1') return object.name === namespace;
+    return object.namespace === namespace || object.namespace === '';
+  };
   const deleted = forecast.deleted.filter(here);
   const terminating = forecast.terminating.filter(here);
   const changed = forecast.changed.filter(here);

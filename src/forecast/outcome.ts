@@ -39,9 +39,14 @@ export function identityOf(object: KubeObject): Identity {
   return identityOfObject(object);
 }
 
-/** Namespace, kind, name, uid. */
-export function byIdentity(a: { readonly object: Identity }, b: { readonly object: Identity }): number {
-  return compareIdentity(a.object, b.object);
+/** What the action brings about before what happens anyway; then namespace, kind, name, uid. */
+export function byIdentity(a: Listed, b: Listed): number {
+  return Number(a.anyway ?? false) - Number(b.anyway ?? false) || compareIdentity(a.object, b.object);
+}
+
+interface Listed {
+  readonly object: Identity;
+  readonly anyway?: boolean;
 }
 
 export function compareIdentity(a: Identity, b: Identity): number {
@@ -181,6 +186,7 @@ export function recreatedObjects(
     .map(([key, group]) => ({ ...group, anyway: before.get(key) === group.count }))
     .sort(
       (a, b) =>
+        Number(a.anyway) - Number(b.anyway) ||
         (a.by !== undefined && b.by !== undefined ? compareIdentity(a.by, b.by) : 0) ||
         compareBytes(a.kind, b.kind),
     );

@@ -325,7 +325,7 @@ metadata: {name: ${name}${more}}
       expect(made.deleted.map(({ object }) => object.name)).toEqual(['free']);
       expect(made.terminating.map(({ object, waitingFor }) => [object.name, ...waitingFor])).toContainEqual([
         'gadgets.plan.example.com',
-        'Gadget held, held by finalizer example.com/hold',
+        `Gadget ${namespace}/held, held by finalizer example.com/hold`,
       ]);
       await cluster.kubectl(['delete', 'crd', 'gadgets.plan.example.com', '--wait=false']);
       await eventually(async () => {

@@ -64,8 +64,8 @@ describe('the Plan document', () => {
     const view = viewOf(`${nodes}${deployment('api', 1)}
 - {kind: ConfigMap, name: stray, owners: [v1 ConfigMap gone]}`);
     const document = planDocument(basis(view), planDelete(view, 'api-h-0'));
-    expect(document.deleted).toMatchObject([{ anyway: true }, { object: { name: 'api-h-0' } }]);
-    expect(document.deleted[1]).not.toHaveProperty('anyway');
+    expect(document.deleted).toMatchObject([{ object: { name: 'api-h-0' } }, { anyway: true }]);
+    expect(document.deleted[0]).not.toHaveProperty('anyway');
     expect(document.recreated).toEqual([{ by: 'ReplicaSet shop/api-h', kind: 'Pod', count: 1 }]);
   });
 
