@@ -2,12 +2,10 @@
  * Rounds of random graphs on the simulation and on a real control plane. An object whose end the simulation
  * itself finds to depend on timing is excused; any other difference is a divergence.
  */
-import { startControlPlane } from '../harness/control-plane.ts';
-import { fastControllerManager } from './controller-manager.ts';
 import type { Difference } from './end-state.ts';
-import { graphDefinitions, graphTypes, type Mode, randomScenario } from './random-graphs.ts';
-import { type RealPlane, runBatch } from './real-run.ts';
-import { RealWorld } from './real-world.ts';
+import { startPlane } from './plane.ts';
+import { graphTypes, type Mode, randomScenario } from './random-graphs.ts';
+import { runBatch } from './real-run.ts';
 import type { Scenario } from './scenario.ts';
 import { type Ends, exploreEnds } from './simulate.ts';
 
@@ -40,36 +38,33 @@ export interface FuzzResult {
   readonly divergences: readonly Divergence[];
 }
 
-/** A control plane for random graphs, with a controller manager that is stopped. */
-export async function startFuzzPlane(): Promise<RealPlane & { stop(): Promise<void> }> {
-  const cluster = await startControlPlane({ nodes: 1, components: ['etcd', 'kube-apiserver', 'kwok'] });
-  const controllerManager = await fastControllerManager(cluster);
-  const world = new RealWorld(cluster.api, graphTypes);
-  for (const definition of graphDefinitions) await world.create(definition);
-  return {
-    cluster,
-    controllerManager,
-    customTypes: graphTypes,
-    stop: async () => {
-      await controllerManager.stop();
-      await cluster.stop();
-    },
-  };
-}
-
 /** Prefix of the scenario at `index` of a batch that begins with `batch`. */
 export async function endsOf(scenario: Scenario, prefix: string, orders: number): Promise<Ends> {
   return exploreEnds(scenario, { prefix, customTypes: graphTypes }, orders);
 }
 
+/** One indented line for each object and each of its ends. */
+export function describeDifferences(found: readonly Difference[]): string {
+  return found
+    .map(({ object, simulated, real }) => `  ${object}\n    simulated: ${simulated}\n    real:      ${real}`)
+    .join('\n');
+}
+
 export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
-  const { rounds, seed, modes, batch = 50, orders = 24, say = () => {} } = options;
-  const result = { rounds: 0, objects: 0, timingDependent: 0, excused: 0, unforeseen: 0, divergences: [] as Divergence[] };
+  const { rounds, seed, modes, batch = 50, orders = 40, say = () => {} } = options;
+  const result = {
+    rounds: 0,
+    objects: 0,
+    timingDependent: 0,
+    excused: 0,
+    unforeseen: 0,
+    divergences: [] as Divergence[],
+  };
   for (const mode of modes) {
     for (let first = 0; first < rounds; first += batch) {
       const size = Math.min(batch, rounds - first);
       // A fresh control plane for each batch: what is left over would be retried at every start.
-      const plane = await startFuzzPlane();
+      const plane = await startPlane({ scheduler: false });
       try {
         const began = Date.now();
         const prefix = 'r';
@@ -93,7 +88,9 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
           for (const { object, real } of excused) {
             if (!found.timingDependent.get(object)?.has(real)) result.unforeseen++;
           }
-          if (differences.length > 0) result.divergences.push({ scenario, mode, differences });
+          if (differences.length === 0) continue;
+          result.divergences.push({ scenario, mode, differences });
+          say(`${scenario.title} ends differently:\n${describeDifferences(differences)}`);
         }
         say(
           `${mode} ${seed + first} to ${seed + first + size - 1}: simulated in ${explored - began} ms, ` +

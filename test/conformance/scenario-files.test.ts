@@ -5,7 +5,11 @@ import { exploreEnds } from './simulate.ts';
 
 describe.each(scenarioFiles())('the simulation of $file', ({ scenarios }) => {
   test.each(scenarios)('$title: comes to one end in whatever order', async scenario => {
-    const { expected, timingDependent } = await exploreEnds(scenario, { prefix: 's', customTypes: graphTypes }, 12);
+    const { expected, timingDependent } = await exploreEnds(
+      scenario,
+      { prefix: 's', customTypes: graphTypes },
+      12,
+    );
     expect(expected.size).toBeGreaterThan(0);
     expect(Object.fromEntries(timingDependent)).toEqual({});
   });

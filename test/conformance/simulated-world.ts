@@ -19,6 +19,7 @@ export interface SimulatedWorldOptions {
   readonly nodes: number;
   /** Custom types that are there from the start. */
   readonly customTypes: readonly ResourceType[];
+  /** Takes every choice of order, also among the items of one queue. */
   readonly chooser?: Chooser | undefined;
   readonly seed: number;
 }
@@ -39,7 +40,7 @@ export class SimulatedWorld implements World {
       objects: Array.from({ length: nodes }, (_, index) => readyNode(index + 1)),
       processes: controlPlane(),
       seed,
-      ...(chooser === undefined ? {} : { chooser }),
+      ...(chooser === undefined ? {} : { chooser, anyOrder: true }),
     });
     for (const name of ['kube-apiserver', 'kube-scheduler', 'kubelet']) this.cluster.start('replay', name);
   }
@@ -70,7 +71,7 @@ export class SimulatedWorld implements World {
       finalizers,
       owners,
       labels,
-      facts: withDefaults(facts),
+      facts: withDefaults(facts, uid, type.kind),
       generation: 1,
     };
     return Promise.resolve(answered(this.cluster.as('user').create({ ...draft, uid: uid as Uid })));
@@ -142,11 +143,19 @@ function readyNode(number: number): KubeObject {
   return node;
 }
 
+/** A Job's pods are told apart by its uid, unless it says otherwise (pkg/registry/batch/job/strategy.go, v1.36). */
+const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
+
 /** What the API server fills in. */
-function withDefaults(facts: Facts | undefined): Facts | undefined {
+function withDefaults(facts: Facts | undefined, uid: string, kind: string): Facts | undefined {
   if (facts?.kind === 'Pod') {
     const terminationGracePeriodSeconds = facts.terminationGracePeriodSeconds ?? 30;
     return { ...facts, phase: facts.phase || 'Pending', terminationGracePeriodSeconds };
+  }
+  if (facts?.kind === 'Workload' && kind === 'Job' && facts.selector === undefined) {
+    const labels = [CONTROLLER_UID, uid];
+    const selector = { matchLabels: labels, matchExpressions: [] };
+    return { ...facts, selector, templateLabels: [...facts.templateLabels, ...labels] };
   }
   if (facts?.kind === 'PersistentVolumeClaim') return { ...facts, phase: facts.phase || 'Pending' };
   return facts;

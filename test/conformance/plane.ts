@@ -1,0 +1,29 @@
+/** A control plane for conformance runs: a ready node, custom types, and a controller manager to stop and start. */
+import { startControlPlane } from '../harness/control-plane.ts';
+import { fastControllerManager } from './controller-manager.ts';
+import { graphDefinitions, graphTypes } from './random-graphs.ts';
+import type { RealPlane } from './real-run.ts';
+import { RealWorld } from './real-world.ts';
+
+export type RunningPlane = RealPlane & { stop(): Promise<void> };
+
+/** Its controller manager is stopped. Without a scheduler pods stay where they were made. */
+export async function startPlane(options: { readonly scheduler: boolean }): Promise<RunningPlane> {
+  const scheduler = options.scheduler ? (['kube-scheduler'] as const) : [];
+  const cluster = await startControlPlane({
+    nodes: 1,
+    components: ['etcd', 'kube-apiserver', 'kwok', ...scheduler],
+  });
+  const controllerManager = await fastControllerManager(cluster);
+  const world = new RealWorld(cluster.api, graphTypes);
+  for (const definition of graphDefinitions) await world.create(definition);
+  return {
+    cluster,
+    controllerManager,
+    customTypes: graphTypes,
+    stop: async () => {
+      await controllerManager.stop();
+      await cluster.stop();
+    },
+  };
+}
