@@ -1,8 +1,11 @@
 /**
  * Cuts JSON into its documents, one after another in a file, and a list into its elements, by following
- * nesting and strings alone. One element at a time is parsed, so that memory doesn't grow with the list:
- * `JSON.parse` of a whole 210 MB list takes 2 s and 1.1 GB, this and one parse per element 2 s and 170 MB
- * (2.5 GHz, Node 26); the streaming parsers on npm call back for every token and take 10 to 30 s.
+ * nesting and strings alone. One element at a time is parsed, so that memory doesn't grow with the list.
+ *
+ * Measured on a list of 210 MB (27,000 objects; 2.5 GHz, Node 26): all of it in one `JSON.parse` 0.8 s, but
+ * 440 MB that grow with the file, and nothing at all beyond V8's longest string of 512 MB; cut here and parsed
+ * by element 1.4 s and 220 MB, most of that the objects that are kept; @streamparser/json 2.8 s and stream-json
+ * 7.3 s with nothing kept, and without the positions from which an object can be read again.
  */
 import { CutError, type Cutter, isLogBegin, isLogEnd, MAX_PIECE_BYTES, type Piece, Window } from './piece.ts';
 

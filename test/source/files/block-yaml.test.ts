@@ -104,6 +104,8 @@ message: 'The node was low on resource: ephemeral-storage. It''s
   Next.'
 plain: several words
   on two lines
+
+  and a paragraph
 literal: |
   # not a comment
     deeper

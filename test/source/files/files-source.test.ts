@@ -277,6 +277,27 @@ metadata:
   });
 });
 
+test('a reference goes by its uid wherever that is known, whatever else it names', async () => {
+  const text = `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: named}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: other, uid: u1}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: dependent
+  ownerReferences: [{apiVersion: v1, kind: ConfigMap, name: named, uid: u1}]
+`;
+  expect(objects(await readText(text))).toContain(
+    'v1 ConfigMap default/dependent < ConfigMap named Mismatched',
+  );
+});
+
 describe('what stands twice', () => {
   test('counts as read last, with a warning', async () => {
     const folder = folderOf({
@@ -459,7 +480,7 @@ test('any form of YAML and JSON is read: flow style, indented lists, arrays, anc
   const expected = ['v1 Pod default/a', 'v1 Pod default/b'];
   const texts = [
     '{apiVersion: v1, kind: List, items: [{apiVersion: v1, kind: Pod, metadata: {name: a}}, {apiVersion: v1, kind: Pod, metadata: {name: b}}]}',
-    'kind: List\napiVersion: v1\nitems:\n    # first\n    - kind: Pod\n      apiVersion: v1\n      metadata:\n        name: a\n\n    - kind: Pod\n      apiVersion: v1\n      metadata: {name: b}\n',
+    'kind: List\napiVersion: v1\nitems:\n    # first\n    - kind: Pod\n      apiVersion: v1\n      metadata:\n        name: a\n        finalizers:\n        - x/y\n\n    - kind: Pod\n      apiVersion: v1\n      metadata:\n        name: b\n        finalizers:\n            - x/z\n',
     '[{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}},{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}}]',
     '{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"}} {"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}}',
     '- &pod {kind: Pod, apiVersion: v1, metadata: {name: a}}\n- <<: *pod\n  metadata: {name: b}\n  kind: Pod\n  apiVersion: v1\n',
