@@ -5,11 +5,9 @@
  * Why it exists: of a `List` that kubectl printed this reads 70 MB a second, js-yaml 20, the `yaml` package 2
  * (2.5 GHz, Node 26), which is the difference between seconds and minutes for a dump of 200 MB.
  */
-import { factsKind } from '../../model/facts.ts';
-import { parseApiVersion } from '../../model/resource-type.ts';
 
-/** The text is no plain block YAML, or broken: the full parser decides. */
-export const notPlain: unique symbol = Symbol('not plain block YAML');
+import { type Mapping, unneeded } from './unneeded-fields.ts';
+import { chomped, closingQuote, isPlainLine, notPlain, plainValue } from './yaml-scalars.ts';
 
 const SPACE = 0x20;
 const NEWLINE = 0x0a;
@@ -21,68 +19,11 @@ const QUESTION = 0x3f;
 /** What may not begin a plain scalar here, `-`, `?` and `:` before a space aside. */
 const indicators = new Set(Buffer.from('#&*!|>%@`"\'{}[],'));
 
-const numberLike = /^[-+]?\.?[0-9]/u;
-/** Infinity and not-a-number: nothing that Kubernetes writes. */
-const unbounded = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/u;
-const decimal = /^[-+]?[0-9]+$/u;
-const octal = /^0o[0-7]+$/u;
-const hexadecimal = /^0x[0-9a-fA-F]+$/u;
-const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/u;
-
-/** A plain scalar as YAML 1.2's core schema resolves it. */
-function plainValue(text: string): unknown {
-  switch (text) {
-    case '':
-    case '~':
-    case 'null':
-    case 'Null':
-    case 'NULL':
-      return null;
-    case 'true':
-    case 'True':
-    case 'TRUE':
-      return true;
-    case 'false':
-    case 'False':
-    case 'FALSE':
-      return false;
-    default:
-      if (!numberLike.test(text)) return unbounded.test(text) ? notPlain : text;
-      return decimal.test(text) || float.test(text) || octal.test(text) || hexadecimal.test(text)
-        ? Number(text)
-        : text;
-  }
-}
-
 /** Deeper than any API object, and far from the end of the stack. */
 const MAX_DEPTH = 200;
 
 /** Thrown inside and never out of this file: cheaper to write than to pass `notPlain` up every level. */
 const leave = new Error('not plain block YAML');
-
-type Mapping = Record<string, unknown>;
-
-/** Where the fields of an object are left out: nothing above needs them, and they are most of the text. */
-function unneeded(path: number, key: string, parent: Mapping): boolean {
-  if (path === 1) return key === 'managedFields' || key === 'annotations';
-  switch (key) {
-    case 'data':
-    case 'stringData':
-    case 'binaryData':
-      return true;
-    case 'spec':
-    case 'status': {
-      // kubectl sorts keys, so that the kind is known here.
-      const { apiVersion, kind } = parent;
-      if (typeof apiVersion !== 'string' || typeof kind !== 'string') return false;
-      return (
-        !kind.endsWith('List') && factsKind({ group: parseApiVersion(apiVersion).group, kind }) === undefined
-      );
-    }
-    default:
-      return false;
-  }
-}
 
 class BlockReader {
   readonly #text: string;
@@ -338,13 +279,13 @@ class BlockReader {
     const alone = at + 1 >= end || after === SPACE;
     if (alone && (first === DASH || first === QUESTION || first === COLON)) throw leave;
     let value = this.#text.slice(at, end);
-    checkPlain(value);
+    if (!isPlainLine(value)) throw leave;
     let blank = this.#blankLinesAhead();
     this.#line();
     if (this.#end || this.#indent <= parent) return this.#resolved(value);
     do {
       const more = this.#text.slice(this.#at, this.#lineEnd());
-      checkPlain(more);
+      if (!isPlainLine(more)) throw leave;
       value += (blank === 0 ? ' ' : '\n'.repeat(blank)) + more;
       blank = this.#blankLinesAhead();
       this.#line();
@@ -396,39 +337,15 @@ class BlockReader {
     if (column < 0) throw leave;
     this.#next = at;
     this.#line();
-    return chomped(lines, header);
+    const value = chomped(lines, header);
+    if (value === notPlain) throw leave;
+    return value;
   }
-}
-
-/** Blank lines at the end stay with `|+`, go with `|-`, and end in one line break with `|`. */
-function chomped(lines: string[], header: string): string {
-  if (header === '|+') return `${lines.join('\n')}\n`;
-  let count = lines.length;
-  while (count > 0 && lines[count - 1]?.trim() === '') {
-    // A line of more spaces than the block's column is text.
-    if (lines[count - 1] !== '') throw leave;
-    count--;
-  }
-  return lines.slice(0, count).join('\n') + (header === '|' ? '\n' : '');
 }
 
 /** Elements of a list's `items` are objects themselves; what lies elsewhere has no fields to leave out. */
 function inner(path: number, key: string): number {
   return path === 0 && key === 'items' ? 0 : -1;
-}
-
-/** Position of the quote that ends a single-quoted text, -1 where it goes on. */
-function closingQuote(value: string): number {
-  for (let at = value.indexOf("'"); at >= 0; at = value.indexOf("'", at + 2)) {
-    if (value[at + 1] !== "'") return at;
-  }
-  return -1;
-}
-
-function checkPlain(value: string): void {
-  if (value.includes(': ') || value.endsWith(':') || value.includes(' #') || value.includes('\t'))
-    throw leave;
-  if (value.startsWith('#')) throw leave;
 }
 
 /**

@@ -9,7 +9,7 @@ import { builtInTypes } from '../built-in-types.ts';
 const everything = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
 /** `v2`, `v1`, `v1beta2`, `v1alpha1`, then the rest: as the API server orders versions (apimachinery pkg/version, v1.36). */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const left = versionRank(a);
   const right = versionRank(b);
   for (const [index, value] of left.entries()) {
@@ -27,7 +27,7 @@ function versionRank(version: string): readonly number[] {
 }
 
 /** The plural as apimachinery guesses it (meta.UnsafeGuessKindToResource, v1.36). */
-export function guessPlural(kind: string): string {
+function guessPlural(kind: string): string {
   const singular = kind.toLowerCase();
   if (singular === 'endpoints') return singular;
   if (singular.endsWith('s')) return `${singular}es`;

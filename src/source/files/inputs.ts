@@ -18,7 +18,7 @@ export interface Input {
   readonly size: number | undefined;
 }
 
-export const STANDARD_INPUT: Input = {
+const STANDARD_INPUT: Input = {
   name: 'standard input',
   path: undefined,
   folders: [],

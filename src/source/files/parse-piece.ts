@@ -1,7 +1,8 @@
 /** A piece of a file as a plain value, and what is wrong with it in words, with line and column of the file. */
 import { LineCounter, parseDocument } from 'yaml';
-import { notPlain, readBlockYaml } from './block-yaml.ts';
+import { readBlockYaml } from './block-yaml.ts';
 import type { Piece } from './piece.ts';
+import { notPlain } from './yaml-scalars.ts';
 
 /** A piece that can't be read. `line` and `column` are the file's, from 1. */
 export class ParseError extends Error {

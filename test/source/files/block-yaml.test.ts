@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse, parseDocument, stringify } from 'yaml';
-import { notPlain, readBlockYaml } from '../../../src/source/files/block-yaml.ts';
+import { readBlockYaml } from '../../../src/source/files/block-yaml.ts';
+import { notPlain } from '../../../src/source/files/yaml-scalars.ts';
 
 function fixture(name: string): string {
   return readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
