@@ -46,6 +46,9 @@ export async function readInput(
   signal: AbortSignal,
 ): Promise<InputSummary> {
   const reader = new InputReader(input, receiver);
+  // A pipe may stay silent for ever, and would keep the process alive.
+  const stop = (): void => void stream.destroy();
+  signal.addEventListener('abort', stop);
   let turn = performance.now();
   try {
     for await (const chunk of stream) {
@@ -62,6 +65,7 @@ export async function readInput(
     signal.throwIfAborted();
     throw describe(error, input, reader);
   } finally {
+    signal.removeEventListener('abort', stop);
     stream.destroy();
   }
 }

@@ -1,8 +1,9 @@
 import { appendFileSync, chmodSync, readFileSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { isSyntheticUid } from '../../../src/model/synthetic-uid.ts';
-import { failure, fixture, folderOf, moveOf, objects, read, readText } from './reading.ts';
+import { failure, fixture, folderOf, moveOf, objects, read, readText, sourceOf } from './reading.ts';
 
 const list = (items: string): string => `apiVersion: v1\nkind: List\nitems:\n${items}`;
 
@@ -559,11 +560,15 @@ test('the moment is that of the newest file, or of reading standard input', asyn
   expect(piped.source.info.takenAt).toBe(Date.parse('2026-11-21T12:00:00Z'));
 });
 
-test('closing ends the reading', async () => {
-  const { source } = await read([fixture('all.yaml')]);
-  await source.close();
-  const { sourceOf } = await import('./reading.ts');
+test('closing ends the reading, of a silent pipe too', async () => {
   const closed = sourceOf([fixture('all.yaml')]);
   await closed.close();
   await expect(closed.start(() => {})).rejects.toThrow('reading was stopped');
+  const pipe = new PassThrough();
+  const waiting = sourceOf(['-'], { pipe });
+  const started = waiting.start(() => {});
+  pipe.write('apiVersion: v1\n');
+  setImmediate(() => void waiting.close());
+  await expect(started).rejects.toThrow('reading was stopped');
+  expect(pipe.destroyed).toBe(true);
 });

@@ -35,6 +35,8 @@ export interface ReadOptions {
   readonly closedWorld?: boolean;
   readonly namespace?: string;
   readonly stdin?: string | Buffer;
+  /** In place of `stdin`. */
+  readonly pipe?: Readable;
   /** Bytes in which standard input arrives. */
   readonly chunk?: number;
 }
@@ -54,7 +56,7 @@ export function sourceOf(names: readonly string[], options: ReadOptions = {}): F
     names,
     closedWorld: options.closedWorld ?? false,
     namespace: options.namespace ?? 'default',
-    stdin: () => Readable.from(chunks(options.stdin ?? '', options.chunk ?? 65_536)),
+    stdin: () => options.pipe ?? Readable.from(chunks(options.stdin ?? '', options.chunk ?? 65_536)),
     now: () => Date.parse('2026-11-21T12:00:00Z'),
   });
 }
