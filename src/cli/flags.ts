@@ -41,7 +41,7 @@ export type OutputFormat = (typeof outputFormats)[number];
 export const colourModes = ['auto', 'always', 'never'] as const;
 export type ColourMode = (typeof colourModes)[number];
 
-export const sortKeys = ['name', 'kind', 'namespace', 'age'] as const;
+const sortKeys = ['name', 'kind', 'namespace', 'age'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
 /** Every flag there is; commands read those that concern them. */

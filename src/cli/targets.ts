@@ -160,7 +160,7 @@ function* ofType(view: ClusterView, type: ResourceType, namespace: string | unde
 }
 
 /** All nodes in scope. A namespace doesn't include cluster-scoped objects, as in `kubectl get all`. */
-export function* inScope(view: ClusterView, namespace: string | undefined): Generator<GraphNode> {
+function* inScope(view: ClusterView, namespace: string | undefined): Generator<GraphNode> {
   for (const node of view.graph.nodes())
     if (namespace === undefined || node.identity.namespace === namespace) yield node;
 }

@@ -174,7 +174,7 @@ export function formatRow(row: Row, widths: readonly number[], options: TextOpti
     .trimEnd();
 }
 
-export function formatTitles(titles: readonly string[], widths: readonly number[], colour: boolean): string {
+function formatTitles(titles: readonly string[], widths: readonly number[], colour: boolean): string {
   const shown = titles.slice(0, widths.length);
   return shown
     .map((title, index) => {

@@ -52,7 +52,7 @@ export function refusedByNamespace(world: World, target: ObjectKey, known: boole
 }
 
 /** The definition that a type comes from, where it is a custom one. */
-export function definitionOf(world: World, type: ResourceType): KubeObject | undefined {
+function definitionOf(world: World, type: ResourceType): KubeObject | undefined {
   const crd = world.discovery.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
   if (crd === undefined || type.group === '') return undefined;
   return world.store.find(crd, '', `${type.resource}.${type.group}`);

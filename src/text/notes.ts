@@ -8,7 +8,7 @@ import type { OwnerReference } from '../model/object.ts';
 import { sanitise } from './sanitise.ts';
 
 /** What is wrong with a reference, seen from the dependent; `''` where the owner holds. */
-export function referenceProblem(status: OwnerStatus): string {
+function referenceProblem(status: OwnerStatus): string {
   switch (status) {
     case 'Solid':
     case 'WaitingForDependents':

@@ -2,13 +2,14 @@
  * `node test/bench/forecast-bench.ts`: what a forecast costs over a tree of 10,000 objects inside a snapshot of
  * 150,000, in milliseconds and in memory beyond the snapshot (figures of the design, section 7).
  */
-import { ClusterView } from '../../src/graph/cluster-view.ts';
+
 import { type Cascade, type DeleteAction } from '../../src/forecast/action.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
+import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Change } from '../../src/model/changes.ts';
+import type { Facts, PodFacts, WorkloadFacts } from '../../src/model/facts.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
 import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
-import type { Facts, PodFacts, WorkloadFacts } from '../../src/model/facts.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { median } from './figures.ts';
 
@@ -112,14 +113,20 @@ function snapshot(tree: number, total: number): { readonly view: ClusterView; re
   const objects: KubeObject[] = [];
   for (let i = 0; i < NODES; i++) objects.push(object('Node', '', `node-${i}`, { facts: ready }));
   for (let i = 0; i < 100; i++) {
-    const facts: Facts = { kind: 'Namespace', phase: 'Active', specFinalizers: ['kubernetes'], conditions: [] };
+    const facts: Facts = {
+      kind: 'Namespace',
+      phase: 'Active',
+      specFinalizers: ['kubernetes'],
+      conditions: [],
+    };
     objects.push(object('Namespace', '', `ns-${i}`, { facts }));
   }
   const large = [...deployment('ns-0', 'large', tree - 2)];
   const [target] = large;
   if (target === undefined) throw new Error('no target');
   objects.push(...large);
-  for (let i = 0; objects.length < total; i++) objects.push(...deployment(`ns-${1 + (i % 99)}`, `app-${i}`, 10));
+  for (let i = 0; objects.length < total; i++)
+    objects.push(...deployment(`ns-${1 + (i % 99)}`, `app-${i}`, 10));
   const view = new ClusterView();
   view.apply({
     changes: objects.map((each): Change => ({ op: 'upsert', object: each })),

@@ -9,7 +9,7 @@ import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { type Source, SourceError } from '../../src/source/source.ts';
 import { now, objects } from '../documents/cluster.ts';
 
-export class Capture extends Writable {
+class Capture extends Writable {
   text = '';
   readonly #onWrite: ((text: string) => void) | undefined;
 

@@ -35,7 +35,7 @@ export const anyReference: fc.Arbitrary<OwnerReference> = fc
     refTo(owner, { name: name ?? owner.name, kind: kind ?? owner.type.kind, blockOwnerDeletion }),
   );
 
-export const anyObject: fc.Arbitrary<KubeObject> = fc
+const anyObject: fc.Arbitrary<KubeObject> = fc
   .record({
     of: fc.constantFrom(...observable),
     owners: fc.array(anyReference, { maxLength: 3 }),

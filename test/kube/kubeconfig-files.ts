@@ -37,7 +37,7 @@ contexts: [{name: ${name}, context: {cluster: ${name}, user: ${name}}}]
 `;
 }
 
-export const fixtures = path.join(import.meta.dirname, 'fixtures');
+const fixtures = path.join(import.meta.dirname, 'fixtures');
 
 /** Path of a certificate or key that `fixtures/make.sh` made. */
 export function fixture(name: string): string {

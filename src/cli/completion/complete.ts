@@ -14,8 +14,8 @@ import { buildProgram, shells } from '../program.ts';
 import { clusterWords } from './cluster-words.ts';
 
 /** Directives of cobra that are in use; they add up. */
-export const NO_SPACE = 2;
-export const NO_FILES = 4;
+const NO_SPACE = 2;
+const NO_FILES = 4;
 const FILES = 0;
 
 export interface Candidate {
