@@ -8,6 +8,7 @@ import { matchesCoordinates } from '../graph/identity.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { Chooser, Task } from '../simulation/clock.ts';
+import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
 import { Random } from '../simulation/random.ts';
 import { type Ends, fate } from './outcome.ts';
 import { endsOf, type Performed, runAction, type Stage, USER } from './run.ts';
@@ -50,7 +51,9 @@ export function contestedObjects(stage: Stage, action: Performed, ends: Ends): R
     const severalSides = owners.size > 1 && moving.length > 0;
     const targetBelow =
       targets.has(object.uid) && (moving.length > 0 || object.deletionTimestamp !== undefined);
-    if (severalSides || targetBelow || wrong) contested.add(object.uid);
+    // A collector that starts may see an owner before its dependents or after them.
+    const seenAnew = stage.fresh && moving.length > 0;
+    if (severalSides || targetBelow || wrong || seenAnew) contested.add(object.uid);
   }
   const { graph } = base;
   const starts = [...suspects].flatMap(({ uid, owners }) => {
@@ -79,11 +82,12 @@ export interface Tried {
 /** Runs the action in other orders; `first` are the ends in the order of arrival. */
 export function tryOrders(stage: Stage, action: Performed, first: Ends): Tried {
   const count = Math.max(FEWEST_ORDERS, Math.min(MOST_ORDERS, Math.floor(BUDGET / (first.size + 1))));
+  const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
   const others: Ends[] = [];
   const seen = new Map<Uid, Set<string>>();
   for (const [uid, end] of first) if (end.before !== undefined) seen.set(uid, new Set([fate(end)]));
   for (let seed = 0; seed < count; seed++) {
-    const run = runAction(stage, action, { chooser: chooserOf(seed), anyOrder: true });
+    const run = runAction(stage, action, { chooser: chooserOf(seed), anyOrder: true, listed });
     const ends = endsOf(stage, run);
     others.push(ends);
     for (const [uid, end] of ends) {
@@ -98,6 +102,16 @@ export function tryOrders(stage: Stage, action: Performed, first: Ends): Tried {
   const differing = new Map<Uid, readonly string[]>();
   for (const [uid, fates] of seen) if (fates.size > 1) differing.set(uid, [...fates]);
   return { orders: count, differing, ends: others };
+}
+
+/** Everything that is connected with these objects by owner references. */
+function componentsOf({ base }: Stage, uids: Iterable<Uid>): KubeObject[] {
+  const components = new SnapshotComponents(base.graph);
+  const members: KubeObject[] = [];
+  for (const uid of uids) {
+    for (const { object } of components.take(uid)) if (object !== undefined) members.push(object);
+  }
+  return members.length > LARGEST_CONTEST ? [] : members;
 }
 
 function stillAsBefore({ base }: Stage, uid: Uid): string {

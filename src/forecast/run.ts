@@ -40,6 +40,8 @@ export interface RunOptions {
   readonly chooser?: Chooser;
   /** Items of one queue may overtake each other. */
   readonly anyOrder?: boolean;
+  /** Objects of the snapshot that a controller manager which starts sees in lists, type by type. */
+  readonly listed?: readonly KubeObject[];
 }
 
 export interface Run {
@@ -67,6 +69,7 @@ export function stageOf(
 
 export function runAction(stage: Stage, action: Performed, options: RunOptions = {}): Run {
   const { view, base, now } = stage;
+  const { listed = [], ...order } = options;
   const uncertain: Uncertainty[] = [];
   const failing = undiscoverableTypes(view);
   const cluster = new SimulatedCluster({
@@ -74,13 +77,13 @@ export function runAction(stage: Stage, action: Performed, options: RunOptions =
     types: [...view.catalog.types, ...failing],
     base: view.graph,
     reader: base,
-    objects: stage.unseen,
+    objects: [...stage.unseen, ...listed],
     processes: processes(
       { nodesKnown: sees(view, 'Node'), report: each => uncertain.push(each) },
       !stage.fresh && options.chooser === undefined,
     ),
     namespacesKnown: sees(view, 'Namespace'),
-    ...options,
+    ...order,
   });
   for (const type of failing) cluster.discovery.setAvailability(type, 'undiscoverable');
   const answers: Answer[] = [];

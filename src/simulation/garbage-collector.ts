@@ -222,9 +222,15 @@ export class GarbageCollector implements Controller {
     if (node === undefined) return;
     const { object } = node;
     if (object === undefined) this.queueDelete(node, false);
-    else if (!node.beingDeleted) return;
-    else if (object.finalizers.includes(ORPHAN_FINALIZER)) this.queueOrphan(node);
+    else if (!node.beingDeleted) {
+      // Whatever else is wrong with its references, it backs off over the one that can't be resolved.
+      if (node.owners.some(owner => !this.resolves(owner))) this.queueDelete(node, false);
+    } else if (object.finalizers.includes(ORPHAN_FINALIZER)) this.queueOrphan(node);
     else if (object.finalizers.includes(FOREGROUND_FINALIZER)) this.queueDelete(node, false);
+  }
+
+  private resolves({ apiVersion, kind }: OwnerReference): boolean {
+    return this.monitors?.resolve(apiVersion, kind) !== undefined;
   }
 
   /** A monitor's first list, or its list after the type was away. */
