@@ -91,16 +91,15 @@ function compare(seed: number, collector: 'running' | 'starting'): Ends {
     cluster.run();
   }
   const settled = [...cluster.store.all()];
-  const target = settled[random.below(settled.length)];
-  if (target === undefined) return { uncertain: 0, foretold: [], happened: [] };
+  const chosen = Array.from({ length: 1 + random.below(2) }, () => settled[random.below(settled.length)]);
+  const targets = [...new Set(chosen)].filter(object => object !== undefined);
+  if (targets.length === 0) return { uncertain: 0, foretold: [], happened: [] };
   const cascade = pick(random, cascades);
   const view = viewOf(settled);
-  const plan = forecast(
-    view,
-    { verb: 'delete', cascade, targets: [target] },
-    { now: cluster.clock.now, collector },
-  );
-  cluster.as('user').delete(target, { propagationPolicy: policies[cascade] });
+  const plan = forecast(view, { verb: 'delete', cascade, targets }, { now: cluster.clock.now, collector });
+  for (const target of targets) {
+    cluster.as('user').delete(target, { propagationPolicy: policies[cascade] });
+  }
   if (collector === 'starting') cluster.start();
   cluster.run();
   const uncertain = new Set<Uid>(plan.timingDependent.map(({ object }) => object.uid));
