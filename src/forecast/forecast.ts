@@ -18,6 +18,7 @@ import {
   type Ends,
   fate,
   identityOf,
+  isKept,
   recreatedObjects,
   terminatingObjects,
 } from './outcome.ts';
@@ -209,7 +210,7 @@ function outcomeOf(ended: Ended): Outcome {
     }
   }
   for (const [uid, end] of ends) {
-    if (end.before === undefined || (fate(end) !== 'kept' && !anyway(uid))) return 'Completes';
+    if (end.before === undefined || (!isKept(end) && !anyway(uid))) return 'Completes';
   }
   return performed.verb === 'unblock' && answers.some(({ ok }) => ok) ? 'Completes' : 'NoChange';
 }
@@ -230,7 +231,7 @@ function untouched(
       seen.add(object.uid);
       open.push(object.uid);
       const end = ends.get(object.uid);
-      const same = end === undefined || fate(end) === 'kept';
+      const same = end === undefined || isKept(end);
       if (same && !uncertain.has(object.uid)) found.push(identityOf(object));
     }
   }

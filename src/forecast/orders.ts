@@ -10,7 +10,7 @@ import type { KubeObject, Uid } from '../model/object.ts';
 import type { Chooser, Task } from '../simulation/clock.ts';
 import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
 import { Random } from '../simulation/random.ts';
-import { type Ends, fate } from './outcome.ts';
+import { type Ends, fate, isKept } from './outcome.ts';
 import { endsOf, type Performed, runAction, type Stage, USER } from './run.ts';
 
 /** Runs times objects: small contests are tried in many orders, large ones in few. */
@@ -30,15 +30,16 @@ export function contestedObjects(stage: Stage, action: Performed, ends: Ends): R
   const targets = new Set<Uid>(action.verb === 'delete' ? action.targets.map(({ uid }) => uid) : []);
   const suspects = new Set<KubeObject>();
   for (const [uid, end] of ends) {
-    if (end.before === undefined || fate(end) === 'kept') continue;
+    if (end.before === undefined || isKept(end)) continue;
     suspects.add(end.before);
     for (const dependent of base.ownedBy(uid)) suspects.add(dependent);
   }
   for (const object of suspects) {
+    if (object.owners.length === 0 && !targets.has(object.uid)) continue;
     const owners = new Set(object.owners.map(({ uid }) => uid));
     const moving = [...owners].filter(uid => {
       const end = ends.get(uid);
-      return base.byUid(uid) === undefined || (end !== undefined && fate(end) !== 'kept');
+      return base.byUid(uid) === undefined || (end !== undefined && !isKept(end));
     });
     const wrong = object.owners.some(reference => {
       const owner = base.byUid(reference.uid);

@@ -14,6 +14,15 @@ export type Ends = ReadonlyMap<Uid, End>;
 /** Whether the same happens if nobody acts. */
 export type Anyway = (uid: Uid) => boolean;
 
+/** Whether an object exists and is as it was, as far as deletion and ownership go. */
+export function isKept(end: End): boolean {
+  const { before, after } = end;
+  if (after === undefined || after.deletionTimestamp !== undefined) return false;
+  if (before === undefined) return true;
+  if (before.owners === after.owners && before.finalizers === after.finalizers) return true;
+  return fate(end) === 'kept';
+}
+
 /** In one word what an object has come to, precise enough to tell two ends apart. */
 export function fate({ before, after }: End): string {
   if (after === undefined) return 'deleted';

@@ -79,6 +79,7 @@ function blindSpots(view: ClusterView): string[] {
 
 /** Which objects stay only because an owner that nobody could see is taken to exist. */
 function unseenOwners({ stage, ends, plan }: Findings): string[] {
+  if (stage.unseen.length === 0) return [];
   const warnings: string[] = [];
   const concerned = concernedBy(stage, ends, plan);
   for (const owner of stage.unseen) {
