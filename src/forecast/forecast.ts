@@ -69,17 +69,32 @@ export function forecast(view: ClusterView, action: Action, options: ForecastOpt
     if (baseline === undefined) return false;
     return without === undefined ? end === undefined : end !== undefined && fate(without) === fate(end);
   };
+  /** Whether it would be deleting at the end, altered on the way or not. */
+  const heldAnyway: Anyway = uid => {
+    if (baseline === undefined) return false;
+    const without = baseline.get(uid);
+    const after = without === undefined ? base.byUid(uid) : without.after;
+    return after?.deletionTimestamp !== undefined;
+  };
   const timingDependent = timingOf(stage, run, tried);
   const uncertain = new Set(timingDependent.map(({ object }) => object.uid));
   const certain = <T extends { readonly object: Identity }>(list: readonly T[]): readonly T[] =>
     uncertain.size === 0 ? list : list.filter(({ object }) => !uncertain.has(object.uid));
   const state = { view, store: run.store, discovery: run.discovery };
   const deleted = certain(deletedObjects(ends, run.log, anyway));
-  const terminating = certain(terminatingObjects(state, stillDeleting(stage, ends), anyway));
+  const terminating = certain(terminatingObjects(state, stillDeleting(stage, ends), heldAnyway));
   const changed = certain(changedObjects(ends, anyway));
   const recreated = recreatedObjects(ends, uid => run.store.byUid(uid), baseline);
   const described = describe(view, performed);
-  const outcome = outcomeOf({ performed, run, ends, tried, anyway, terminating: stillDeleting(stage, ends) });
+  const outcome = outcomeOf({
+    performed,
+    run,
+    ends,
+    tried,
+    anyway,
+    heldAnyway,
+    terminating: stillDeleting(stage, ends),
+  });
   const plan = {
     action: described.action,
     outcome,
@@ -181,12 +196,13 @@ interface Ended {
   readonly ends: Ends;
   readonly tried: Tried | undefined;
   readonly anyway: Anyway;
+  readonly heldAnyway: Anyway;
   readonly terminating: Iterable<KubeObject>;
 }
 
 /** The worst of all orders: what doesn't hold in each of them isn't claimed. */
 function outcomeOf(ended: Ended): Outcome {
-  const { performed, run, ends, tried, anyway } = ended;
+  const { performed, run, ends, tried, anyway, heldAnyway } = ended;
   const { answers } = run;
   if (answers.length > 0 && answers.every(({ ok }) => !ok)) return 'Refused';
   if (run.end === 'limit') return 'Stuck';
@@ -196,17 +212,16 @@ function outcomeOf(ended: Ended): Outcome {
     targets.add(performed.target.uid);
   }
   const watching = performed.verb === 'none' || performed.verb === 'restart';
-  const isStuck = (object: KubeObject): boolean =>
-    watching || targets.has(object.uid) || !anyway(object.uid) || false;
   for (const object of ended.terminating) {
     if (targets.has(object.uid) || watching) return 'Stuck';
     const before = ends.get(object.uid)?.before;
-    if (before?.deletionTimestamp === undefined && isStuck(object)) return 'Stuck';
+    if (before?.deletionTimestamp === undefined && !heldAnyway(object.uid)) return 'Stuck';
   }
   for (const other of tried?.ends ?? []) {
     for (const [uid, { before, after }] of other) {
       if (after?.deletionTimestamp === undefined) continue;
-      if (targets.has(uid) || watching || before?.deletionTimestamp === undefined) return 'Stuck';
+      if (targets.has(uid) || watching) return 'Stuck';
+      if (before?.deletionTimestamp === undefined && !heldAnyway(uid)) return 'Stuck';
     }
   }
   for (const [uid, end] of ends) {
@@ -232,7 +247,8 @@ function untouched(
       open.push(object.uid);
       const end = ends.get(object.uid);
       const same = end === undefined || isKept(end);
-      if (same && !uncertain.has(object.uid)) found.push(identityOf(object));
+      const deleting = object.deletionTimestamp !== undefined;
+      if (same && !deleting && !uncertain.has(object.uid)) found.push(identityOf(object));
     }
   }
   return found.sort(compareIdentity);
