@@ -25,6 +25,8 @@ export class Revisions {
   private readonly options: RevisionsOptions;
   /** Deleted revisions by owner, until their place is known to be taken or empty. */
   private readonly lost = new Map<Uid, KubeObject[]>();
+  /** Owners that have had a revision since they were first seen. */
+  private readonly first = new Set<Uid>();
   private orphans: OrphanIndex | undefined;
 
   constructor(options: RevisionsOptions) {
@@ -61,9 +63,8 @@ export class Revisions {
    * neither pods nor other revisions are left. False where that was refused.
    */
   restore(owner: KubeObject, labels: Labels, pods: readonly KubeObject[]): boolean {
-    const { context } = this.options;
     const lost = this.lost.get(owner.uid);
-    if (lost === undefined) return true;
+    if (lost === undefined) return this.createFirst(owner, labels);
     const hashes = new Set(pods.map(pod => labelValue(pod.labels, HASH_LABEL)));
     const current =
       lost.find(({ name }) => hashes.has(name) || hashes.has(name.slice(owner.name.length + 1))) ??
@@ -72,15 +73,44 @@ export class Revisions {
       this.lost.delete(owner.uid);
       return true;
     }
-    const answer = context.api.because(`${owner.name} has no revision of its template`).create({
+    const written = this.write(owner, {
       type: current.type,
-      namespace: current.namespace,
       name: current.name,
       labels: withLabel(labels, HASH_LABEL, labelValue(current.labels, HASH_LABEL) ?? current.name),
+    });
+    if (written === 'done') this.lost.delete(owner.uid);
+    return written !== 'failed';
+  }
+
+  /** For an owner that came after the snapshot, whose revisions can all be seen. */
+  private createFirst(owner: KubeObject, labels: Labels): boolean {
+    const { context } = this.options;
+    const type = servedType(context, REVISION);
+    if (type === undefined || this.first.has(owner.uid) || context.base?.get(owner.uid) !== undefined) {
+      return true;
+    }
+    if (this.hasAny(owner)) {
+      this.first.add(owner.uid);
+      return true;
+    }
+    const hash = context.random.name(9);
+    const name = `${owner.name}-${hash}`;
+    const written = this.write(owner, { type, name, labels: withLabel(labels, HASH_LABEL, hash) });
+    if (written === 'done') this.first.add(owner.uid);
+    return written !== 'failed';
+  }
+
+  private write(
+    owner: KubeObject,
+    revision: Pick<KubeObject, 'type' | 'name' | 'labels'>,
+  ): 'done' | 'exists' | 'failed' {
+    const answer = this.options.context.api.because(`${owner.name} has no revision of its template`).create({
+      ...revision,
+      namespace: owner.namespace,
       owners: [controllerReference(owner)],
     });
-    if (answer.ok || answer.reason === 'NamespaceTerminating') this.lost.delete(owner.uid);
-    return answer.ok || answer.reason === 'NamespaceTerminating' || answer.reason === 'AlreadyExists';
+    if (answer.ok || answer.reason === 'NamespaceTerminating') return 'done';
+    return answer.reason === 'AlreadyExists' ? 'exists' : 'failed';
   }
 
   /** The value of the hash label that a new pod gets, after a sibling's. */

@@ -100,12 +100,19 @@ export class Workloads {
     return type === undefined ? [] : context.cache.list(type, namespace);
   }
 
-  /** Children that the owner controls, as cached, whatever their labels. */
+  /**
+   * Children that the owner controls, as cached, whatever their labels. Pods are looked up by namespace and by
+   * their reference's kind and name, too: with a reference that is wrong in one of them a pod is nobody's
+   * (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36).
+   */
   controlled(owner: KubeObject): KubeObject[] {
     const { context, child } = this.options;
-    return context.cache
-      .ownedBy(owner.uid)
-      .filter(object => isKind(object.type, child) && controllerOf(object)?.uid === owner.uid);
+    return context.cache.ownedBy(owner.uid).filter(object => {
+      if (!isKind(object.type, child) || object.namespace !== owner.namespace) return false;
+      const reference = controllerOf(object);
+      if (reference?.uid !== owner.uid) return false;
+      return child.kind !== 'Pod' || (reference.kind === owner.type.kind && reference.name === owner.name);
+    });
   }
 
   /** Ownerless children in the owner's namespace, as cached. */

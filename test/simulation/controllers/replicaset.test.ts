@@ -41,6 +41,26 @@ describe('a ReplicaSet', () => {
     expect(named(cluster, 'ReplicaSet', 'web').facts).toMatchObject({ current: 7, ready: 7 });
   });
 
+  it('leaves pods alone whose reference is wrong in kind, name or namespace, whatever its uid', () => {
+    const set = workload('ReplicaSet', 'web', { desired: 0 });
+    const wrong = [{ kind: 'Secret' }, { name: 'renamed' }].map(difference => [
+      { ...blockingRefTo(set), controller: true, ...difference },
+    ]);
+    const right = [{ ...blockingRefTo(set), controller: true }];
+    const labels = ['other', ''];
+    const pods = [
+      ...wrong.map((owners, index) => runningPod(`wrong-${index}`, set, { owners, labels })),
+      runningPod('elsewhere', set, { owners: right, labels, namespace: 'elsewhere' }),
+      runningPod('released', set, { owners: right, labels }),
+    ];
+    const cluster = world([set, ...pods], controllers);
+    cluster.start('replay');
+    expect(cluster.run()).toBe('rest');
+    expect(all(cluster, 'Pod').filter(({ owners }) => owners.length === 0)).toMatchObject([
+      { name: 'released' },
+    ]);
+  });
+
   it('creates none twice when it looks again before it has seen the first', () => {
     const set = workload('ReplicaSet', 'web', { desired: 3 });
     const cluster = world([set], controllers, { chooser: podsSeenLate });

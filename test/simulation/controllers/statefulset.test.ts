@@ -68,12 +68,13 @@ describe('a StatefulSet', () => {
     cluster.start('replay');
     expect(cluster.run()).toBe('rest');
     const creations = requests(cluster, 'statefulset-controller').filter(each => each.startsWith('create'));
-    expect(creations).toEqual(
-      [0, 1, 2].flatMap(ordinal => [
+    expect(creations).toEqual([
+      expect.stringMatching(/^create controllerrevisions db-/),
+      ...[0, 1, 2].flatMap(ordinal => [
         `create persistentvolumeclaims data-db-${ordinal}`,
         `create pods db-${ordinal}`,
       ]),
-    );
+    ]);
     expect(all(cluster, 'PersistentVolumeClaim').map(({ finalizers }) => finalizers)).toEqual(
       Array.from({ length: 3 }, () => ['kubernetes.io/pvc-protection']),
     );
