@@ -43,6 +43,8 @@ export interface World {
   delete(place: Place, request: DeleteRequest): Promise<WorldAnswer>;
 }
 
+export type Shuffle = (manifests: readonly Manifest[]) => readonly Manifest[];
+
 export type PlayedStep = Exclude<Step, 'settle' | { readonly controllerManager: 'start' | 'stop' }>;
 
 export class Player {
@@ -75,7 +77,7 @@ export class Player {
   }
 
   /** `shuffle` changes the order of objects that nobody watches being made. */
-  async play(step: PlayedStep, shuffle: <T>(items: readonly T[]) => readonly T[] = same): Promise<void> {
+  async play(step: PlayedStep, shuffle: Shuffle = manifests => manifests): Promise<void> {
     if ('create' in step) return this.create(shuffle(step.create));
     if ('delete' in step) {
       const { cascade, gracePeriodSeconds } = step;
@@ -159,8 +161,4 @@ function expectMade(answer: WorldAnswer, name: string): string {
     throw new ScenarioError(`${name} could not be made: ${answer.status}`);
   }
   return answer.uid;
-}
-
-function same<T>(items: readonly T[]): readonly T[] {
-  return items;
 }

@@ -103,7 +103,10 @@ export async function runBatch(
     });
     if (control === undefined || control === 'settle') await settle();
     else if (control.controllerManager === 'stop') await controllerManager.stop();
-    else await controllerManager.start();
+    else {
+      await rest(world, 1);
+      await controllerManager.start();
+    }
   }
   return patiently(options.patience, async () => {
     const { objects } = await world.left();

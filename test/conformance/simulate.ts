@@ -7,7 +7,7 @@ import type { Chooser } from '../../src/simulation/clock.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { type EndState, endState, GONE } from './end-state.ts';
 import { Player } from './player.ts';
-import type { Scenario } from './scenario.ts';
+import type { Manifest, Scenario } from './scenario.ts';
 import { SimulatedWorld } from './simulated-world.ts';
 
 export interface SimulateOptions {
@@ -33,9 +33,14 @@ export async function simulate(scenario: Scenario, options: SimulateOptions): Pr
     if (step === 'settle') world.settle();
     else if ('controllerManager' in step) {
       running = step.controllerManager === 'start';
+      // Fake kubelets answer before a controller manager has started.
+      if (running) world.settle();
       world.control(step.controllerManager);
     } else {
-      await player.play(step, order === 0 || running ? undefined : items => shuffled(items, random));
+      await player.play(
+        step,
+        order === 0 || running ? undefined : items => definitionsFirst(shuffled(items, random)),
+      );
     }
   }
   world.settle();
@@ -81,6 +86,13 @@ function chooserOf(order: number, random: Random): Chooser {
     if (random.below(8) === 0) weights.delete(best.lane);
     return best;
   };
+}
+
+/** Nothing can be made before the definition of its kind, or before its namespace. */
+function definitionsFirst(manifests: readonly Manifest[]): readonly Manifest[] {
+  const isDefinition = ({ kind }: Manifest): boolean =>
+    kind === 'CustomResourceDefinition' || kind === 'Namespace';
+  return [...manifests.filter(isDefinition), ...manifests.filter(each => !isDefinition(each))];
 }
 
 function pick<T>(items: readonly T[], random: Random): T {
