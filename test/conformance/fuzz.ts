@@ -38,13 +38,8 @@ export interface FuzzResult {
   readonly divergences: readonly Divergence[];
 }
 
-/** Prefix of the scenario at `index` of a batch that begins with `batch`. */
-export async function endsOf(scenario: Scenario, prefix: string, orders: number): Promise<Ends> {
-  return exploreEnds(scenario, { prefix, customTypes: graphTypes }, orders);
-}
-
 /** One indented line for each object and each of its ends. */
-export function describeDifferences(found: readonly Difference[]): string {
+function describeDifferences(found: readonly Difference[]): string {
   return found
     .map(({ object, simulated, real }) => `  ${object}\n    simulated: ${simulated}\n    real:      ${real}`)
     .join('\n');
@@ -72,7 +67,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
         const runs = [];
         for (let index = 0; index < size; index++) {
           const scenario = randomScenario(seed + first + index, mode);
-          const found = await endsOf(scenario, `${prefix}${index}`, orders);
+          const found = await exploreEnds(
+            scenario,
+            { prefix: `${prefix}${index}`, customTypes: graphTypes },
+            orders,
+          );
           ends.push(found);
           runs.push({ scenario, ...found });
         }

@@ -22,7 +22,7 @@ export interface PlacedObject {
 }
 
 /** Definitions serve a group of fixed name, so they are as they are in every run. */
-export function isShared(kind: string): boolean {
+function isShared(kind: string): boolean {
   return kind === 'CustomResourceDefinition' || kind === 'Node';
 }
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseScenarios, type Scenario } from './scenario.ts';
 
-export const scenarioFolder = join(import.meta.dirname, '..', 'scenarios');
+const scenarioFolder = join(import.meta.dirname, '..', 'scenarios');
 
 export interface ScenarioFile {
   readonly file: string;

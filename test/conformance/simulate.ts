@@ -17,7 +17,7 @@ export interface SimulateOptions {
   readonly order?: number;
 }
 
-export async function simulate(scenario: Scenario, options: SimulateOptions): Promise<EndState> {
+async function simulate(scenario: Scenario, options: SimulateOptions): Promise<EndState> {
   const { prefix, customTypes, order = 0 } = options;
   const random = new Random(order);
   const world = new SimulatedWorld({
@@ -101,7 +101,7 @@ function pick<T>(items: readonly T[], random: Random): T {
   return item;
 }
 
-export function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
+function shuffled<T>(items: readonly T[], random: Random): readonly T[] {
   const copy = [...items];
   for (let i = copy.length - 1; i > 0; i--) {
     const j = random.below(i + 1);
