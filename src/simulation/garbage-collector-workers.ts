@@ -2,7 +2,12 @@
  * The collector's two workers, one item at a time: what they ask, decide and request (spec §2, §3;
  * garbagecollector.go, v1.36). What comes of an item is told, so that the caller requeues it.
  */
-import { classifyReferences, type OwnerAnswer, type OwnerLookup } from '../collector/classify.ts';
+import {
+  type Classified,
+  classifyReferences,
+  type OwnerAnswer,
+  type OwnerLookup,
+} from '../collector/classify.ts';
 import { type Decision, decideByOwners, decideForeground, skipsItem } from '../collector/decide.ts';
 import type { AbsentOwners } from '../graph/absent-owners.ts';
 import { isForeground } from '../graph/deletion.ts';
@@ -17,8 +22,8 @@ import type { CollectorRequests, RequestOutcome } from './garbage-collector-requ
  */
 export type ItemOutcome = 'done' | 'giveUp' | 'virtualDelete' | 'retry';
 
-/** What a worker has decided and is about to request. */
-export type PendingRequests = () => ItemOutcome;
+/** What a worker is about to ask or request next, while others work on their items. */
+export type PendingRequests = () => ItemOutcome | PendingRequests;
 
 export interface WorkersOptions {
   readonly requests: CollectorRequests;
@@ -53,7 +58,18 @@ export class CollectorWorkers implements OwnerLookup {
     if (live.uid !== item.identity.uid) return 'virtualDelete';
     if (item.deletingDependents) return this.act(item, live, decideForeground(item), '');
     if (live.owners.length === 0) return 'done';
-    const owners = classifyReferences(live.owners, item.identity.namespace, this);
+    const { namespace } = item.identity;
+    const split = firstRepeated(live.owners);
+    const owners = classifyReferences(live.owners.slice(0, split), namespace, this);
+    if (owners.failed || split === live.owners.length) return this.decide(item, live, owners);
+    // An owner that is asked for twice can be found in two states, and then loses both references.
+    return () => {
+      const others = classifyReferences(live.owners.slice(split), namespace, this);
+      return this.decide(item, live, joined(owners, others));
+    };
+  }
+
+  private decide(item: GraphNode, live: KubeObject, owners: Classified): ItemOutcome | PendingRequests {
     const because = owners.failed ? '' : reason(owners.dangling, owners.waiting);
     return this.act(item, live, decideByOwners(item, live, owners), because);
   }
@@ -146,6 +162,25 @@ function deleted(outcome: RequestOutcome): ItemOutcome {
 }
 
 type Owner = KubeObject['owners'][number];
+
+/** Index of the first reference to a uid that an earlier one has, too; the number of references if none has. */
+function firstRepeated(owners: readonly Owner[]): number {
+  if (owners.length < 2) return owners.length;
+  const uids = new Set<string>();
+  const index = owners.findIndex(({ uid }) => uids.size === uids.add(uid).size);
+  return index < 0 ? owners.length : index;
+}
+
+function joined(a: Classified, b: Classified): Classified {
+  if (a.failed) return a;
+  if (b.failed) return b;
+  return {
+    failed: false,
+    solid: [...a.solid, ...b.solid],
+    waiting: [...a.waiting, ...b.waiting],
+    dangling: [...a.dangling, ...b.dangling],
+  };
+}
 
 /** Why the item's references don't hold it. */
 function reason(dangling: readonly Owner[], waiting: readonly Owner[]): string {

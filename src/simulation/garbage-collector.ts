@@ -20,7 +20,7 @@ import type { Controller, ControllerContext } from './controller.ts';
 import { SnapshotComponents } from './garbage-collector-components.ts';
 import { CollectorMonitors } from './garbage-collector-monitors.ts';
 import { CollectorRequests } from './garbage-collector-requests.ts';
-import { CollectorWorkers, type ItemOutcome } from './garbage-collector-workers.ts';
+import { CollectorWorkers, type ItemOutcome, type PendingRequests } from './garbage-collector-workers.ts';
 import type { SimulatedQueue, WorkQueueOptions } from './work-queue.ts';
 
 /** The Warning `OwnerRefInvalidNamespace` on a dependent (spec §1.3). */
@@ -268,19 +268,23 @@ export class GarbageCollector implements Controller {
         return;
       }
     }
-    const decided = this.workers?.attemptToDelete(item) ?? 'done';
+    this.proceed(item, this.workers?.attemptToDelete(item) ?? 'done');
+  }
+
+  private proceed(item: GraphNode, next: ItemOutcome | PendingRequests): void {
     const { context } = this;
-    if (typeof decided === 'string' || context === undefined) {
-      this.conclude(item, typeof decided === 'string' ? decided : 'done');
+    if (typeof next === 'string' || context === undefined) {
+      this.conclude(item, typeof next === 'string' ? next : 'done');
       return;
     }
     // Items that were queued with this one are looked at by other workers before its requests are made.
     this.acting.add(item);
     context.clock.schedule(
-      `${NAME} act`,
+      // Workers don't wait for each other, so that each item has a lane of its own.
+      `${NAME} act ${item.identity.uid}`,
       () => {
         this.acting.delete(item);
-        if (this.context === context) this.conclude(item, decided());
+        if (this.context === context) this.proceed(item, next());
       },
       { slow: true, continues: true },
     );

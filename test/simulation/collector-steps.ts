@@ -32,7 +32,8 @@ export class CollectorSteps implements Controller {
       types: served,
       objects: stored,
       processes: [{ name: 'kube-controller-manager', controllers: () => [this] }],
-      chooser: ready => ready.find(task => task.lane === this.lane) ?? fail(`nothing to do in ${this.lane}`),
+      chooser: ready =>
+        ready.find(task => task.lane.startsWith(this.lane)) ?? fail(`nothing to do in ${this.lane}`),
     });
     this.cluster.start('resume');
   }
