@@ -1,4 +1,5 @@
 /** The list and watch requests of one type, and their answers as streams of objects and events. */
+import type { Readable } from 'node:stream';
 import { factsKind } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
@@ -30,6 +31,15 @@ export interface RequestsOptions {
   readonly bulk: boolean;
 }
 
+export interface ListRequest {
+  readonly depth: Depth;
+  /** At least as new as this; undefined for the newest state. */
+  readonly resourceVersion: string | undefined;
+  readonly item: (object: KubeObject) => void;
+  /** The answer is asked for at once, and read when this has resolved. */
+  readonly hold?: Promise<void> | undefined;
+}
+
 export interface WatchRequest {
   readonly depth: Depth;
   readonly query: URLSearchParams;
@@ -54,17 +64,14 @@ export class Requests {
    * Rejects with an `ApiFailure`, a `WireError`, or whatever broke the connection; what `item` got before
    * that is true, but not all.
    */
-  async list(
-    depth: Depth,
-    resourceVersion: string | undefined,
-    item: (object: KubeObject) => void,
-  ): Promise<string> {
+  async list({ depth, resourceVersion, item, hold }: ListRequest): Promise<string> {
     let next = '';
     for (;;) {
       const query = new URLSearchParams();
       if (next !== '') query.set('continue', next);
       else if (resourceVersion !== undefined) query.set('resourceVersion', resourceVersion);
       const response = await this.send(query, this.accept(depth, 'List'), { bulk: this.options.bulk });
+      await hold;
       const meta = await this.readList(response, depth, item);
       if (meta.continue === '') return meta.resourceVersion;
       next = meta.continue;
@@ -135,25 +142,48 @@ export class Requests {
   /** Reads the body to its end under the watch of the connection monitor. */
   private async read(response: WireResponse, silence: number, push: (chunk: Buffer) => void): Promise<void> {
     const { connection, signal } = this.options;
-    const silent = (): void => response.body.destroy(new Error('the stream has fallen silent'));
+    const silent = (): void => {
+      response.body.destroy(new Error('the stream has fallen silent'));
+    };
     const heard = connection.watch(silence, silent);
     try {
-      for await (const chunk of response.body) {
+      await readBody(response.body, chunk => {
         connection.heard(heard);
-        const bytes = Buffer.isBuffer(chunk)
-          ? chunk
-          : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
         try {
-          push(bytes);
+          push(chunk);
         } catch (error) {
           throw error instanceof ApiFailure ? error : asWireError(error);
         }
-        if (signal.aborted) return;
-      }
+        return !signal.aborted;
+      });
     } finally {
       connection.forget(heard);
     }
   }
+}
+
+/**
+ * Hands over each chunk as it arrives, until the end or until `take` returns false. By events and not as an
+ * iteration, which joins what has piled up and makes a promise for each piece: of 80 MB in 50,000 pieces that
+ * is 0.2 s.
+ */
+function readBody(body: Readable, take: (chunk: Buffer) => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    body.once('end', resolve);
+    body.once('error', reject);
+    body.once('close', () => reject(new Error('the answer broke off')));
+    body.on('data', (chunk: Buffer) => {
+      try {
+        if (take(chunk)) return;
+      } catch (error) {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+      // After the first failure nothing more is taken.
+      body.removeAllListeners('data');
+      resolve();
+      body.destroy();
+    });
+  });
 }
 
 /** pbf throws errors of its own for numbers and field types that can't be. */

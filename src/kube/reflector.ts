@@ -7,6 +7,7 @@
  * WatchList, which goes on as the watch: 0.5 to 1 s, and most kinds are small. Pods are not: their list on the
  * connection for bulk takes 0.4 to 0.6 s.
  */
+import type { KubeObject } from '../model/object.ts';
 import type { ConnectionMonitor } from './reflector-connection.ts';
 import { ApiFailure, failureOfEvent } from './reflector-failure.ts';
 import type { Gate } from './reflector-gate.ts';
@@ -101,7 +102,8 @@ export class Reflector {
       case 'first':
         await this.list('metadata', '0');
         this.succeeded(!facts);
-        await Promise.race([graphListed, aborted(signal)]);
+        // A large list takes the server a while to begin, so it is asked for ahead and read afterwards.
+        if (!this.options.bulk) await Promise.race([graphListed, aborted(signal)]);
         this.step = facts ? 'reload' : 'watch';
         break;
       case 'reload':
@@ -133,15 +135,17 @@ export class Reflector {
   }
 
   private async list(depth: Depth, resourceVersion: string | undefined): Promise<void> {
-    const { requests, store, namespace, gate, rank } = this.options;
+    const { requests, store, namespace, gate, rank, graphListed, signal } = this.options;
     const leave = await gate.enter(rank);
     const patience = this.startPatience(leave);
     try {
       const list = store.beginList(namespace, this.complete);
-      this.resourceVersion = await requests.list(depth, resourceVersion, object => {
+      const hold = depth === 'full' ? Promise.race([graphListed, aborted(signal)]) : undefined;
+      const item = (object: KubeObject): void => {
         patience.progress();
         list.add(object);
-      });
+      };
+      this.resourceVersion = await requests.list({ depth, resourceVersion, item, hold });
       list.end();
     } finally {
       patience.stop();

@@ -1,4 +1,5 @@
 /** The connection to one API server, as discovery, list, watch and look-ups need it. */
+import type { Readable } from 'node:stream';
 
 export interface WireRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -16,7 +17,7 @@ export interface WireResponse {
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   /** Must be read to the end or destroyed, else the connection stays taken. */
-  readonly body: AsyncIterable<Uint8Array> & { destroy(error?: Error): void };
+  readonly body: Readable;
 }
 
 export interface Transport {
