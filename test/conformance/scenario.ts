@@ -56,6 +56,8 @@ export interface Scenario {
   readonly title: string;
   /** Ready fake nodes; none unless told. */
   readonly nodes?: number;
+  /** Whether pods are bound to nodes; they are unless told. */
+  readonly scheduler?: boolean;
   /** The controller manager isn't running when the steps begin. */
   readonly steps: readonly Step[];
   /** Seconds without a change that count as rest on a real cluster, where a controller has timers. */

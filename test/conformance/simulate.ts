@@ -22,9 +22,12 @@ async function simulate(scenario: Scenario, options: SimulateOptions): Promise<E
   const random = new Random(order);
   const world = new SimulatedWorld({
     nodes: scenario.nodes ?? 0,
+    scheduler: scenario.scheduler ?? true,
     customTypes,
     chooser: order === 0 ? undefined : chooserOf(order, random),
     seed: order + 1,
+    // The collector's workers start 100 ms after their process.
+    workloadsLate: order % 4 === 3 ? 150 : 0,
   });
   const player = new Player(scenario, prefix, world);
   await player.prepare();

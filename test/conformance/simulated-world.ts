@@ -8,7 +8,8 @@ import type { KubeObject, Uid } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/resource-type.ts';
 import type { Answer, DeleteOptions } from '../../src/simulation/api-types.ts';
 import type { Chooser } from '../../src/simulation/clock.ts';
-import { SimulatedCluster } from '../../src/simulation/cluster.ts';
+import { type ProcessSetup, SimulatedCluster } from '../../src/simulation/cluster.ts';
+import type { Controller } from '../../src/simulation/controller.ts';
 import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { builtIn, NOW } from '../simulation/fixtures.ts';
@@ -17,37 +18,53 @@ import type { DeleteRequest, Place, World, WorldAnswer } from './player.ts';
 
 export interface SimulatedWorldOptions {
   readonly nodes: number;
+  readonly scheduler: boolean;
   /** Custom types that are there from the start. */
   readonly customTypes: readonly ResourceType[];
   /** Takes every choice of order, also among the items of one queue. */
   readonly chooser?: Chooser | undefined;
   readonly seed: number;
+  /**
+   * The controllers of workloads start so many milliseconds after the collector. Those of one controller manager
+   * start side by side, and any of them can be the first at work.
+   */
+  readonly workloadsLate?: number | undefined;
 }
 
 const MANAGER = 'kube-controller-manager';
+const WORKLOADS = 'workload controllers';
 /** No scenario takes as many; one that doesn't rest would run for ever. */
 const TASKS = 20_000;
 
 export class SimulatedWorld implements World {
   readonly cluster: SimulatedCluster;
+  private readonly workloadsLate: number;
   private uids = 0;
 
   /** Everything runs but the controller manager. */
-  constructor({ nodes, customTypes, chooser, seed }: SimulatedWorldOptions) {
+  constructor({ nodes, scheduler, customTypes, chooser, seed, workloadsLate = 0 }: SimulatedWorldOptions) {
+    this.workloadsLate = workloadsLate;
     this.cluster = new SimulatedCluster({
       now: NOW,
       types: [...builtInTypes, ...customTypes],
       objects: Array.from({ length: nodes }, (_, index) => readyNode(index + 1)),
-      processes: controlPlane(),
+      processes: controlPlane().flatMap(inTwo),
       seed,
+      namespacesKnown: true,
       ...(chooser === undefined ? {} : { chooser, anyOrder: true }),
     });
-    for (const name of ['kube-apiserver', 'kube-scheduler', 'kubelet']) this.cluster.start('replay', name);
+    const running = ['kube-apiserver', 'kubelet', ...(scheduler ? ['kube-scheduler'] : [])];
+    for (const name of running) this.cluster.start('replay', name);
   }
 
   control(state: 'start' | 'stop'): void {
-    if (state === 'stop') this.cluster.stop(MANAGER);
-    else this.cluster.start('replay', MANAGER);
+    if (state === 'stop') {
+      for (const name of [MANAGER, WORKLOADS]) this.cluster.stop(name);
+      return;
+    }
+    this.cluster.start('replay', MANAGER);
+    if (this.workloadsLate > 0) this.cluster.runFor(this.workloadsLate);
+    this.cluster.start('replay', WORKLOADS);
   }
 
   settle(): void {
@@ -126,6 +143,17 @@ export class SimulatedWorld implements World {
     if (type === undefined) throw new Error(`${apiVersion} ${kind} is not served`);
     return type;
   }
+}
+
+/** The controller manager as two processes that stop together and needn't start together. */
+function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
+  const { name, controllers } = setup;
+  if (name !== MANAGER) return [setup];
+  const isCollector = (controller: Controller): boolean => controller.name === 'garbage-collector';
+  return [
+    { name, controllers: () => controllers().filter(isCollector) },
+    { name: WORKLOADS, controllers: () => controllers().filter(each => !isCollector(each)) },
+  ];
 }
 
 export const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
