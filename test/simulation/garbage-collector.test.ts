@@ -3,6 +3,7 @@ import type { KubeObject } from '../../src/model/object.ts';
 import type { DeleteOptions } from '../../src/simulation/api-types.ts';
 import type { SimulatedCluster } from '../../src/simulation/cluster.ts';
 import { GarbageCollector } from '../../src/simulation/garbage-collector.ts';
+import { Random } from '../../src/simulation/random.ts';
 import { blockingRefTo, object, refTo, type, uid } from '../graph/fixtures.ts';
 import { violations } from '../graph/invariant.ts';
 import { builtIn, cluster, names } from './fixtures.ts';
@@ -153,6 +154,24 @@ describe('cascading deletion', () => {
     running.as('user').create({ type, name, namespace, owners: [refTo(owner, { name: 'third' })] });
     expect(running.run({ tasks: 100_000 })).toBe('rest');
     expect(left(running)).toEqual(['held']);
+  });
+
+  test('an owner that is referred to twice and changes between two looks at it loses both references', () => {
+    const top = object({ type: configMaps, uid: 'top' });
+    const middle = object({ type: secrets, uid: 'middle', owners: [blockingRefTo(top)] });
+    const owners = [blockingRefTo(top), refTo(middle), blockingRefTo(middle)];
+    const bottom = object({ type: secrets, uid: 'bottom', owners });
+    const ends = new Set<string>();
+    for (let seed = 1; seed <= 40; seed++) {
+      const random = new Random(seed);
+      const running = collected([top, middle, bottom], {
+        anyOrder: true,
+        chooser: ready => ready[random.below(ready.length)] ?? fail('nothing is ready'),
+      });
+      remove(running, top, { propagationPolicy: 'Foreground' });
+      ends.add(left(running).join());
+    }
+    expect([...ends].sort()).toEqual(['', 'bottom']);
   });
 
   test('E1: background deletion with a uid precondition takes the pods along', () => {
@@ -377,3 +396,7 @@ describe('what is under way at the same time', () => {
     expect(left(running)).toEqual([]);
   });
 });
+
+function fail(message: string): never {
+  throw new Error(message);
+}
