@@ -22,7 +22,7 @@ export interface EndState {
 const NAMED = 5;
 
 /** `Pod web-2`, with its namespace where that isn't the one around it. */
-export function title(object: KubeObject, namespace: string): string {
+function title(object: KubeObject, namespace: string): string {
   const place = object.namespace === '' || object.namespace === namespace ? '' : `${object.namespace}/`;
   return `${object.type.kind} ${place}${object.name}`;
 }
