@@ -179,7 +179,7 @@ function randomManifests(random: Random, chance: Chance): Manifest[] {
   const count = 4 + random.below(9);
   return Array.from({ length: count }, (_, index) => {
     const { apiVersion, kind, namespaced, rest } = randomKind(random);
-    const finalizers = chance(10) ? ['example.com/hold'] : [];
+    const finalizers = chance(8) ? ['example.com/hold'] : [];
     // The collector's own finalizers can be on objects that nobody deletes.
     if (chance(4)) finalizers.push(chance(50) ? 'orphan' : 'foregroundDeletion');
     const namespace = namespaced ? { namespace: chance(75) ? 'a' : 'b' } : {};
@@ -219,7 +219,7 @@ interface Choice {
 
 function randomReferences(of: Manifest, owner: Manifest, choice: Choice): SymbolicReference[] {
   const { random, chance, manifests } = choice;
-  const block = chance(65) ? { blockOwnerDeletion: true } : chance(20) ? { blockOwnerDeletion: false } : {};
+  const block = chance(75) ? { blockOwnerDeletion: true } : chance(20) ? { blockOwnerDeletion: false } : {};
   // Right references mostly stay in their namespace and scope.
   const fitting = manifests.filter(each => canOwn(each, of));
   const near = chance(85) && !canOwn(owner, of) ? fitting[random.below(Math.max(1, fitting.length))] : owner;
@@ -247,7 +247,7 @@ function canOwn(owner: Manifest, of: Manifest): boolean {
 }
 
 function randomActions(manifests: readonly Manifest[], random: Random, chance: Chance): Step[] {
-  const count = chance(10) ? 0 : chance(85) ? 1 : 2;
+  const count = chance(12) ? 0 : chance(90) ? 1 : 2;
   const actions: Step[] = [];
   for (let i = 0; i < count; i++) {
     // Owners make the more interesting targets.
