@@ -42,6 +42,8 @@ const REDISCOVERY_MS = 30_000;
 const SOON_MS: readonly number[] = [200, 800, 2_000];
 /** Facts wait for the ownership graph of all kinds, but not for long where one kind is slow. */
 const GRAPH_PATIENCE_MS = 2_000;
+/** Watches of kinds without facts wait for the facts of the others, but not for long either. */
+const FACTS_PATIENCE_MS = 5_000;
 
 export function createClusterSource(options: ClusterSourceOptions): Source {
   return new ClusterSource(options);
@@ -63,6 +65,7 @@ class ClusterSource implements Source {
   readonly #graph = Promise.withResolvers<void>();
   readonly #facts = Promise.withResolvers<void>();
   readonly #graphListed = Promise.withResolvers<void>();
+  readonly #factsListed = Promise.withResolvers<void>();
   #listener: ((batch: SourceBatch) => void) | undefined;
   #changes: Change[] = [];
   #statuses: TypeStatus[] = [];
@@ -98,6 +101,7 @@ class ClusterSource implements Source {
       timing: this.#timing,
       namespaces: options.namespaces ?? [options.namespace],
       graphListed: this.#graphListed.promise,
+      factsListed: this.#factsListed.promise,
       vanished: () => this.#rediscoverSoon(),
     };
   }
@@ -117,6 +121,7 @@ class ClusterSource implements Source {
     this.#flush();
     this.#running.push(this.#connection.run(), this.#rediscoverForEver());
     void this.#timing.sleep(GRAPH_PATIENCE_MS, this.#closing.signal).then(() => this.#graphListed.resolve());
+    void this.#timing.sleep(FACTS_PATIENCE_MS, this.#closing.signal).then(() => this.#factsListed.resolve());
   }
 
   async get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
@@ -302,6 +307,7 @@ class ClusterSource implements Source {
     this.#graph.resolve();
     if (statuses.some(status => status.state === 'synced' && !status.facts)) return;
     this.#factsDone = true;
+    this.#factsListed.resolve();
     this.#facts.resolve();
   }
 }

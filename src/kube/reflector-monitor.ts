@@ -24,6 +24,7 @@ export interface MonitorContext {
   /** Where to look when the whole cluster may not be listed. */
   readonly namespaces: readonly string[];
   readonly graphListed: Promise<void>;
+  readonly factsListed: Promise<void>;
   readonly vanished: () => void;
 }
 
@@ -100,7 +101,7 @@ export class TypeMonitor {
     const stopper = new AbortController();
     const signal = stopper.signal;
     const bulk = isBulky(type);
-    const { transport, connection, pool, gate, timing, graphListed, vanished } = context;
+    const { transport, connection, pool, gate, timing, graphListed, factsListed, vanished } = context;
     const reflector = new Reflector({
       requests: new Requests({ type, namespace, transport, connection, pool, signal, bulk }),
       store,
@@ -113,6 +114,7 @@ export class TypeMonitor {
       connection,
       signal,
       graphListed,
+      factsListed,
       vanished,
       report: report => {
         if (this.stopped || signal.aborted) return;

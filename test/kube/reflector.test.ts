@@ -61,13 +61,15 @@ describe('a watched type', () => {
     ]);
   });
 
-  it('with facts is listed by metadata first and then read whole, without a second list', async () => {
+  it('with facts is listed by metadata first, then read whole from that version on, then watched', async () => {
     const follower = await follow([claims]);
     await follower.source.graphComplete;
     expect(follower.seen).toEqual(stateOf(api));
     await synced(follower);
-    expect(lists()).toHaveLength(1);
-    expect(watches()).toEqual([expect.stringContaining('sendInitialEvents=true')]);
+    const [metadata, whole, ...more] = lists();
+    expect(metadata).toContain('resourceVersion=0');
+    expect(whole).toMatch(/resourceVersion=[1-9]/);
+    expect(more).toEqual([]);
     expect([...follower.objects.values()].map(object => object.facts?.kind)).toEqual([
       'PersistentVolumeClaim',
       'PersistentVolumeClaim',
@@ -75,6 +77,8 @@ describe('a watched type', () => {
     ]);
     api.put('shop', 'd');
     await same(follower);
+    expect(watches()).toEqual([expect.stringMatching(/resourceVersion=[1-9]/)]);
+    expect(lists()).toHaveLength(2);
   });
 
   it('is resumed from the last version when the watch breaks, without a new list', async () => {
