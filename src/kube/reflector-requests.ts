@@ -36,8 +36,12 @@ export interface ListRequest {
   /** At least as new as this; undefined for the newest state. */
   readonly resourceVersion: string | undefined;
   readonly item: (object: KubeObject) => void;
-  /** The answer is asked for at once, and read when this has resolved. */
+  /** Nothing of the answer is read before this has resolved. */
   readonly hold?: Promise<void> | undefined;
+  /** What `ask` asked for ahead. */
+  readonly answer?: Promise<WireResponse> | undefined;
+  /** Called with the list's version when it begins to arrive. */
+  readonly begun?: ((resourceVersion: string) => void) | undefined;
 }
 
 export interface WatchRequest {
@@ -64,18 +68,25 @@ export class Requests {
    * Rejects with an `ApiFailure`, a `WireError`, or whatever broke the connection; what `item` got before
    * that is true, but not all.
    */
-  async list({ depth, resourceVersion, item, hold }: ListRequest): Promise<string> {
+  async list(request: ListRequest): Promise<string> {
+    const { depth, resourceVersion, hold } = request;
     let next = '';
     for (;;) {
-      const query = new URLSearchParams();
-      if (next !== '') query.set('continue', next);
-      else if (resourceVersion !== undefined) query.set('resourceVersion', resourceVersion);
-      const response = await this.send(query, this.accept(depth, 'List'), { bulk: this.options.bulk });
+      const ahead = next === '' ? request.answer : undefined;
+      const response = await (ahead ?? this.ask(depth, next === '' ? { resourceVersion } : { next }));
       await hold;
-      const meta = await this.readList(response, depth, item);
+      const meta = await this.readList(response, request);
       if (meta.continue === '') return meta.resourceVersion;
       next = meta.continue;
     }
+  }
+
+  /** Asks for a list or its `next` page. Resolves when the answer begins; it must be read or destroyed. */
+  ask(depth: Depth, from: { resourceVersion?: string | undefined; next?: string }): Promise<WireResponse> {
+    const query = new URLSearchParams();
+    if (from.next !== undefined) query.set('continue', from.next);
+    else if (from.resourceVersion !== undefined) query.set('resourceVersion', from.resourceVersion);
+    return this.send(query, this.accept(depth, 'List'), { bulk: this.options.bulk });
   }
 
   /**
@@ -118,15 +129,14 @@ export class Requests {
     return response;
   }
 
-  private async readList(
-    response: WireResponse,
-    depth: Depth,
-    item: (object: KubeObject) => void,
-  ): Promise<ListMeta> {
+  private async readList(response: WireResponse, { depth, item, begun }: ListRequest): Promise<ListMeta> {
     const { type, pool } = this.options;
     if (isProtobuf(response)) {
       const decoder = new ObjectDecoder(type, pool, depth === 'full');
+      let first = true;
       const stream = new ListStream((cursor, end) => {
+        if (first) begun?.(stream.meta.resourceVersion);
+        first = false;
         const object = decoder.decode(cursor, end);
         if (object !== undefined) item(object);
       });

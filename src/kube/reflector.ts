@@ -16,6 +16,7 @@ import { startPatience } from './reflector-patience.ts';
 import type { Depth, Requests } from './reflector-requests.ts';
 import type { ObjectStore, StoreList } from './reflector-store.ts';
 import { Backoff, type Timing } from './reflector-timing.ts';
+import type { WireResponse } from './transport.ts';
 import { WireError } from './wire/cursor.ts';
 import type { WatchEvent } from './wire/watch-stream.ts';
 
@@ -71,6 +72,8 @@ export class Reflector {
   private watchList = true;
   private failures = 0;
   private waker = new AbortController();
+  /** The list with facts, asked for ahead. */
+  private ahead: Promise<WireResponse> | undefined;
 
   constructor(options: ReflectorOptions) {
     this.options = options;
@@ -105,7 +108,6 @@ export class Reflector {
       case 'first':
         await this.list('metadata', '0');
         this.succeeded(!facts);
-        // A large list takes the server a while to begin, so it is asked for ahead and read afterwards.
         if (!this.options.bulk) await Promise.race([facts ? graphListed : factsListed, aborted(signal)]);
         this.step = facts ? 'reload' : 'watch';
         break;
@@ -143,17 +145,36 @@ export class Reflector {
     const patience = this.startPatience(leave);
     try {
       const list = store.beginList(namespace, this.complete);
-      const hold = depth === 'full' ? Promise.race([graphListed, aborted(signal)]) : undefined;
+      const full = depth === 'full';
+      const hold = full ? Promise.race([graphListed, aborted(signal)]) : undefined;
+      const answer = full ? this.takeAhead() : undefined;
+      const begun = full || !this.options.bulk ? undefined : this.askAhead;
       const item = (object: KubeObject): void => {
         patience.progress();
         list.add(object);
       };
-      this.resourceVersion = await requests.list({ depth, resourceVersion, item, hold });
+      this.resourceVersion = await requests.list({ depth, resourceVersion, item, hold, answer, begun });
       list.end();
     } finally {
       patience.stop();
       leave();
     }
+  }
+
+  /**
+   * A large list takes the server a while to begin, so the one with the facts is asked for as soon as that of
+   * the metadata arrives, and read when the graph is complete.
+   */
+  private readonly askAhead = (resourceVersion: string): void => {
+    this.ahead = this.options.requests.ask('full', { resourceVersion });
+    // Whoever takes it sees the failure.
+    this.ahead.catch(() => {});
+  };
+
+  private takeAhead(): Promise<WireResponse> | undefined {
+    const { ahead } = this;
+    this.ahead = undefined;
+    return ahead;
   }
 
   /** WatchList: all objects as events, a bookmark that ends them, then whatever happens. */
@@ -246,6 +267,10 @@ export class Reflector {
   private async recover(error: unknown): Promise<void> {
     const { connection, timing } = this.options;
     this.failures++;
+    void this.takeAhead()?.then(
+      ({ body }) => body.destroy(),
+      () => {},
+    );
     // The server may not be at that version any more: its data were restored, or its history compacted.
     if (this.step === 'reload') this.resourceVersion = '';
     if (error instanceof ApiFailure) await this.recoverFromAnswer(error);
