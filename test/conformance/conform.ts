@@ -1,6 +1,7 @@
 /** All scenario files on the simulation and on a real control plane, as many at once as can run together. */
+
+import type { Scenario } from '../../src/source/demo/scenario.ts';
 import { type Compared, type RealPlane, runBatch, signature } from './real-run.ts';
-import type { Scenario } from './scenario.ts';
 import { exploreEnds } from './simulate.ts';
 
 /** Orders that the simulation explores to see what depends on timing. */

@@ -2,11 +2,12 @@
  * Rounds of random graphs on the simulation and on a real control plane. An object whose end the simulation
  * itself finds to depend on timing is excused; any other difference is a divergence.
  */
+
+import type { Scenario } from '../../src/source/demo/scenario.ts';
 import type { Difference } from './end-state.ts';
 import { startPlane } from './plane.ts';
 import { graphTypes, type Mode, randomScenario } from './random-graphs.ts';
 import { runBatch } from './real-run.ts';
-import type { Scenario } from './scenario.ts';
 import { type Ends, exploreEnds } from './simulate.ts';
 
 export interface FuzzOptions {

@@ -11,7 +11,7 @@ import {
   type Scenario,
   type Step,
   type SymbolicReference,
-} from './scenario.ts';
+} from '../../src/source/demo/scenario.ts';
 
 /**
  * - `stopped`: the controller manager is stopped while graph and action are made, then started.

@@ -4,11 +4,11 @@ import { objectFromJson } from '../../src/model/from-json.ts';
 import { type JsonRecord, list, record, text, truth } from '../../src/model/json.ts';
 import { joinApiVersion, type ResourceType } from '../../src/model/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
+import type { DeleteRequest, Place, World, WorldAnswer } from '../../src/source/demo/player.ts';
+import { policies } from '../../src/source/demo/simulated-world.ts';
 import type { ApiClient, ApiResponse } from '../harness/api-client.ts';
 import { builtIn } from '../simulation/fixtures.ts';
 import type { LeftObject } from './end-state.ts';
-import type { DeleteRequest, Place, World, WorldAnswer } from './player.ts';
-import { policies } from './simulated-world.ts';
 
 /** Kinds that controllers make, beside those of the scenarios. */
 const watchedKinds = [

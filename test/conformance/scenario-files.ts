@@ -1,9 +1,16 @@
-/** The scenarios of `test/scenarios`, which the simulation and a real cluster must bring to the same end. */
+/**
+ * The scenarios of `test/scenarios` and those that the product ships, which the simulation and a real cluster must bring to the same
+ * end.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseScenarios, type Scenario } from './scenario.ts';
+import { parseScenarios } from '../../src/source/demo/parse-scenario.ts';
+import type { Scenario } from '../../src/source/demo/scenario.ts';
 
-const scenarioFolder = join(import.meta.dirname, '..', 'scenarios');
+const folders = [
+  join(import.meta.dirname, '..', 'scenarios'),
+  join(import.meta.dirname, '..', '..', 'src', 'source', 'demo', 'scenarios'),
+];
 
 export interface ScenarioFile {
   readonly file: string;
@@ -11,9 +18,11 @@ export interface ScenarioFile {
 }
 
 export function scenarioFiles(): readonly ScenarioFile[] {
-  const files = readdirSync(scenarioFolder).filter(file => file.endsWith('.yaml'));
-  return files.sort().map(file => ({
-    file,
-    scenarios: parseScenarios(readFileSync(join(scenarioFolder, file), 'utf8'), file),
-  }));
+  return folders.flatMap(folder => {
+    const files = readdirSync(folder).filter(file => file.endsWith('.yaml'));
+    return files.sort().map(file => ({
+      file,
+      scenarios: parseScenarios(readFileSync(join(folder, file), 'utf8'), file),
+    }));
+  });
 }

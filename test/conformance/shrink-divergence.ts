@@ -2,11 +2,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import type { Scenario } from '../../src/source/demo/scenario.ts';
 import type { Divergence } from './fuzz.ts';
 import { startPlane } from './plane.ts';
 import { graphTypes } from './random-graphs.ts';
 import { runBatch } from './real-run.ts';
-import type { Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 import { exploreEnds } from './simulate.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { manifestsOf, type Scenario } from '../../src/source/demo/scenario.ts';
 import { randomScenario } from './random-graphs.ts';
-import { manifestsOf, type Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 
 test('a scenario shrinks to what its difference needs', async () => {

@@ -2,7 +2,14 @@
  * Makes a scenario that ends differently as small as it can be: without objects, references, finalizers and
  * actions that the difference doesn't need.
  */
-import { type Manifest, nameOf, type ObjectName, type Scenario, type Step } from './scenario.ts';
+import {
+  isPlayed,
+  type Manifest,
+  nameOf,
+  type ObjectName,
+  type Scenario,
+  type Step,
+} from '../../src/source/demo/scenario.ts';
 
 /** Which of the candidates still end differently. They are asked about many at once, since a run takes long. */
 export type Diverging = (candidates: readonly Scenario[]) => Promise<readonly boolean[]>;
@@ -66,7 +73,7 @@ function smaller(scenario: Scenario): Scenario[] {
 function without(scenario: Scenario, name: ObjectName): Scenario {
   const steps: Step[] = [];
   for (const step of scenario.steps) {
-    if (step === 'settle' || 'controllerManager' in step) steps.push(step);
+    if (!isPlayed(step)) steps.push(step);
     else if ('create' in step) {
       const create = step.create
         .filter(manifest => nameOf(manifest) !== name)

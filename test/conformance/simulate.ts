@@ -2,13 +2,15 @@
  * A scenario on the simulation, once, or in many orders of its queues and lists: an object whose end differs
  * between orders depends on timing.
  */
+import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/resource-type.ts';
 import type { Chooser } from '../../src/simulation/clock.ts';
 import { Random } from '../../src/simulation/random.ts';
-import { type EndState, endState, GONE } from './end-state.ts';
-import { Player } from './player.ts';
-import type { Manifest, Scenario } from './scenario.ts';
-import { SimulatedWorld } from './simulated-world.ts';
+import { Player } from '../../src/source/demo/player.ts';
+import { isPlayed, type Manifest, type Scenario } from '../../src/source/demo/scenario.ts';
+import { SimulatedWorld } from '../../src/source/demo/simulated-world.ts';
+import { NOW } from '../simulation/fixtures.ts';
+import { type EndState, endState, GONE, type LeftObject } from './end-state.ts';
 
 export interface SimulateOptions {
   readonly prefix: string;
@@ -21,6 +23,7 @@ async function simulate(scenario: Scenario, options: SimulateOptions): Promise<E
   const { prefix, customTypes, order = 0 } = options;
   const random = new Random(order);
   const world = new SimulatedWorld({
+    now: NOW,
     nodes: scenario.nodes ?? 0,
     scheduler: scenario.scheduler ?? true,
     customTypes,
@@ -34,26 +37,49 @@ async function simulate(scenario: Scenario, options: SimulateOptions): Promise<E
   let running = false;
   for (const step of scenario.steps) {
     if (step === 'settle') world.settle();
+    else if (isPlayed(step)) {
+      await player.play(
+        step,
+        order === 0 || running ? undefined : items => definitionsFirst(shuffled(items, random)),
+      );
+    } else if ('node' in step) world.node(step.node);
     else if ('controllerManager' in step) {
       running = step.controllerManager === 'start';
       // Fake kubelets answer before a controller manager has started.
       if (running) world.settle();
       world.control(step.controllerManager);
-    } else {
-      await player.play(
-        step,
-        order === 0 || running ? undefined : items => definitionsFirst(shuffled(items, random)),
-      );
     }
+    // Nobody waits here or on the real cluster: only ages would differ.
   }
   world.settle();
   return withStatuses(
     endState(
-      [...world.left()].filter(object => player.owns(object)),
+      left(world).filter(object => player.owns(object)),
       player.naming,
     ),
     player,
   );
+}
+
+function left(world: SimulatedWorld): readonly LeftObject[] {
+  return [...world.cluster.store.all()].filter(({ type }) => type.kind !== 'Node').map(leftObject);
+}
+
+function leftObject(object: KubeObject): LeftObject {
+  const { type, namespace, name, uid, deletionTimestamp, finalizers, owners } = object;
+  return {
+    kind: type.kind,
+    namespace,
+    name,
+    uid,
+    deleting: deletionTimestamp !== undefined,
+    finalizers,
+    owners: owners.map(({ controller, blockOwnerDeletion, ...owner }) => ({
+      ...owner,
+      controller: controller === true,
+      block: blockOwnerDeletion === true,
+    })),
+  };
 }
 
 /** The answers to requests count as ends, too. */

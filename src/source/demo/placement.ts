@@ -1,8 +1,8 @@
 /**
  * A scenario's symbolic names as real ones: where a run's objects are, and what its owner references say. The
- * same for the simulation and for the real cluster, so that both are given the same objects.
+ * same for the simulation and for a real cluster, so that both are given the same objects.
  */
-import type { JsonRecord } from '../../src/model/json.ts';
+import type { JsonRecord } from '../../model/json.ts';
 import { type Manifest, type ObjectName, ScenarioError, type SymbolicReference } from './scenario.ts';
 
 /** An owner reference as it is sent. */
@@ -21,25 +21,24 @@ export interface PlacedObject {
   readonly uid: string;
 }
 
-/** Definitions serve a group of fixed name, so they are as they are in every run. */
-function isShared(kind: string): boolean {
-  return kind === 'CustomResourceDefinition' || kind === 'Node';
-}
+/** Definitions serve a group of fixed name, so they are as they are in every run, and so are API services. */
+const shared: ReadonlySet<string> = new Set(['APIService', 'CustomResourceDefinition', 'Node']);
 
 export class Placement {
   readonly prefix: string;
 
+  /** With a prefix of `''`, as in the demo, every name is as the scenario has it. */
   constructor(prefix: string) {
     this.prefix = prefix;
   }
 
   namespace(symbolic: string): string {
-    return `${this.prefix}-${symbolic}`;
+    return this.prefix === '' ? symbolic : `${this.prefix}-${symbolic}`;
   }
 
   name(manifest: Pick<Manifest, 'kind' | 'metadata'>): string {
     const { namespace, name } = manifest.metadata;
-    return namespace !== undefined || isShared(manifest.kind) ? name : `${this.prefix}-${name}`;
+    return namespace !== undefined || shared.has(manifest.kind) ? name : this.namespace(name);
   }
 
   /** The manifest as it is sent, without owner references: they may refer to what isn't there yet. */

@@ -1,6 +1,6 @@
 /** Plays a scenario's steps to a world, simulated or real, and remembers which object got which uid. */
-import { type JsonRecord, list, record } from '../../src/model/json.ts';
-import type { LeftObject, NamingContext } from './end-state.ts';
+import { type JsonRecord, list, record } from '../../model/json.ts';
+import { builtInTypes } from '../built-in-types.ts';
 import { type PlacedReference, Placement } from './placement.ts';
 import {
   type Cascade,
@@ -9,9 +9,10 @@ import {
   nameOf,
   namespacesOf,
   type ObjectName,
+  type PlayedStep,
+  parseName,
   type Scenario,
   ScenarioError,
-  type Step,
   type SymbolicReference,
 } from './scenario.ts';
 
@@ -45,7 +46,19 @@ export interface World {
 
 export type Shuffle = (manifests: readonly Manifest[]) => readonly Manifest[];
 
-export type PlayedStep = Exclude<Step, 'settle' | { readonly controllerManager: 'start' | 'stop' }>;
+/** How a run's objects are told from others, and those that it made from those that controllers made. */
+export interface RunNaming {
+  readonly prefix: string;
+  /** Symbolic names of the objects that the scenario made, by uid. */
+  readonly made: ReadonlyMap<string, ObjectName>;
+}
+
+interface Identified {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
 
 export class Player {
   readonly scenario: Scenario;
@@ -64,7 +77,7 @@ export class Player {
     this.manifests = manifestsOf(scenario);
   }
 
-  get naming(): NamingContext {
+  get naming(): RunNaming {
     return { prefix: this.placement.prefix, made: this.made };
   }
 
@@ -80,8 +93,11 @@ export class Player {
   async play(step: PlayedStep, shuffle: Shuffle = manifests => manifests): Promise<void> {
     if ('create' in step) return this.create(shuffle(step.create));
     if ('delete' in step) {
-      const { cascade, gracePeriodSeconds } = step;
-      const answer = await this.world.delete(this.place(step.delete), { cascade, gracePeriodSeconds });
+      const { cascade, gracePeriodSeconds, delete: target } = step;
+      if (typeof target !== 'string') {
+        throw new ScenarioError(`${this.scenario.title}: only live steps pick what to delete`);
+      }
+      const answer = await this.world.delete(this.place(target), { cascade, gracePeriodSeconds });
       this.statuses.push(answer.status);
       return;
     }
@@ -90,9 +106,9 @@ export class Player {
   }
 
   /** Whether an object belongs to this run. */
-  owns(object: Pick<LeftObject, 'kind' | 'namespace' | 'name' | 'uid'>): boolean {
+  owns(object: Identified): boolean {
     const { prefix } = this.placement;
-    if (this.made.has(object.uid)) return true;
+    if (prefix === '' || this.made.has(object.uid)) return true;
     if (object.namespace !== '') return object.namespace.startsWith(`${prefix}-`);
     return object.kind !== 'Namespace' && object.name.startsWith(`${prefix}-`);
   }
@@ -143,16 +159,28 @@ export class Player {
     };
   }
 
-  private place(name: ObjectName): Place {
+  /** Also of an object that a controller made: then its kind is a built-in one, or one that the scenario defines. */
+  place(name: ObjectName): Place {
+    const parts = parseName(name);
     const manifest = this.manifests.get(name);
-    if (manifest === undefined) throw new ScenarioError(`${this.scenario.title}: no object ${name}`);
-    const { namespace } = manifest.metadata;
+    const apiVersion = manifest?.apiVersion ?? this.apiVersionOf(parts?.kind ?? '');
+    if (parts === undefined || apiVersion === undefined) {
+      throw new ScenarioError(`${this.scenario.title}: no object ${name}`);
+    }
+    const { kind, namespace } = parts;
+    const metadata = { name: parts.name, ...(namespace === '' ? {} : { namespace }) };
     return {
-      apiVersion: manifest.apiVersion,
-      kind: manifest.kind,
-      namespace: namespace === undefined ? '' : this.placement.namespace(namespace),
-      name: this.placement.name(manifest),
+      apiVersion,
+      kind,
+      namespace: namespace === '' ? '' : this.placement.namespace(namespace),
+      name: this.placement.name({ kind, metadata }),
     };
+  }
+
+  private apiVersionOf(kind: string): string | undefined {
+    const type = builtInTypes.find(each => each.preferred && each.kind === kind);
+    if (type !== undefined) return type.apiVersion;
+    return [...this.manifests.values()].find(manifest => manifest.kind === kind)?.apiVersion;
   }
 }
 

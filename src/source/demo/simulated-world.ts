@@ -1,22 +1,32 @@
-/** The simulated cluster as a scenario's world: manifests in, what is left out. */
-
-import type { Facts } from '../../src/model/facts.ts';
-import { factsFromJson } from '../../src/model/facts-from-json.ts';
-import { objectFromJson } from '../../src/model/from-json.ts';
-import { type JsonRecord, record } from '../../src/model/json.ts';
-import type { KubeObject, Uid } from '../../src/model/object.ts';
-import type { ResourceType } from '../../src/model/resource-type.ts';
-import type { Answer, DeleteOptions } from '../../src/simulation/api-types.ts';
-import type { Chooser } from '../../src/simulation/clock.ts';
-import { type ProcessSetup, SimulatedCluster } from '../../src/simulation/cluster.ts';
-import type { Controller } from '../../src/simulation/controller.ts';
-import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
-import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { builtIn, NOW } from '../simulation/fixtures.ts';
-import type { LeftObject } from './end-state.ts';
+/**
+ * The simulated cluster as a scenario's world: it takes manifests, and fills in what an API server fills in.
+ * Apart from the simulation, which speaks of objects and facts alone.
+ */
+import type { NodeFacts } from '../../model/facts.ts';
+import { objectFromJson } from '../../model/from-json.ts';
+import { type JsonRecord, record, text } from '../../model/json.ts';
+import type { Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/resource-type.ts';
+import type { Answer, DeleteOptions } from '../../simulation/api-types.ts';
+import type { Chooser } from '../../simulation/clock.ts';
+import { type ProcessSetup, SimulatedCluster } from '../../simulation/cluster.ts';
+import type { Controller } from '../../simulation/controller.ts';
+import { controlPlane } from '../../simulation/controllers/control-plane.ts';
+import { builtInTypes } from '../built-in-types.ts';
+import { patchedFacts, withDefaults } from './admitted-facts.ts';
+import {
+  readyNode,
+  readyNodeFacts,
+  startedNodeFacts,
+  stoppedNodeFacts,
+  taintedNodeFacts,
+} from './node-states.ts';
 import type { DeleteRequest, Place, World, WorldAnswer } from './player.ts';
+import { type NodeStep, ScenarioError } from './scenario.ts';
 
 export interface SimulatedWorldOptions {
+  /** Virtual milliseconds since the epoch at which it begins. */
+  readonly now: number;
   readonly nodes: number;
   readonly scheduler: boolean;
   /** Custom types that are there from the start. */
@@ -42,12 +52,13 @@ export class SimulatedWorld implements World {
   private uids = 0;
 
   /** Everything runs but the controller manager. */
-  constructor({ nodes, scheduler, customTypes, chooser, seed, workloadsLate = 0 }: SimulatedWorldOptions) {
+  constructor(options: SimulatedWorldOptions) {
+    const { now, nodes, scheduler, customTypes, chooser, seed, workloadsLate = 0 } = options;
     this.workloadsLate = workloadsLate;
     this.cluster = new SimulatedCluster({
-      now: NOW,
+      now,
       types: [...builtInTypes, ...customTypes],
-      objects: Array.from({ length: nodes }, (_, index) => readyNode(index + 1)),
+      objects: Array.from({ length: nodes }, (_, index) => readyNode(`node-${index + 1}`, now)),
       processes: controlPlane().flatMap(inTwo),
       seed,
       namespacesKnown: true,
@@ -120,11 +131,28 @@ export class SimulatedWorld implements World {
     return Promise.resolve(answered(this.cluster.as('user').delete(this.key(place), options)));
   }
 
-  *left(): IterableIterator<LeftObject> {
-    for (const object of this.cluster.store.all()) {
-      const { kind } = object.type;
-      if (kind !== 'Node') yield leftObject(object);
+  /** Something happens to a machine; see `NodeState`. */
+  node({ name, state }: NodeStep['node']): void {
+    const type = this.typeOf('v1', 'Node');
+    const key = { type, namespace: '', name };
+    const { now } = this.cluster.clock;
+    if (state === 'deleted') {
+      this.cluster.as('user').delete(key);
+      return;
     }
+    const lifecycle = this.cluster.as(state === 'tainted' ? 'user' : 'node-lifecycle-controller');
+    if (state === 'started' && this.cluster.store.find(type, '', name) === undefined) {
+      this.cluster.as('kubelet').create({ ...readyNode(name, now), uid: name as Uid });
+      return;
+    }
+    const changed = (facts: NodeFacts): NodeFacts => {
+      if (state === 'stopped') return stoppedNodeFacts(facts, now);
+      return state === 'started' ? startedNodeFacts(facts, now) : taintedNodeFacts(facts);
+    };
+    const answer = lifecycle.patch(key, ({ facts }) => ({
+      facts: changed(facts?.kind === 'Node' ? facts : readyNodeFacts(now)),
+    }));
+    if (!answer.ok) throw new ScenarioError(`node ${name} can't be ${state}: ${answer.message}`);
   }
 
   private key({ apiVersion, kind, namespace, name }: Place): {
@@ -160,69 +188,4 @@ export const policies = { background: 'Background', foreground: 'Foreground', or
 
 function answered(answer: Answer): WorldAnswer {
   return answer.ok ? { status: answer.status, uid: answer.object.uid } : { status: answer.status };
-}
-
-function readyNode(number: number): KubeObject {
-  const node = objectFromJson(builtIn('Node'), {
-    metadata: { name: `node-${number}`, uid: `node-${number}` },
-    status: { conditions: [{ type: 'Ready', status: 'True' }] },
-  });
-  if (node === undefined) throw new Error('a node needs a name');
-  return node;
-}
-
-/** A Job's pods are told apart by its uid, unless it says otherwise (pkg/registry/batch/job/strategy.go, v1.36). */
-const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
-
-/** What the API server fills in. */
-function withDefaults(facts: Facts | undefined, uid: string, kind: string): Facts | undefined {
-  if (facts?.kind === 'Pod') {
-    const terminationGracePeriodSeconds = facts.terminationGracePeriodSeconds ?? 30;
-    return { ...facts, phase: facts.phase || 'Pending', terminationGracePeriodSeconds };
-  }
-  if (facts?.kind === 'Workload' && kind === 'Job' && facts.selector === undefined) {
-    const labels = [CONTROLLER_UID, uid];
-    const selector = { matchLabels: labels, matchExpressions: [] };
-    return { ...facts, selector, templateLabels: [...facts.templateLabels, ...labels] };
-  }
-  if (facts?.kind === 'PersistentVolumeClaim') return { ...facts, phase: facts.phase || 'Pending' };
-  return facts;
-}
-
-/** Spec fields of workloads that a patch can change. */
-function patchedFacts(current: KubeObject, patch: JsonRecord): Facts | undefined {
-  const { facts, type } = current;
-  const spec = record(patch['spec']);
-  const wanted = factsFromJson(type, patch);
-  if (facts?.kind !== 'Workload' || wanted?.kind !== 'Workload') return facts;
-  const retention = 'persistentVolumeClaimRetentionPolicy' in spec;
-  return {
-    ...facts,
-    ...('replicas' in spec ? { desired: wanted.desired } : {}),
-    ...('suspend' in spec || 'paused' in spec ? { suspended: wanted.suspended } : {}),
-    ...(retention
-      ? { claimsWhenDeleted: wanted.claimsWhenDeleted, claimsWhenScaled: wanted.claimsWhenScaled }
-      : {}),
-  };
-}
-
-function leftObject(object: KubeObject): LeftObject {
-  const { type, namespace, name, uid, deletionTimestamp, finalizers, owners } = object;
-  return {
-    kind: type.kind,
-    namespace,
-    name,
-    uid,
-    deleting: deletionTimestamp !== undefined,
-    finalizers,
-    owners: owners.map(({ controller, blockOwnerDeletion, ...owner }) => ({
-      ...owner,
-      controller: controller === true,
-      block: blockOwnerDeletion === true,
-    })),
-  };
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

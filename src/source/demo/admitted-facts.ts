@@ -1,0 +1,43 @@
+/**
+ * What a simulated API server makes of a manifest's facts beyond what the simulation's own rules do: defaults of
+ * new objects, and the spec fields that a merge patch changes.
+ */
+import type { Facts } from '../../model/facts.ts';
+import { factsFromJson } from '../../model/facts-from-json.ts';
+import { type JsonRecord, record } from '../../model/json.ts';
+import type { KubeObject } from '../../model/object.ts';
+
+/** A Job's pods are told apart by its uid, unless it says otherwise (pkg/registry/batch/job/strategy.go, v1.36). */
+const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
+
+/** What the API server fills in. */
+export function withDefaults(facts: Facts | undefined, uid: string, kind: string): Facts | undefined {
+  if (facts?.kind === 'Pod') {
+    const terminationGracePeriodSeconds = facts.terminationGracePeriodSeconds ?? 30;
+    return { ...facts, phase: facts.phase || 'Pending', terminationGracePeriodSeconds };
+  }
+  if (facts?.kind === 'Workload' && kind === 'Job' && facts.selector === undefined) {
+    const labels = [CONTROLLER_UID, uid];
+    const selector = { matchLabels: labels, matchExpressions: [] };
+    return { ...facts, selector, templateLabels: [...facts.templateLabels, ...labels] };
+  }
+  if (facts?.kind === 'PersistentVolumeClaim') return { ...facts, phase: facts.phase || 'Pending' };
+  return facts;
+}
+
+/** Spec fields of workloads that a patch can change. */
+export function patchedFacts(current: KubeObject, patch: JsonRecord): Facts | undefined {
+  const { facts, type } = current;
+  const spec = record(patch['spec']);
+  const wanted = factsFromJson(type, patch);
+  if (facts?.kind !== 'Workload' || wanted?.kind !== 'Workload') return facts;
+  const retention = 'persistentVolumeClaimRetentionPolicy' in spec;
+  return {
+    ...facts,
+    ...('replicas' in spec ? { desired: wanted.desired } : {}),
+    ...('suspend' in spec || 'paused' in spec ? { suspended: wanted.suspended } : {}),
+    ...(retention
+      ? { claimsWhenDeleted: wanted.claimsWhenDeleted, claimsWhenScaled: wanted.claimsWhenScaled }
+      : {}),
+  };
+}
