@@ -1,0 +1,76 @@
+/** Every finding that a diagnosis can make, by its code of the contract (DESIGN section 3; spec §10). */
+
+/**
+ * - `error`: something is stuck for good, or will be lost that its owner reference claims to protect.
+ * - `warning`: stuck for now, or a trap.
+ * - `info`: worth knowing.
+ */
+export type Severity = 'error' | 'warning' | 'info';
+
+/** Usual severities; a rule may find a state less or more severe. */
+const usual = {
+  ForegroundBlockedByFinalizer: 'error',
+  ForegroundBlockedByUnresolvableOwner: 'error',
+  ForegroundBlockedByClusterScopedDependent: 'error',
+  SelfOwnerDeadlock: 'error',
+  ForegroundCycleDeadlock: 'error',
+  OwnerCycle: 'warning',
+  PodVolumeDeadlock: 'error',
+  ForegroundStale: 'warning',
+  OrphanPending: 'warning',
+  OrphanWillMissDependent: 'error',
+  DeletingOwnerStillSolid: 'warning',
+  FinalizerWithoutController: 'error',
+  OwnerRecreated: 'error',
+  OwnerReferenceMismatch: 'error',
+  OwnerInOtherNamespace: 'error',
+  NamespacedOwnerOfClusterScoped: 'error',
+  OwnerKindUnresolvable: 'warning',
+  OwnerApiUnavailable: 'warning',
+  PendingCollection: 'info',
+  CollectionOverdue: 'warning',
+  PartlyDangling: 'info',
+  DuplicateOwnerUid: 'warning',
+  MultipleControllers: 'warning',
+  ControllerDoesNotBlock: 'info',
+  AdoptionBlockedByDanglingController: 'warning',
+  WillBeAdopted: 'info',
+  StatefulSetSurvivor: 'warning',
+  ReplicaSetSurvivor: 'warning',
+  JobSurvivor: 'warning',
+  PodOnUnreachableNode: 'warning',
+  PodOnMissingNode: 'warning',
+  PodTerminatingUnscheduled: 'info',
+  PodHeldByFinalizer: 'warning',
+  VolumeClaimInUse: 'warning',
+  VolumeProtected: 'warning',
+  LoadBalancerCleanupPending: 'warning',
+  CustomResourceCleanupPending: 'warning',
+  NamespaceContentStuck: 'error',
+  NamespaceDiscoveryFailure: 'error',
+  NamespaceWaitingForPods: 'warning',
+  NamespaceHeldByOwnFinalizer: 'error',
+  NamespaceContentFailure: 'error',
+  ForceDeletedPodKeptByForeground: 'warning',
+  VolumeClaimOwnedByWorkload: 'warning',
+  TerminatingHeldByFinalizer: 'warning',
+} as const satisfies Readonly<Record<string, Severity>>;
+
+export type FindingCode = keyof typeof usual;
+
+export function usualSeverity(code: FindingCode): Severity {
+  return usual[code];
+}
+
+export function isFindingCode(word: string): word is FindingCode {
+  return Object.hasOwn(usual, word);
+}
+
+export const findingCodes: readonly FindingCode[] = Object.keys(usual).filter(isFindingCode);
+
+const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+
+/** Worst first. */
+export function compareSeverity(a: Severity, b: Severity): number {
+  return ranks[a] - ranks[b];
+}

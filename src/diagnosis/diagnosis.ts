@@ -1,0 +1,197 @@
+/**
+ * The findings of a whole cluster, kept per object: judged once, and again only where something that a finding
+ * rests on has changed, or where its time has come.
+ */
+import { ownerStatus } from '../collector/verdict.ts';
+import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
+import { isDeleting } from '../graph/deletion.ts';
+import type { GraphNode } from '../graph/node.ts';
+import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
+import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
+import type { Draft, Finding } from './finding.ts';
+import { NamespaceIndex } from './namespace-index.ts';
+import type { Rule, Subject } from './rule.ts';
+import { rules } from './rules.ts';
+import { keysOf, Scene } from './scene.ts';
+
+const none: readonly Finding[] = [];
+
+export class Diagnosis {
+  readonly scene: Scene;
+  private readonly index: NamespaceIndex;
+  private readonly found = new Map<Uid, readonly Finding[]>();
+  private readonly subscribers = new Map<string, Set<Uid>>();
+  private readonly seen = new Map<Uid, ReadonlySet<string>>();
+  private readonly due = new Map<Uid, number>();
+  private earliest = Number.POSITIVE_INFINITY;
+
+  /** Judges every object of the view. `now` in milliseconds since the epoch. */
+  constructor(view: ClusterView, now: number) {
+    this.index = new NamespaceIndex(view.graph);
+    this.scene = new Scene(view, now, this.index);
+    this.judgeAll();
+  }
+
+  /**
+   * Takes in what a batch did to the view, as of `now`. Returns the objects whose findings may be others than
+   * before.
+   */
+  apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
+    this.scene.now = now;
+    this.index.apply(changes.graph);
+    if (changes.types || changes.statuses || changes.failedGroups) {
+      const before = [...this.found.keys()];
+      this.judgeAll();
+      return new Set([...before, ...this.found.keys()]);
+    }
+    const again = new Set<Uid>();
+    for (const nodes of [changes.graph.touched, changes.graph.removed]) {
+      for (const node of nodes) {
+        again.add(node.identity.uid);
+        if (this.subscribers.size > 0) this.addSubscribers(node, again);
+      }
+    }
+    return this.judgeAgain(again);
+  }
+
+  /** Judges what has become due until `now`. Returns the objects whose findings may be others than before. */
+  advance(now: number): ReadonlySet<Uid> {
+    this.scene.now = now;
+    if (now < this.earliest) return new Set();
+    const again = new Set<Uid>();
+    for (const [uid, at] of this.due) if (at <= now) again.add(uid);
+    return this.judgeAgain(again);
+  }
+
+  /** When `advance` has something to do next, in milliseconds since the epoch; infinite where nothing is due. */
+  get nextDue(): number {
+    return this.earliest;
+  }
+
+  /** The findings on one object, worst first. */
+  of(uid: Uid): readonly Finding[] {
+    return this.found.get(uid) ?? none;
+  }
+
+  /** All findings, in no order. */
+  *all(): IterableIterator<Finding> {
+    for (const findings of this.found.values()) yield* findings;
+  }
+
+  /** Objects with findings. */
+  get size(): number {
+    return this.found.size;
+  }
+
+  private judgeAll(): void {
+    this.found.clear();
+    this.subscribers.clear();
+    this.seen.clear();
+    this.due.clear();
+    this.earliest = Number.POSITIVE_INFINITY;
+    for (const node of this.scene.view.graph.nodes()) if (!node.virtual) this.judge(node);
+  }
+
+  private judgeAgain(uids: ReadonlySet<Uid>): ReadonlySet<Uid> {
+    const changed = new Set<Uid>();
+    for (const uid of uids) {
+      const had = this.found.has(uid);
+      this.forget(uid);
+      const node = this.scene.view.graph.get(uid);
+      if (node !== undefined && !node.virtual) this.judge(node);
+      if (had || this.found.has(uid)) changed.add(uid);
+    }
+    this.earliest = Math.min(Number.POSITIVE_INFINITY, ...this.due.values());
+    return changed;
+  }
+
+  private judge(node: GraphNode): void {
+    const { object } = node;
+    if (object === undefined) return;
+    const subject = subjectOf(this.scene, node, object);
+    let concerned: Rule[] | undefined;
+    for (const rule of rules) if (rule.concerns(subject)) (concerned ??= []).push(rule);
+    if (concerned === undefined) return;
+    const { uid } = object;
+    const keys = new Set<string>();
+    this.scene.witness = {
+      saw: key => keys.add(key),
+      again: at => this.remind(uid, at),
+    };
+    const drafts: Draft[] = [];
+    for (const rule of concerned) drafts.push(...rule.judge(subject, this.scene, drafts));
+    this.subscribe(uid, keys);
+    if (drafts.length === 0) return;
+    const findings = drafts.map(draft => ({
+      ...draft,
+      object: node.identity,
+      severity: draft.severity ?? usualSeverity(draft.code),
+    }));
+    this.found.set(uid, findings.sort(compareFindings));
+  }
+
+  private remind(uid: Uid, at: number): void {
+    const before = this.due.get(uid);
+    if (before !== undefined && before <= at) return;
+    this.due.set(uid, at);
+    this.earliest = Math.min(this.earliest, at);
+  }
+
+  private subscribe(uid: Uid, keys: ReadonlySet<string>): void {
+    this.seen.set(uid, keys);
+    for (const key of keys) {
+      const uids = this.subscribers.get(key);
+      if (uids === undefined) this.subscribers.set(key, new Set([uid]));
+      else uids.add(uid);
+    }
+  }
+
+  private forget(uid: Uid): void {
+    this.found.delete(uid);
+    this.due.delete(uid);
+    for (const key of this.seen.get(uid) ?? []) {
+      const uids = this.subscribers.get(key);
+      uids?.delete(uid);
+      if (uids?.size === 0) this.subscribers.delete(key);
+    }
+    this.seen.delete(uid);
+  }
+
+  private addSubscribers(node: GraphNode, to: Set<Uid>): void {
+    for (const key of keysOf(node)) {
+      for (const uid of this.subscribers.get(key) ?? []) to.add(uid);
+    }
+  }
+}
+
+/** Worst first; among equals in the order of spec §10. */
+export function compareFindings(a: Finding, b: Finding): number {
+  return (
+    compareSeverity(a.severity, b.severity) || findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code)
+  );
+}
+
+function subjectOf(scene: Scene, node: GraphNode, object: KubeObject): Subject {
+  return { node, object, deleting: isDeleting(object), oddOwners: hasOddOwners(scene, node, object) };
+}
+
+function hasOddOwners({ view }: Scene, node: GraphNode, object: KubeObject): boolean {
+  for (const reference of object.owners) {
+    if (!isPlainlySolid(view.graph.get(reference.uid)?.object, reference, object.namespace)) {
+      if (ownerStatus(view, node, reference) !== 'Solid') return true;
+      if (view.graph.get(reference.uid)?.beingDeleted === true) return true;
+    }
+  }
+  return false;
+}
+
+/** What holds for nearly every reference of a cluster, found out without any look-up of kinds. */
+function isPlainlySolid(
+  owner: KubeObject | undefined,
+  { apiVersion, kind, name }: OwnerReference,
+  namespace: string,
+): boolean {
+  if (owner === undefined || owner.deletionTimestamp !== undefined || owner.name !== name) return false;
+  if (owner.namespace !== namespace && owner.namespace !== '') return false;
+  return owner.type.kind === kind && owner.type.apiVersion === apiVersion;
+}
