@@ -1,5 +1,6 @@
 /** What somebody might do to a cluster, as a forecast takes it. */
 import type { KubeObject } from '../model/object.ts';
+import type { ApplicableRemedy } from './remedies.ts';
 
 /** kubectl's words for the propagation policies. */
 export type Cascade = 'background' | 'foreground' | 'orphan';
@@ -16,8 +17,8 @@ export interface DeleteAction {
 export interface UnblockAction {
   readonly verb: 'unblock';
   readonly target: KubeObject;
-  /** A remedy's id: `clear-block/pod/web-2`, `redelete/background`. */
-  readonly remedy: string;
+  /** A remedy, or the id of one that follows from the target: `clear-block/pod/web-2`, `redelete/background`. */
+  readonly remedy: string | ApplicableRemedy;
 }
 
 export type Action =
@@ -27,3 +28,8 @@ export type Action =
   | { readonly verb: 'restart' }
   /** Nobody does anything. */
   | { readonly verb: 'none' };
+
+/** A remedy that the object gives no cause for. */
+export class UnknownRemedy extends Error {
+  override readonly name = 'UnknownRemedy';
+}

@@ -15,7 +15,7 @@ import { endsOf, type Performed, runAction, type Stage, USER } from './run.ts';
 
 /** Runs times objects: small contests are tried in many orders, large ones in few. */
 const BUDGET = 5000;
-const MOST_ORDERS = 80;
+export const MOST_ORDERS = 80;
 const FEWEST_ORDERS = 4;
 /** Changed objects above which no other order is tried. */
 export const LARGEST_CONTEST = 2000;
@@ -80,9 +80,17 @@ export interface Tried {
   readonly ends: readonly Ends[];
 }
 
-/** Runs the action in other orders; `first` are the ends in the order of arrival. */
-export function tryOrders(stage: Stage, action: Performed, first: Ends): Tried {
-  const count = Math.max(FEWEST_ORDERS, Math.min(MOST_ORDERS, Math.floor(BUDGET / (first.size + 1))));
+export interface Trial {
+  /** The ends in the order of arrival. */
+  readonly first: Ends;
+  /** Other orders at most. */
+  readonly most: number;
+}
+
+/** Runs the action in other orders. */
+export function tryOrders(stage: Stage, action: Performed, { first, most }: Trial): Tried {
+  const fitting = Math.max(FEWEST_ORDERS, Math.floor(BUDGET / (first.size + 1)));
+  const count = Math.min(most, fitting);
   const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
   const others: Ends[] = [];
   const seen = new Map<Uid, Set<string>>();

@@ -36,7 +36,8 @@ export interface Remedy {
 
 /** A remedy that can be tried on a simulated cluster. */
 export interface ApplicableRemedy extends Remedy {
-  apply(api: ApiClient): Answer;
+  /** Several answers where it takes several requests; nothing else happens between these. */
+  apply(api: ApiClient): Answer | readonly Answer[];
 }
 
 const policies: Readonly<Record<Cascade, string>> = {

@@ -1,6 +1,7 @@
 /** One run of the simulation over a snapshot: the action taken, and everything that follows, until it rests. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import type { ResourceType } from '../model/resource-type.ts';
 import type { Answer, ApiClient, LoggedRequest } from '../simulation/api-types.ts';
 import type { Chooser, RunOutcome } from '../simulation/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../simulation/cluster.ts';
@@ -11,7 +12,6 @@ import type { GraphBase } from '../simulation/graph-base.ts';
 import type { ObjectStore } from '../simulation/store.ts';
 import type { Action } from './action.ts';
 import type { ApplicableRemedy } from './remedies.ts';
-import { undiscoverableTypes, unseenOwners } from './unseen.ts';
 
 /** Whoever takes the action. */
 export const USER = 'user';
@@ -23,6 +23,9 @@ export interface Stage {
   readonly now: number;
   /** Owners that can't be seen and are taken to exist. */
   readonly unseen: readonly KubeObject[];
+  /** Stand-ins for group/versions whose discovery fails. */
+  readonly undiscoverable: readonly ResourceType[];
+  /** What goes on whether somebody acts or not, as far as the action can meet it. */
   readonly underWay: readonly KubeObject[];
   /** Whether the controller manager begins with an empty memory, after the action. */
   readonly fresh: boolean;
@@ -60,21 +63,18 @@ function taskLimit(stage: Stage): number {
   return 200_000 + 100 * stage.view.graph.size;
 }
 
-export function stageOf(
-  view: ClusterView,
-  options: Pick<Stage, 'base' | 'now' | 'underWay' | 'fresh'>,
-): Stage {
-  return { view, unseen: unseenOwners(view), ...options };
-}
-
 export function runAction(stage: Stage, action: Performed, options: RunOptions = {}): Run {
   const { view, base, now } = stage;
   const { listed = [], ...order } = options;
   const uncertain: Uncertainty[] = [];
-  const failing = undiscoverableTypes(view);
   const cluster = new SimulatedCluster({
     now,
-    types: [...view.catalog.types, ...failing],
+    types:
+      stage.undiscoverable.length === 0
+        ? view.catalog.types
+        : [...view.catalog.types, ...stage.undiscoverable],
+    catalog: view.catalog,
+    undiscoverable: stage.undiscoverable,
     base: view.graph,
     reader: base,
     objects: [...stage.unseen, ...listed],
@@ -85,7 +85,6 @@ export function runAction(stage: Stage, action: Performed, options: RunOptions =
     namespacesKnown: sees(view, 'Namespace'),
     ...order,
   });
-  for (const type of failing) cluster.discovery.setAvailability(type, 'undiscoverable');
   const answers: Answer[] = [];
   if (stage.fresh || options.chooser !== undefined) cluster.start('resume', OTHERS);
   if (stage.fresh) {
@@ -127,7 +126,7 @@ function sees(view: ClusterView, kind: string): boolean {
 const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 /** The requests of an action, each to be sent when the one before was answered. */
-function requestsOf(action: Performed, api: ApiClient): (() => Answer)[] {
+function requestsOf(action: Performed, api: ApiClient): (() => Answer | readonly Answer[])[] {
   if (action.verb === 'unblock') return [() => action.remedy.apply(api)];
   if (action.verb !== 'delete') return [];
   const { cascade, targets, gracePeriodSeconds } = action;
@@ -140,13 +139,13 @@ function requestsOf(action: Performed, api: ApiClient): (() => Answer)[] {
 }
 
 function take(action: Performed, api: ApiClient, answers: Answer[]): void {
-  for (const request of requestsOf(action, api)) answers.push(request());
+  for (const request of requestsOf(action, api)) answers.push(...[request()].flat());
 }
 
 /** Others may act between two requests. */
 function schedule(action: Performed, cluster: SimulatedCluster, answers: Answer[]): void {
   for (const request of requestsOf(action, cluster.as(USER))) {
-    cluster.clock.schedule(USER, () => answers.push(request()));
+    cluster.clock.schedule(USER, () => answers.push(...[request()].flat()));
   }
 }
 

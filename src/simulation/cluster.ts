@@ -2,6 +2,7 @@
 import type { OwnershipGraph } from '../graph/graph.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
+import type { TypeCatalog } from '../model/type-catalog.ts';
 import { SimulatedApiServer } from './api-server.ts';
 import type { ApiClient } from './api-types.ts';
 import { type Chooser, type RunLimits, type RunOutcome, VirtualClock } from './clock.ts';
@@ -23,6 +24,10 @@ export interface ClusterOptions {
   readonly now: number;
   /** Every served version of each resource, in the order of discovery. */
   readonly types: readonly ResourceType[];
+  /** Of these types, where it is known already. */
+  readonly catalog?: TypeCatalog;
+  /** Types among them whose group can't be discovered from the start. */
+  readonly undiscoverable?: readonly ResourceType[];
   /** A snapshot beneath; it is only read, and must not change while the cluster is in use. */
   readonly base?: OwnershipGraph;
   /** Of the same snapshot, where several clusters stand on it and are to share its look-ups by name. */
@@ -51,7 +56,7 @@ export class SimulatedCluster {
     const store = new ObjectStore(reader);
     for (const object of options.objects ?? []) store.put(object);
     this.clock = new VirtualClock(options.now, options.chooser);
-    this.discovery = new Discovery(options.types);
+    this.discovery = new Discovery(options.types, options);
     this.api = new SimulatedApiServer({
       store,
       clock: this.clock,

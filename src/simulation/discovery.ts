@@ -34,9 +34,17 @@ export class Discovery {
   private current: TypeCatalog | undefined;
   private listeners: ((type: ResourceType, state: Availability) => void)[] = [];
 
-  /** `types`: every served version of each resource, in the order of discovery. */
-  constructor(types: readonly ResourceType[]) {
+  /**
+   * `types`: every served version of each resource, in the order of discovery. `catalog` is what a client discovers
+   * of them at first, where that is known: building it costs more than a small forecast.
+   */
+  constructor(
+    types: readonly ResourceType[],
+    start: { readonly catalog?: TypeCatalog; readonly undiscoverable?: readonly ResourceType[] } = {},
+  ) {
     this.types = types;
+    this.current = start.catalog;
+    for (const type of start.undiscoverable ?? []) this.states.set(storageKey(type), 'undiscoverable');
   }
 
   /** What a client discovers now: neither types that are gone nor those whose discovery fails. */

@@ -10,13 +10,14 @@ import { type ObjectReader, storageKey } from './store.ts';
 type Names = Map<string, KubeObject>;
 type NamespaceIndex = Map<string, Names>;
 
-/** From here on the graph's own tables, one per type, are cheaper than another pass over all objects. */
-const INDEXED_NAMESPACES = 8;
+/** Namespaces that are found by a pass over all objects each; from the next on all are sorted at once. */
+const SINGLE_PASSES = 2;
 
 /** The graph must not change while the reader is in use. */
 export class GraphBase implements ObjectReader {
   readonly graph: OwnershipGraph;
   private readonly namespaces = new Map<string, NamespaceIndex>();
+  private sorted: Map<string, KubeObject[]> | undefined;
 
   constructor(graph: OwnershipGraph) {
     this.graph = graph;
@@ -27,21 +28,16 @@ export class GraphBase implements ObjectReader {
   }
 
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
-    const index = this.indexOf(namespace);
-    return index === undefined
-      ? this.graph.find(type, namespace, name)?.object
-      : index.get(storageKey(type))?.get(name);
+    return this.indexOf(namespace).get(storageKey(type))?.get(name);
   }
 
   list(type: ResourceType, namespace?: string): KubeObject[] {
-    const index = namespace === undefined ? undefined : this.indexOf(namespace);
-    if (index !== undefined) return [...(index.get(storageKey(type))?.values() ?? [])];
-    const found: KubeObject[] = [];
-    for (const { object } of this.graph.ofType(type)) {
-      if (object !== undefined && (namespace === undefined || object.namespace === namespace)) {
-        found.push(object);
-      }
+    if (namespace !== undefined) {
+      const names = this.indexOf(namespace).get(storageKey(type));
+      return names === undefined ? [] : [...names.values()];
     }
+    const found: KubeObject[] = [];
+    for (const { object } of this.graph.ofType(type)) if (object !== undefined) found.push(object);
     return found;
   }
 
@@ -57,12 +53,11 @@ export class GraphBase implements ObjectReader {
     for (const { object } of this.graph.nodes()) if (object !== undefined) yield object;
   }
 
-  private indexOf(namespace: string): NamespaceIndex | undefined {
+  private indexOf(namespace: string): NamespaceIndex {
     let index = this.namespaces.get(namespace);
-    if (index !== undefined || this.namespaces.size >= INDEXED_NAMESPACES) return index;
+    if (index !== undefined) return index;
     index = new Map();
-    for (const { object } of this.graph.nodes()) {
-      if (object === undefined || object.namespace !== namespace) continue;
+    for (const object of this.objectsIn(namespace)) {
       const key = storageKey(object.type);
       const names = index.get(key);
       if (names === undefined) index.set(key, new Map([[object.name, object]]));
@@ -70,5 +65,21 @@ export class GraphBase implements ObjectReader {
     }
     this.namespaces.set(namespace, index);
     return index;
+  }
+
+  private objectsIn(namespace: string): readonly KubeObject[] {
+    if (this.sorted !== undefined) return this.sorted.get(namespace) ?? [];
+    if (this.namespaces.size >= SINGLE_PASSES) {
+      this.sorted = new Map();
+      for (const object of this.all()) {
+        const objects = this.sorted.get(object.namespace);
+        if (objects === undefined) this.sorted.set(object.namespace, [object]);
+        else objects.push(object);
+      }
+      return this.sorted.get(namespace) ?? [];
+    }
+    const found: KubeObject[] = [];
+    for (const { object } of this.graph.nodes()) if (object?.namespace === namespace) found.push(object);
+    return found;
   }
 }

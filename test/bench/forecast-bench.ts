@@ -5,6 +5,7 @@
 
 import { type Cascade, type DeleteAction } from '../../src/forecast/action.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
+import { createForecaster } from '../../src/forecast/forecaster.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Change } from '../../src/model/changes.ts';
 import type { Facts, PodFacts, WorkloadFacts } from '../../src/model/facts.ts';
@@ -151,22 +152,41 @@ const { view, target } = snapshot(10_000, 150_000);
 const held = memory();
 out(`snapshot of ${view.graph.size} objects, ${held.toFixed(0)} MB`);
 for (const cascade of ['background', 'foreground', 'orphan'] as const satisfies readonly Cascade[]) {
-  for (const [label, each] of [
-    ['tree of 10,000', target],
-    ['a Deployment of 10', view.graph.get(`uid-${10_700 + 1 + 600 - 700}` as Uid)?.object ?? target],
-  ] as const) {
-    const action: DeleteAction = { verb: 'delete', cascade, targets: [each] };
+  const action: DeleteAction = { verb: 'delete', cascade, targets: [target] };
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const from = performance.now();
+    forecast(view, action, { now: NOW });
+    times.push(performance.now() - from);
+  }
+  const first = times[0] ?? 0;
+  out(
+    `${cascade.padEnd(11)} tree of 10,000      first ${first.toFixed(0)} ms, median ${median(times).toFixed(0)} ms`,
+  );
+}
+small(view, 'Deployments of 10');
+const held_ = memory();
+out(`${(held_ - held).toFixed(1)} MB more than before`);
+
+/** Many small actions on one forecaster. */
+function small(view: ClusterView, label: string): void {
+  const targets = [...view.graph.ofType(typeOf('Deployment'))]
+    .slice(1)
+    .filter((_, index) => index % 20 === 0);
+  const from = performance.now();
+  const forecaster = createForecaster(view, { now: NOW, scope: 'action' });
+  const prepared = performance.now() - from;
+  for (const cascade of ['background', 'foreground', 'orphan'] as const satisfies readonly Cascade[]) {
     const times: number[] = [];
-    let last: unknown;
-    for (let round = 0; round < ROUNDS; round++) {
-      const from = performance.now();
-      last = forecast(view, action, { now: NOW });
-      times.push(performance.now() - from);
+    for (const { object } of targets) {
+      if (object === undefined) continue;
+      const start = performance.now();
+      forecaster.forecast({ verb: 'delete', cascade, targets: [object] });
+      times.push(performance.now() - start);
     }
-    const beyond = memory() - held;
-    const first = times[0] ?? 0;
+    const worst = Math.max(...times);
     out(
-      `${cascade.padEnd(11)} ${label.padEnd(19)} first ${first.toFixed(0)} ms, median ${median(times).toFixed(0)} ms, result ${beyond.toFixed(1)} MB${last === undefined ? '' : ''}`,
+      `${cascade.padEnd(11)} ${times.length} ${label}, one forecaster: prepared in ${prepared.toFixed(0)} ms, each ${median(times).toFixed(2)} ms in the median, ${worst.toFixed(0)} ms at most`,
     );
   }
 }

@@ -1,7 +1,8 @@
 /** Small clusters for forecasts, from YAML briefs, and forecasts in words that tests can compare. */
 
 import type { Action, Cascade } from '../../src/forecast/action.ts';
-import { type ForecastOptions, forecast } from '../../src/forecast/forecast.ts';
+import { forecast } from '../../src/forecast/forecast.ts';
+import type { ForecasterOptions } from '../../src/forecast/forecaster.ts';
 import type { Forecast } from '../../src/forecast/plan.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Identity } from '../../src/graph/node.ts';
@@ -44,7 +45,7 @@ export function planDelete(
   view: ClusterView,
   targets: string,
   cascade: Cascade = 'background',
-  options: Partial<ForecastOptions> = {},
+  options: Partial<ForecasterOptions> = {},
 ): Forecast {
   const action: Action = {
     verb: 'delete',

@@ -1,0 +1,107 @@
+/**
+ * Forecasts of many actions on one snapshot that doesn't change meanwhile: whatever follows from the snapshot
+ * alone is found once, and each action costs what it touches.
+ */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { GraphBase } from '../simulation/graph-base.ts';
+import { type Action, UnknownRemedy } from './action.ts';
+import { MOST_ORDERS } from './orders.ts';
+import type { Ends } from './outcome.ts';
+import type { Forecast } from './plan.ts';
+import { Regions } from './regions.ts';
+import { remedyFor } from './remedies.ts';
+import { endsOf, type Performed, type Run, runAction, type Stage } from './run.ts';
+import { tell } from './tell.ts';
+import { findUnderWay } from './under-way.ts';
+import { undiscoverableTypes, unseenOwners } from './unseen.ts';
+
+export interface ForecasterOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /**
+   * - `running` (default): the collector has dealt with the snapshot, and does what it hears of from now on.
+   * - `starting`: the controller manager starts with an empty memory after the action.
+   * A restart is always `starting`.
+   */
+  readonly collector?: 'running' | 'starting';
+  /**
+   * - `everything` (default): whatever happens anyway is told, wherever it does.
+   * - `action`: only where it can meet the action; what goes on in other namespaces isn't simulated each time.
+   * The action's own doings are told in full in both.
+   */
+  readonly scope?: 'everything' | 'action';
+  /** Other orders of work to try at most, where the order matters; fewer are quicker and find fewer races. */
+  readonly mostOrders?: number;
+}
+
+export interface Forecaster {
+  /** Throws an `UnknownRemedy` for an id that doesn't fit the target. */
+  forecast(action: Action): Forecast;
+}
+
+/** The view is only read, and must not change as long as the forecaster is in use. */
+export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
+  const { now, scope = 'everything', mostOrders = MOST_ORDERS } = options;
+  const { objects: underWay, overdue } = findUnderWay(view, now);
+  const stage: Stage = {
+    view,
+    base: new GraphBase(view.graph),
+    now,
+    unseen: unseenOwners(view),
+    undiscoverable: undiscoverableTypes(view),
+    underWay,
+    fresh: options.collector === 'starting',
+  };
+  const baselines = new Map<boolean, Ends>();
+  /** What happens without an action, where anything does. */
+  const baselineOf = (fresh: boolean): Ends | undefined => {
+    if (underWay.length === 0 && !fresh) return undefined;
+    let ends = baselines.get(fresh);
+    if (ends === undefined) {
+      const calm = { ...stage, fresh };
+      ends = endsOf(calm, runAction(calm, { verb: 'none' }));
+      baselines.set(fresh, ends);
+    }
+    return ends;
+  };
+  let regions: Regions | undefined;
+  /** The action's run, and as much of what is under way as it can meet. */
+  const runFor = (performed: Performed): { readonly stage: Stage; readonly run: Run } => {
+    const whole = performed.verb === 'restart' ? { ...stage, fresh: true } : stage;
+    const acts = performed.verb === 'delete' || performed.verb === 'unblock';
+    if (scope === 'everything' || underWay.length === 0 || !acts) {
+      return { stage: whole, run: runAction(whole, performed) };
+    }
+    regions ??= new Regions(view, underWay);
+    const meeting = regions.meeting(performed.verb === 'delete' ? performed.targets : [performed.target]);
+    for (;;) {
+      const part = { ...whole, underWay: meeting.objects };
+      const run = runAction(part, performed);
+      // What the action reached may lie where more is under way than was thought of.
+      if (!meeting.extend(endsOf(part, run))) return { stage: part, run };
+    }
+  };
+  return {
+    forecast: action => {
+      const performed = performedOf(view, action);
+      const { stage: ran, run } = runFor(performed);
+      const baseline =
+        performed.verb === 'none'
+          ? undefined
+          : baselineOf(performed.verb === 'restart' ? false : stage.fresh);
+      return tell({ stage: ran, performed, run, baseline, overdue, mostOrders });
+    },
+  };
+}
+
+function performedOf(view: ClusterView, action: Action): Performed {
+  if (action.verb !== 'unblock') return action;
+  const { verb, target, remedy: asked } = action;
+  const remedy = typeof asked === 'string' ? remedyFor(view, target, asked) : asked;
+  if (remedy === undefined) {
+    throw new UnknownRemedy(
+      `${target.type.kind} ${target.name} gives no cause for the remedy ${JSON.stringify(asked)}.`,
+    );
+  }
+  return { verb, target, remedy };
+}

@@ -1,0 +1,65 @@
+/** Random ownership graphs for forecasts, and the view of a cluster that holds them. */
+import { ClusterView } from '../../src/graph/cluster-view.ts';
+import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
+import { isMonitored } from '../../src/model/resource-type.ts';
+import type { Random } from '../../src/simulation/random.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { builtIn, NOW } from '../simulation/fixtures.ts';
+
+const kinds = ['ConfigMap', 'Secret', 'Service', 'ClusterRole'] as const;
+export function pick<T>(random: Random, list: readonly [T, ...T[]]): T {
+  return list[random.below(list.length)] ?? list[0];
+}
+
+/** Mostly right references, to owners that stand anywhere in the list, so that cycles occur. */
+function reference(
+  random: Random,
+  places: readonly { readonly kind: string; readonly uid: Uid }[],
+): OwnerReference {
+  const place = places[random.below(places.length)];
+  const odd = random.below(12);
+  const type = builtIn(odd === 0 ? pick(random, kinds) : (place?.kind ?? 'ConfigMap'));
+  return {
+    apiVersion: odd === 1 ? 'example.com/v1' : type.apiVersion,
+    kind: type.kind,
+    name: odd === 2 ? 'renamed' : (place?.uid ?? 'x'),
+    uid: odd === 3 ? ('nobody' as Uid) : (place?.uid ?? ('x' as Uid)),
+    controller: undefined,
+    blockOwnerDeletion: random.below(3) > 0 ? true : undefined,
+  };
+}
+
+export function world(random: Random): KubeObject[] {
+  const count = 2 + random.below(7);
+  const places = Array.from({ length: count }, (_, index) => ({
+    kind: random.below(8) === 0 ? 'ClusterRole' : pick(random, ['ConfigMap', 'Secret', 'Service'] as const),
+    uid: `o${index}` as Uid,
+  }));
+  return places.map(({ kind, uid }) => {
+    const type = builtIn(kind);
+    return new KubeObject({
+      type,
+      namespace: type.namespaced ? (random.below(8) === 0 ? 'ns2' : 'ns1') : '',
+      name: uid,
+      uid,
+      resourceVersion: '1' as ResourceVersion,
+      creationTimestamp: NOW - 60_000,
+      finalizers: random.below(6) === 0 ? ['example.com/hold'] : [],
+      owners: Array.from({ length: random.below(3) }, () => reference(random, places)),
+    });
+  });
+}
+
+export function viewOf(objects: readonly KubeObject[]): ClusterView {
+  const view = new ClusterView();
+  view.apply({
+    changes: objects.map(object => ({ op: 'upsert', object })),
+    types: builtInTypes,
+    failedGroups: [],
+    statuses: builtInTypes
+      .filter(isMonitored)
+      .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+    connection: { state: 'live' },
+  });
+  return view;
+}
