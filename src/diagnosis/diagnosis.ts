@@ -12,7 +12,7 @@ import type { Draft, Finding } from './finding.ts';
 import { NamespaceIndex } from './namespace-index.ts';
 import type { Rule, Subject } from './rule.ts';
 import { rules } from './rules.ts';
-import { keysOf, Scene } from './scene.ts';
+import { keysOf, nobody, Scene } from './scene.ts';
 
 const none: readonly Finding[] = [];
 
@@ -120,6 +120,7 @@ export class Diagnosis {
     };
     const drafts: Draft[] = [];
     for (const rule of concerned) drafts.push(...rule.judge(subject, this.scene, drafts));
+    this.scene.witness = nobody;
     this.subscribe(uid, keys);
     if (drafts.length === 0) return;
     const findings = drafts.map(draft => ({

@@ -17,7 +17,8 @@ export interface Witness {
   again(at: number): void;
 }
 
-const nobody: Witness = { saw: () => {}, again: () => {} };
+/** Where nobody wants to know: remedies and explanations are made when asked for, and look things up anew. */
+export const nobody: Witness = { saw: () => {}, again: () => {} };
 
 export class Scene {
   readonly view: ClusterView;

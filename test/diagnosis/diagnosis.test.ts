@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
+import { ClusterView } from '../../src/graph/cluster-view.ts';
+import type { Uid } from '../../src/model/object.ts';
+import { isMonitored } from '../../src/model/resource-type.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { now } from '../documents/cluster.ts';
+import { anyHistory } from './histories.ts';
+
+function emptyView(): ClusterView {
+  const view = new ClusterView();
+  view.apply({
+    changes: [],
+    types: builtInTypes,
+    failedGroups: [],
+    statuses: builtInTypes
+      .filter(isMonitored)
+      .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+    connection: { state: 'live' },
+  });
+  return view;
+}
+
+/** What is told of each object; remedies by their ids. */
+function picture(diagnosis: Diagnosis): Map<Uid, readonly string[]> {
+  const told = new Map<Uid, readonly string[]>();
+  const seen = new Set<Finding['object']['uid']>();
+  for (const { object } of diagnosis.all()) seen.add(object.uid);
+  for (const uid of seen) {
+    told.set(
+      uid,
+      diagnosis.of(uid).map(({ remedies, ...finding }) => {
+        const ids = remedies().map(({ id, risk }) => `${risk} ${id}`);
+        return JSON.stringify({ ...finding, ids });
+      }),
+    );
+  }
+  return told;
+}
+
+test('after any history, findings kept are those of a fresh diagnosis, and every change was told', () => {
+  fc.assert(
+    fc.property(anyHistory, history => {
+      const view = emptyView();
+      let time = now;
+      const kept = new Diagnosis(view, time);
+      let before = picture(kept);
+      for (const { changes, after } of history) {
+        time += after;
+        const told = new Set(kept.advance(time));
+        for (const uid of kept.apply(view.apply({ changes }), time)) told.add(uid);
+        const current = picture(kept);
+        const fresh = picture(new Diagnosis(view, time));
+        expect(Object.fromEntries(current)).toEqual(Object.fromEntries(fresh));
+        for (const uid of new Set([...before.keys(), ...current.keys()])) {
+          if (!told.has(uid)) expect(current.get(uid)).toEqual(before.get(uid));
+        }
+        before = current;
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('an object is judged again at the very time that a rule waits for', () => {
+  fc.assert(
+    fc.property(anyHistory, history => {
+      const view = emptyView();
+      const kept = new Diagnosis(view, now);
+      for (const { changes } of history) kept.apply(view.apply({ changes }), now);
+      for (let at = kept.nextDue; Number.isFinite(at); at = kept.nextDue) {
+        kept.advance(at);
+        expect(picture(kept)).toEqual(picture(new Diagnosis(view, at)));
+        expect(kept.nextDue).toBeGreaterThan(at);
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
