@@ -1,0 +1,44 @@
+/** Lines of sentences on a terminal: folded into its width, painted where it has colours, ASCII where asked for. */
+import { paintSpans } from '../text/ansi.ts';
+import type { Span } from '../text/style.ts';
+import type { TextLine } from '../text/text-line.ts';
+import { displayWidth } from '../text/width.ts';
+
+export interface LineLook {
+  readonly colour: boolean;
+  readonly ascii: boolean;
+  /** Columns of the terminal; undefined where output is none. */
+  readonly width: number | undefined;
+}
+
+/** The line with its line break, in as many rows as the terminal needs. */
+export function printLine(line: TextLine, { colour, ascii, width }: LineLook): string {
+  const drawn = ascii ? line.spans.map(span => ({ ...span, text: asciiOf(span.text) })) : line.spans;
+  const rows = width === undefined ? [drawn] : fold(drawn, line.indent, width);
+  return rows.map(row => `${paintSpans(row, colour).trimEnd()}\n`).join('');
+}
+
+function asciiOf(text: string): string {
+  return text.replaceAll('→', '->').replace(/[^ -~]/gu, '?');
+}
+
+/** Breaks between words; a word that is wider than the line is left to the terminal. */
+function fold(spans: readonly Span[], indent: number, width: number): Span[][] {
+  const rows: Span[][] = [[]];
+  const start = Math.min(indent, Math.max(0, width - 20));
+  let used = 0;
+  for (const { text, style } of spans) {
+    for (const word of text.match(/ +|[^ ]+/gu) ?? []) {
+      const columns = displayWidth(word);
+      const blank = word.startsWith(' ');
+      if (used + columns > width && used > start) {
+        rows.push([{ text: ' '.repeat(start), style: 'plain' }]);
+        used = start;
+        if (blank) continue;
+      }
+      rows.at(-1)?.push({ text: word, style });
+      used += columns;
+    }
+  }
+  return rows;
+}
