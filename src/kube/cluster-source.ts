@@ -3,11 +3,13 @@
  * stream of batches. Types that appear or vanish are followed while it runs.
  */
 import type { Change, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
+import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import type { KubeObject } from '../model/object.ts';
 import { isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source/source.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
+import { dryRun } from './dry-run.ts';
 import { ConnectionMonitor } from './reflector-connection.ts';
 import { failureOf } from './reflector-failure.ts';
 import { Gate } from './reflector-gate.ts';
@@ -150,6 +152,10 @@ class ClusterSource implements Source {
       );
     // JSON.parse yields an index-signature record for every object.
     return json as JsonObject;
+  }
+
+  dryRun(request: DryRunRequest): Promise<DryRunAnswer> {
+    return dryRun(this.#options.transport, request);
   }
 
   async close(): Promise<void> {

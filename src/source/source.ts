@@ -3,6 +3,7 @@
  * with a snapshot, and look-ups. A live cluster, files, a recording and the demo implement it alike.
  */
 import type { SourceBatch } from '../model/changes.ts';
+import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 
 export type SourceKind = 'cluster' | 'files' | 'demo' | 'replay';
@@ -40,6 +41,12 @@ export interface Source {
   readonly factsComplete: Promise<void>;
   /** The live object as JSON, or undefined when it does not exist. Rejects with a `SourceError`. */
   get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
+  /**
+   * Asks the API server what it would answer, without any change: a request that isn't a dry run is refused and
+   * not sent. Resolves with any HTTP status; rejects with a `SourceError` where no answer came. Missing where
+   * there is no API server to ask.
+   */
+  readonly dryRun?: (request: DryRunRequest) => Promise<DryRunAnswer>;
   close(): Promise<void>;
   /** What was odd about the input, a line each, once the graph is complete. */
   readonly warnings?: readonly string[];
