@@ -35,8 +35,21 @@ export interface SourceFlags extends ConnectionFlags {
   readonly verbosity?: number;
 }
 
-export const outputFormats = ['text', 'wide', 'json', 'yaml', 'name', 'dot', 'mermaid'] as const;
+export const outputFormats = [
+  'text',
+  'wide',
+  'json',
+  'yaml',
+  'name',
+  'dot',
+  'mermaid',
+  'junit',
+  'sarif',
+] as const;
 export type OutputFormat = (typeof outputFormats)[number];
+
+export const failLevels = ['error', 'warning', 'info', 'never'] as const;
+export type FailLevel = (typeof failLevels)[number];
 
 export const colourModes = ['auto', 'always', 'never'] as const;
 export type ColourMode = (typeof colourModes)[number];
@@ -62,6 +75,13 @@ export interface Flags extends SourceFlags {
   readonly steps?: boolean;
   /** The controller manager starts anew right after the action. */
   readonly restart?: boolean;
+  /** Of `check`: the least severity that makes it fail. */
+  readonly failOn?: FailLevel;
+  /** Of `check`, as given: the codes to tell of alone, and those to leave out. */
+  readonly codes?: readonly string[];
+  readonly excludeCodes?: readonly string[];
+  /** Of `why`: ask the API server by dry runs what admission makes of the next steps. */
+  readonly probe?: boolean;
   /** False with `--no-headers`. */
   readonly headers: boolean;
   readonly showLabels?: boolean;
@@ -118,6 +138,10 @@ export function sourceFlags(flags: Flags): SourceFlags {
     remedy: _remedy,
     steps: _steps,
     restart: _restart,
+    failOn: _failOn,
+    codes: _codes,
+    excludeCodes: _excludeCodes,
+    probe: _probe,
     ...rest
   } = flags;
   return rest;

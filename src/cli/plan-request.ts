@@ -60,6 +60,8 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
 function refuseFormats({ output, watch }: Flags): void {
   if (output === 'dot' || output === 'mermaid')
     throw new UsageError(`a plan can't be drawn as ${output}. Use -o text, wide, json, yaml or name.`);
+  if (output === 'junit' || output === 'sarif')
+    throw new UsageError(`-o ${output} is for check. Use -o text, wide, json, yaml or name.`);
   if (watch === true) throw new UsageError('a plan is made once: leave --watch out.');
 }
 

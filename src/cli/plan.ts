@@ -48,11 +48,13 @@ export async function plan(command: PlanCommand): Promise<number> {
       case 'name':
         await output.write(printDeletedNames(told));
         break;
-      // Diagrams were refused before.
+      // The others were refused before.
       case 'text':
       case 'wide':
       case 'dot':
       case 'mermaid':
+      case 'junit':
+      case 'sarif':
         await output.write(
           printPlan(told, { ...look(command), wide: flags.output === 'wide', steps: flags.steps === true }),
         );
@@ -146,7 +148,9 @@ async function listRemedies(
     case 'text':
     case 'wide':
     case 'dot':
-    case 'mermaid': {
+    case 'mermaid':
+    case 'junit':
+    case 'sarif': {
       const where = namespace === '' ? '' : ` -n ${namespace}`;
       const planned = (id: string): string =>
         `kubectl gc-tree plan unblock ${kubectlName(identity)}${where} --remedy ${id}`;

@@ -9,7 +9,7 @@ import { printYaml } from '../documents/print-yaml.ts';
 import { type NodeOrder, type Selection, select } from '../documents/selection.ts';
 import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
-import type { OutputFormat } from './flags.ts';
+import type { TreeFormat } from './output-format.ts';
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';
 import { findTargets, type TargetQuery } from './targets.ts';
@@ -22,7 +22,7 @@ export interface TreeRun {
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined;
   readonly order: NodeOrder;
-  readonly format: OutputFormat;
+  readonly format: TreeFormat;
   readonly text: TextOptions;
 }
 

@@ -7,8 +7,9 @@ import { sanitise } from '../text/sanitise.ts';
 import { glyphsFor, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
-import type { Flags, OutputFormat, SortKey } from './flags.ts';
+import type { Flags, SortKey } from './flags.ts';
 import type { Io } from './io.ts';
+import { type TreeFormat, treeFormat } from './output-format.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
@@ -26,7 +27,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function textOptions(flags: Flags, format: OutputFormat, io: Io): TextOptions {
+function textOptions(flags: Flags, format: TreeFormat, io: Io): TextOptions {
   return {
     wide: format === 'wide',
     headers: flags.headers,
@@ -47,7 +48,7 @@ function emptyLine(run: TreeRun): string {
 export async function tree(command: TargetCommand): Promise<number> {
   const { flags, io, deps, output, targets } = command;
   const query = parseTargets(targets, flags);
-  const format = flags.output ?? 'text';
+  const format = treeFormat(flags.output);
   const watch = flags.watch === true;
   if (watch && (format === 'dot' || format === 'mermaid'))
     throw new UsageError(`--watch can't be drawn as ${format}. Use -o text, json, yaml or name.`);
