@@ -1,6 +1,6 @@
 /** What somebody might do to a cluster, as a forecast takes it. */
 import type { KubeObject } from '../model/object.ts';
-import type { ApplicableRemedy } from './remedies.ts';
+import type { ApplicableRemedy } from './remedy.ts';
 
 /** kubectl's words for the propagation policies. */
 export type Cascade = 'background' | 'foreground' | 'orphan';

@@ -42,10 +42,11 @@ export interface Forecaster {
 /** The view is only read, and must not change as long as the forecaster is in use. */
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
   const { now, scope = 'everything', mostOrders = MOST_ORDERS } = options;
-  const { objects: underWay, overdue } = findUnderWay(view, now);
+  const base = new GraphBase(view.graph);
+  const { objects: underWay, overdue } = findUnderWay(view, base, now);
   const stage: Stage = {
     view,
-    base: new GraphBase(view.graph),
+    base,
     now,
     unseen: unseenOwners(view),
     undiscoverable: undiscoverableTypes(view),

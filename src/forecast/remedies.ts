@@ -13,32 +13,9 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../model/object.ts';
-import type { Answer, ApiClient } from '../simulation/api-types.ts';
 import type { Cascade } from './action.ts';
+import type { ApplicableRemedy, Remedy } from './remedy.ts';
 import { kubectlType, namespaceFlag, objectPath, shellWord } from './requests.ts';
-
-export interface RemedyRequest {
-  readonly verb: 'PATCH' | 'DELETE';
-  readonly path: string;
-  readonly contentType?: string;
-  readonly body?: unknown;
-}
-
-export interface Remedy {
-  readonly id: string;
-  readonly title: string;
-  readonly risk: 'safe' | 'caution' | 'dangerous';
-  readonly effect: string;
-  readonly requests: readonly RemedyRequest[];
-  /** The same as a command to paste. */
-  readonly kubectl: string;
-}
-
-/** A remedy that can be tried on a simulated cluster. */
-export interface ApplicableRemedy extends Remedy {
-  /** Several answers where it takes several requests; nothing else happens between these. */
-  apply(api: ApiClient): Answer | readonly Answer[];
-}
 
 const policies: Readonly<Record<Cascade, string>> = {
   background: 'Background',

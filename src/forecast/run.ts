@@ -11,7 +11,7 @@ import type { Discovery } from '../simulation/discovery.ts';
 import type { GraphBase } from '../simulation/graph-base.ts';
 import type { ObjectStore } from '../simulation/store.ts';
 import type { Action } from './action.ts';
-import type { ApplicableRemedy } from './remedies.ts';
+import type { ApplicableRemedy } from './remedy.ts';
 
 /** Whoever takes the action. */
 export const USER = 'user';

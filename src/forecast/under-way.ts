@@ -8,6 +8,7 @@ import type { GraphNode } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated, podFacts } from '../podgc/passes.ts';
+import type { GraphBase } from '../simulation/graph-base.ts';
 
 export interface UnderWay {
   /** Objects that something happens to, or happens because of. */
@@ -20,14 +21,14 @@ export interface UnderWay {
 const OVERDUE = 15_000;
 
 /** `now` in milliseconds since the epoch. */
-export function findUnderWay(view: ClusterView, now: number): UnderWay {
+export function findUnderWay(view: ClusterView, base: GraphBase, now: number): UnderWay {
   const { graph } = view;
   const objects = new Set<KubeObject>();
   const nodeType = view.catalog.resolveKind('v1', 'Node');
   const podType = view.catalog.resolveKind('v1', 'Pod');
   const nodesSeen = nodeType !== undefined && view.sees(nodeType, '');
   const nodeNames = new Set<string>();
-  if (nodesSeen) for (const { identity } of graph.ofType(nodeType)) nodeNames.add(identity.name);
+  if (nodesSeen) for (const { name } of base.list(nodeType, '')) nodeNames.add(name);
   const terminated: KubeObject[] = [];
   let overdue: KubeObject | undefined;
   for (const node of graph.nodes()) {

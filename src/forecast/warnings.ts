@@ -195,7 +195,7 @@ function admission({ stage, plan }: Findings): string[] {
   for (const [apiVersion, kind] of admissionKinds) {
     const type = stage.view.catalog.resolveKind(apiVersion, kind);
     if (type === undefined) continue;
-    for (const { identity } of stage.view.graph.ofType(type)) names.push(`${kind} ${identity.name}`);
+    for (const { name } of stage.base.list(type, '')) names.push(`${kind} ${name}`);
   }
   if (names.length === 0) return [];
   return [`Admission could refuse requests, which isn't forecast: ${list(names.sort())}.`];

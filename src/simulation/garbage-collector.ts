@@ -16,6 +16,7 @@ import {
   type Uid,
 } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
+import type { ScheduleOptions } from './clock.ts';
 import type { Controller, ControllerContext } from './controller.ts';
 import { SnapshotComponents } from './garbage-collector-components.ts';
 import { CollectorMonitors } from './garbage-collector-monitors.ts';
@@ -37,6 +38,9 @@ export interface GarbageCollectorOptions {
 }
 
 const NAME = 'garbage-collector';
+const GRAPH_LANE = `${NAME} graph`;
+const repeating: ScheduleOptions = { kind: 'retry' };
+const acting: ScheduleOptions = { slow: true, continues: true };
 /** Milliseconds between two looks at whether all monitors are synced, and until workers start without. */
 const SYNC_POLL = 100;
 const SYNC_TIMEOUT = 30_000;
@@ -103,10 +107,14 @@ export class GarbageCollector implements Controller {
     });
     this.deleteQueue = context.queue('delete', node => this.work(node), { ...this.backOff, slow: true });
     this.orphanQueue = context.queue('orphan', node => this.orphan(node), this.backOff);
-    context.informer(type => monitors.watches(type), {
-      added: object => this.enqueue({ op: 'upsert', object, old: undefined }),
-      updated: (object, old) => this.enqueue({ op: 'upsert', object, old }),
-      deleted: object => this.enqueue({ op: 'delete', object }),
+    // Which types are monitored changes, so that each event is asked.
+    const watched = (event: GraphEvent & { readonly object: KubeObject }): void => {
+      if (monitors.watches(event.object.type)) this.enqueue(event);
+    };
+    context.informer(() => true, {
+      added: object => watched({ op: 'upsert', object, old: undefined }),
+      updated: (object, old) => watched({ op: 'upsert', object, old }),
+      deleted: object => watched({ op: 'delete', object }),
     });
     if (context.base !== undefined) this.startOnSnapshot(context, context.base);
     if (context.start === 'replay') this.startWorkersWhenSynced(context, monitors);
@@ -186,7 +194,7 @@ export class GarbageCollector implements Controller {
       this.takeEvent(event);
       this.repeating = false;
     };
-    context.clock.schedule(`${NAME} graph`, take, { kind: repeated ? 'retry' : 'work' });
+    context.clock.schedule(GRAPH_LANE, take, repeated ? repeating : undefined);
   }
 
   private takeEvent(event: GraphEvent): void {
@@ -286,7 +294,7 @@ export class GarbageCollector implements Controller {
         this.acting.delete(item);
         if (this.context === context) this.proceed(item, next());
       },
-      { slow: true, continues: true },
+      acting,
     );
   }
 

@@ -27,12 +27,18 @@ interface Subscription {
   readonly handler: InformerHandler;
 }
 
+/** What concerns one type. */
+interface Delivery {
+  readonly lane: string;
+  readonly handlers: readonly InformerHandler[];
+}
+
 export class SharedInformers {
   private readonly api: SimulatedApiServer;
   private readonly process: string;
   private readonly store: ObjectStore;
   private readonly subscriptions: Subscription[] = [];
-  private readonly lanes = new Map<string, string>();
+  private readonly deliveries = new Map<ResourceType, Delivery>();
   private stopped = false;
 
   constructor(api: SimulatedApiServer, process: string) {
@@ -50,20 +56,20 @@ export class SharedInformers {
     return this.store;
   }
 
+  /** The predicate must say the same of a type at all times. */
   subscribe(watches: (type: ResourceType) => boolean, handler: InformerHandler): void {
+    this.deliveries.clear();
     this.subscriptions.push({ watches, handler });
   }
 
   /** Shows objects to the handlers as a first list does. */
   wake(objects: Iterable<KubeObject>): void {
     for (const object of objects) {
-      this.api.clock.schedule(this.lane(object.type), () => {
+      this.api.clock.schedule(this.deliveryOf(object.type).lane, () => {
         if (this.stopped) return;
         const current = this.store.byUid(object.uid);
         if (current === undefined) return;
-        for (const { watches, handler } of this.subscriptions) {
-          if (watches(current.type)) handler.added?.(current, true);
-        }
+        for (const handler of this.deliveryOf(current.type).handlers) handler.added?.(current, true);
       });
     }
   }
@@ -71,11 +77,12 @@ export class SharedInformers {
   stop(): void {
     this.stopped = true;
     this.subscriptions.length = 0;
+    this.deliveries.clear();
   }
 
   private enqueue(event: WatchEvent): void {
     if (this.stopped) return;
-    this.api.clock.schedule(this.lane(event.object.type), () => this.deliver(event));
+    this.api.clock.schedule(this.deliveryOf(event.object.type).lane, () => this.deliver(event));
   }
 
   private deliver(event: WatchEvent): void {
@@ -88,8 +95,7 @@ export class SharedInformers {
     } else {
       this.store.put(object);
     }
-    for (const { watches, handler } of this.subscriptions) {
-      if (!watches(object.type)) continue;
+    for (const handler of this.deliveryOf(object.type).handlers) {
       if (event.op === 'deleted') handler.deleted?.(object);
       else if (old === undefined) handler.added?.(object, false);
       else handler.updated?.(object, old);
@@ -98,8 +104,7 @@ export class SharedInformers {
 
   /** A type can be listed again: what changed meanwhile arrives as the difference. */
   private relist(type: ResourceType): void {
-    const lane = this.lane(type);
-    this.api.clock.schedule(lane, () => {
+    this.api.clock.schedule(this.deliveryOf(type).lane, () => {
       if (this.stopped) return;
       const stored = new Set<string>();
       for (const object of this.api.store.list(type)) {
@@ -114,13 +119,14 @@ export class SharedInformers {
     });
   }
 
-  private lane(type: ResourceType): string {
-    const key = storageKey(type);
-    let lane = this.lanes.get(key);
-    if (lane === undefined) {
-      lane = `watch ${this.process} ${key}`;
-      this.lanes.set(key, lane);
+  private deliveryOf(type: ResourceType): Delivery {
+    let delivery = this.deliveries.get(type);
+    if (delivery === undefined) {
+      const handlers: InformerHandler[] = [];
+      for (const { watches, handler } of this.subscriptions) if (watches(type)) handlers.push(handler);
+      delivery = { lane: `watch ${this.process} ${storageKey(type)}`, handlers };
+      this.deliveries.set(type, delivery);
     }
-    return lane;
+    return delivery;
   }
 }

@@ -46,6 +46,7 @@ export class ObjectStore implements ObjectReader {
   private readonly written = new Map<Uid, KubeObject | null>();
   /** Written objects by storage key, namespace and name. */
   private readonly places = new Map<string, Map<string, Names>>();
+  /** Of written objects whose owners aren't those that they have in the base. */
   private readonly dependents = new Map<Uid, Set<Uid>>();
 
   constructor(base?: ObjectReader) {
@@ -82,7 +83,12 @@ export class ObjectStore implements ObjectReader {
   }
 
   ownedBy(uid: Uid): KubeObject[] {
-    const found = this.base?.ownedBy(uid).filter(object => !this.written.has(object.uid)) ?? [];
+    const found: KubeObject[] = [];
+    for (const object of this.base?.ownedBy(uid) ?? []) {
+      const written = this.written.get(object.uid);
+      if (written === undefined) found.push(object);
+      else if (written !== null && written.owners === object.owners) found.push(written);
+    }
     for (const dependent of this.dependents.get(uid) ?? []) {
       const object = this.written.get(dependent);
       if (object !== undefined && object !== null) found.push(object);
@@ -101,25 +107,26 @@ export class ObjectStore implements ObjectReader {
   }
 
   put(object: KubeObject): void {
-    const previous = this.written.get(object.uid);
-    if (previous !== undefined && previous !== null) this.unindexOwners(previous);
-    this.written.set(object.uid, object);
+    const { uid, owners } = object;
+    const previous = this.written.get(uid);
+    this.written.set(uid, object);
     this.namesAt(object).set(object.name, object);
-    for (const { uid } of object.owners) {
-      const set = this.dependents.get(uid);
-      if (set === undefined) this.dependents.set(uid, new Set([object.uid]));
-      else set.add(object.uid);
-    }
+    if (previous?.owners === owners) return;
+    // Most writes leave the owners as they are, and then the base's index holds.
+    const before = this.base?.byUid(uid)?.owners;
+    if (previous && previous.owners !== before) this.unindexOwners(previous);
+    if (owners !== before) this.indexOwners(object);
   }
 
   remove(object: KubeObject): void {
     const previous = this.written.get(object.uid);
+    const before = this.base?.byUid(object.uid);
     if (previous !== undefined && previous !== null) {
-      this.unindexOwners(previous);
+      if (previous.owners !== before?.owners) this.unindexOwners(previous);
       const names = this.namesAt(object);
       if (names.get(object.name)?.uid === object.uid) names.delete(object.name);
     }
-    if (this.base?.byUid(object.uid) === undefined) this.written.delete(object.uid);
+    if (before === undefined) this.written.delete(object.uid);
     else this.written.set(object.uid, null);
   }
 
@@ -140,6 +147,14 @@ export class ObjectStore implements ObjectReader {
       place.set(object.namespace, names);
     }
     return names;
+  }
+
+  private indexOwners({ uid, owners }: KubeObject): void {
+    for (const owner of owners) {
+      const set = this.dependents.get(owner.uid);
+      if (set === undefined) this.dependents.set(owner.uid, new Set([uid]));
+      else set.add(uid);
+    }
   }
 
   private unindexOwners(object: KubeObject): void {

@@ -28,6 +28,8 @@ export class SimulatedQueue<K> {
   private readonly waiting = new Map<K, Task>();
   private readonly delayed = new Map<K, Task>();
   private readonly failures = new Map<K, number>();
+  /** How the queue's tasks are scheduled at once. */
+  private readonly now: ScheduleOptions;
   private lanes = 0;
   private tokens: number;
   private refilled: number;
@@ -45,6 +47,7 @@ export class SimulatedQueue<K> {
       anyOrder: false,
       ...options,
     };
+    this.now = { slow: this.options.slow };
     this.tokens = this.options.bucket?.burst ?? 0;
     this.refilled = clock.now;
   }
@@ -119,7 +122,7 @@ export class SimulatedQueue<K> {
         else if (this.waiting.has(key)) return;
         if (!this.stopped) this.handle(key);
       },
-      { ...options, slow: this.options.slow },
+      options === undefined ? this.now : { ...options, slow: this.options.slow },
     );
     return task;
   }

@@ -1,0 +1,100 @@
+/**
+ * From an object down to the one thing that decides when it goes: of all that holds it, the hold that is hardest
+ * to overcome, and so on from object to object. Forecasts and diagnosis tell the same path.
+ */
+import type { KubeObject, Uid } from '../model/object.ts';
+import { type Hold, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from './holds.ts';
+
+/** The object is on the way already: these wait for each other in a circle. */
+export interface HoldCycle {
+  readonly by: 'cycle';
+  /** In the order of waiting; the last waits for the first. */
+  readonly members: readonly KubeObject[];
+}
+
+export interface HoldStep {
+  readonly object: KubeObject;
+  readonly hold: Hold | HoldCycle;
+}
+
+/** Steps after which the way isn't followed any further. */
+const FARTHEST = 400;
+
+/** The steps in order, never empty. The last one's hold doesn't lead on, unless the way is too long to follow. */
+export function decidingPath(world: HoldWorld, object: KubeObject): readonly HoldStep[] {
+  return new Walk(world).from(object, []).steps;
+}
+
+/** The end of a path, or undefined where it was too long to follow. */
+export function endOf(path: readonly HoldStep[]): HoldEnd | HoldCycle | undefined {
+  const hold = path.at(-1)?.hold;
+  return hold === undefined || leadsOn(hold) ? undefined : hold;
+}
+
+interface Path {
+  readonly steps: readonly HoldStep[];
+  readonly rank: number;
+}
+
+class Walk {
+  private readonly world: HoldWorld;
+  private readonly known = new Map<Uid, Path>();
+
+  constructor(world: HoldWorld) {
+    this.world = world;
+  }
+
+  from(object: KubeObject, above: readonly KubeObject[]): Path {
+    const again = above.findIndex(({ uid }) => uid === object.uid);
+    if (again >= 0) {
+      return { steps: [{ object, hold: { by: 'cycle', members: above.slice(again) } }], rank: FOR_GOOD };
+    }
+    const known = this.known.get(object.uid);
+    if (known !== undefined) return known;
+    let best: Path | undefined;
+    const way = [...above, object];
+    for (const hold of holdsOf(this.world, object)) {
+      const path = this.through(object, hold, way);
+      if (best === undefined || path.rank < best.rank) best = path;
+      // What a pod's kubelet hasn't confirmed yet nobody else can finish.
+      if (best.rank === FOR_GOOD || hold.by === 'kubelet') break;
+    }
+    const found = best ?? { steps: [], rank: SOON };
+    this.known.set(object.uid, found);
+    return found;
+  }
+
+  private through(object: KubeObject, hold: Hold, way: readonly KubeObject[]): Path {
+    if (!leadsOn(hold)) return { steps: [{ object, hold }], rank: rankOf(hold) };
+    if (way.length >= FARTHEST) return { steps: [{ object, hold }], rank: SOMEBODY };
+    const { steps, rank } = this.from(hold.object, way);
+    return { steps: [{ object, hold }, ...steps], rank };
+  }
+}
+
+const FOR_GOOD = 0;
+const SOMEBODY = 1;
+const COLLECTOR = 2;
+const SOON = 3;
+
+/** How hard an end is to overcome: 0 needs somebody to act. */
+function rankOf(hold: HoldEnd): number {
+  switch (hold.by) {
+    case 'itself':
+    case 'finalizer':
+      return FOR_GOOD;
+    case 'uncollected':
+      return hold.because === 'unknown' ? SOMEBODY : FOR_GOOD;
+    case 'discovery':
+    case 'unseenClaim':
+    case 'unseen':
+      return SOMEBODY;
+    case 'kubelet':
+      return hold.state === 'notReady' ? SOMEBODY : SOON;
+    case 'collector':
+      return COLLECTOR;
+    case 'apiServer':
+    case 'alive':
+      return SOON;
+  }
+}

@@ -1,0 +1,230 @@
+/**
+ * What holds an object that is being deleted, or keeps it from being deleted, one step at a time: each finalizer
+ * with the thing that it waits for (spec §3, §4.5, §8, §10). Forecasts and diagnosis walk the same steps; only who
+ * answers the look-ups differs.
+ */
+import type { Classified } from '../collector/classify.ts';
+import { isDeleting } from '../graph/deletion.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+} from '../model/object.ts';
+import type { ResourceType } from '../model/resource-type.ts';
+import { isNodeReady, podFacts } from '../podgc/passes.ts';
+import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api-special-stores.ts';
+
+export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
+export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
+
+/** Where the steps lead through. Objects come in any order. */
+export interface HoldWorld {
+  type(apiVersion: string, kind: string): ResourceType | undefined;
+  find(type: ResourceType, namespace: string, name: string): KubeObject | undefined;
+  list(type: ResourceType, namespace: string): Iterable<KubeObject>;
+  /** Objects with an owner reference to this one's uid. */
+  ownedBy(owner: KubeObject): readonly KubeObject[];
+  /** What the namespace controller would have to delete in a namespace. */
+  contents(namespace: string): readonly KubeObject[];
+  /** Objects of a CustomResourceDefinition's kind. */
+  instances(definition: KubeObject): readonly KubeObject[];
+  /** How the collector would judge the references of an object (spec §2.3). */
+  classify(object: KubeObject): Classified;
+  /** Group/versions whose discovery fails. */
+  readonly undiscoverable: readonly string[];
+  /** Whether a moment has come, in milliseconds since the epoch. */
+  reached(at: number): boolean;
+}
+
+/** A hold that leads to another object, which is held in turn. */
+export interface HoldByObject {
+  /**
+   * - `dependent`: blocks the foreground deletion.
+   * - `content`: still in the namespace; `instance`: of the definition.
+   * - `user`: a pod that mounts the claim; `claim`: is bound to the volume.
+   */
+  readonly by: 'dependent' | 'content' | 'instance' | 'user' | 'claim';
+  readonly finalizer: string;
+  readonly object: KubeObject;
+}
+
+/** A hold at which the way ends. `finalizer` is `''` where none is the reason. */
+export type HoldEnd =
+  /** A controller of its own has to remove the finalizer. */
+  | { readonly by: 'finalizer'; readonly finalizer: string }
+  /** The object blocks its own foreground deletion. */
+  | { readonly by: 'itself'; readonly finalizer: string }
+  /**
+   * The garbage collector: it has to take the owner references off the dependents (`orphaning`), or to see that
+   * nothing blocks (`unblocked`).
+   */
+  | { readonly by: 'collector'; readonly finalizer: string; readonly awaits: 'orphaning' | 'unblocked' }
+  /** The claim that a volume is bound to, which can't be seen. */
+  | {
+      readonly by: 'unseenClaim';
+      readonly finalizer: string;
+      readonly namespace: string;
+      readonly name: string;
+    }
+  /** Instances or content that can't be seen. */
+  | { readonly by: 'unseen'; readonly finalizer: string; readonly what: 'instances' | 'content' }
+  | { readonly by: 'discovery'; readonly finalizer: string; readonly groupVersions: readonly string[] }
+  /**
+   * A kubelet has to confirm that the pod has stopped. `grace`: its grace period isn't over; `notReady`,
+   * `missing`: of the node, so that nobody will confirm.
+   */
+  | {
+      readonly by: 'kubelet';
+      readonly finalizer: '';
+      readonly node: string;
+      readonly state: 'grace' | 'ready' | 'notReady' | 'missing';
+    }
+  /** Nothing holds it: the API server has to let it go. */
+  | { readonly by: 'apiServer'; readonly finalizer: '' }
+  /** Not being deleted, because the collector fails on this reference of it. */
+  | {
+      readonly by: 'uncollected';
+      readonly finalizer: '';
+      readonly because: 'unresolvable' | 'clusterScope' | 'unknown';
+      readonly reference: OwnerReference;
+    }
+  /** Not being deleted. */
+  | { readonly by: 'alive'; readonly finalizer: '' };
+
+export type Hold = HoldByObject | HoldEnd;
+
+export function leadsOn(hold: { readonly by: string }): hold is HoldByObject {
+  return 'object' in hold;
+}
+
+/** Finalizers as the contract lists them: those of a namespace's spec before those of its metadata. */
+export function finalizersOf(object: KubeObject): readonly string[] {
+  return object.facts?.kind === 'Namespace'
+    ? [...object.facts.specFinalizers, ...object.finalizers]
+    : object.finalizers;
+}
+
+/** Everything that holds the object now; never empty. What has to happen first comes first. */
+export function holdsOf(world: HoldWorld, object: KubeObject): Hold[] {
+  if (!isDeleting(object)) return [notDeleting(world, object)];
+  const holds: Hold[] = [];
+  if (awaitsKubelet(object)) holds.push(kubelet(world, object));
+  for (const finalizer of new Set(finalizersOf(object))) holds.push(...heldBy(world, object, finalizer));
+  if (holds.length > 0) return holds;
+  return [podFacts(object)?.nodeName ? kubelet(world, object) : { by: 'apiServer', finalizer: '' }];
+}
+
+function heldBy(world: HoldWorld, object: KubeObject, finalizer: string): Hold[] {
+  const { facts } = object;
+  switch (finalizer) {
+    case FOREGROUND_FINALIZER:
+      return blockers(world, object);
+    case ORPHAN_FINALIZER:
+      return [{ by: 'collector', finalizer, awaits: 'orphaning' }];
+    case NAMESPACE_FINALIZER:
+      if (facts?.kind === 'Namespace') return content(world, object.name);
+      break;
+    case CRD_CLEANUP_FINALIZER: {
+      const left = world.instances(object);
+      if (left.length === 0) return [{ by: 'unseen', finalizer, what: 'instances' }];
+      return [...left].sort(byName).map(each => ({ by: 'instance', finalizer, object: each }));
+    }
+    case CLAIM_PROTECTION: {
+      const users = usersOf(world, object);
+      if (users.length > 0) return users.map(each => ({ by: 'user', finalizer, object: each }));
+      break;
+    }
+    case VOLUME_PROTECTION:
+      if (facts?.kind === 'PersistentVolume' && facts.phase === 'Bound') {
+        const { claimNamespace: namespace, claimName: name } = facts;
+        const type = world.type('v1', 'PersistentVolumeClaim');
+        const claim = type && world.find(type, namespace, name);
+        return claim === undefined
+          ? [{ by: 'unseenClaim', finalizer, namespace, name }]
+          : [{ by: 'claim', finalizer, object: claim }];
+      }
+      break;
+  }
+  return [{ by: 'finalizer', finalizer }];
+}
+
+/** Dependents that hold up the object's foreground deletion, by name (spec §3.1). */
+export function blockingDependents(world: Pick<HoldWorld, 'ownedBy'>, owner: KubeObject): KubeObject[] {
+  return world
+    .ownedBy(owner)
+    .filter(({ owners }) => owners.some(each => each.uid === owner.uid && each.blockOwnerDeletion === true))
+    .sort(byName);
+}
+
+function blockers(world: HoldWorld, owner: KubeObject): Hold[] {
+  const finalizer = FOREGROUND_FINALIZER;
+  const blocking = blockingDependents(world, owner);
+  if (blocking.length === 0) return [{ by: 'collector', finalizer, awaits: 'unblocked' }];
+  return blocking.map(object =>
+    object.uid === owner.uid ? { by: 'itself', finalizer } : { by: 'dependent', finalizer, object },
+  );
+}
+
+/** Why an object that should be deleted isn't: the reference that the collector fails on, or nothing yet. */
+function notDeleting(world: HoldWorld, object: KubeObject): Hold {
+  const classified = object.owners.length === 0 ? undefined : world.classify(object);
+  if (classified?.failed !== true) return { by: 'alive', finalizer: '' };
+  const { because, reference } = classified;
+  return { by: 'uncollected', finalizer: '', because, reference };
+}
+
+/** Pods that keep a claim protected: scheduled ones that mount it, finished or not. */
+export function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
+  const podType = world.type('v1', 'Pod');
+  if (podType === undefined) return [];
+  const users: KubeObject[] = [];
+  for (const pod of world.list(podType, claim.namespace)) {
+    const facts = podFacts(pod);
+    if (facts === undefined || facts.nodeName === '') continue;
+    const mounts =
+      facts.claims.includes(claim.name) ||
+      facts.ephemeralVolumes.some(volume => `${pod.name}-${volume}` === claim.name);
+    if (mounts) users.push(pod);
+  }
+  return users.sort(byName);
+}
+
+/** What a terminating namespace still contains. Pods come first: nothing else is deleted before they are gone. */
+function content(world: HoldWorld, namespace: string): Hold[] {
+  const finalizer = NAMESPACE_FINALIZER;
+  const { undiscoverable: groupVersions } = world;
+  const holds: Hold[] = groupVersions.length === 0 ? [] : [{ by: 'discovery', finalizer, groupVersions }];
+  const left = world.contents(namespace);
+  const pods = left.filter(({ type }) => type.kind === 'Pod' && type.group === '');
+  const first = pods.length > 0 ? pods : left;
+  const going = first.filter(isDeleting);
+  for (const object of [...(going.length > 0 ? going : first)].sort(byName)) {
+    holds.push({ by: 'content', finalizer, object });
+  }
+  return holds.length > 0 ? holds : [{ by: 'unseen', finalizer, what: 'content' }];
+}
+
+/** A pod with a grace period waits for its kubelet, which sets it to 0 when all containers have stopped. */
+function awaitsKubelet(object: KubeObject): boolean {
+  const nodeName = podFacts(object)?.nodeName ?? '';
+  return nodeName !== '' && (object.deletionGracePeriodSeconds ?? 0) > 0;
+}
+
+function kubelet(world: HoldWorld, pod: KubeObject): Hold {
+  const name = podFacts(pod)?.nodeName ?? '';
+  const nodeType = world.type('v1', 'Node');
+  const node = nodeType && world.find(nodeType, '', name);
+  const kubelet = { by: 'kubelet', finalizer: '', node: name } as const;
+  if (!world.reached(pod.deletionTimestamp ?? 0)) return { ...kubelet, state: 'grace' };
+  if (node === undefined) return { ...kubelet, state: 'missing' };
+  return { ...kubelet, state: isNodeReady(node) ? 'ready' : 'notReady' };
+}
+
+export function byName(a: KubeObject, b: KubeObject): number {
+  return compare(a.namespace, b.namespace) || compare(a.type.kind, b.type.kind) || compare(a.name, b.name);
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
