@@ -1,6 +1,6 @@
 /** Plan and RemedyList as text on a terminal: lines folded into its width, painted where it has colours. */
 import type { Forecast } from '../forecast/plan.ts';
-import type { Remedy } from '../forecast/remedies.ts';
+import type { Remedy } from '../forecast/remedy.ts';
 import type { Identity } from '../graph/node.ts';
 import { objectTitle } from '../text/names.ts';
 import { type PlanTextOptions, planLines } from '../text/plan.ts';

@@ -2,7 +2,7 @@
 
 import type { Cascade } from '../forecast/action.ts';
 import type { Forecast, Outcome } from '../forecast/plan.ts';
-import type { Remedy } from '../forecast/remedies.ts';
+import type { Remedy } from '../forecast/remedy.ts';
 import type { Identity } from '../graph/node.ts';
 import type { Uid } from '../model/object.ts';
 import { formatTimestamp } from '../text/age.ts';

@@ -3,7 +3,7 @@ import type { Action } from '../../src/forecast/action.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
 import { createForecaster } from '../../src/forecast/forecaster.ts';
 import type { Forecast } from '../../src/forecast/plan.ts';
-import type { ApplicableRemedy } from '../../src/forecast/remedies.ts';
+import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import { KubeObject } from '../../src/model/object.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { NOW } from '../simulation/fixtures.ts';

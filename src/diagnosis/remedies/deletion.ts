@@ -1,0 +1,98 @@
+/** Remedies that delete: what is being deleted once more, with another policy, or other objects that are in its way. */
+import type { Cascade } from '../../forecast/action.ts';
+import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
+import { kubectlType } from '../../forecast/requests.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
+import type { Scene } from '../scene.ts';
+import { deletion, remedy } from './request.ts';
+
+export interface RedeleteOptions {
+  /** Seconds; 0 takes a pod away without its kubelet's word. */
+  readonly gracePeriodSeconds?: number;
+  readonly risk?: Risk;
+  readonly title?: string;
+}
+
+/**
+ * Deletes again what is being deleted: the API server puts the policy's finalizer in place of the one before
+ * (spec §4.2). The uid is the only precondition: whatever else has changed on it, it was to go.
+ */
+export function redelete(
+  _scene: Scene,
+  object: KubeObject,
+  cascade: Cascade,
+  { gracePeriodSeconds, risk, title }: RedeleteOptions = {},
+): ApplicableRemedy {
+  const now = gracePeriodSeconds === 0;
+  return remedy({
+    id: `redelete/${cascade}${now ? '-now' : ''}`,
+    title: title ?? redeleteTitle(object, cascade, now),
+    risk: risk ?? redeleteRisk(object, cascade, now),
+    acts: [deletion(object, { cascade, gracePeriodSeconds, unchanged: false })],
+  });
+}
+
+function redeleteTitle({ name }: KubeObject, cascade: Cascade, now: boolean): string {
+  const at = now ? ' at once' : '';
+  switch (cascade) {
+    case 'background':
+      return `delete ${name} again${at}, without waiting for what it owns`;
+    case 'foreground':
+      return `delete ${name} again${at}, together with what it owns`;
+    case 'orphan':
+      return `delete ${name} again${at}, and keep what it owns without an owner`;
+  }
+}
+
+function redeleteRisk(object: KubeObject, cascade: Cascade, now: boolean): Risk {
+  // A container may still run where nobody has confirmed that it has stopped.
+  if (now && (!isDeleting(object) || (object.deletionGracePeriodSeconds ?? 0) > 0)) return 'dangerous';
+  // Dependents that were to be kept are collected.
+  if (cascade !== 'orphan' && object.finalizers.includes(ORPHAN_FINALIZER)) return 'dangerous';
+  return 'caution';
+}
+
+/** `remove-finalizer` aside, what a repeated DELETE can change about an object that is being deleted. */
+export function redeletions(scene: Scene, object: KubeObject): ApplicableRemedy[] {
+  // While these are set, a repeated DELETE of a namespace changes nothing (spec §4.7).
+  if (object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0) return [];
+  const { finalizers } = object;
+  const waits = finalizers.includes(FOREGROUND_FINALIZER);
+  const orphans = finalizers.includes(ORPHAN_FINALIZER);
+  return [
+    ...(waits || orphans ? [redelete(scene, object, 'background')] : []),
+    ...(waits ? [] : [redelete(scene, object, 'foreground')]),
+    ...(orphans ? [] : [redelete(scene, object, 'orphan')]),
+  ];
+}
+
+export interface DeleteOffer {
+  readonly risk: Risk;
+  readonly title?: string;
+}
+
+/** Deletes an object that isn't the finding's own, or one that nobody deletes. */
+export function deleteObject(
+  scene: Scene,
+  object: KubeObject,
+  cascade: Cascade,
+  { risk, title }: DeleteOffer,
+): ApplicableRemedy {
+  const { catalog } = scene.view;
+  return deleteObjects(scene, [object], cascade, {
+    risk,
+    title: title ?? `delete ${object.type.kind} ${object.name}`,
+    id: `delete/${kubectlType(catalog, object.type)}/${object.name}`,
+  });
+}
+
+/** In this order; it stops at the first that is refused. */
+export function deleteObjects(
+  _scene: Scene,
+  objects: readonly KubeObject[],
+  cascade: Cascade,
+  offer: { readonly risk: Risk; readonly title: string; readonly id: string },
+): ApplicableRemedy {
+  return remedy({ ...offer, acts: objects.map(each => deletion(each, { cascade, unchanged: true })) });
+}

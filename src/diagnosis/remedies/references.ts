@@ -1,0 +1,113 @@
+/** Remedies that change one owner reference and nothing else: its block, its target, or that it is there. */
+
+import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
+import { kubectlType } from '../../forecast/requests.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { KubeObject, OwnerReference } from '../../model/object.ts';
+import type { Scene } from '../scene.ts';
+import type { Operation } from './json-patch.ts';
+import { patch, remedy } from './request.ts';
+
+export interface Said {
+  readonly risk?: Risk;
+  readonly title?: string;
+}
+
+/** JSON pointer to a reference, and the test that it is still the very one there. */
+function elementOf(object: KubeObject, reference: OwnerReference): { path: string; test: Operation } {
+  const index = object.owners.indexOf(reference);
+  if (index < 0) throw new Error(`${object.name} has no such owner reference`);
+  const path = `/metadata/ownerReferences/${index}`;
+  return { path, test: { op: 'test', path, value: reference } };
+}
+
+/**
+ * Lets a foreground deletion of `owner` go on without waiting for `dependent`: every blocking reference to it stops
+ * blocking (spec §3.1). Both may be the same object.
+ */
+export function clearBlock(scene: Scene, owner: KubeObject, dependent: KubeObject): ApplicableRemedy {
+  const { catalog } = scene.view;
+  const blocking = dependent.owners.filter(
+    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
+  );
+  const operations = blocking.flatMap((reference): Operation[] => {
+    const { path, test } = elementOf(dependent, reference);
+    return [test, { op: 'replace', path: `${path}/blockOwnerDeletion`, value: false }];
+  });
+  return remedy({
+    id: `clear-block/${kubectlType(catalog, dependent.type)}/${dependent.name}`,
+    title:
+      dependent.uid === owner.uid
+        ? `let ${owner.name} go without waiting for itself`
+        : `let ${owner.name} go without waiting for ${dependent.name}`,
+    risk: 'safe',
+    acts: [patch(catalog, dependent, operations)],
+  });
+}
+
+/** Takes one reference off the object. `reference` is one of its own. */
+export function pruneReference(
+  scene: Scene,
+  object: KubeObject,
+  reference: OwnerReference,
+  { risk, title }: Said = {},
+): ApplicableRemedy {
+  const { path, test } = elementOf(object, reference);
+  return remedy({
+    id: `prune-reference/${reference.uid}`,
+    title: title ?? `take the reference to ${reference.kind} ${reference.name} off ${object.name}`,
+    risk: risk ?? pruningRisk(scene, object, reference),
+    acts: [patch(scene.view.catalog, object, [test, { op: 'remove', path }])],
+  });
+}
+
+/**
+ * Without its last solid reference an object is collected, where all that are left are absent, and belongs to nobody
+ * where none are left. An owner that waits or can't be seen counts as one that may be needed.
+ */
+function pruningRisk(scene: Scene, object: KubeObject, reference: OwnerReference): Risk {
+  const node = scene.node(object.uid);
+  if (node === undefined) return 'dangerous';
+  const holds = (each: OwnerReference): boolean => {
+    const status = scene.ownerStatus(node, each);
+    return status !== 'Absent' && status !== 'Mismatched' && status !== 'OtherNamespace';
+  };
+  const others = object.owners.filter(each => each !== reference);
+  if (others.length === 0) return 'caution';
+  if (others.some(holds)) return 'caution';
+  return holds(reference) ? 'dangerous' : 'caution';
+}
+
+/** Makes the reference name `to`; what it says of controller and block stays. */
+export function repairReference(
+  scene: Scene,
+  object: KubeObject,
+  reference: OwnerReference,
+  to: Identity,
+): ApplicableRemedy {
+  const { path, test } = elementOf(object, reference);
+  const { apiVersion, kind, name, uid } = to;
+  const value = { ...reference, apiVersion, kind, name, uid };
+  return remedy({
+    id: `repair-reference/${reference.uid}`,
+    title: `make the reference of ${object.name} name ${kind} ${name}, which is there`,
+    risk: 'safe',
+    acts: [patch(scene.view.catalog, object, [test, { op: 'replace', path, value }])],
+  });
+}
+
+/** Makes the reference block, so that a foreground deletion of its owner waits for the object. */
+export function setBlock(scene: Scene, object: KubeObject, reference: OwnerReference): ApplicableRemedy {
+  const { path, test } = elementOf(object, reference);
+  return remedy({
+    id: `set-block/${reference.uid}`,
+    title: `let a foreground deletion of ${reference.name} wait for ${object.name}`,
+    risk: 'caution',
+    acts: [
+      patch(scene.view.catalog, object, [
+        test,
+        { op: 'add', path: `${path}/blockOwnerDeletion`, value: true },
+      ]),
+    ],
+  });
+}

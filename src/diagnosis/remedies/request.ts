@@ -1,0 +1,100 @@
+/**
+ * The two kinds of request that remedies are made of, each bound to the very object that was seen: a JSON Patch
+ * that tests first, and a DELETE with preconditions. What is sent, what is pasted and what is tried on a simulated
+ * cluster come from one description, so that they can't differ.
+ */
+
+import type { ApplicableRemedy, RemedyRequest, Risk } from '../../forecast/remedy.ts';
+import { kubectlType, namespaceFlag, objectPath, shellWord } from '../../forecast/requests.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { TypeCatalog } from '../../model/type-catalog.ts';
+import type { Answer, ApiClient, DeleteOptions, PropagationPolicy } from '../../simulation/api-types.ts';
+import { type Operation, tryPatch } from './json-patch.ts';
+
+/** kubectl's words for the propagation policies, and the API's. */
+export const policies = {
+  background: 'Background',
+  foreground: 'Foreground',
+  orphan: 'Orphan',
+} as const satisfies Readonly<Record<string, PropagationPolicy>>;
+
+/** One request in its three forms. */
+interface Act {
+  readonly request: RemedyRequest;
+  readonly kubectl: string;
+  apply(api: ApiClient): Answer;
+}
+
+/**
+ * A JSON Patch (RFC 6902) that begins by testing the uid. The operations have to test what they rely on: a failed
+ * test changes nothing and is answered with 422.
+ */
+export function patch(catalog: TypeCatalog, object: KubeObject, operations: readonly Operation[]): Act {
+  const body: readonly Operation[] = [
+    { op: 'test', path: '/metadata/uid', value: object.uid },
+    ...operations,
+  ];
+  const name = `${kubectlType(catalog, object.type)} ${shellWord(object.name)}`;
+  return {
+    request: { verb: 'PATCH', path: objectPath(object), contentType: 'application/json-patch+json', body },
+    kubectl: `kubectl patch ${name}${namespaceFlag(object.namespace)} --type=json -p ${shellWord(JSON.stringify(body))}`,
+    apply: api => tryPatch(api, object, body),
+  };
+}
+
+export interface Deletion {
+  readonly cascade: keyof typeof policies;
+  /** Seconds; only pods heed it. */
+  readonly gracePeriodSeconds?: number | undefined;
+  /** Refuse (409) where anything about the object has changed since it was seen. */
+  readonly unchanged: boolean;
+}
+
+/**
+ * A DELETE of the object with this uid and no other. As a command it is `kubectl delete --raw`, because kubectl has no
+ * flag for preconditions.
+ */
+export function deletion(object: KubeObject, { cascade, gracePeriodSeconds, unchanged }: Deletion): Act {
+  const { uid, resourceVersion } = object;
+  const options = {
+    propagationPolicy: policies[cascade],
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    preconditions: unchanged ? { uid, resourceVersion } : { uid },
+  } satisfies DeleteOptions;
+  const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
+  const path = objectPath(object);
+  return {
+    request: { verb: 'DELETE', path, contentType: 'application/json', body },
+    kubectl: `echo ${shellWord(JSON.stringify(body))} | kubectl delete --raw ${shellWord(path)} -f -`,
+    apply: api => api.delete(object, options),
+  };
+}
+
+export interface Offer {
+  readonly id: string;
+  readonly title: string;
+  readonly risk: Risk;
+  readonly acts: readonly Act[];
+}
+
+/** The remedy that does these acts in order and stops at the first that is refused, as its command does. */
+export function remedy({ id, title, risk, acts }: Offer): ApplicableRemedy {
+  return {
+    id,
+    title,
+    risk,
+    effect: '',
+    requests: acts.map(({ request }) => request),
+    kubectl: acts.map(({ kubectl }) => kubectl).join(' && '),
+    apply: api => {
+      const asked = api.because(`remedy ${id}`);
+      const answers: Answer[] = [];
+      for (const act of acts) {
+        const answer = act.apply(asked);
+        answers.push(answer);
+        if (!answer.ok) break;
+      }
+      return answers;
+    },
+  };
+}
