@@ -20,15 +20,16 @@ export interface HoldStep {
 /** Steps after which the way isn't followed any further. */
 const FARTHEST = 400;
 
-/** The steps in order, never empty. The last one's hold doesn't lead on, unless the way is too long to follow. */
-export function decidingPath(world: HoldWorld, object: KubeObject): readonly HoldStep[] {
-  return new Walk(world).from(object, []).steps;
-}
-
-/** The end of a path, or undefined where it was too long to follow. */
-export function endOf(path: readonly HoldStep[]): HoldEnd | HoldCycle | undefined {
-  const hold = path.at(-1)?.hold;
-  return hold === undefined || leadsOn(hold) ? undefined : hold;
+/**
+ * The steps in order, never empty. The last one's hold doesn't lead on, unless the way is too long to follow.
+ * `above`: how the way came to the object, where it doesn't begin there.
+ */
+export function decidingPath(
+  world: HoldWorld,
+  object: KubeObject,
+  above: readonly KubeObject[] = [],
+): readonly HoldStep[] {
+  return new Walk(world).from(object, above).steps;
 }
 
 interface Path {
@@ -68,7 +69,10 @@ class Walk {
     if (!leadsOn(hold)) return { steps: [{ object, hold }], rank: rankOf(hold) };
     if (way.length >= FARTHEST) return { steps: [{ object, hold }], rank: SOMEBODY };
     const { steps, rank } = this.from(hold.object, way);
-    return { steps: [{ object, hold }, ...steps], rank };
+    return {
+      steps: [{ object, hold }, ...steps],
+      rank: Math.min(rank, hold.by === 'dependent' ? COLLECTOR : rank),
+    };
   }
 }
 

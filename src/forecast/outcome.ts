@@ -5,9 +5,10 @@ import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
+import { finalizersOf } from './holds.ts';
 import type { ChangedObject, DeletedObject, RecreatedObjects, TerminatingObject } from './plan.ts';
 import type { End } from './run.ts';
-import { type EndState, finalizersOf, waitingFor } from './waiting.ts';
+import { type EndState, waitingFor } from './waiting.ts';
 
 export type Ends = ReadonlyMap<Uid, End>;
 
