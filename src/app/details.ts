@@ -4,6 +4,7 @@
  */
 
 import type { OwnerStatus, Verdict } from '../collector/status.ts';
+import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { Condition } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
@@ -12,7 +13,7 @@ import { formatAge, formatDuration, formatTimestamp } from '../text/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { objectTitle, objectTitleIn } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
-import { deletionRequestedAt, foreignFinalizers, stateLine, stateText } from '../text/state.ts';
+import { stateLine, stateText } from '../text/state.ts';
 import type { Span, Style } from '../text/style.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import { formatCount } from './numbers.ts';

@@ -6,7 +6,7 @@ import { classifyReferences } from '../collector/classify.ts';
 import { LiveLookup } from '../collector/live-lookup.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isForeground } from '../graph/deletion.ts';
-import type { KubeObject } from '../model/object.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { Discovery } from '../simulation/discovery.ts';
 import type { ObjectStore } from '../simulation/store.ts';
 import { decidingPath, type HoldCycle, type HoldStep } from './deciding-path.ts';
@@ -186,7 +186,7 @@ function atTheEnd(
 
 /** The finalizers that end the way at an object. */
 function othersOf(object: KubeObject): readonly string[] {
-  return finalizersOf(object).filter(each => each !== 'foregroundDeletion' && each !== 'orphan');
+  return finalizersOf(object).filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
 }
 
 /** Why the collector doesn't delete a dependent whose owner waits for it. */

@@ -1,5 +1,5 @@
 /** How far an object's deletion has come, as its dependents and owners see it. */
-import { FOREGROUND_FINALIZER, type KubeObject } from '../model/object.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 
 export function isDeleting(object: KubeObject): boolean {
   return object.deletionTimestamp !== undefined;
@@ -19,4 +19,18 @@ export function begins(old: KubeObject | undefined, object: KubeObject, finalize
 /** Whether what others see of an object's deletion differs. */
 export function deletionShows(before: KubeObject, after: KubeObject): boolean {
   return isDeleting(before) !== isDeleting(after) || isForeground(before) !== isForeground(after);
+}
+
+/**
+ * When deletion was asked for, in milliseconds since the epoch; undefined while it wasn't. A pod's
+ * deletionTimestamp lies a grace period later than that (spec §4.5).
+ */
+export function deletionRequestedAt(object: KubeObject): number | undefined {
+  if (object.deletionTimestamp === undefined) return undefined;
+  return object.deletionTimestamp - (object.deletionGracePeriodSeconds ?? 0) * 1000;
+}
+
+/** Finalizers that aren't the garbage collector's own: those that somebody else has to remove. */
+export function foreignFinalizers(object: KubeObject): readonly string[] {
+  return object.finalizers.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
 }

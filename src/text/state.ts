@@ -3,6 +3,7 @@
  * deletion and the collector do to an object outranks how it runs.
  */
 import type { OwnerStatus, Verdict } from '../collector/status.ts';
+import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import { formatDuration } from './age.ts';
@@ -18,20 +19,6 @@ export interface StateText {
   /** One line, sanitised, without the mark. `''` where there is nothing to say. */
   readonly text: string;
   readonly style: Style;
-}
-
-/**
- * When deletion was asked for, in milliseconds since the epoch; undefined while it wasn't. A pod's
- * deletionTimestamp lies a grace period later than that (spec §4.5).
- */
-export function deletionRequestedAt(object: KubeObject): number | undefined {
-  if (object.deletionTimestamp === undefined) return undefined;
-  return object.deletionTimestamp - (object.deletionGracePeriodSeconds ?? 0) * 1000;
-}
-
-/** Finalizers that aren't the garbage collector's own: those that somebody else has to remove. */
-export function foreignFinalizers(object: KubeObject): readonly string[] {
-  return object.finalizers.filter(f => f !== FOREGROUND_FINALIZER && f !== ORPHAN_FINALIZER);
 }
 
 /** The state of a deleting object. */
