@@ -1,11 +1,13 @@
-/** Plan and RemedyList as JSON and YAML, list entry by list entry: a cascade may have tens of thousands. */
+/** Every document but the tree as JSON and YAML, list entry by list entry: there may be tens of thousands. */
 import type { Forecast } from '../forecast/plan.ts';
 import { kubectlName } from '../text/names.ts';
+import type { DiagnosisDocument } from './diagnosis.ts';
+import type { FindingListDocument } from './finding-list.ts';
 import type { PlanDocument, RemedyListDocument } from './plan.ts';
 import { stringify } from './print-json.ts';
 import { block } from './print-yaml.ts';
 
-type Document = PlanDocument | RemedyListDocument;
+type Document = PlanDocument | RemedyListDocument | FindingListDocument | DiagnosisDocument;
 
 const INDENT = '  ';
 
