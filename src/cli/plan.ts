@@ -1,13 +1,16 @@
 /** `plan`: what an action will do, from the snapshot of any source. Nothing is changed. */
+import { Diagnosis } from '../diagnosis/diagnosis.ts';
+import { withEffects } from '../diagnosis/effects.ts';
+import { everyRemedyOf, remedyFor } from '../diagnosis/remedies/offered.ts';
 import { basisOf } from '../documents/basis.ts';
 import { planDocument, remedyListDocument } from '../documents/plan.ts';
 import { printDeletedNames, printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
 import { printPlan, printRemedies } from '../documents/plan-text.ts';
-import { type Action, UnknownRemedy } from '../forecast/action.ts';
+import type { Action } from '../forecast/action.ts';
 import { forecast } from '../forecast/forecast.ts';
+import { createForecaster } from '../forecast/forecaster.ts';
 import { inNamespace } from '../forecast/narrow.ts';
 import type { Forecast } from '../forecast/plan.ts';
-import { remediesFor } from '../forecast/remedies.ts';
 import type { KubeObject } from '../model/object.ts';
 import { kubectlName } from '../text/names.ts';
 import { useColour } from './appearance.ts';
@@ -35,7 +38,14 @@ export async function plan(command: PlanCommand): Promise<number> {
       await listRemedies(command, session, targets);
       return EXIT_DONE;
     }
-    const told = narrowed(tell(session, actionOf(request, targets), command), command);
+    const told = narrowed(
+      tell(
+        session,
+        actionOf(request, targets, () => diagnosisOf(session, command)),
+        command,
+      ),
+      command,
+    );
     const { output } = command;
     const basis = () => basisOf(session.source.info, session.view, io.now());
     switch (flags.output ?? 'text') {
@@ -70,17 +80,10 @@ function look({ flags, io }: Command): { colour: boolean; ascii: boolean; width:
 }
 
 function tell(session: Session, action: Action, { flags, io }: Command): Forecast {
-  try {
-    return forecast(session.view, action, {
-      now: io.now(),
-      collector: flags.restart === true ? 'starting' : 'running',
-    });
-  } catch (error) {
-    if (error instanceof UnknownRemedy) {
-      throw new UsageError(`${error.message} Leave --remedy out to see the remedies there are.`);
-    }
-    throw error;
-  }
+  return forecast(session.view, action, {
+    now: io.now(),
+    collector: flags.restart === true ? 'starting' : 'running',
+  });
 }
 
 /** Where nobody acts on a target, a namespace that was asked for is all that is told of. */
@@ -103,7 +106,11 @@ function targetsOf(request: PlanRequest, session: Session, namespace: string | u
   return found;
 }
 
-function actionOf(request: PlanRequest, targets: readonly KubeObject[]): Action {
+function diagnosisOf({ view, source }: Session, { io }: Command): Diagnosis {
+  return new Diagnosis(view, source.info.takenAt ?? io.now());
+}
+
+function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnose: () => Diagnosis): Action {
   switch (request.verb) {
     case 'delete': {
       const { verb, cascade, gracePeriodSeconds } = request;
@@ -117,7 +124,12 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[]): Action 
     case 'unblock': {
       const [target] = targets;
       if (target === undefined) throw new UsageError('name the object to unblock.');
-      return { verb: 'unblock', target, remedy: request.remedy ?? '' };
+      const { remedy: id = '' } = request;
+      const remedy = remedyFor(diagnose(), target, id);
+      if (remedy !== undefined) return { verb: 'unblock', target, remedy };
+      throw new UsageError(
+        `${target.type.kind} ${target.name} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
+      );
     }
     case 'restart':
     case 'none':
@@ -135,7 +147,9 @@ async function listRemedies(
   if (target === undefined) return;
   const { type, namespace, name, uid } = target;
   const identity = { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };
-  const remedies = remediesFor(session.view, target);
+  const diagnosis = diagnosisOf(session, command);
+  const forecaster = createForecaster(session.view, { now: io.now(), scope: 'action' });
+  const remedies = withEffects(forecaster, target, everyRemedyOf(diagnosis, target));
   const document = () =>
     remedyListDocument(basisOf(session.source.info, session.view, io.now()), identity, remedies);
   switch (flags.output ?? 'text') {
