@@ -30,6 +30,8 @@ export interface ForecasterOptions {
    * The action's own doings are told in full in both.
    */
   readonly scope?: 'everything' | 'action';
+  /** Where actions will be, as far as it is known: these are looked up together. */
+  readonly namespaces?: Iterable<string>;
   /** Other orders of work to try at most, where the order matters; fewer are quicker and find fewer races. */
   readonly mostOrders?: number;
 }
@@ -43,6 +45,7 @@ export interface Forecaster {
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
   const { now, scope = 'everything', mostOrders = MOST_ORDERS } = options;
   const base = new GraphBase(view.graph);
+  base.prepare([...new Set(['', ...(options.namespaces ?? [])])]);
   const { objects: underWay, overdue } = findUnderWay(view, base, now);
   const stage: Stage = {
     view,

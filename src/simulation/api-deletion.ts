@@ -38,6 +38,7 @@ export function deletionFinalizers(
   policy: DefaultPolicy,
 ): readonly string[] {
   const wanted = cascadeFinalizer(finalizers, options, policy);
+  if (finalizers.length === 0) return wanted === undefined ? finalizers : [wanted];
   const others = finalizers.filter(each => each !== ORPHAN_FINALIZER && each !== FOREGROUND_FINALIZER);
   const result = wanted === undefined ? others : [...others, wanted];
   const before = new Set(finalizers);

@@ -201,7 +201,7 @@ export class GarbageCollector implements Controller {
     this.graphChanges.delete(event);
     if (this.context === undefined) return;
     if (event.op !== 'virtualDelete') {
-      this.provenAbsent.clear();
+      if (this.provenAbsent.size > 0) this.provenAbsent.clear();
       this.ensure(event.object.uid);
       for (const { uid } of event.object.owners) this.ensure(uid);
     }

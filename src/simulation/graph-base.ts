@@ -10,8 +10,8 @@ import { type ObjectReader, storageKey } from './store.ts';
 type Names = Map<string, KubeObject>;
 type NamespaceIndex = Map<string, Names>;
 
-/** Namespaces that are found by a pass over all objects each; from the next on all are sorted at once. */
-const SINGLE_PASSES = 2;
+/** From so many namespaces on all are sorted at once, where each was found by a pass over all objects. */
+const SINGLE_PASSES = 3;
 
 /** The graph must not change while the reader is in use. */
 export class GraphBase implements ObjectReader {
@@ -53,16 +53,20 @@ export class GraphBase implements ObjectReader {
     for (const { object } of this.graph.nodes()) if (object !== undefined) yield object;
   }
 
+  /** Several namespaces (`''` for what is in none) by one pass over all objects. */
+  prepare(namespaces: readonly string[]): void {
+    for (const namespace of namespaces) this.namespaces.set(namespace, new Map());
+    for (const { object } of this.graph.nodes()) {
+      const index = object === undefined ? undefined : this.namespaces.get(object.namespace);
+      if (object !== undefined && index !== undefined) enter(index, object);
+    }
+  }
+
   private indexOf(namespace: string): NamespaceIndex {
     let index = this.namespaces.get(namespace);
     if (index !== undefined) return index;
     index = new Map();
-    for (const object of this.objectsIn(namespace)) {
-      const key = storageKey(object.type);
-      const names = index.get(key);
-      if (names === undefined) index.set(key, new Map([[object.name, object]]));
-      else names.set(object.name, object);
-    }
+    for (const object of this.objectsIn(namespace)) enter(index, object);
     this.namespaces.set(namespace, index);
     return index;
   }
@@ -82,4 +86,11 @@ export class GraphBase implements ObjectReader {
     for (const { object } of this.graph.nodes()) if (object?.namespace === namespace) found.push(object);
     return found;
   }
+}
+
+function enter(index: NamespaceIndex, object: KubeObject): void {
+  const key = storageKey(object.type);
+  const names = index.get(key);
+  if (names === undefined) index.set(key, new Map([[object.name, object]]));
+  else names.set(object.name, object);
 }

@@ -93,7 +93,7 @@ export class SharedInformers {
       if (old === undefined) return;
       this.store.remove(object);
     } else {
-      this.store.put(object);
+      this.store.put(object, old);
     }
     for (const handler of this.deliveryOf(object.type).handlers) {
       if (event.op === 'deleted') handler.deleted?.(object);

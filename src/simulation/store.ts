@@ -48,6 +48,9 @@ export class ObjectStore implements ObjectReader {
   private readonly places = new Map<string, Map<string, Names>>();
   /** Of written objects whose owners aren't those that they have in the base. */
   private readonly dependents = new Map<Uid, Set<Uid>>();
+  private readonly indexed = new Set<Uid>();
+  /** Written objects that aren't in the base. */
+  private readonly created = new Set<Uid>();
 
   constructor(base?: ObjectReader) {
     this.base = base;
@@ -106,28 +109,29 @@ export class ObjectStore implements ObjectReader {
     return this.written.entries();
   }
 
-  put(object: KubeObject): void {
+  /** `known`: the object as it is in this store now, for callers that have looked it up. */
+  put(object: KubeObject, known = this.byUid(object.uid)): void {
     const { uid, owners } = object;
     const previous = this.written.get(uid);
+    if (known === undefined && previous === undefined) this.created.add(uid);
     this.written.set(uid, object);
     this.namesAt(object).set(object.name, object);
-    if (previous?.owners === owners) return;
-    // Most writes leave the owners as they are, and then the base's index holds.
-    const before = this.base?.byUid(uid)?.owners;
-    if (previous && previous.owners !== before) this.unindexOwners(previous);
-    if (owners !== before) this.indexOwners(object);
+    // Most writes leave the owners as they are, and every index with them.
+    if (known?.owners === owners) return;
+    if (previous !== undefined && previous !== null) this.unindexOwners(previous);
+    if (this.base?.byUid(uid)?.owners !== owners) this.indexOwners(object);
   }
 
   remove(object: KubeObject): void {
-    const previous = this.written.get(object.uid);
-    const before = this.base?.byUid(object.uid);
+    const { uid } = object;
+    const previous = this.written.get(uid);
     if (previous !== undefined && previous !== null) {
-      if (previous.owners !== before?.owners) this.unindexOwners(previous);
+      this.unindexOwners(previous);
       const names = this.namesAt(object);
-      if (names.get(object.name)?.uid === object.uid) names.delete(object.name);
+      if (names.get(object.name)?.uid === uid) names.delete(object.name);
     }
-    if (before === undefined) this.written.delete(object.uid);
-    else this.written.set(object.uid, null);
+    if (this.created.delete(uid)) this.written.delete(uid);
+    else this.written.set(uid, null);
   }
 
   private unwritten(object: KubeObject | undefined): KubeObject | undefined {
@@ -150,6 +154,7 @@ export class ObjectStore implements ObjectReader {
   }
 
   private indexOwners({ uid, owners }: KubeObject): void {
+    this.indexed.add(uid);
     for (const owner of owners) {
       const set = this.dependents.get(owner.uid);
       if (set === undefined) this.dependents.set(owner.uid, new Set([uid]));
@@ -157,7 +162,8 @@ export class ObjectStore implements ObjectReader {
     }
   }
 
-  private unindexOwners(object: KubeObject): void {
-    for (const { uid } of object.owners) this.dependents.get(uid)?.delete(object.uid);
+  private unindexOwners({ uid, owners }: KubeObject): void {
+    if (!this.indexed.delete(uid)) return;
+    for (const owner of owners) this.dependents.get(owner.uid)?.delete(uid);
   }
 }
