@@ -44,14 +44,15 @@ export interface Forecaster {
 /** The view is only read, and must not change as long as the forecaster is in use. */
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
   const { now, scope = 'everything', mostOrders = MOST_ORDERS } = options;
-  const base = new GraphBase(view.graph);
+  const unseen = unseenOwners(view);
+  const base = new GraphBase(view.graph, unseen);
   base.prepare([...new Set(['', ...(options.namespaces ?? [])])]);
   const { objects: underWay, overdue } = findUnderWay(view, base, now);
   const stage: Stage = {
     view,
     base,
     now,
-    unseen: unseenOwners(view),
+    unseen,
     undiscoverable: undiscoverableTypes(view),
     underWay,
     fresh: options.collector === 'starting',

@@ -77,7 +77,8 @@ export function runAction(stage: Stage, action: Performed, options: RunOptions =
     undiscoverable: stage.undiscoverable,
     base: view.graph,
     reader: base,
-    objects: [...stage.unseen, ...listed],
+    // A controller manager that starts is shown what is there; others find it when they look.
+    objects: stage.fresh ? [...stage.unseen, ...listed] : listed,
     processes: processes(
       { nodesKnown: sees(view, 'Node'), report: each => uncertain.push(each) },
       !stage.fresh && options.chooser === undefined,
@@ -158,10 +159,10 @@ export interface End {
 
 /** Every object that the run wrote; those that can't be seen are left out. */
 export function endsOf(stage: Stage, run: Run): Map<Uid, End> {
-  const hidden = new Set(stage.unseen.map(({ uid }) => uid));
   const ends = new Map<Uid, End>();
   for (const [uid, object] of run.store.changes()) {
-    if (!hidden.has(uid)) ends.set(uid, { before: stage.base.byUid(uid), after: object ?? undefined });
+    if (!stage.base.isAssumed(uid))
+      ends.set(uid, { before: stage.base.byUid(uid), after: object ?? undefined });
   }
   return ends;
 }

@@ -1,5 +1,6 @@
 /** What a forecast can't know, said in sentences: each names the kind or object that it is about. */
 import type { ClusterView } from '../graph/cluster-view.ts';
+import { compareBytes } from '../graph/identity.ts';
 import { type KubeObject, namespacedName, type Uid } from '../model/object.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import type { Forecast } from './plan.ts';
@@ -79,19 +80,26 @@ function blindSpots(view: ClusterView): string[] {
 
 /** Which objects stay only because an owner that nobody could see is taken to exist. */
 function unseenOwners({ stage, ends, plan }: Findings): string[] {
-  if (stage.unseen.length === 0) return [];
-  const warnings: string[] = [];
-  const concerned = concernedBy(stage, ends, plan);
-  for (const owner of stage.unseen) {
-    const kept = stage.base.ownedBy(owner.uid).filter(({ uid }) => concerned.has(uid));
-    const [first] = kept;
-    if (first === undefined) continue;
-    const more = kept.length > 1 ? ` and ${kept.length - 1} more` : '';
-    warnings.push(
-      `${named(first)}${more} is taken to be held by its owner ${owner.type.kind} ${owner.name}, which can't be seen.`,
-    );
+  const { base, unseen } = stage;
+  if (unseen.length === 0) return [];
+  /** By the owner as references to it name it. */
+  const kept = new Map<string, KubeObject[]>();
+  for (const uid of concernedBy(stage, ends, plan)) {
+    const object = base.byUid(uid);
+    for (const reference of object?.owners ?? []) {
+      if (object === undefined || !base.isAssumed(reference.uid)) continue;
+      const owner = `${reference.kind} ${reference.name}`;
+      const others = kept.get(owner);
+      if (others === undefined) kept.set(owner, [object]);
+      else if (!others.includes(object)) others.push(object);
+    }
   }
-  return limited(warnings);
+  const warnings = [...kept].map(([owner, objects]) => {
+    const [first] = objects.sort((a, b) => compareBytes(namespacedName(a), namespacedName(b)));
+    const more = objects.length > 1 ? ` and ${objects.length - 1} more` : '';
+    return `${first === undefined ? '' : named(first)}${more} is taken to be held by its owner ${owner}, which can't be seen.`;
+  });
+  return limited(warnings.sort());
 }
 
 function concernedBy(stage: Stage, ends: Findings['ends'], plan: Findings['plan']): Set<Uid> {
@@ -152,7 +160,8 @@ function controllersLeft({ stage, ends, plan }: Findings): string[] {
     const kind = `${owner.apiVersion}/${owner.kind}`;
     const end = ends.get(owner.uid);
     const survives = end === undefined ? stage.base.byUid(owner.uid) !== undefined : end.after !== undefined;
-    if (modelled.has(kind) || !survives || end?.after?.deletionTimestamp !== undefined) continue;
+    const known = modelled.has(kind) && !stage.base.isAssumed(owner.uid);
+    if (known || !survives || end?.after?.deletionTimestamp !== undefined) continue;
     const group = byKind.get(kind);
     if (group !== undefined) group.count++;
     else byKind.set(kind, { owner: `${owner.kind} ${owner.name}`, child: named(before), count: 1 });

@@ -19,12 +19,24 @@ export class GraphBase implements ObjectReader {
   private readonly namespaces = new Map<string, NamespaceIndex>();
   private sorted: Map<string, KubeObject[]> | undefined;
 
-  constructor(graph: OwnershipGraph) {
+  /** Of one uid there may be several, by each name that somebody has for it. */
+  private readonly assumed: readonly KubeObject[];
+  private readonly assumedByUid: ReadonlyMap<Uid, KubeObject>;
+
+  /** `assumed`: objects that the graph doesn't hold and that are taken to exist. They have no owners. */
+  constructor(graph: OwnershipGraph, assumed: readonly KubeObject[] = []) {
     this.graph = graph;
+    this.assumed = assumed;
+    this.assumedByUid = new Map(assumed.map(object => [object.uid, object]));
   }
 
   byUid(uid: Uid): KubeObject | undefined {
-    return this.graph.get(uid)?.object;
+    const object = this.graph.get(uid)?.object;
+    return object ?? (this.assumed.length === 0 ? undefined : this.assumedByUid.get(uid));
+  }
+
+  isAssumed(uid: Uid): boolean {
+    return this.assumedByUid.has(uid);
   }
 
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
@@ -38,6 +50,8 @@ export class GraphBase implements ObjectReader {
     }
     const found: KubeObject[] = [];
     for (const { object } of this.graph.ofType(type)) if (object !== undefined) found.push(object);
+    const key = storageKey(type);
+    for (const object of this.assumed) if (storageKey(object.type) === key) found.push(object);
     return found;
   }
 
@@ -51,6 +65,7 @@ export class GraphBase implements ObjectReader {
 
   *all(): IterableIterator<KubeObject> {
     for (const { object } of this.graph.nodes()) if (object !== undefined) yield object;
+    yield* this.assumed;
   }
 
   /** Several namespaces (`''` for what is in none) by one pass over all objects. */
@@ -59,6 +74,10 @@ export class GraphBase implements ObjectReader {
     for (const { object } of this.graph.nodes()) {
       const index = object === undefined ? undefined : this.namespaces.get(object.namespace);
       if (object !== undefined && index !== undefined) enter(index, object);
+    }
+    for (const object of this.assumed) {
+      const index = this.namespaces.get(object.namespace);
+      if (index !== undefined) enter(index, object);
     }
   }
 
@@ -84,6 +103,7 @@ export class GraphBase implements ObjectReader {
     }
     const found: KubeObject[] = [];
     for (const { object } of this.graph.nodes()) if (object?.namespace === namespace) found.push(object);
+    for (const object of this.assumed) if (object.namespace === namespace) found.push(object);
     return found;
   }
 }
