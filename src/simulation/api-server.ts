@@ -7,7 +7,7 @@ import { groupResource, type ResourceType } from '../model/resource-type.ts';
 import { conflict, describe, refusal, unavailable, unlistable } from './api-answers.ts';
 import { RequestLog } from './api-log.ts';
 import { isCustom } from './api-special-stores.ts';
-import { ApiStorage, type ChangeRequest } from './api-storage.ts';
+import { ApiStorage, type ChangeRequest, type Identity } from './api-storage.ts';
 import type {
   Answer,
   ApiClient,
@@ -67,6 +67,14 @@ export class SimulatedApiServer {
       deleteCollection: (type, namespace, options) => this.deleteCollection(caller, type, namespace, options),
       because: reason => this.as(actor, reason),
     };
+  }
+
+  /**
+   * Makes uids and resourceVersions as it is told, before anything is written: of a simulated cluster that
+   * forecasts are made of in their turn.
+   */
+  identifyAs(identity: Identity): void {
+    this.storage.identifyAs(identity);
   }
 
   /** Told of every write at once; informers deliver it later. */

@@ -3,7 +3,7 @@
  * custom resources, and the finalizers that admission gives to volumes (spec §4.7, §8;
  * pkg/registry/core/namespace/storage and plugin/pkg/admission, v1.36).
  */
-import type { Condition, CrdFacts, NamespaceFacts } from '../model/facts.ts';
+import type { ApiServiceFacts, Condition, CrdFacts, NamespaceFacts } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import { refusal } from './api-answers.ts';
@@ -82,6 +82,7 @@ export function admitDraft(draft: Draft): Draft {
     return { ...draft, finalizers: [...finalizers, protection] };
   }
   if (facts?.kind === 'CustomResourceDefinition') return { ...draft, facts: established(facts) };
+  if (facts?.kind === 'APIService') return { ...draft, facts: withAvailability(facts) };
   if (!isNamespace(type)) return draft;
   const given = facts?.kind === 'Namespace' ? facts : { conditions: [] };
   const specFinalizers = 'specFinalizers' in given ? given.specFinalizers : [];
@@ -109,6 +110,28 @@ function established(facts: CrdFacts): CrdFacts {
     since: undefined,
   };
   return { ...facts, conditions: [...facts.conditions, condition] };
+}
+
+/**
+ * A group served by somebody else's server has no backend here: nothing runs in a simulated cluster
+ * (kube-aggregator pkg/controllers/status/remote/remote_available_controller.go, v0.36).
+ */
+function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
+  if (facts.service === '' || facts.conditions.some(({ type }) => type === 'Available')) return facts;
+  const [namespace = '', name = ''] = facts.service.split('/');
+  const condition: Condition = {
+    type: 'Available',
+    status: 'False',
+    reason: 'ServiceNotFound',
+    message: `service/${name} in "${namespace}" is not present`,
+    since: undefined,
+  };
+  return { ...facts, conditions: [...facts.conditions, condition] };
+}
+
+/** Whether the group/version that it serves can't be reached. */
+export function isUnavailable({ conditions }: ApiServiceFacts): boolean {
+  return conditions.some(({ type, status }) => type === 'Available' && status !== 'True');
 }
 
 // Admission plugin StorageObjectInUseProtection, on by default.

@@ -3,7 +3,7 @@
  * that follow from writes. Apart from the clients' side, which logs.
  */
 import { KubeObject, type ResourceVersion, type Uid } from '../model/object.ts';
-import { groupResource, type ResourceType } from '../model/resource-type.ts';
+import { groupResource, joinApiVersion, type ResourceType } from '../model/resource-type.ts';
 import { conflict, invalid, refusal, staleVersion, success, unavailable } from './api-answers.ts';
 import {
   defaultPolicy,
@@ -18,6 +18,7 @@ import {
   admitDraft,
   deleteSpecially,
   isKeptBySpec,
+  isUnavailable,
   refusedByNamespace,
   refusedDelete,
 } from './api-special-stores.ts';
@@ -55,6 +56,14 @@ export interface ChangeRequest extends WriteOptions {
   readonly change: (current: KubeObject) => ObjectChange;
 }
 
+/** What tells objects and their states apart. Those of a forecast must differ from those that it stands on. */
+export interface Identity {
+  /** The resourceVersion before the first. */
+  readonly revision: number;
+  /** Of the new object of this number. */
+  readonly uid: (number: number) => Uid;
+}
+
 /** Above every resourceVersion of a real cluster, so that none of them comes up again. */
 const FIRST_REVISION = 10 ** 15;
 
@@ -64,6 +73,7 @@ export class ApiStorage {
   private readonly clock: VirtualClock;
   private readonly namespacesKnown: boolean;
   private readonly listeners: ((event: WatchEvent) => void)[] = [];
+  private identity: Identity = { revision: FIRST_REVISION, uid: number => `new-${number}` as Uid };
   private revision = FIRST_REVISION;
   private uids = 0;
 
@@ -72,6 +82,12 @@ export class ApiStorage {
     this.clock = options.clock;
     this.discovery = options.discovery;
     this.namespacesKnown = options.namespacesKnown;
+  }
+
+  /** Before the first object is written. */
+  identifyAs(identity: Identity): void {
+    this.identity = identity;
+    this.revision = identity.revision;
   }
 
   /** Told of every write at once. */
@@ -230,6 +246,13 @@ export class ApiStorage {
       if (event.op === 'deleted') this.discovery.undefine(facts);
       else this.discovery.define(facts);
     }
+    if (facts?.kind === 'APIService') {
+      const unavailable = event.op !== 'deleted' && isUnavailable(facts);
+      this.discovery.setBackend(
+        joinApiVersion(facts.group, facts.version),
+        unavailable ? 'unavailable' : 'available',
+      );
+    }
     for (const listener of this.listeners) listener(event);
   }
 
@@ -240,7 +263,7 @@ export class ApiStorage {
 
   private newUid(): Uid {
     this.uids++;
-    return `new-${this.uids}` as Uid;
+    return this.identity.uid(this.uids);
   }
 }
 

@@ -160,6 +160,19 @@ export class VirtualClock {
     }
   }
 
+  /**
+   * So many milliseconds in which nothing happens: whatever is pending comes so much later. For long waits at rest,
+   * in which only periodic looks would be repeated.
+   */
+  skip(milliseconds: number): void {
+    this.time += milliseconds;
+    // All move alike, so the heap stays one.
+    for (const [index, task] of this.later.entries()) {
+      // A cancelled task stays cancelled; whoever cancels one later must find it.
+      this.later[index] = Object.assign(task, { at: task.at + milliseconds });
+    }
+  }
+
   private forget(task: PendingTask): void {
     if (task.kind === 'work') this.pendingWork--;
     else if (task.kind === 'retry') {

@@ -31,6 +31,8 @@ const allVerbs: readonly string[] = [
 export class Discovery {
   private types: readonly ResourceType[];
   private readonly states = new Map<string, Availability>();
+  /** Group/versions whose APIService is unavailable. */
+  private readonly withoutBackend = new Set<string>();
   private current: TypeCatalog | undefined;
   private listeners: ((type: ResourceType, state: Availability) => void)[] = [];
 
@@ -58,13 +60,26 @@ export class Discovery {
     return this.current;
   }
 
-  /** Group/versions whose discovery fails, in the order of discovery. */
+  /** Group/versions whose discovery fails, in the order of discovery; those that no type is known of come last. */
   get failedGroupVersions(): readonly string[] {
     const failed = new Set<string>();
     for (const type of this.types) {
       if (this.availability(type) === 'undiscoverable') failed.add(type.apiVersion);
     }
+    for (const apiVersion of this.withoutBackend) failed.add(apiVersion);
     return [...failed];
+  }
+
+  /** An APIService came, changed or went: whether its group/version has lost its backend. */
+  setBackend(apiVersion: string, state: 'available' | 'unavailable'): void {
+    const failing = state === 'unavailable';
+    if (failing === this.withoutBackend.has(apiVersion)) return;
+    if (failing) this.withoutBackend.add(apiVersion);
+    else this.withoutBackend.delete(apiVersion);
+    for (const type of this.types) {
+      if (type.apiVersion === apiVersion && type.preferred)
+        this.setAvailability(type, failing ? 'undiscoverable' : 'served');
+    }
   }
 
   availability(type: ResourceType): Availability {

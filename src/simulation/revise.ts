@@ -60,7 +60,7 @@ function equalOwners(a: readonly OwnerReference[], b: readonly OwnerReference[])
 }
 
 /** Facts are plain data; the API server compares what is stored, not who made it. */
-function equalValues(a: unknown, b: unknown): boolean {
+export function equalValues(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   const entries = Object.entries(a);

@@ -91,7 +91,7 @@ export class DaemonSetController implements Controller {
     const type = servedType(context, POD);
     if (type === undefined) return true;
     const sibling = sets.sibling(set);
-    const hash = revisions.hashLabel(sibling);
+    const hash = revisions.hashLabel(set, sibling);
     const labels =
       hash === undefined
         ? facts.templateLabels

@@ -8,7 +8,7 @@
  */
 import type { WorkloadFacts } from '../../model/facts.ts';
 import { sameLabels, selects, withLabel, withoutLabel } from '../../model/label-selector.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
+import type { KubeObject, Labels, Uid } from '../../model/object.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { controllerReference } from './claiming.ts';
 import { workloadFacts } from './drafts.ts';
@@ -64,6 +64,7 @@ export class DeploymentController implements Controller {
     const claimed = deployments.claim(deployment, candidates, set => selects(selector, set.labels));
     if (claimed.failed) return 'retry';
     if (!deployments.expectations.satisfied(deployment.uid)) return 'done';
+    this.forgetOutdated(deployment, facts, claimed.children);
     this.remember(deployment, claimed.children);
     const known = this.currentSets.get(deployment.uid);
     const current = claimed.children.find(({ name }) => name === known?.name);
@@ -175,6 +176,13 @@ export class DeploymentController implements Controller {
     return context.cache.ownedBy(set.uid).filter(pod => isActive(pod) && isPodReady(pod)).length;
   }
 
+  /** The template has changed as far as facts tell, by its labels: another ReplicaSet is the current one. */
+  private forgetOutdated(deployment: KubeObject, facts: WorkloadFacts, sets: readonly KubeObject[]): void {
+    const known = this.currentSets.get(deployment.uid);
+    const set = sets.find(({ name }) => name === known?.name);
+    if (set !== undefined && !hasTemplate(set, facts.templateLabels)) this.currentSets.delete(deployment.uid);
+  }
+
   /**
    * Notes which ReplicaSet carries the current template, once it can be told: among those whose template has
    * the Deployment's labels, the only one that wants pods; of several the one whose number of pods the
@@ -184,10 +192,7 @@ export class DeploymentController implements Controller {
     const facts = workloadFacts(deployment);
     if (facts === undefined || this.currentSets.has(deployment.uid)) return;
     const candidates = sets
-      .filter(set => {
-        const labels = withoutLabel(workloadFacts(set)?.templateLabels ?? [], TEMPLATE_HASH);
-        return sameLabels(labels, facts.templateLabels);
-      })
+      .filter(set => hasTemplate(set, facts.templateLabels))
       .sort((a, b) => b.creationTimestamp - a.creationTimestamp);
     const wanting = candidates.filter(set => desiredOf(set) > 0);
     const updated = wanting.filter(set => workloadFacts(set)?.current === facts.updated);
@@ -196,6 +201,11 @@ export class DeploymentController implements Controller {
     const hash = found.name.slice(deployment.name.length + 1);
     this.currentSets.set(deployment.uid, { name: found.name, hash });
   }
+}
+
+/** Whether the template of a ReplicaSet has these labels, but for its own. */
+function hasTemplate(set: KubeObject, templateLabels: Labels): boolean {
+  return sameLabels(withoutLabel(workloadFacts(set)?.templateLabels ?? [], TEMPLATE_HASH), templateLabels);
 }
 
 function desiredOf(set: KubeObject): number {

@@ -27,6 +27,8 @@ export class Revisions {
   private readonly lost = new Map<Uid, KubeObject[]>();
   /** Owners that have had a revision since they were first seen. */
   private readonly first = new Set<Uid>();
+  /** Names of the revisions that were written here for new owners. */
+  private readonly names = new Map<Uid, string>();
   private orphans: OrphanIndex | undefined;
 
   constructor(options: RevisionsOptions) {
@@ -96,7 +98,10 @@ export class Revisions {
     const hash = context.random.name(9);
     const name = `${owner.name}-${hash}`;
     const written = this.write(owner, { type, name, labels: withLabel(labels, HASH_LABEL, hash) });
-    if (written === 'done') this.first.add(owner.uid);
+    if (written === 'done') {
+      this.first.add(owner.uid);
+      this.names.set(owner.uid, name);
+    }
     return written !== 'failed';
   }
 
@@ -113,9 +118,15 @@ export class Revisions {
     return answer.reason === 'AlreadyExists' ? 'exists' : 'failed';
   }
 
-  /** The value of the hash label that a new pod gets, after a sibling's. */
-  hashLabel(sibling: KubeObject | undefined): string | undefined {
-    return sibling && labelValue(sibling.labels, HASH_LABEL);
+  /**
+   * The value of the hash label that a new pod gets: a sibling's, else after the owner's first revision, whose name
+   * it is for a StatefulSet's pods, and whose hash for a DaemonSet's.
+   */
+  hashLabel(owner: KubeObject, sibling: KubeObject | undefined): string | undefined {
+    const like = sibling && labelValue(sibling.labels, HASH_LABEL);
+    const name = this.names.get(owner.uid);
+    if (like !== undefined || name === undefined) return like;
+    return owner.type.kind === 'StatefulSet' ? name : name.slice(owner.name.length + 1);
   }
 
   private deleted(revision: KubeObject): void {

@@ -130,7 +130,7 @@ export class StatefulSetController implements Controller {
     const { facts } = sync;
     let labels = withLabel(facts.templateLabels, 'statefulset.kubernetes.io/pod-name', name);
     labels = withLabel(labels, 'apps.kubernetes.io/pod-index', String(ordinal));
-    const revision = this.running?.revisions.hashLabel(sibling);
+    const revision = this.running?.revisions.hashLabel(sync.set, sibling);
     return revision === undefined ? labels : withLabel(labels, 'controller-revision-hash', revision);
   }
 
