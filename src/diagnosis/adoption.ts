@@ -13,7 +13,7 @@ import { jobEnd } from '../simulation/controllers/job-accounting.ts';
 import { choosePodsToDelete, isActive } from '../simulation/controllers/pod-ranking.ts';
 import { inferStartOrdinal, isMember, ordinalOf } from '../simulation/controllers/stateful-names.ts';
 import type { Scene } from './scene.ts';
-import { kindAndNames, titleIn } from './words.ts';
+import { counted, kindAndNames, titleIn } from './words.ts';
 
 interface KindName {
   readonly apiVersion: string;
@@ -152,5 +152,7 @@ function amongReplicas(scene: Scene, controller: KubeObject, object: KubeObject)
     return { fate: 'one-of-several', words: `it may delete it again: ${reason}` };
   }
   if (chosen.includes(object)) return { fate: 'deleted', words: `it deletes it: ${reason}` };
-  return { fate: 'kept', words: `it keeps it and deletes ${kindAndNames(chosen)}: ${reason}` };
+  // Which of the others goes may be open; that this one stays isn't.
+  const gone = undecided.length > 0 ? counted(count, 'other pod') : kindAndNames(chosen);
+  return { fate: 'kept', words: `it keeps it and deletes ${gone}: ${reason}` };
 }

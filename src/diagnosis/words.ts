@@ -36,3 +36,8 @@ export function kindAndNames(objects: readonly KubeObject[]): string {
   const { kind } = first.type;
   return `${objects.length === 1 ? kind : `${kind}s`} ${enumerated(objects.map(({ name }) => name))}`;
 }
+
+/** `1 pod`, `12,431 pods`. */
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,24 @@
+/**
+ * Why an object is still there although its owner went, or was to go: every way that spec §9 names, in words, and
+ * what happens to it next. `why` opens with it whether there is a finding or not; the findings on survivors are
+ * made of it.
+ */
+import { isDeleting } from '../graph/deletion.ts';
+import type { KubeObject } from '../model/object.ts';
+import { controllerOf } from '../simulation/controllers/claiming.ts';
+import { formerOwnerOf } from './former-owner.ts';
+import type { Scene } from './scene.ts';
+import { survivalOfClaim } from './survival-of-claims.ts';
+import { survivalOfControlled } from './survival-of-controlled.ts';
+import { survivalOfOwnerless } from './survival-of-ownerless.ts';
+import type { Survival } from './survival-ways.ts';
+
+/** Undefined for an object that survived nobody as far as can be seen: the usual case. */
+export function survivalOf(scene: Scene, object: KubeObject): Survival | undefined {
+  if (controllerOf(object) !== undefined) return survivalOfControlled(scene, object);
+  if (object.type.group === '' && object.type.kind === 'PersistentVolumeClaim') {
+    return object.owners.length === 0 && !isDeleting(object) ? survivalOfClaim(scene, object) : undefined;
+  }
+  const former = formerOwnerOf(object);
+  return former === undefined ? undefined : survivalOfOwnerless(scene, object, former);
+}

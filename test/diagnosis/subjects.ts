@@ -1,0 +1,41 @@
+/** Findings and scenes of small clusters, from YAML briefs, with types that can't be listed where a test says so. */
+import type { FindingCode } from '../../src/diagnosis/codes.ts';
+import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
+import { Scene } from '../../src/diagnosis/scene.ts';
+import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import type { KubeObject } from '../../src/model/object.ts';
+import { groupResource } from '../../src/model/resource-type.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { now, viewOf } from '../documents/cluster.ts';
+
+/** `blind`: resources that can't be listed, as `statefulsets.apps`. */
+function seen(yaml: string, blind: readonly string[]): ClusterView {
+  const view = viewOf(yaml);
+  const types = builtInTypes.filter(type => type.preferred && blind.includes(groupResource(type)));
+  if (types.length < blind.length) throw new Error(`not all types: ${blind.join(', ')}`);
+  view.apply({
+    changes: [],
+    statuses: types.map(type => ({ type, state: 'blind', count: 0, facts: false, reason: 'forbidden' })),
+  });
+  return view;
+}
+
+export function sceneOf(yaml: string, blind: readonly string[] = []): Scene {
+  return new Scene(seen(yaml, blind), now);
+}
+
+/** All findings, by the objects' names. */
+export function diagnose(yaml: string, blind: readonly string[] = [], at = now): readonly Finding[] {
+  const found = [...new Diagnosis(seen(yaml, blind), at).all()];
+  return found.sort((a, b) => (a.object.name < b.object.name ? -1 : 1));
+}
+
+export function findings(yaml: string, code: FindingCode, at = now): readonly Finding[] {
+  return diagnose(yaml, [], at).filter(each => each.code === code);
+}
+
+export function theObject(yaml: string, name: string): KubeObject {
+  for (const { object } of viewOf(yaml).graph.nodes()) if (object?.name === name) return object;
+  throw new Error(`no ${name}`);
+}
