@@ -53,8 +53,8 @@ function redeleteRisk(object: KubeObject, cascade: Cascade, now: boolean): Risk 
   return 'caution';
 }
 
-/** `remove-finalizer` aside, what a repeated DELETE can change about an object that is being deleted. */
-export function redeletions(scene: Scene, object: KubeObject): ApplicableRemedy[] {
+/** What a repeated DELETE can change about an object that is being deleted; `owns`: it may have dependents. */
+export function redeletions(scene: Scene, object: KubeObject, owns: boolean): ApplicableRemedy[] {
   // While these are set, a repeated DELETE of a namespace changes nothing (spec §4.7).
   if (object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0) return [];
   const { finalizers } = object;
@@ -62,8 +62,8 @@ export function redeletions(scene: Scene, object: KubeObject): ApplicableRemedy[
   const orphans = finalizers.includes(ORPHAN_FINALIZER);
   return [
     ...(waits || orphans ? [redelete(scene, object, 'background')] : []),
-    ...(waits ? [] : [redelete(scene, object, 'foreground')]),
-    ...(orphans ? [] : [redelete(scene, object, 'orphan')]),
+    ...(waits || !owns ? [] : [redelete(scene, object, 'foreground')]),
+    ...(orphans || !owns ? [] : [redelete(scene, object, 'orphan')]),
   ];
 }
 

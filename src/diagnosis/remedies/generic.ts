@@ -31,7 +31,7 @@ export function genericRemedies(scene: Scene, object: KubeObject): ApplicableRem
     found.push(pruneReference(scene, object, reference));
   }
   if (isDeleting(object)) {
-    found.push(...redeletions(scene, object));
+    found.push(...redeletions(scene, object, node.dependents.size > 0 || !scene.view.complete));
     for (const finalizer of object.finalizers) {
       if (finalizer !== FOREGROUND_FINALIZER && finalizer !== ORPHAN_FINALIZER)
         found.push(removeFinalizer(scene, object, finalizer));

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
+import { withEffects } from '../../src/diagnosis/effects.ts';
+import { advice } from '../../src/diagnosis/remedies/advice.ts';
+import { deleteObject } from '../../src/diagnosis/remedies/deletion.ts';
+import { remedyFor } from '../../src/diagnosis/remedies/offered.ts';
+import { Scene } from '../../src/diagnosis/scene.ts';
+import { createForecaster } from '../../src/forecast/forecaster.ts';
+import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
+import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import { now, viewOf } from '../documents/cluster.ts';
+import { deployment, nodes, objectOf, pod } from '../forecast/fixtures.ts';
+
+const foreground = 'deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]';
+const held = 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers:';
+
+function remedyOf(view: ClusterView, uid: string, id: string): ApplicableRemedy {
+  const remedy = remedyFor(new Diagnosis(view, now), objectOf(view, uid), id);
+  if (remedy === undefined) throw new Error(`no ${id}`);
+  return remedy;
+}
+
+function effect(view: ClusterView, uid: string, remedy: string | ApplicableRemedy): string | undefined {
+  const tried = typeof remedy === 'string' ? remedyOf(view, uid, remedy) : remedy;
+  const forecaster = createForecaster(view, { now, scope: 'action' });
+  return withEffects(forecaster, objectOf(view, uid), [tried])[0]?.effect;
+}
+
+describe('the effect of a remedy', () => {
+  const stuck = viewOf(`${nodes}
+- {kind: StatefulSet, name: web, ${foreground}, spec: {replicas: 1, selector: {matchLabels: {app: web}}}}
+- {kind: ControllerRevision, name: web-1, owners: [apps/v1 StatefulSet web]}${pod('web-2', 'apps/v1 StatefulSet web web +c +b', `, ${held} [example.com/drain]`)}`);
+
+  test('says what goes, and what stays and why', () => {
+    expect(effect(stuck, 'web', 'clear-block/pod/web-2')).toBe(
+      'web goes; Pod web-2 stays, held by example.com/drain',
+    );
+    expect(effect(stuck, 'web-2', 'remove-finalizer/example.com/drain')).toBe(
+      'web-2 goes, and StatefulSet web with it',
+    );
+  });
+
+  test('says what is left without an owner', () => {
+    expect(effect(stuck, 'web', 'redelete/orphan')).toBe(
+      'web goes; Pod web-2 stays, held by example.com/drain; ControllerRevision web-1 stays without an owner',
+    );
+  });
+
+  test('says what still holds where one of several blocks was cleared', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a, ${foreground}}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b, x.example.com/v1 X x]}
+- {kind: ConfigMap, name: c, owners: [v1 ConfigMap a a +b, x.example.com/v1 X x]}`);
+    expect(effect(view, 'a', 'clear-block/configmap/b')).toBe(
+      'a stays, waiting for ConfigMap c, which is never collected while its owner kind x.example.com/v1 X can not be resolved; ConfigMap b no longer blocks',
+    );
+  });
+
+  test('names four objects and counts the others', () => {
+    const children = Array.from(
+      { length: 7 },
+      (_, index) => `- {kind: ConfigMap, name: c${index}, owners: [v1 ConfigMap a]}`,
+    );
+    const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}\n${children.join('\n')}`);
+    expect(effect(view, 'a', 'redelete/foreground')).toBe(
+      'ConfigMap c0, ConfigMap c1, ConfigMap c2, ConfigMap c3 and 3 more go; a stays, held by example.com/x',
+    );
+  });
+
+  test('names what is in another namespace with it', () => {
+    const view = viewOf(`
+- {kind: ClusterRole, name: a, ${held} [example.com/x]}
+- {kind: ConfigMap, name: b, namespace: infra, owners: [rbac.authorization.k8s.io/v1 ClusterRole a]}`);
+    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe('a goes, and ConfigMap infra/b with it');
+  });
+
+  test('says what is made anew', () => {
+    const view = viewOf(nodes + deployment('api', 1));
+    const remedy = deleteObject(new Scene(view, now), objectOf(view, 'api-h-0'), 'background', {
+      risk: 'caution',
+    });
+    expect(effect(view, 'api', remedy)).toBe('Pod api-h-0 goes; 1 new Pod is made by ReplicaSet api-h');
+  });
+
+  test('says that nothing goes where nothing does', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}`);
+    expect(effect(view, 'b', 'set-block/a')).toBe('nothing goes, and nothing else changes');
+  });
+
+  test('says what the API server refuses', () => {
+    const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}`);
+    const remedy = remedyOf(view, 'a', 'remove-finalizer/example.com/x');
+    const changed = viewOf(`- {kind: ConfigMap, name: a, uid: another, ${held} [example.com/x]}`);
+    expect(effect(changed, 'another', remedy)).toMatch(
+      /^the API server refuses it: the server rejected our request .*test \/metadata\/uid/u,
+    );
+  });
+
+  test('leaves out what happens anyway', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a, ${held} [example.com/x]}
+- {kind: ConfigMap, name: lost, owners: [v1 ConfigMap gone]}`);
+    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe('a goes');
+  });
+
+  test('is not told of advice', () => {
+    const bring = advice('bring', 'bring it back', 'safe');
+    const forecaster = createForecaster(stuck, { now });
+    expect(withEffects(forecaster, objectOf(stuck, 'web'), [bring])).toEqual([bring]);
+  });
+});
