@@ -105,6 +105,8 @@ const result = await build({
 });
 await mkdir(outdir, { recursive: true });
 await cp(path.join(root, 'src/documents/schema'), path.join(outdir, 'schema'), { recursive: true });
+// Read at runtime beside the folder of chunks (src/source/demo/scenarios.ts).
+await cp(path.join(root, 'src/source/demo/scenarios'), path.join(outdir, 'scenarios'), { recursive: true });
 await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licenses(result.metafile));
 await rm(target, { recursive: true, force: true });
 await rename(outdir, target);

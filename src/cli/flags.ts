@@ -3,7 +3,6 @@
  * whoever opens the source; nothing here knows what a cluster is.
  */
 import { InvalidArgumentError } from 'commander';
-import type { Scenario } from '../source/demo/scenarios.ts';
 
 /** kubectl's flags for finding a cluster, as given. Holds a token: never print it whole. */
 export interface ConnectionFlags {
@@ -92,8 +91,6 @@ export interface Flags extends SourceFlags {
   /** `-v`; 6 and more adds stack traces. */
   readonly verbosity: number;
 }
-
-export type ScenarioSummary = Pick<Scenario, 'name' | 'title'>;
 
 // What `kubectl get --sort-by` takes for the same things.
 const sortPaths: Readonly<Record<string, SortKey>> = {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { run } from '../../src/cli/run.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { scenarioNames } from '../../src/source/demo/scenarios.ts';
 import { objects } from '../documents/cluster.ts';
 import { command, consoleFor, SmallSource } from './console.ts';
 
@@ -85,7 +86,7 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     ['tree -n', '--namespace needs a value. See kubectl gc-tree --help.'],
     ['version now', 'too many arguments. See kubectl gc-tree --help.'],
     ['tree -o dot --watch', "--watch can't be drawn as dot. Use -o text, json, yaml or name."],
-    ['demo nope', 'no scenario "nope". Scenarios: shop.'],
+    ['demo nope', `no scenario "nope". Scenarios: ${scenarioNames().join(', ')}.`],
     ['completion tcsh', 'no completion for the shell "tcsh". There is one for bash, zsh, fish, powershell.'],
   ])('%s', async (words, message) => {
     const { out, err, exitCode } = await command(words, { source: new SmallSource(shop) });
@@ -211,7 +212,7 @@ test('a scenario needs no cluster', async () => {
   const { out, exitCode } = await command('tree sts/web --demo shop');
   expect(exitCode).toBe(0);
   expect(out).toMatch(/^StatefulSet shop\/web +⚠ foreground, /mu);
-  expect((await command('demo --list -o name')).out).toBe('shop\n');
+  expect((await command('demo --list -o name')).out).toMatch(/^shop\n/u);
 });
 
 test('a reader that goes away ends the output quietly', async () => {

@@ -3,6 +3,7 @@ import { ownerStatus, verdict } from '../../src/collector/verdict.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { GraphNode } from '../../src/graph/node.ts';
 import type { SourceBatch } from '../../src/model/changes.ts';
+import { objectFromJson } from '../../src/model/from-json.ts';
 import { type DemoClock, type DemoSource, openDemo } from '../../src/source/demo/demo-source.ts';
 import { SourceError } from '../../src/source/source.ts';
 
@@ -28,8 +29,12 @@ class Clock implements DemoClock {
     return this.#callback !== undefined;
   }
 
-  tick(times = 1): void {
-    for (let i = 0; i < times; i += 1) this.#callback?.();
+  /** As many times as it calls, what follows from a call included. */
+  async tick(times = 1): Promise<void> {
+    for (let i = 0; i < times; i += 1) {
+      this.#callback?.();
+      await new Promise(resolve => setImmediate(resolve));
+    }
   }
 }
 
@@ -59,11 +64,19 @@ function named(view: ClusterView, kind: string, name: string): GraphNode {
   throw new Error(`no ${kind} ${name}`);
 }
 
-/** Ready pods by the ReplicaSets of the Deployment. */
+/** Pods by the ReplicaSets of the Deployment. */
 function pods(view: ClusterView): GraphNode[] {
   return [...named(view, 'Deployment', 'api').dependents]
     .filter(node => node.identity.kind === 'ReplicaSet')
     .flatMap(node => [...node.dependents]);
+}
+
+function isHealthy({ object }: GraphNode): boolean {
+  return (
+    object?.facts?.kind === 'Pod' &&
+    object.facts.phase === 'Running' &&
+    object.deletionTimestamp === undefined
+  );
 }
 
 describe('the scenario shop', () => {
@@ -77,47 +90,67 @@ describe('the scenario shop', () => {
   test('shows its moment as now, whenever it is started', async () => {
     const { view, clock } = await started();
     const web = named(view, 'StatefulSet', 'web').object;
-    expect(clock.time - (web?.deletionTimestamp ?? 0)).toBe(12 * 60_000);
+    const minutes = (clock.time - (web?.deletionTimestamp ?? 0)) / 60_000;
+    expect(Math.floor(minutes)).toBe(12);
+    const times = [...view.graph.nodes()].map(({ object }) => object?.creationTimestamp ?? 0);
+    expect(Math.max(...times)).toBeLessThanOrEqual(clock.time);
   });
 
-  test('has one stuck deletion', async () => {
-    const { view } = await started();
+  test('has one stuck deletion, and a pod that a silent node keeps', async () => {
+    const { view, clock } = await started();
     expect(verdict(view, named(view, 'StatefulSet', 'web')).verdict).toBe('WaitForDependents');
     expect(named(view, 'Pod', 'web-2').object?.finalizers).toEqual(['example.com/drain']);
+    const lost = named(view, 'Pod', 'stock-import').object;
+    expect(lost?.deletionTimestamp).toBeLessThan(clock.time);
+    expect(lost?.facts).toMatchObject({ nodeName: 'node-3', readyContainers: 0 });
   });
 
   test.each([
-    ['ConfigMap', 'legacy-settings', 'Absent'],
-    ['ConfigMap', 'api-cache', 'Mismatched'],
-    ['Secret', 'cert-tmp', 'OtherNamespace'],
-    ['ClusterRole', 'read-all', 'ClusterScopeViolation'],
-    ['ConfigMap', 'widget-theme', 'Unresolvable'],
-    ['ControllerRevision', 'web-6985bf7774', 'WaitingForDependents'],
-    ['Secret', 'orders-credentials', 'Solid'],
-  ])('%s %s: its owner is %s', async (kind, name, status) => {
+    ['ConfigMap', 'legacy-settings', ['Absent', 'Unresolvable']],
+    ['ConfigMap', 'api-cache', ['Mismatched']],
+    ['Secret', 'cert-tmp', ['OtherNamespace', 'Unresolvable']],
+    ['ClusterRole', 'read-all', ['ClusterScopeViolation']],
+    ['ConfigMap', 'widget-theme', ['Unresolvable']],
+    ['Pod', 'web-2', ['WaitingForDependents']],
+    ['Secret', 'orders-credentials', ['Solid']],
+  ])('%s %s: its owner is %j', async (kind, name, statuses) => {
     const { view } = await started();
     const node = named(view, kind, name);
-    expect(node.owners.map(reference => ownerStatus(view, node, reference))).toEqual([status]);
+    expect(node.owners.map(reference => ownerStatus(view, node, reference))).toEqual(statuses);
   });
 
-  test('has a cycle, an object that owns itself and a pod with two owners', async () => {
+  test('has a cycle, an object that owns itself and one with two owners', async () => {
     const { view } = await started();
     expect([...named(view, 'ConfigMap', 'hen').dependents]).toEqual([named(view, 'ConfigMap', 'egg')]);
     expect([...named(view, 'ConfigMap', 'egg').dependents]).toEqual([named(view, 'ConfigMap', 'hen')]);
     const self = named(view, 'ConfigMap', 'ouroboros');
     expect([...self.dependents]).toEqual([self]);
-    expect(named(view, 'Pod', 'report-29412720-c8d2x').owners.length).toBe(2);
+    expect(named(view, 'ConfigMap', 'report-result').owners.length).toBe(2);
   });
 
-  test('an object can be fetched as JSON, and one that is not there is none', async () => {
+  test('every object is fetched as JSON that says what the object says', async () => {
     const { source, view } = await started();
-    const type = named(view, 'StatefulSet', 'web').object?.type;
-    if (type === undefined) throw new Error('no type');
-    expect(await source.get(type, 'shop', 'web')).toMatchObject({
-      kind: 'StatefulSet',
-      metadata: { name: 'web' },
+    let count = 0;
+    for (const { object } of view.graph.nodes()) {
+      if (object === undefined) continue;
+      const json = await source.get(object.type, object.namespace, object.name);
+      expect(json).toMatchObject({ apiVersion: object.type.apiVersion, kind: object.type.kind });
+      expect(objectFromJson(object.type, json ?? {})).toEqual(object);
+      count += 1;
+    }
+    expect(count).toBeGreaterThan(30);
+  });
+
+  test('what it was made from is there as well, and what is not there is none', async () => {
+    const { source, view } = await started();
+    const set = named(view, 'StatefulSet', 'web').object;
+    const pod = pods(view)[0]?.object;
+    if (set === undefined || pod === undefined) throw new Error('not there');
+    expect(await source.get(set.type, 'shop', 'web')).toMatchObject({ spec: { serviceName: 'web' } });
+    expect(await source.get(pod.type, 'shop', pod.name)).toMatchObject({
+      spec: { containers: [{ image: 'example.com/api:4' }], nodeName: expect.stringMatching(/^node-[12]$/u) },
     });
-    expect(await source.get(type, 'infra', 'web')).toBeUndefined();
+    expect(await source.get(set.type, 'infra', 'web')).toBeUndefined();
   });
 });
 
@@ -126,30 +159,38 @@ describe('its life', () => {
     const { view, clock } = await started();
     const seen = new Set(pods(view).map(node => node.identity.name));
     let quiet = 0;
-    for (let i = 0; i < 300; i += 1) {
-      clock.tick();
+    // Half an hour.
+    for (let i = 0; i < 1800; i += 1) {
+      await clock.tick(4);
       const now = pods(view);
       for (const node of now) seen.add(node.identity.name);
-      const healthy = now.filter(
-        ({ object }) =>
-          object?.facts?.kind === 'Pod' &&
-          object.facts.phase === 'Running' &&
-          object.deletionTimestamp === undefined,
-      );
+      const healthy = now.filter(isHealthy);
       expect(healthy.length).toBeGreaterThanOrEqual(2);
       if (now.length === 3 && healthy.length === 3) quiet += 1;
     }
     expect(seen.size).toBeGreaterThan(30);
     expect(quiet).toBeGreaterThan(20);
-    // Old ReplicaSets are cleaned up: the screen of a day is no longer than that of a minute.
+    // It rolls to and fro between a few releases: the screen of a day is no longer than that of a minute.
     expect(named(view, 'Deployment', 'api').dependents.size).toBeLessThan(8);
+    // What hangs goes on hanging.
+    expect(named(view, 'StatefulSet', 'web').object?.finalizers).toEqual(['foregroundDeletion']);
   });
 
   test('is the same at each start', async () => {
     const [first, second] = [await started(), await started()];
-    first.clock.tick(50);
-    second.clock.tick(50);
+    await first.clock.tick(200);
+    await second.clock.tick(200);
     expect(JSON.stringify(first.batches)).toBe(JSON.stringify(second.batches));
+  });
+
+  test('tells what is done to the cluster by somebody else', async () => {
+    const { source, view, clock } = await started();
+    const pod = named(view, 'Pod', 'web-2').object;
+    if (pod === undefined) throw new Error('no pod');
+    source.cluster?.as('user').patch(pod, { finalizers: [] });
+    await clock.tick(8);
+    expect(() => named(view, 'Pod', 'web-2')).toThrow('no Pod web-2');
+    expect(() => named(view, 'StatefulSet', 'web')).toThrow('no StatefulSet web');
   });
 
   test('ends when the source is closed', async () => {
@@ -162,5 +203,5 @@ describe('its life', () => {
 
 test('a scenario that there is not is refused with the names of those that there are', () => {
   expect(() => openDemo('nope')).toThrow(SourceError);
-  expect(() => openDemo('nope')).toThrow('no scenario "nope". Scenarios: shop.');
+  expect(() => openDemo('nope')).toThrow(/^no scenario "nope". Scenarios: shop\b.*\.$/u);
 });

@@ -1,5 +1,5 @@
 /** Bundles the screen's test program as the product is bundled, into a folder of its own. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +44,8 @@ export async function bundleScreen(entry = 'test/terminal/fixture/screen.ts'): P
     ],
     logLevel: 'warning',
   });
+  const scenarios = path.join(root, 'src/source/demo/scenarios');
+  await cp(scenarios, path.join(folder, 'scenarios'), { recursive: true });
   return {
     file: path.join(folder, 'screen.mjs'),
     remove: () => rm(folder, { recursive: true, force: true }),

@@ -143,8 +143,8 @@ async function flagValues(option: Option, line: Line, io: Io, deps: Deps): Promi
 }
 
 async function scenarioWords(): Promise<Candidate[]> {
-  const { scenarios } = await import('../../source/demo/scenarios.ts');
-  return scenarios.map(({ name, title }) => ({ word: name, description: title }));
+  const { readScenarios } = await import('../../source/demo/scenarios.ts');
+  return (await readScenarios()).map(({ name, title }) => ({ word: name, description: title }));
 }
 
 function commandWords(line: Line): Candidate[] {

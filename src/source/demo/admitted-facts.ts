@@ -4,8 +4,8 @@
  */
 import type { Facts } from '../../model/facts.ts';
 import { factsFromJson } from '../../model/facts-from-json.ts';
-import { type JsonRecord, record } from '../../model/json.ts';
-import type { KubeObject } from '../../model/object.ts';
+import { type JsonRecord, record, text } from '../../model/json.ts';
+import type { KubeObject, Labels } from '../../model/object.ts';
 
 /** A Job's pods are told apart by its uid, unless it says otherwise (pkg/registry/batch/job/strategy.go, v1.36). */
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
@@ -25,6 +25,28 @@ export function withDefaults(facts: Facts | undefined, uid: string, kind: string
   return facts;
 }
 
+/** Nothing in the product holds the data of a Secret, not even one that a scenario made up. */
+export function withoutSecrets(manifest: JsonRecord): JsonRecord {
+  if (manifest['kind'] !== 'Secret') return manifest;
+  const { data: _data, stringData: _stringData, ...rest } = manifest;
+  return rest;
+}
+
+/** A JSON merge patch of labels: what is null goes, what isn't named stays. */
+export function mergedLabels(labels: Labels, patch: unknown): Labels {
+  const merged = new Map<string, string>();
+  for (let i = 0; i < labels.length; i += 2) merged.set(labels[i] ?? '', labels[i + 1] ?? '');
+  for (const [key, value] of Object.entries(record(patch))) {
+    if (value === null) merged.delete(key);
+    else merged.set(key, text(value));
+  }
+  return [...merged].flat();
+}
+
+function templateLabels(spec: JsonRecord): unknown {
+  return record(record(spec['template'])['metadata'])['labels'];
+}
+
 /** Spec fields of workloads that a patch can change. */
 export function patchedFacts(current: KubeObject, patch: JsonRecord): Facts | undefined {
   const { facts, type } = current;
@@ -35,6 +57,9 @@ export function patchedFacts(current: KubeObject, patch: JsonRecord): Facts | un
   return {
     ...facts,
     ...('replicas' in spec ? { desired: wanted.desired } : {}),
+    ...('template' in spec
+      ? { templateLabels: mergedLabels(facts.templateLabels, templateLabels(spec)) }
+      : {}),
     ...('suspend' in spec || 'paused' in spec ? { suspended: wanted.suspended } : {}),
     ...(retention
       ? { claimsWhenDeleted: wanted.claimsWhenDeleted, claimsWhenScaled: wanted.claimsWhenScaled }

@@ -1,11 +1,16 @@
-/** A source without a cluster: a built-in scenario that is listed like one and goes on living. */
-import type { Change, SourceBatch, TypeStatus } from '../../model/changes.ts';
-import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
-import { builtInVersion } from '../built-in-types.ts';
+/** A source without a cluster: a built-in scenario, played on a simulated one that goes on living. */
+import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/changes.ts';
+import { type JsonRecord, record } from '../../model/json.ts';
+import type { KubeObject, OwnerReference } from '../../model/object.ts';
+import { isMonitored, parseApiVersion, type ResourceType } from '../../model/resource-type.ts';
+import type { WatchEvent } from '../../simulation/api-types.ts';
+import type { SimulatedCluster } from '../../simulation/cluster.ts';
+import { builtInTypes, builtInVersion } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
-import { firstDeployment, life } from './life.ts';
-import { Population } from './population.ts';
-import { type Scenario, scenarios } from './scenarios.ts';
+import type { LiveSteps } from './live-steps.ts';
+import type { PlayedScenario } from './play-scenario.ts';
+import { ScenarioError } from './scenario.ts';
+import { checkScenarioName, DEFAULT_SCENARIO, readScenario } from './scenarios.ts';
 
 /** Time as the demo needs it; tests hand in their own. */
 export interface DemoClock {
@@ -23,76 +28,162 @@ const systemClock: DemoClock = {
   },
 };
 
-const STEP_MILLISECONDS = 2500;
+/** Often enough that a change follows its cause at once, for whoever looks. */
+const TICK_MILLISECONDS = 250;
 
 export class DemoSource implements Source {
-  readonly info: SourceInfo;
   readonly graphComplete: Promise<void>;
   readonly factsComplete: Promise<void>;
+  readonly #name: string;
   readonly #clock: DemoClock;
-  readonly #population: Population;
+  #namespace = 'default';
+  #played: PlayedScenario | undefined;
+  #events: WatchEvent[] = [];
+  #statuses = new Map<ResourceType, TypeStatus['state']>();
+  #catalogue: readonly ResourceType[] = builtInTypes;
+  #failed = '';
+  #advancing = false;
   #complete: () => void = () => {};
+  #fail: (error: unknown) => void = () => {};
   #stop: () => void = () => {};
   #closed = false;
 
-  constructor(scenario: Scenario, clock: DemoClock = systemClock) {
+  /** `name`: one of `scenarioNames`. */
+  constructor(name: string, clock: DemoClock = systemClock) {
+    this.#name = name;
     this.#clock = clock;
-    this.#population = new Population(scenario, clock.now());
-    this.info = {
-      source: 'demo',
-      context: scenario.name,
-      namespace: scenario.namespace,
-      serverVersion: builtInVersion,
-    };
-    this.graphComplete = new Promise(resolve => {
+    this.graphComplete = new Promise((resolve, reject) => {
       this.#complete = resolve;
+      this.#fail = reject;
     });
+    // A failure reaches whoever waits; nobody has to.
+    this.graphComplete.catch(() => undefined);
     this.factsComplete = this.graphComplete;
   }
 
-  start(listener: (batch: SourceBatch) => void): Promise<void> {
-    const types = this.#population.types;
-    const monitored = types.filter(isMonitored);
-    const status = (type: ResourceType, state: 'listing' | 'synced', count: number): TypeStatus => ({
-      type,
-      state,
-      count,
-      facts: state === 'synced',
-    });
-    listener({
-      changes: [],
-      types,
-      failedGroups: [],
-      statuses: monitored.map(type => status(type, 'listing', 0)),
-      connection: { state: 'live' },
-    });
-    // Like a cluster's, the lists arrive after the catalogue, type by type.
-    setImmediate(() => {
-      if (this.#closed) return;
-      const all: Change[] = [];
-      for (const type of monitored) {
-        const changes = this.#population.listed(type);
-        all.push(...changes);
-        listener({ changes, statuses: [status(type, 'synced', changes.length)] });
-      }
-      this.#complete();
-      this.#live(listener, firstDeployment(all));
-    });
-    return Promise.resolve();
+  get info(): SourceInfo {
+    return {
+      source: 'demo',
+      context: this.#name,
+      namespace: this.#namespace,
+      serverVersion: builtInVersion,
+    };
   }
 
-  #live(listener: (batch: SourceBatch) => void, deployment: string | undefined): void {
-    if (deployment === undefined) return;
-    const steps = life(this.#population, this.#clock, deployment);
-    this.#stop = this.#clock.every(STEP_MILLISECONDS, () => {
-      const step = steps.next();
-      if (step.done === true) this.#stop();
-      else if (step.value.length > 0) listener({ changes: step.value });
+  /** The simulated cluster, once the scenario has been played; requests to it are followed by changes here. */
+  get cluster(): SimulatedCluster | undefined {
+    return this.#played?.world.cluster;
+  }
+
+  async start(listener: (batch: SourceBatch) => void): Promise<void> {
+    const scenario = await readScenario(this.#name);
+    this.#namespace = scenario.namespace ?? 'default';
+    listener({
+      changes: [],
+      types: builtInTypes,
+      failedGroups: [],
+      statuses: builtInTypes.filter(isMonitored).map(type => statusOf(type, 'listing', 0)),
+      connection: { state: 'live' },
     });
+    // Like a cluster's, the lists arrive after the catalogue, type by type; and a screen shows its first frame
+    // before the scenario is played.
+    setImmediate(() => {
+      this.#play(listener).catch((error: unknown) => {
+        const known = error instanceof ScenarioError;
+        this.#fail(known ? new SourceError(`the scenario can't be played: ${error.message}.`) : error);
+      });
+    });
+  }
+
+  async #play(listener: (batch: SourceBatch) => void): Promise<void> {
+    const [{ playScenario }, { LiveSteps: Steps }, scenario] = await Promise.all([
+      import('./play-scenario.ts'),
+      import('./live-steps.ts'),
+      readScenario(this.#name),
+    ]);
+    if (this.#closed) return;
+    const played = await playScenario(scenario, this.#clock.now());
+    const { player, world } = played;
+    this.#played = played;
+    this.#list(listener, world.cluster);
+    this.#complete();
+    world.cluster.api.onWrite(event => this.#events.push(event));
+    const live = new Steps(scenario.live ?? [], player, world);
+    this.#stop = this.#clock.every(TICK_MILLISECONDS, () => {
+      void this.#advance(live, listener);
+    });
+  }
+
+  #list(listener: (batch: SourceBatch) => void, { discovery, store }: SimulatedCluster): void {
+    const catalogue = this.#catalogueChange(discovery);
+    if (catalogue !== undefined) listener({ changes: [], ...catalogue });
+    for (const type of this.#catalogue.filter(isMonitored)) {
+      const changes = store.list(type).map((object): Change => ({ op: 'upsert', object }));
+      this.#statuses.set(type, 'synced');
+      listener({ changes, statuses: [statusOf(type, 'synced', changes.length)] });
+    }
+  }
+
+  /** The virtual clock follows the wall clock; what happened meanwhile is one batch. */
+  async #advance(live: LiveSteps, listener: (batch: SourceBatch) => void): Promise<void> {
+    const cluster = this.cluster;
+    if (cluster === undefined || this.#advancing) return;
+    this.#advancing = true;
+    try {
+      await live.advance(this.#clock.now());
+    } finally {
+      this.#advancing = false;
+    }
+    if (this.#closed) return;
+    const catalogue = this.#catalogueChange(cluster.discovery);
+    const changes = this.#events.splice(0).flatMap(event => changeOf(event));
+    if (changes.length > 0 || catalogue !== undefined) listener({ changes, ...catalogue });
+  }
+
+  /** What is different in what is served, since it was last told. */
+  #catalogueChange(discovery: SimulatedCluster['discovery']): Omit<SourceBatch, 'changes'> | undefined {
+    const types = discovery.catalog.types;
+    const failedGroups = discovery.failedGroupVersions.map(blindSpot);
+    const statuses: TypeStatus[] = [];
+    for (const type of discovery.known.filter(isMonitored)) {
+      const availability = discovery.availability(type);
+      const state = availability === 'served' ? 'synced' : availability === 'gone' ? 'gone' : 'blind';
+      // A type that was never served isn't worth a word.
+      if (this.#statuses.get(type) === state || (state !== 'synced' && !this.#statuses.has(type))) continue;
+      this.#statuses.set(type, state);
+      const status = statusOf(type, state, 0);
+      statuses.push(state === 'blind' ? { ...status, reason: '503' } : status);
+    }
+    const failed = failedGroups.map(({ resource }) => resource).join(' ');
+    if (types === this.#catalogue && statuses.length === 0 && failed === this.#failed) return undefined;
+    this.#catalogue = types;
+    this.#failed = failed;
+    return { types, failedGroups, statuses };
   }
 
   get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
-    return Promise.resolve(this.#population.byName(type, namespace, name));
+    const { world } = this.#played ?? {};
+    const object = world?.cluster.store.find(type, namespace, name);
+    if (world === undefined || object === undefined) return Promise.resolve(undefined);
+    return import('./full-json.ts').then(({ fullJson }) => fullJson(object, this.#manifestOf(object)));
+  }
+
+  /** Its own, else the template of the workload that made it. */
+  #manifestOf(object: KubeObject): JsonRecord | undefined {
+    const { world } = this.#played ?? {};
+    const own = world?.manifest(object.uid);
+    if (world === undefined || own !== undefined) return own;
+    if (object.type.kind !== 'Pod') return undefined;
+    const seen = new Set<string>();
+    let owner = controllerOf(object);
+    while (owner !== undefined && !seen.has(owner.uid)) {
+      seen.add(owner.uid);
+      const { template } = record(world.manifest(owner.uid)?.['spec']);
+      if (template !== undefined) return record(template);
+      const above = world.cluster.store.byUid(owner.uid);
+      owner = above && controllerOf(above);
+    }
+    return undefined;
   }
 
   close(): Promise<void> {
@@ -102,12 +193,28 @@ export class DemoSource implements Source {
   }
 }
 
-/** The scenario of this name, or the first one. Throws a `SourceError` that names the scenarios there are. */
-export function openDemo(name: string | undefined, clock?: DemoClock): DemoSource {
-  const scenario = name === undefined ? scenarios[0] : scenarios.find(each => each.name === name);
-  if (scenario === undefined)
-    throw new SourceError(
-      `no scenario ${JSON.stringify(name)}. Scenarios: ${scenarios.map(each => each.name).join(', ')}.`,
-    );
-  return new DemoSource(scenario, clock);
+function controllerOf(object: KubeObject): OwnerReference | undefined {
+  return object.owners.find(({ controller }) => controller === true);
+}
+
+function statusOf(type: ResourceType, state: TypeStatus['state'], count: number): TypeStatus {
+  return { type, state, count, facts: state === 'synced' };
+}
+
+function changeOf(event: WatchEvent): readonly Change[] {
+  const { object } = event;
+  if (!isMonitored(object.type)) return [];
+  if (event.op === 'deleted') return [{ op: 'delete', uid: object.uid, type: object.type }];
+  return [{ op: 'upsert', object }];
+}
+
+/** As discovery reports an APIService without a backend. */
+function blindSpot(apiVersion: string): BlindSpot {
+  return { resource: `*.${parseApiVersion(apiVersion).group}`, reason: '503' };
+}
+
+/** The scenario of this name, or the default one. Throws a `SourceError` that names the scenarios there are. */
+export function openDemo(name: string = DEFAULT_SCENARIO, clock?: DemoClock): DemoSource {
+  checkScenarioName(name);
+  return new DemoSource(name, clock);
 }

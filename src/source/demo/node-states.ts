@@ -4,7 +4,7 @@
  * (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36). The simulation has no machines, so a
  * scenario says what becomes of them.
  */
-import type { Condition, NodeFacts, Taint } from '../../model/facts.ts';
+import type { Condition, NodeFacts, PodFacts, Taint } from '../../model/facts.ts';
 import { KubeObject, type ResourceVersion, type Uid } from '../../model/object.ts';
 import { builtInTypes } from '../built-in-types.ts';
 
@@ -74,6 +74,18 @@ export function startedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
 /** A person declares that it won't come back (spec §7). */
 export function taintedNodeFacts(facts: NodeFacts): NodeFacts {
   return { ...facts, taints: [...facts.taints.filter(({ key }) => key !== outOfService.key), outOfService] };
+}
+
+/** A running pod's readiness as the state of its node decides it. */
+export function readinessOnNode(facts: PodFacts, isReady: boolean, since: number): PodFacts {
+  const condition: Condition = isReady
+    ? { type: 'Ready', status: 'True', reason: '', message: '', since: undefined }
+    : { type: 'Ready', status: 'False', reason: 'NodeNotReady', message: '', since };
+  return {
+    ...facts,
+    readyContainers: isReady ? facts.containers : 0,
+    conditions: [...facts.conditions.filter(({ type }) => type !== 'Ready'), condition],
+  };
 }
 
 function ready(is: Pick<Condition, 'status' | 'reason' | 'message'>, since: number): Condition {

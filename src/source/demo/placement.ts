@@ -2,7 +2,7 @@
  * A scenario's symbolic names as real ones: where a run's objects are, and what its owner references say. The
  * same for the simulation and for a real cluster, so that both are given the same objects.
  */
-import type { JsonRecord } from '../../model/json.ts';
+import { type JsonRecord, record } from '../../model/json.ts';
 import { type Manifest, type ObjectName, ScenarioError, type SymbolicReference } from './scenario.ts';
 
 /** An owner reference as it is sent. */
@@ -46,12 +46,29 @@ export class Placement {
     const { ownerReferences: _, namespace, ...metadata } = manifest.metadata;
     return {
       ...manifest,
+      ...this.spec(manifest),
       metadata: {
         ...metadata,
         name: this.name(manifest),
         ...(namespace === undefined ? {} : { namespace: this.namespace(namespace) }),
       },
     };
+  }
+
+  /** The fields of a spec that name what is placed: a volume's claim, and a claim's volume. */
+  private spec({ kind, spec }: Manifest): { readonly spec?: JsonRecord } {
+    const given = record(spec);
+    const { namespace } = record(given['claimRef']);
+    if (kind === 'PersistentVolume' && typeof namespace === 'string') {
+      return {
+        spec: { ...given, claimRef: { ...record(given['claimRef']), namespace: this.namespace(namespace) } },
+      };
+    }
+    const { volumeName } = given;
+    if (kind === 'PersistentVolumeClaim' && typeof volumeName === 'string') {
+      return { spec: { ...given, volumeName: this.namespace(volumeName) } };
+    }
+    return {};
   }
 
   reference(

@@ -1,24 +1,61 @@
-/** The built-in scenarios by name. */
-import { shopManifests, shopTakenAt } from './shop.ts';
+/**
+ * The scenarios that the product ships: YAML files beside the program, read when somebody asks for them. Named by
+ * their files.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { SourceError } from '../source.ts';
+import type { Scenario } from './scenario.ts';
 
-export interface Scenario {
+const EXTENSION = '.yaml';
+
+/** What `kubectl gc-tree demo` shows. */
+export const DEFAULT_SCENARIO = 'shop';
+
+export interface NamedScenario extends Scenario {
   readonly name: string;
-  /** One line for `demo --list`. */
-  readonly title: string;
-  /** The namespace in which the tool starts. */
-  readonly namespace: string;
-  /** RFC 3339: the moment that the manifests show. */
-  readonly takenAt: string;
-  /** YAML documents as `kubectl get -o yaml` writes them, uids included. */
-  readonly manifests: string;
 }
 
-export const scenarios: readonly Scenario[] = [
-  {
-    name: 'shop',
-    title: 'a web shop: one deletion that hangs, and one of each odd owner reference',
-    namespace: 'shop',
-    takenAt: shopTakenAt,
-    manifests: shopManifests,
-  },
-];
+/** Beside this file, or one folder up from where the build puts it. */
+function folder(): URL {
+  const beside = new URL('./scenarios/', import.meta.url);
+  return existsSync(beside) ? beside : new URL('../scenarios/', import.meta.url);
+}
+
+/** The default one first, then by name. Throws a `SourceError` where the files are missing. */
+export function scenarioNames(): readonly string[] {
+  try {
+    const names = readdirSync(folder())
+      .filter(file => file.endsWith(EXTENSION))
+      .map(file => file.slice(0, -EXTENSION.length))
+      .sort();
+    return [
+      ...names.filter(name => name === DEFAULT_SCENARIO),
+      ...names.filter(name => name !== DEFAULT_SCENARIO),
+    ];
+  } catch {
+    throw new SourceError('the scenarios are missing from this installation. Install kubectl gc-tree again.');
+  }
+}
+
+/** Throws a `SourceError` that names the scenarios there are. */
+export function checkScenarioName(name: string): void {
+  const names = scenarioNames();
+  if (!names.includes(name)) {
+    throw new SourceError(`no scenario ${JSON.stringify(name)}. Scenarios: ${names.join(', ')}.`);
+  }
+}
+
+/** A scenario of `scenarioNames`. */
+export async function readScenario(name: string): Promise<NamedScenario> {
+  // YAML is only needed once somebody asks for a scenario.
+  const { parseScenarios } = await import('./parse-scenario.ts');
+  const file = `${name}${EXTENSION}`;
+  const [scenario] = parseScenarios(readFileSync(new URL(file, folder()), 'utf8'), file);
+  if (scenario === undefined) throw new SourceError(`${file} holds no scenario.`);
+  return { name, ...scenario };
+}
+
+/** All of them, in the order of `scenarioNames`. */
+export function readScenarios(): Promise<readonly NamedScenario[]> {
+  return Promise.all(scenarioNames().map(readScenario));
+}

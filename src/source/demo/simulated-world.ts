@@ -2,19 +2,21 @@
  * The simulated cluster as a scenario's world: it takes manifests, and fills in what an API server fills in.
  * Apart from the simulation, which speaks of objects and facts alone.
  */
-import type { NodeFacts } from '../../model/facts.ts';
+import type { NodeFacts, PodFacts } from '../../model/facts.ts';
 import { objectFromJson } from '../../model/from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json.ts';
-import type { Uid } from '../../model/object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
 import type { Answer, DeleteOptions } from '../../simulation/api-types.ts';
 import type { Chooser } from '../../simulation/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../../simulation/cluster.ts';
 import type { Controller } from '../../simulation/controller.ts';
 import { controlPlane } from '../../simulation/controllers/control-plane.ts';
+import type { ObjectKey } from '../../simulation/store.ts';
 import { builtInTypes } from '../built-in-types.ts';
-import { patchedFacts, withDefaults } from './admitted-facts.ts';
+import { mergedLabels, patchedFacts, withDefaults, withoutSecrets } from './admitted-facts.ts';
 import {
+  readinessOnNode,
   readyNode,
   readyNodeFacts,
   startedNodeFacts,
@@ -23,6 +25,9 @@ import {
 } from './node-states.ts';
 import type { DeleteRequest, Place, World, WorldAnswer } from './player.ts';
 import { type NodeStep, ScenarioError } from './scenario.ts';
+import { TaintEvictionController } from './taint-eviction.ts';
+import { uidOf } from './uids.ts';
+import { ClaimBindingController } from './volume-binding.ts';
 
 export interface SimulatedWorldOptions {
   /** Virtual milliseconds since the epoch at which it begins. */
@@ -45,11 +50,16 @@ const MANAGER = 'kube-controller-manager';
 const WORKLOADS = 'workload controllers';
 /** No scenario takes as many; one that doesn't rest would run for ever. */
 const TASKS = 20_000;
+/** Milliseconds at either end of a long wait that are lived through; in between nothing is left to happen. */
+const LIVED = 20 * 60_000;
+
+export const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 export class SimulatedWorld implements World {
   readonly cluster: SimulatedCluster;
   private readonly workloadsLate: number;
-  private uids = 0;
+  private readonly manifests = new Map<string, JsonRecord>();
+  private made = 0;
 
   /** Everything runs but the controller manager. */
   constructor(options: SimulatedWorldOptions) {
@@ -64,8 +74,20 @@ export class SimulatedWorld implements World {
       namespacesKnown: true,
       ...(chooser === undefined ? {} : { chooser, anyOrder: true }),
     });
+    // Forecasts are made of this cluster, and number what they create in their own way.
+    this.cluster.api.identifyAs({ revision: 1000, uid: number => uidOf(2 * number) });
     const running = ['kube-apiserver', 'kubelet', ...(scheduler ? ['kube-scheduler'] : [])];
     for (const name of running) this.cluster.start('replay', name);
+  }
+
+  /** Virtual milliseconds since the epoch. */
+  get now(): number {
+    return this.cluster.clock.now;
+  }
+
+  /** What an object was made from, where it was made by a manifest. Never with the data of a Secret. */
+  manifest(uid: string): JsonRecord | undefined {
+    return this.manifests.get(uid);
   }
 
   control(state: 'start' | 'stop'): void {
@@ -82,14 +104,27 @@ export class SimulatedWorld implements World {
     if (this.cluster.run({ tasks: TASKS }) === 'limit') throw new Error('the simulation does not rest');
   }
 
+  /** So many virtual milliseconds pass. */
+  wait(milliseconds: number): void {
+    const end = this.now + milliseconds;
+    if (milliseconds > 2 * LIVED) {
+      this.cluster.runFor(LIVED);
+      this.settle();
+      this.cluster.clock.skip(Math.max(0, end - LIVED - this.now));
+    }
+    this.advance(end);
+  }
+
+  /** Whatever happens until this moment, in virtual milliseconds since the epoch. */
+  advance(until: number): void {
+    this.cluster.run({ until });
+  }
+
   create(manifest: JsonRecord): Promise<WorldAnswer> {
     const type = this.typeOf(text(manifest['apiVersion']), text(manifest['kind']));
-    this.uids++;
-    const uid = `u-${this.uids}`;
-    const object = objectFromJson(type, {
-      ...manifest,
-      metadata: { ...record(manifest['metadata']), uid },
-    });
+    this.made++;
+    const uid = uidOf(2 * this.made + 1);
+    const object = objectFromJson(type, { ...manifest, metadata: { ...record(manifest['metadata']), uid } });
     if (object === undefined) throw new Error(`not an object: ${JSON.stringify(manifest)}`);
     const { namespace, name, finalizers, owners, labels, facts } = object;
     const draft = {
@@ -102,7 +137,9 @@ export class SimulatedWorld implements World {
       facts: withDefaults(facts, uid, type.kind),
       generation: 1,
     };
-    return Promise.resolve(answered(this.cluster.as('user').create({ ...draft, uid: uid as Uid })));
+    const answer = this.cluster.as('user').create({ ...draft, uid });
+    if (answer.ok) this.manifests.set(uid, withoutSecrets(manifest));
+    return Promise.resolve(answered(answer));
   }
 
   patch(place: Place, patch: JsonRecord): Promise<WorldAnswer> {
@@ -115,7 +152,7 @@ export class SimulatedWorld implements World {
       return {
         ...('ownerReferences' in metadata ? { owners: parsed?.owners ?? [] } : {}),
         ...('finalizers' in metadata ? { finalizers: parsed?.finalizers ?? [] } : {}),
-        ...('labels' in metadata ? { labels: parsed?.labels ?? [] } : {}),
+        ...('labels' in metadata ? { labels: mergedLabels(current.labels, metadata['labels']) } : {}),
         ...('spec' in patch ? { facts: patchedFacts(current, patch) } : {}),
       };
     });
@@ -135,31 +172,43 @@ export class SimulatedWorld implements World {
   node({ name, state }: NodeStep['node']): void {
     const type = this.typeOf('v1', 'Node');
     const key = { type, namespace: '', name };
-    const { now } = this.cluster.clock;
     if (state === 'deleted') {
       this.cluster.as('user').delete(key);
       return;
     }
-    const lifecycle = this.cluster.as(state === 'tainted' ? 'user' : 'node-lifecycle-controller');
     if (state === 'started' && this.cluster.store.find(type, '', name) === undefined) {
-      this.cluster.as('kubelet').create({ ...readyNode(name, now), uid: name as Uid });
+      this.made++;
+      const { labels, facts } = readyNode(name, this.now);
+      this.cluster.as('kubelet').create({ type, name, labels, facts, uid: uidOf(2 * this.made + 1) });
       return;
     }
-    const changed = (facts: NodeFacts): NodeFacts => {
-      if (state === 'stopped') return stoppedNodeFacts(facts, now);
-      return state === 'started' ? startedNodeFacts(facts, now) : taintedNodeFacts(facts);
-    };
-    const answer = lifecycle.patch(key, ({ facts }) => ({
-      facts: changed(facts?.kind === 'Node' ? facts : readyNodeFacts(now)),
+    const actor = state === 'tainted' ? 'user' : 'node-lifecycle-controller';
+    const answer = this.cluster.as(actor).patch(key, ({ facts }) => ({
+      facts: changedNode(facts?.kind === 'Node' ? facts : readyNodeFacts(this.now), state, this.now),
     }));
     if (!answer.ok) throw new ScenarioError(`node ${name} can't be ${state}: ${answer.message}`);
+    if (state !== 'tainted') this.tellPods(name, state === 'started');
   }
 
-  private key({ apiVersion, kind, namespace, name }: Place): {
-    type: ResourceType;
-    namespace: string;
-    name: string;
-  } {
+  /** The object of this place as it is stored now. */
+  find(place: Place): KubeObject | undefined {
+    const { type, namespace, name } = this.key(place);
+    return this.cluster.store.find(type, namespace, name);
+  }
+
+  /** Pods of a node that is lost count as not ready, and are ready again once it is back. */
+  private tellPods(nodeName: string, isReady: boolean): void {
+    const type = this.typeOf('v1', 'Pod');
+    const api = this.cluster.as('node-lifecycle-controller');
+    for (const pod of this.cluster.store.list(type)) {
+      if (pod.facts?.kind !== 'Pod' || pod.facts.nodeName !== nodeName || pod.facts.phase !== 'Running')
+        continue;
+      const facts: PodFacts = readinessOnNode(pod.facts, isReady, this.now);
+      api.patch(pod, { facts }, { uid: pod.uid, subresource: 'status' });
+    }
+  }
+
+  private key({ apiVersion, kind, namespace, name }: Place): ObjectKey {
     return { type: this.typeOf(apiVersion, kind), namespace, name };
   }
 
@@ -168,23 +217,36 @@ export class SimulatedWorld implements World {
     const type =
       discovery.catalog.resolveKind(apiVersion, kind) ??
       discovery.known.find(each => each.apiVersion === apiVersion && each.kind === kind);
-    if (type === undefined) throw new Error(`${apiVersion} ${kind} is not served`);
+    if (type === undefined) throw new ScenarioError(`${apiVersion} ${kind} is not served`);
     return type;
   }
 }
 
-/** The controller manager as two processes that stop together and needn't start together. */
+function changedNode(facts: NodeFacts, state: 'stopped' | 'started' | 'tainted', now: number): NodeFacts {
+  if (state === 'stopped') return stoppedNodeFacts(facts, now);
+  return state === 'started' ? startedNodeFacts(facts, now) : taintedNodeFacts(facts);
+}
+
+/**
+ * The controller manager as two processes that stop together and needn't start together, with the controllers
+ * that only a cluster that begins with nothing needs.
+ */
 function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
   const { name, controllers } = setup;
   if (name !== MANAGER) return [setup];
   const isCollector = (controller: Controller): boolean => controller.name === 'garbage-collector';
   return [
     { name, controllers: () => controllers().filter(isCollector) },
-    { name: WORKLOADS, controllers: () => controllers().filter(each => !isCollector(each)) },
+    {
+      name: WORKLOADS,
+      controllers: () => [
+        ...controllers().filter(each => !isCollector(each)),
+        new ClaimBindingController(),
+        new TaintEvictionController(),
+      ],
+    },
   ];
 }
-
-export const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 function answered(answer: Answer): WorldAnswer {
   return answer.ok ? { status: answer.status, uid: answer.object.uid } : { status: answer.status };
