@@ -20,17 +20,54 @@ export interface Witness {
 /** Where nobody wants to know: remedies and explanations are made when asked for, and look things up anew. */
 export const nobody: Witness = { saw: () => {}, again: () => {} };
 
+interface Remembered {
+  readonly value: unknown;
+  readonly keys: ReadonlySet<string>;
+}
+
 export class Scene {
   readonly view: ClusterView;
-  /** Milliseconds since the epoch. */
-  now: number;
   witness: Witness = nobody;
   private readonly index: NamespaceIndex;
+  private readonly remembered = new Map<string, Remembered>();
+  private time: number;
 
   constructor(view: ClusterView, now: number, index = new NamespaceIndex(view.graph)) {
     this.view = view;
-    this.now = now;
+    this.time = now;
     this.index = index;
+  }
+
+  /** Milliseconds since the epoch. Set with every change of the view: what was remembered is forgotten. */
+  get now(): number {
+    return this.time;
+  }
+
+  set now(now: number) {
+    this.time = now;
+    this.remembered.clear();
+  }
+
+  /**
+   * What `find` looks up, found once for everybody who asks until the view changes: for answers that cost a look
+   * at all objects of a type. Whoever asks is taken to have looked at the same things. Not for ages.
+   */
+  once<T>(question: string, find: () => T): T {
+    let known = this.remembered.get(question);
+    if (known === undefined) {
+      const keys = new Set<string>();
+      const asker = this.witness;
+      this.witness = { saw: key => keys.add(key), again: at => asker.again(at) };
+      try {
+        known = { value: find(), keys };
+      } finally {
+        this.witness = asker;
+      }
+      this.remembered.set(question, known);
+    }
+    for (const key of known.keys) this.witness.saw(key);
+    // The question decides the type.
+    return known.value as T;
   }
 
   /** The node of this uid, observed or virtual. */

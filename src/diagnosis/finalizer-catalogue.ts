@@ -1,0 +1,21 @@
+/** All finalizers that are known by name, and how one is found. */
+import { fitsPattern } from './controller-signs.ts';
+import { builtInFinalizers } from './finalizer-catalogue-built-in.ts';
+import type { FinalizerEntry } from './finalizer-entry.ts';
+
+/** The most particular first: where several fit, the first counts. */
+const finalizerCatalogue: readonly FinalizerEntry[] = [...builtInFinalizers];
+
+const exact = new Map<string, FinalizerEntry>();
+const patterns: { readonly pattern: string; readonly entry: FinalizerEntry }[] = [];
+for (const entry of finalizerCatalogue) {
+  for (const finalizer of entry.finalizers) {
+    if (finalizer.includes('*')) patterns.push({ pattern: finalizer, entry });
+    else if (!exact.has(finalizer)) exact.set(finalizer, entry);
+  }
+}
+
+/** What is known of a finalizer; undefined where it isn't in the catalogue. */
+export function catalogueEntry(finalizer: string): FinalizerEntry | undefined {
+  return exact.get(finalizer) ?? patterns.find(({ pattern }) => fitsPattern(pattern, finalizer))?.entry;
+}
