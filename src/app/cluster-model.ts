@@ -56,8 +56,9 @@ export class ClusterModel {
     return this.scope;
   }
 
-  apply(batch: SourceBatch): ViewChanges {
-    const changes = this.view.apply(batch);
+  /** `now` in milliseconds since the epoch. */
+  apply(batch: SourceBatch, now?: number): ViewChanges {
+    const changes = this.view.apply(batch, now);
     const { touched, removed } = changes.graph;
     if (touched.size === 0 && removed.size === 0) return changes;
     for (const node of removed) this.virtual.delete(node.identity.uid);

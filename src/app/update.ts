@@ -138,7 +138,7 @@ function onOpenFailed(state: State, message: string): Step {
 function onBatches(state: State, { batches, now }: Message & { type: 'batches' }): Step {
   const { cluster } = state;
   if (cluster === undefined) return [state, []];
-  for (const batch of batches) cluster.apply(batch);
+  for (const batch of batches) cluster.apply(batch, now);
   return [settleTarget(touch(stay(expire({ ...state, now })))), []];
 }
 

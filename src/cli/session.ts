@@ -57,7 +57,7 @@ export class Session {
     this.source = source;
     this.#io = io;
     this.#listener = batch => {
-      this.view.apply(batch);
+      this.view.apply(batch, io.now());
     };
     this.#interrupted = new Promise((_, reject) => {
       this.#stopListening = io.onInterrupt(() => reject(new Interrupted('interrupted')));

@@ -3,6 +3,7 @@
  * what can't be seen. Command line and screen read the same view.
  */
 import type { BlindSpot, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
+import type { Uid } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { TypeCatalog } from '../model/type-catalog.ts';
 import type { GraphChanges } from './changes.ts';
@@ -34,8 +35,10 @@ export class ClusterView {
   private currentConnection: Connection = { state: 'connecting' };
   private readonly statusByResource = new Map<string, TypeStatus>();
   private completeness: boolean | undefined;
+  private readonly vanished = new Map<Uid, number>();
 
-  apply(batch: SourceBatch): ViewChanges {
+  /** With `now`, in milliseconds since the epoch, the view knows later when owners were seen to go. */
+  apply(batch: SourceBatch, now?: number): ViewChanges {
     if (batch.types !== undefined) this.currentCatalog = new TypeCatalog(batch.types);
     if (batch.failedGroups !== undefined) this.currentFailedGroups = batch.failedGroups;
     for (const status of batch.statuses ?? []) {
@@ -50,7 +53,26 @@ export class ClusterView {
       connection: batch.connection !== undefined,
     };
     if (changes.types || changes.statuses || changes.failedGroups) this.completeness = undefined;
+    this.keepVanished(changes.graph, now);
     return changes;
+  }
+
+  /**
+   * When an object that others still refer to was seen to go, in milliseconds since the epoch; undefined where
+   * nobody looked at that moment. Ages of objects don't tell it.
+   */
+  vanishedAt(uid: Uid): number | undefined {
+    return this.vanished.get(uid);
+  }
+
+  private keepVanished({ touched, removed }: GraphChanges, now: number | undefined): void {
+    for (const { identity, object } of removed) {
+      const left = this.graph.get(identity.uid);
+      if (left?.virtual !== true) this.vanished.delete(identity.uid);
+      else if (object !== undefined && now !== undefined) this.vanished.set(identity.uid, now);
+    }
+    if (this.vanished.size === 0) return;
+    for (const { identity, object } of touched) if (object !== undefined) this.vanished.delete(identity.uid);
   }
 
   get catalog(): TypeCatalog {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { TypeStatus } from '../../src/model/changes.ts';
 import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
-import { object, served, types } from './fixtures.ts';
+import { object, refTo, served, types } from './fixtures.ts';
 
 function status(type: ResourceType, state: TypeStatus['state'], more: Partial<TypeStatus> = {}): TypeStatus {
   return { type, state, count: 0, facts: true, ...more };
@@ -95,5 +95,32 @@ describe('what a view knows of a cluster', () => {
     });
     expect(changes.graph.touched.size).toBe(1);
     expect(view.connection).toEqual({ state: 'live' });
+  });
+});
+
+describe('when an owner was seen to go', () => {
+  const owner = object({ uid: 'owner' });
+  const dependent = object({ uid: 'dependent', type: types.secret, owners: [refTo(owner)] });
+  const comes = (each: typeof owner) => ({ op: 'upsert', object: each }) as const;
+  const goes = (each: typeof owner) => ({ op: 'delete', uid: each.uid, type: each.type }) as const;
+
+  test('is known as long as something refers to it and it has not come back', () => {
+    const view = synced();
+    view.apply({ changes: [comes(owner), comes(dependent)] }, 1000);
+    expect(view.vanishedAt(owner.uid)).toBeUndefined();
+    view.apply({ changes: [goes(owner)] }, 2000);
+    view.apply({ changes: [comes(dependent)] }, 3000);
+    expect(view.vanishedAt(owner.uid)).toBe(2000);
+    view.apply({ changes: [comes(owner)] }, 4000);
+    expect(view.vanishedAt(owner.uid)).toBeUndefined();
+    view.apply({ changes: [goes(owner)] }, 5000);
+    view.apply({ changes: [goes(dependent)] }, 6000);
+    expect(view.vanishedAt(owner.uid)).toBeUndefined();
+  });
+
+  test('is not known of one that was never there', () => {
+    const view = synced();
+    view.apply({ changes: [comes(dependent)] }, 1000);
+    expect(view.vanishedAt(owner.uid)).toBeUndefined();
   });
 });
