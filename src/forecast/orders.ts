@@ -11,7 +11,7 @@ import type { Chooser, Task } from '../simulation/clock.ts';
 import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
 import { Random } from '../simulation/random.ts';
 import { type Ends, fate, isKept } from './outcome.ts';
-import { endsOf, type Performed, runAction, type Stage, USER } from './run.ts';
+import { endsOf, type Performed, type RunOptions, runAction, type Stage, USER } from './run.ts';
 
 /** Runs times objects: small contests are tried in many orders, large ones in few. */
 const BUDGET = 5000;
@@ -76,6 +76,8 @@ export interface Tried {
   readonly orders: number;
   /** Every end that was seen of each object whose end differs, the first order's first. */
   readonly differing: ReadonlyMap<Uid, readonly string[]>;
+  /** Of these, the ones that depend on who is the first at work when a controller manager starts. */
+  readonly byStart: ReadonlySet<Uid>;
   /** The ends of each order. */
   readonly ends: readonly Ends[];
 }
@@ -83,21 +85,21 @@ export interface Tried {
 export interface Trial {
   /** The ends in the order of arrival. */
   readonly first: Ends;
+  /** Whether any object is contested; else only a start is tried in more than one way. */
+  readonly contested: boolean;
   /** Other orders at most. */
   readonly most: number;
 }
 
 /** Runs the action in other orders. */
-export function tryOrders(stage: Stage, action: Performed, { first, most }: Trial): Tried {
-  const fitting = Math.max(FEWEST_ORDERS, Math.floor(BUDGET / (first.size + 1)));
-  const count = Math.min(most, fitting);
+export function tryOrders(stage: Stage, action: Performed, trial: Trial): Tried {
+  const { first, most, contested } = trial;
   const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
   const others: Ends[] = [];
   const seen = new Map<Uid, Set<string>>();
   for (const [uid, end] of first) if (end.before !== undefined) seen.set(uid, new Set([fate(end)]));
-  for (let seed = 0; seed < count; seed++) {
-    const run = runAction(stage, action, { chooser: chooserOf(seed), anyOrder: true, listed });
-    const ends = endsOf(stage, run);
+  const note = (options: RunOptions): void => {
+    const ends = endsOf(stage, runAction(stage, action, { ...options, listed }));
     others.push(ends);
     for (const [uid, end] of ends) {
       if (end.before === undefined) continue;
@@ -107,10 +109,19 @@ export function tryOrders(stage: Stage, action: Performed, { first, most }: Tria
       else fates.add(fate(end));
     }
     for (const [uid, fates] of seen) if (!ends.has(uid)) fates.add(stillAsBefore(stage, uid));
+  };
+  if (stage.fresh) for (const workloadsLate of [false, true]) note({ workloadsLate });
+  const byStart = new Set<Uid>();
+  for (const [uid, fates] of seen) if (fates.size > 1) byStart.add(uid);
+  const fitting = Math.max(FEWEST_ORDERS, Math.floor(BUDGET / (first.size + 1)));
+  const count = contested ? Math.min(most, fitting) : 0;
+  for (let seed = 0; seed < count; seed++) {
+    const workloadsLate = stage.fresh && seed % 3 === 2;
+    note({ chooser: chooserOf(seed), anyOrder: true, workloadsLate });
   }
   const differing = new Map<Uid, readonly string[]>();
   for (const [uid, fates] of seen) if (fates.size > 1) differing.set(uid, [...fates]);
-  return { orders: count, differing, ends: others };
+  return { orders: others.length, differing, byStart, ends: others };
 }
 
 /** Everything that is connected with these objects by owner references. */

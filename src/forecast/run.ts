@@ -5,6 +5,7 @@ import type { ResourceType } from '../model/resource-type.ts';
 import type { Answer, ApiClient, LoggedRequest } from '../simulation/api-types.ts';
 import type { Chooser, RunOutcome } from '../simulation/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../simulation/cluster.ts';
+import type { Controller } from '../simulation/controller.ts';
 import { type ControlPlaneOptions, controlPlane } from '../simulation/controllers/control-plane.ts';
 import type { Uncertainty } from '../simulation/controllers/uncertainty.ts';
 import type { Discovery } from '../simulation/discovery.ts';
@@ -45,6 +46,11 @@ export interface RunOptions {
   readonly anyOrder?: boolean;
   /** Objects of the snapshot that a controller manager which starts sees in lists, type by type. */
   readonly listed?: readonly KubeObject[];
+  /**
+   * Of a controller manager that starts: the collector is at work before the controllers of workloads are. These
+   * start side by side, and either may be the first.
+   */
+  readonly workloadsLate?: boolean;
 }
 
 export interface Run {
@@ -58,6 +64,9 @@ export interface Run {
   readonly uncertain: readonly Uncertainty[];
 }
 
+/** Milliseconds in which the collector's workers start and deal with what they find. */
+const HEAD_START = 150;
+
 /** Tasks after which a simulation counts as one that never rests: many for each object, and then some. */
 function taskLimit(stage: Stage): number {
   return 200_000 + 100 * stage.view.graph.size;
@@ -65,7 +74,7 @@ function taskLimit(stage: Stage): number {
 
 export function runAction(stage: Stage, action: Performed, options: RunOptions = {}): Run {
   const { view, base, now } = stage;
-  const { listed = [], ...order } = options;
+  const { listed = [], workloadsLate = false, ...order } = options;
   const uncertain: Uncertainty[] = [];
   const cluster = new SimulatedCluster({
     now,
@@ -81,7 +90,7 @@ export function runAction(stage: Stage, action: Performed, options: RunOptions =
     objects: stage.fresh ? [...stage.unseen, ...listed] : listed,
     processes: processes(
       { nodesKnown: sees(view, 'Node'), report: each => uncertain.push(each) },
-      !stage.fresh && options.chooser === undefined,
+      stage.fresh ? 'apart' : options.chooser === undefined ? 'together' : 'manager and others',
     ),
     namespacesKnown: sees(view, 'Namespace'),
     ...order,
@@ -91,6 +100,8 @@ export function runAction(stage: Stage, action: Performed, options: RunOptions =
   if (stage.fresh) {
     take(action, cluster.as(USER), answers);
     cluster.start('replay', CONTROLLER_MANAGER);
+    if (workloadsLate) cluster.runFor(HEAD_START);
+    cluster.start('replay', WORKLOADS);
   } else {
     cluster.start('resume', CONTROLLER_MANAGER);
     schedule(action, cluster, answers);
@@ -102,21 +113,41 @@ export function runAction(stage: Stage, action: Performed, options: RunOptions =
 }
 
 const CONTROLLER_MANAGER = 'kube-controller-manager';
+const WORKLOADS = 'workload controllers';
 const OTHERS = 'others';
+const COLLECTOR = 'garbage-collector';
 
 /**
- * The controller manager, which may be restarted, and all others in one. `shared`: even these two see what
- * happens at the same time, which halves the cost.
+ * The controller manager, which may be restarted, and all others in one. `together`: even these two see what
+ * happens at the same time, which halves the cost. `apart`: the collector and the controllers of workloads start
+ * one by one.
  */
-function processes(options: ControlPlaneOptions, shared: boolean): ProcessSetup[] {
-  const all = controlPlane(options);
-  const manager = all.filter(({ name }) => shared || name === CONTROLLER_MANAGER);
-  const others = all.filter(each => !manager.includes(each));
-  const setup = (name: string, members: readonly ProcessSetup[]): ProcessSetup => ({
+function processes(
+  options: ControlPlaneOptions,
+  grouping: 'together' | 'manager and others' | 'apart',
+): ProcessSetup[] {
+  const setups = controlPlane(options);
+  const setup = (
+    name: string,
+    members: readonly ProcessSetup[],
+    belongs: (controller: Controller) => boolean = () => true,
+  ): ProcessSetup => ({
     name,
-    controllers: () => members.flatMap(({ controllers }) => controllers()),
+    controllers: () => members.flatMap(({ controllers }) => controllers()).filter(belongs),
   });
-  return [setup(CONTROLLER_MANAGER, manager), setup(OTHERS, others)];
+  if (grouping === 'together') return [setup(CONTROLLER_MANAGER, setups)];
+  const manager = setups.filter(({ name }) => name === CONTROLLER_MANAGER);
+  const others = setup(
+    OTHERS,
+    setups.filter(each => !manager.includes(each)),
+  );
+  if (grouping === 'manager and others') return [setup(CONTROLLER_MANAGER, manager), others];
+  const isCollector = ({ name }: Controller): boolean => name === COLLECTOR;
+  return [
+    setup(CONTROLLER_MANAGER, manager, isCollector),
+    setup(WORKLOADS, manager, each => !isCollector(each)),
+    others,
+  ];
 }
 
 function sees(view: ClusterView, kind: string): boolean {

@@ -43,8 +43,11 @@ export function tell(told: Told): Forecast {
   const { view, base } = stage;
   const ends = endsOf(stage, run);
   const contested = contestedObjects(stage, performed, ends);
-  const explored = contested.size > 0 && ends.size <= LARGEST_CONTEST;
-  const tried = explored ? tryOrders(stage, performed, { first: ends, most: mostOrders }) : undefined;
+  const dependsOnStart = stage.fresh && ends.size > 0;
+  const explored = (contested.size > 0 || dependsOnStart) && ends.size <= LARGEST_CONTEST;
+  const tried = explored
+    ? tryOrders(stage, performed, { first: ends, contested: contested.size > 0, most: mostOrders })
+    : undefined;
   const anyway: Anyway = uid => {
     const without = baseline?.get(uid);
     const end = ends.get(uid);
@@ -133,7 +136,9 @@ function timingOf(stage: Stage, run: Run, tried: Tried | undefined): readonly Ti
   for (const [uid, outcomes] of tried?.differing ?? []) {
     const before = stage.base.byUid(uid);
     if (before === undefined) continue;
-    const because = `the order in which the collector works decides: ${reachedFrom(before)}`;
+    const because = tried?.byStart.has(uid)
+      ? 'whether its controllers or the collector are the first at work after the start decides'
+      : `the order in which the collector works decides: ${reachedFrom(before)}`;
     found.set(uid, { object: identityOf(before), outcomes: [...outcomes].sort(), because });
   }
   for (const { objects, outcomes, because } of run.uncertain) {

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { nodes, plan, planDelete, titles, viewOf } from './fixtures.ts';
+
+const labels = 'labels: {app: api, pod-template-hash: h}';
+const running =
+  'spec: {nodeName: node-1, terminationGracePeriodSeconds: 30, containers: [{name: main}]}, status: {phase: Running, conditions: [{type: Ready, status: "True"}]}';
+
+/** A ReplicaSet that wants so many pods, of which its status counts so many. */
+function replicaSet(replicas: number): string {
+  return `
+- {kind: ReplicaSet, name: api-h, generation: 1, spec: {replicas: ${replicas}, selector: {matchLabels: {app: api}}, template: {metadata: {labels: {app: api}}}}, status: {replicas: 0}}`;
+}
+
+describe('a start of the controller manager', () => {
+  test('is a race between the collector and a workload that would adopt a pod whose owner is gone', () => {
+    const view = viewOf(`${nodes}${replicaSet(1)}
+- {kind: Pod, name: api-x, ${labels}, owners: [v1 ConfigMap gone], ${running}}`);
+    const forecast = plan(view, 'restart');
+    expect(forecast.timingDependent).toMatchObject([
+      { object: { name: 'api-x' }, because: expect.stringMatching(/first at work/) },
+    ]);
+    expect(forecast.timingDependent[0]?.outcomes).toEqual(['deleted', expect.stringMatching(/^kept/)]);
+    expect(titles(forecast.deleted)).not.toContain('Pod api-x');
+    expect(forecast.warnings.join('\n')).toMatch(/The end depends on timing for one object/);
+  });
+
+  test('is a race between the collector and a workload that releases a pod it doesn’t select', () => {
+    const view = viewOf(`${nodes}${replicaSet(0)}
+- {kind: Pod, name: other, labels: {app: other}, owners: [apps/v1 ReplicaSet api-h api-h +c +b, v1 ConfigMap gone], ${running}}`);
+    const forecast = plan(view, 'restart');
+    expect(titles(forecast.timingDependent)).toEqual(['Pod other']);
+    expect(forecast.timingDependent[0]?.outcomes).toContain('deleted');
+  });
+
+  test('is no race where no workload has anything to do with a pod', () => {
+    const view = viewOf(`${nodes}${replicaSet(0)}
+- {kind: Pod, name: alone, labels: {app: other}, owners: [v1 ConfigMap gone], ${running}}`);
+    const forecast = plan(view, 'restart');
+    expect(forecast.timingDependent).toEqual([]);
+    expect(titles(forecast.deleted)).toEqual(['Pod alone']);
+  });
+
+  test('after a deletion is such a race, too', () => {
+    const view = viewOf(`${nodes}${replicaSet(1)}
+- {kind: ConfigMap, name: owner}
+- {kind: Pod, name: api-x, ${labels}, owners: [v1 ConfigMap owner], ${running}}`);
+    const forecast = planDelete(view, 'owner', 'background', { collector: 'starting' });
+    expect(titles(forecast.timingDependent)).toEqual(['Pod api-x']);
+  });
+});
