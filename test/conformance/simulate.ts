@@ -20,6 +20,21 @@ export interface SimulateOptions {
 }
 
 async function simulate(scenario: Scenario, options: SimulateOptions): Promise<EndState> {
+  const { world, player } = await playSimulated(scenario, options);
+  return withStatuses(
+    endState(
+      left(world).filter(object => player.owns(object)),
+      player.naming,
+    ),
+    player,
+  );
+}
+
+/** The world and its player when all steps are played and nothing moves any more. */
+export async function playSimulated(
+  scenario: Scenario,
+  options: SimulateOptions,
+): Promise<{ readonly world: SimulatedWorld; readonly player: Player }> {
   const { prefix, customTypes, order = 0 } = options;
   const random = new Random(order);
   const world = new SimulatedWorld({
@@ -52,13 +67,7 @@ async function simulate(scenario: Scenario, options: SimulateOptions): Promise<E
     // Nobody waits here or on the real cluster: only ages would differ.
   }
   world.settle();
-  return withStatuses(
-    endState(
-      left(world).filter(object => player.owns(object)),
-      player.naming,
-    ),
-    player,
-  );
+  return { world, player };
 }
 
 function left(world: SimulatedWorld): readonly LeftObject[] {
