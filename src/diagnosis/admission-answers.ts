@@ -39,7 +39,8 @@ export interface ProbeOutcome {
 /** Reads one answer; the wording is that of apiserver pkg/admission, v0.36. */
 export function readProbe(probe: Probe, { status, body }: DryRunAnswer): ProbeOutcome {
   const said = text(record(body)['message']);
-  const { result, by, words } = judge(status, said);
+  const { result, by, words }: Reading =
+    status < 300 ? { result: 'allowed', words: '' } : judge(status, said);
   const { actor, wanted } = probe;
   const would = `The ${actor} would ${wanted}`;
   const sentences: Readonly<Record<ProbeResult, string>> = {
@@ -74,7 +75,6 @@ const policy =
   /(?:ValidatingAdmissionPolicy|policy) ['"]([^'"]+)['"](?: with binding '[^']*')? denied request: (.*)/s;
 
 function judge(status: number, said: string): Reading {
-  if (status < 300) return { result: 'allowed', words: '' };
   const [, hook, verb, why = ''] = webhook.exec(said) ?? [];
   if (hook !== undefined) {
     const by = `webhook ${hook}`;
@@ -90,6 +90,13 @@ function judge(status: number, said: string): Reading {
     return { result: 'forbidden', words: said };
   }
   return { result: status === 403 ? 'rejected' : 'failed', words: said };
+}
+
+/** Who rejects a request, and why, by the words of an error that somebody else reports. */
+export function rejectionIn(said: string): { readonly by: string | undefined; readonly words: string } {
+  const { by, words } = judge(0, said);
+  // Several errors are listed one after the other; the first is as good as any.
+  return { by, words: words.split(', admission webhook')[0] ?? '' };
 }
 
 /** Whether the answer explains why nothing moves. */

@@ -1,0 +1,106 @@
+/**
+ * A namespace whose content can't be deleted or listed: rejected by admission, behind a broken conversion, or
+ * still there though nothing holds it (spec §8, NamespaceDeletionContentFailure).
+ */
+import { isDeleting } from '../graph/deletion.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { KubeObject } from '../model/object.ts';
+import { rejectionIn } from './admission-answers.ts';
+import { apiRemedies, failingApis } from './apis.ts';
+import type { Draft, OfferedRemedy } from './finding.ts';
+import { amount, type NamespaceCase, namespaceEvidence, reported } from './namespace-case.ts';
+import { advice } from './remedies/advice.ts';
+import type { Scene } from './scene.ts';
+
+/** Milliseconds: it is tried again at the latest after so long, and a hiccup is over by then. */
+const PATIENCE = 60_000;
+
+/** `unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods` (v1.36). */
+const leftover = /unexpected items still remain in namespace: \S+ for gvr: (\S*), Resource=([\w.-]+)/g;
+
+export function failureFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+  const condition = reported(at, 'NamespaceDeletionContentFailure');
+  if (condition === undefined) return undefined;
+  const { namespace, content } = at;
+  const said = condition.message.replace(/^Failed to delete all resource types, \d+ remaining: /, '');
+  // Between the end of a pod's grace period and its kubelet's word this is reported of every namespace.
+  if (content.pods.some(isDeleting) && onlyPods(said)) return undefined;
+  const untouched = [...content.pods, ...content.others].filter(each => !isDeleting(each));
+  const nothingLeft = content.pods.length + content.others.length === 0;
+  const outdated = nothingLeft && content.unseen.length === 0 && content.hidden.length === 0;
+  const lasting = !outdated && scene.lasted(condition.since ?? at.since, PATIENCE);
+  const { by, words } = rejectionIn(said);
+  const why =
+    by === undefined ? inWords(said) : `${by} rejects the deletion${words === '' ? '' : `: ${words}`}`;
+  const left =
+    untouched.length === 0
+      ? ''
+      : `; ${amount(untouched)} ${untouched.length === 1 ? "isn't" : "aren't"} being deleted`;
+  return {
+    code: 'NamespaceContentFailure',
+    severity: lasting ? 'error' : 'info',
+    since: condition.since ?? at.since,
+    message: outdated
+      ? `Namespace ${namespace.name} could not be emptied (${why}), but nothing is left in it now; the namespace controller looks again within a minute or so.`
+      : `Namespace ${namespace.name} can't be emptied: ${why}${left}.`,
+    brief: outdated ? 'could not be emptied before; is empty now' : `can't be emptied: ${why}`,
+    evidence: namespaceEvidence(at),
+    related: untouched.map(identityOfObject),
+    certainty: content.unseen.length > 0 || outdated ? 'assumed' : 'exact',
+    chain: [
+      { object: identityOfObject(namespace), by: '', because: `deleting; ${why}`, since: at.since },
+      ...untouched.slice(0, 1).map(each => ({
+        object: identityOfObject(each),
+        by: 'waits for',
+        because: 'not being deleted',
+      })),
+    ],
+    remedies: () => remediesFor(scene, by, untouched),
+  };
+}
+
+function onlyPods(said: string): boolean {
+  const found = [...said.matchAll(leftover)];
+  const rest = said.replaceAll(leftover, '').replaceAll(/[,\s]/g, '');
+  return (
+    rest === '' &&
+    found.length > 0 &&
+    found.every(([, group, resource]) => group === '/v1' && resource === 'pods')
+  );
+}
+
+function inWords(said: string): string {
+  return said.replaceAll(
+    leftover,
+    (_, group: string, resource: string) =>
+      `${resource}${group === '/v1' ? '' : ` of ${group}`} are still there though no finalizer holds them`,
+  );
+}
+
+function remediesFor(
+  scene: Scene,
+  by: string | undefined,
+  untouched: readonly KubeObject[],
+): OfferedRemedy[] {
+  if (by !== undefined) {
+    return [
+      advice(
+        'admit-deletion',
+        `let ${by} admit the deletion, or take it away if nobody needs it: the namespace controller goes on by itself`,
+        'safe',
+      ),
+    ];
+  }
+  const apis = failingApis(scene).flatMap(each => apiRemedies(scene, each));
+  if (apis.length > 0) return apis;
+  const [first] = untouched;
+  return [
+    advice(
+      'read-failure',
+      first === undefined
+        ? 'read what the namespace controller reports, and mend that: it goes on by itself'
+        : `find out what rejects the deletion of ${first.type.kind} ${first.name}: \`kubectl gc-tree why --probe\` asks the API server without changing anything`,
+      'safe',
+    ),
+  ];
+}

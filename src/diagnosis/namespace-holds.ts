@@ -1,0 +1,89 @@
+/**
+ * What holds things that have to go before something else can, by finalizer: which objects, who should remove it,
+ * and whether that is there. Namespaces and definitions tell of their content in the same words.
+ */
+
+import { kubectlType } from '../forecast/requests.ts';
+import type { KubeObject } from '../model/object.ts';
+import { type Handler, handlerOf } from './finalizer-handler.ts';
+import type { OfferedRemedy } from './finding.ts';
+import { amount } from './namespace-case.ts';
+import { advice } from './remedies/advice.ts';
+import { removeFinalizer } from './remedies/finalizers.ts';
+import type { Scene } from './scene.ts';
+
+export interface FinalizerHold extends Handler {
+  /** What carries it, never empty. */
+  readonly objects: readonly KubeObject[];
+}
+
+const worstFirst = ['absent', 'unknown', 'unhealthy', 'present'] as const;
+/** Objects for which a remedy each is offered. */
+const OFFERED = 3;
+
+export function holdsOf(scene: Scene, objects: readonly KubeObject[]): FinalizerHold[] {
+  const carriers = new Map<string, KubeObject[]>();
+  for (const object of objects) {
+    for (const finalizer of object.finalizers) {
+      const list = carriers.get(finalizer);
+      if (list === undefined) carriers.set(finalizer, [object]);
+      else list.push(object);
+    }
+  }
+  const holds = [...carriers].map(([finalizer, list]) => ({
+    ...handlerOf(scene, finalizer),
+    objects: list,
+  }));
+  return holds.sort(
+    (a, b) =>
+      worstFirst.indexOf(a.presence) - worstFirst.indexOf(b.presence) || b.objects.length - a.objects.length,
+  );
+}
+
+/** `ConfigMap held is held by the finalizer example.com/hold, and nothing …`; two holds at most are told. */
+export function holdWords(holds: readonly FinalizerHold[]): string {
+  const told = holds.slice(0, 2).map(({ objects, finalizer, words }) => {
+    const verb = objects.length === 1 ? 'is' : 'are';
+    return `${amount(objects)} ${verb} held by the finalizer ${finalizer}${words === '' ? '' : `, and ${words}`}`;
+  });
+  const more = holds.length - told.length;
+  return `${told.join('; ')}${more === 0 ? '' : `; and ${more} more finalizer${more === 1 ? ' holds' : 's hold'} others`}`;
+}
+
+export function holdEvidence(holds: readonly FinalizerHold[]): string[] {
+  return holds.flatMap(({ objects, evidence }) => [
+    ...objects
+      .slice(0, OFFERED)
+      .map(
+        ({ type, name, finalizers }) =>
+          `${type.kind} ${name}: metadata.finalizers: [${finalizers.join(', ')}]`,
+      ),
+    ...evidence,
+  ]);
+}
+
+/** First who should remove each finalizer; then, dangerous, the removal by hand from each of a few objects. */
+export function holdRemedies(scene: Scene, holds: readonly FinalizerHold[]): OfferedRemedy[] {
+  const elsewhere = holds.map(({ finalizer, presence, name: who, entry }) => {
+    const alwaysThere =
+      entry?.controller.runsIn === 'API server' || entry?.controller.runsIn === 'control plane';
+    return presence === 'present' || alwaysThere
+      ? advice(
+          `check-controller/${finalizer}`,
+          `see why ${who} doesn't finish: its log says what it waits for`,
+          'safe',
+        )
+      : advice(
+          `restore-controller/${finalizer}`,
+          `bring ${who} back: it finishes, and everything follows`,
+          'safe',
+        );
+  });
+  const byHand = holds.flatMap(({ finalizer, objects }) =>
+    objects.slice(0, OFFERED).map(object => ({
+      ...removeFinalizer(scene, object, finalizer),
+      id: `remove-finalizer/${kubectlType(scene.view.catalog, object.type)}/${object.name}/${finalizer}`,
+    })),
+  );
+  return [...elsewhere, ...byHand];
+}

@@ -1,0 +1,39 @@
+/** Namespaces that are being deleted and still there (spec §8, and §10 rows 36 to 40). */
+import type { Draft } from './finding.ts';
+import { namespaceCase } from './namespace-case.ts';
+import { discoveryFinding } from './namespace-discovery.ts';
+import { failureFinding } from './namespace-failure.ts';
+import { leftoverFinding } from './namespace-leftovers.ts';
+import { ownFinalizerFinding } from './namespace-own-finalizers.ts';
+import { podsFinding } from './namespace-pods.ts';
+import type { Rule } from './rule.ts';
+
+const terminating: Rule = {
+  codes: [
+    'NamespaceWaitingForPods',
+    'NamespaceContentFailure',
+    'NamespaceContentStuck',
+    'NamespaceDiscoveryFailure',
+    'NamespaceHeldByOwnFinalizer',
+  ],
+  concerns: ({ object, deleting }) => deleting && object.facts?.kind === 'Namespace',
+  judge: ({ object }, scene) => {
+    const at = namespaceCase(scene, object);
+    if (at === undefined) return [];
+    const own = ownFinalizerFinding(scene, at);
+    // Without a finalizer in its spec it has been emptied, and isn't looked at any more.
+    if (at.facts.specFinalizers.length === 0) return present(own);
+    const discovery = discoveryFinding(scene, at);
+    const pods = podsFinding(scene, at);
+    const failure = failureFinding(scene, at);
+    const explained = present(own, discovery, failure).length > 0;
+    const leftover = pods === undefined ? leftoverFinding(scene, at, explained) : undefined;
+    return present(own, discovery, pods, failure, leftover);
+  },
+};
+
+function present(...drafts: readonly (Draft | undefined)[]): Draft[] {
+  return drafts.filter(draft => draft !== undefined);
+}
+
+export const namespaceRules: readonly Rule[] = [terminating];
