@@ -1,0 +1,105 @@
+/**
+ * What a forecast lets one expect of each object, and of those around that it leaves alone: made before the
+ * action, looked at while it is followed.
+ */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { GraphNode, Identity } from '../graph/node.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import { targetsOf } from './intent.ts';
+import type { Prepared } from './prepare.ts';
+
+export type Expectation =
+  | { readonly end: 'gone'; readonly object: Identity }
+  /** Still there, being deleted, held by these finalizers. */
+  | { readonly end: 'held'; readonly object: Identity; readonly finalizers: readonly string[] }
+  /** Still there, with these owners and finalizers, in no order. */
+  | {
+      readonly end: 'changed';
+      readonly object: Identity;
+      readonly owners: ReadonlySet<Uid>;
+      readonly finalizers: readonly string[];
+    }
+  /** Still there as it was: not deleted, with the same owners. */
+  | { readonly end: 'kept'; readonly object: Identity; readonly owners: ReadonlySet<Uid> }
+  /** A controller makes so many new objects of a kind. */
+  | {
+      readonly end: 'recreated';
+      readonly by: Identity;
+      readonly kind: string;
+      readonly count: number;
+      readonly before: ReadonlySet<Uid>;
+    };
+
+/** Objects beside those that the forecast names which are watched for staying as they are. */
+const MOST_ONLOOKERS = 2_000;
+
+/** `view` as it is before the action. */
+export function expectationsOf(prepared: Prepared, view: ClusterView): readonly Expectation[] {
+  const { forecast, intent } = prepared;
+  const found: Expectation[] = [];
+  const spokenFor = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
+  for (const { object, anyway } of forecast.deleted) {
+    spokenFor.add(object.uid);
+    if (!anyway) found.push({ end: 'gone', object });
+  }
+  for (const { object, finalizers, anyway } of forecast.terminating) {
+    spokenFor.add(object.uid);
+    if (!anyway) found.push({ end: 'held', object, finalizers });
+  }
+  for (const { object, anyway, ...change } of forecast.changed) {
+    if (spokenFor.has(object.uid)) continue;
+    spokenFor.add(object.uid);
+    const before = view.graph.get(object.uid)?.object;
+    if (anyway || before === undefined) continue;
+    const removed = new Set(change.ownerReferencesRemoved);
+    const owners = new Set([
+      ...before.owners.map(({ uid }) => uid).filter(uid => !removed.has(uid)),
+      ...change.ownerReferencesAdded,
+    ]);
+    const finalizers = [
+      ...finalizersOf(before).filter(each => !change.finalizersRemoved.includes(each)),
+      ...change.finalizersAdded,
+    ];
+    found.push({ end: 'changed', object, owners, finalizers });
+  }
+  for (const { by, kind, count, anyway } of forecast.recreated) {
+    const node = by === undefined ? undefined : view.graph.get(by.uid);
+    if (anyway || by === undefined || node === undefined) continue;
+    found.push({ end: 'recreated', by, kind, count, before: uidsBelow(node, kind) });
+  }
+  for (const object of around(view, targetsOf(intent))) {
+    if (spokenFor.has(object.uid) || object.deletionTimestamp !== undefined) continue;
+    const owners = new Set(object.owners.map(({ uid }) => uid));
+    found.push({ end: 'kept', object: identityOfObject(object), owners });
+  }
+  return found;
+}
+
+export function uidsBelow(node: GraphNode, kind: string): Set<Uid> {
+  const found = new Set<Uid>();
+  for (const { object } of node.dependents) if (object?.type.kind === kind) found.add(object.uid);
+  return found;
+}
+
+/** Everything that is tied to the targets by owner references, up and down. */
+function around(view: ClusterView, targets: readonly KubeObject[]): KubeObject[] {
+  const seen = new Set<Uid>();
+  const open: Uid[] = targets.map(({ uid }) => uid);
+  const found: KubeObject[] = [];
+  for (let uid = open.pop(); uid !== undefined && found.length < MOST_ONLOOKERS; uid = open.pop()) {
+    if (seen.has(uid)) continue;
+    seen.add(uid);
+    const node = view.graph.get(uid);
+    if (node === undefined) continue;
+    if (node.object !== undefined) found.push(node.object);
+    for (const { identity } of node.dependents) open.push(identity.uid);
+    for (const owner of node.owners) open.push(owner.uid);
+  }
+  return found;
+}
+
+/** A namespace is held by those of its spec too. */
+export function finalizersOf({ facts, finalizers }: KubeObject): readonly string[] {
+  return facts?.kind === 'Namespace' ? [...facts.specFinalizers, ...finalizers] : finalizers;
+}

@@ -1,0 +1,126 @@
+/**
+ * What the journal says of one action, as lines that are only ever appended: a kill between any two steps leaves
+ * a journal that says how far it came. Reading is a fold over the lines; a torn last line counts as not written.
+ */
+import type { Identity } from '../../graph/node.ts';
+import type { ActRequest } from '../../model/act.ts';
+
+/** Written, and on the disk, before anything is sent. */
+export interface Intended {
+  readonly step: 'intended';
+  /** `20261121T101500Z-4f1a`: sorts by time. */
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly verb: 'delete' | 'unblock' | 'undo';
+  /** One line for people: `delete StatefulSet shop/web, foreground`. */
+  readonly title: string;
+  /** The object that it is about, the first of several. */
+  readonly object: Identity;
+  /** The uid of the cluster's namespace `kube-system`, which stands for the cluster; `''` where unknown. */
+  readonly cluster: string;
+  readonly context: string | undefined;
+  readonly requests: readonly ActRequest[];
+  /** For an undo: the entry that it takes back. */
+  readonly undoes?: string;
+  /** Objects in the backup. */
+  readonly backup: readonly BackupNote[];
+}
+
+/** One object of the backup; the object itself is in a file of its own. */
+export interface BackupNote {
+  readonly object: Identity;
+  /** File in the entry's folder; undefined where the object could not be read. */
+  readonly file?: string;
+  /** What the backup lacks: the data of a Secret. */
+  readonly without?: string;
+}
+
+export type Line =
+  | Intended
+  /** The request with this index is about to be sent. */
+  | { readonly step: 'sending'; readonly at: number; readonly request: number }
+  /** It was answered. `message` where it was refused. */
+  | {
+      readonly step: 'answered';
+      readonly at: number;
+      readonly request: number;
+      readonly status: number;
+      readonly message?: string;
+    }
+  /** No answer came: it may have taken effect. */
+  | { readonly step: 'unanswered'; readonly at: number; readonly request: number; readonly message: string }
+  /** What became of it. */
+  | { readonly step: 'ended'; readonly at: number; readonly outcome: EntryOutcome; readonly because: string };
+
+/**
+ * - `reached`: the cluster is where the forecast said.
+ * - `departed`: it went another way.
+ * - `unfinished`: nobody waited any longer.
+ * - `refused`: the API server took none of the requests, or stopped at one.
+ */
+export type EntryOutcome = 'reached' | 'departed' | 'unfinished' | 'refused';
+
+/** What is known of one request. */
+export type RequestState =
+  | { readonly state: 'notSent' }
+  /** Sent, perhaps; whoever sent it was killed, or the connection was lost. */
+  | { readonly state: 'unknown' }
+  | { readonly state: 'answered'; readonly status: number; readonly message?: string };
+
+export interface Entry {
+  readonly intended: Intended;
+  readonly requests: readonly RequestState[];
+  /** Undefined where its process ended before it knew. */
+  readonly ended?: { readonly at: number; readonly outcome: EntryOutcome; readonly because: string };
+}
+
+/** Undefined where not even the first line is whole: nothing was sent. */
+export function readEntry(source: string): Entry | undefined {
+  let intended: Intended | undefined;
+  let requests: RequestState[] = [];
+  let ended: Entry['ended'];
+  for (const text of source.split('\n')) {
+    const line = parsed(text);
+    if (line === undefined) continue;
+    switch (line.step) {
+      case 'intended':
+        intended = line;
+        requests = line.requests.map(() => ({ state: 'notSent' }));
+        break;
+      case 'sending':
+      case 'unanswered':
+        requests[line.request] = { state: 'unknown' };
+        break;
+      case 'answered': {
+        const { status, message } = line;
+        requests[line.request] = {
+          state: 'answered',
+          status,
+          ...(message === undefined ? {} : { message }),
+        };
+        break;
+      }
+      case 'ended':
+        ended = { at: line.at, outcome: line.outcome, because: line.because };
+    }
+  }
+  if (intended === undefined) return undefined;
+  return { intended, requests, ...(ended === undefined ? {} : { ended }) };
+}
+
+function parsed(text: string): Line | undefined {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    // Torn by a kill in the middle of a write; only a last line can be.
+    return undefined;
+  }
+}
+
+/** Whether a request of the entry took effect, as far as the journal tells. */
+export function tookEffect(entry: Entry): 'yes' | 'no' | 'perhaps' {
+  if (entry.requests.some(each => each.state === 'answered' && each.status < 300)) return 'yes';
+  return entry.requests.some(({ state }) => state === 'unknown') ? 'perhaps' : 'no';
+}

@@ -1,0 +1,25 @@
+/** An action in one line, for the journal, the question before it and the report after it. */
+import type { Intent } from './intent.ts';
+
+/** `delete StatefulSet shop/web, foreground`; names from the cluster, verbatim. */
+export function titleOf(intent: Intent): string {
+  if (intent.verb === 'delete') {
+    const [first, ...others] = intent.targets;
+    const what = first === undefined ? 'nothing' : nameOf(first);
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return `delete ${what}${more}, ${intent.cascade}`;
+  }
+  return `${intent.verb === 'undo' ? `undo ${intent.entry}` : intent.remedy.title} (${nameOf(intent.target)})`;
+}
+
+function nameOf({
+  type,
+  namespace,
+  name,
+}: {
+  readonly type: { readonly kind: string };
+  readonly namespace: string;
+  readonly name: string;
+}): string {
+  return `${type.kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+}

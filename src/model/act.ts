@@ -1,0 +1,60 @@
+/**
+ * A request that changes the cluster, as plain data: those who make requests, those who send them and those who
+ * play the API server agree on it.
+ */
+import { type JsonRecord, record } from './json.ts';
+
+export interface ActRequest {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the server's own base path, without a query: `/api/v1/namespaces/shop/pods/web-0`. */
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: unknown;
+  /** Of the object that a POST makes again: owner references of later requests follow to its new uid. Not sent. */
+  readonly formerUid?: string;
+}
+
+export interface ActAnswer {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The parsed JSON: the object as it is then, or a `Status`. Undefined where it is none. */
+  readonly body: unknown;
+}
+
+/** What the API server said where it refused, else undefined. Text from the cluster, verbatim. */
+export function refusalOf({ status, body }: ActAnswer): string | undefined {
+  if (status >= 200 && status < 300) return undefined;
+  const { message } = record(body) as { message?: unknown };
+  return typeof message === 'string' && message !== '' ? message : `HTTP ${status}`;
+}
+
+/** Where an object or a collection is, read from a request's path; undefined where it is neither. */
+export interface RequestPlace {
+  readonly group: string;
+  readonly version: string;
+  /** `''` for cluster-scoped ones. */
+  readonly namespace: string;
+  readonly resource: string;
+  /** `''` for a collection. */
+  readonly name: string;
+  readonly subresource: string;
+}
+
+export function placeOf(path: string): RequestPlace | undefined {
+  const parts = path.split('/').slice(1).map(decodeURIComponent);
+  const core = parts[0] === 'api';
+  if (!core && parts[0] !== 'apis') return undefined;
+  const group = core ? '' : (parts[1] ?? '');
+  const version = parts[core ? 1 : 2] ?? '';
+  const rest = parts.slice(core ? 2 : 3);
+  // `/api/v1/namespaces/shop` is the Namespace itself.
+  const namespaced = rest[0] === 'namespaces' && rest.length > 2;
+  const [resource = '', name = '', subresource = ''] = namespaced ? rest.slice(2) : rest;
+  if (version === '' || resource === '') return undefined;
+  return { group, version, namespace: namespaced ? (rest[1] ?? '') : '', resource, name, subresource };
+}
+
+/** An API server's JSON object as a record; empty where it is none. */
+export function bodyRecord({ body }: ActAnswer): JsonRecord {
+  return record(body);
+}
