@@ -12,6 +12,8 @@ export class Interrupted extends Error {
 }
 
 export const EXIT_DONE = 0;
+/** `check`: findings at or above the threshold. */
+export const EXIT_FOUND = 1;
 export const EXIT_WRONG = 2;
 export const EXIT_INTERRUPTED = 130;
 

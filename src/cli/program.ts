@@ -3,11 +3,13 @@
  * need themselves, so that `--help` and `version` start at once.
  */
 import { Command, Option } from 'commander';
-import { colourModes, type Flags, outputFormats, parseSortKey, parseVerbosity } from './flags.ts';
+import { colourModes, type Flags, failLevels, outputFormats, parseSortKey, parseVerbosity } from './flags.ts';
 
 export interface Handlers {
   interactive(targets: readonly string[], flags: Flags): Promise<number>;
   tree(targets: readonly string[], flags: Flags): Promise<number>;
+  why(targets: readonly string[], flags: Flags): Promise<number>;
+  check(targets: readonly string[], flags: Flags): Promise<number>;
   plan(words: readonly string[], flags: Flags): Promise<number>;
   demo(scenario: string | undefined, list: boolean, flags: Flags): Promise<number>;
   version(flags: Flags): Promise<number>;
@@ -34,6 +36,8 @@ Examples:
   kubectl gc-tree tree -A                    every ownership tree of the cluster
   kubectl gc-tree tree deploy -l app=api     the Deployments with a label
   kubectl gc-tree tree -A -o json            for scripts
+  kubectl gc-tree why sts/web                why it is still here, and what can be done
+  kubectl gc-tree check -A                   everything that is wrong with ownership and deletion
   kubectl gc-tree -f dump/                   browse a dump, without a cluster
   kubectl gc-tree demo                       try it without a cluster
 `;
@@ -46,6 +50,33 @@ Examples:
   kubectl gc-tree tree deploy --watch             then every change as it comes
   kubectl gc-tree tree -A -o dot | dot -Tsvg      a picture
   kubectl get all,cm,secret -o yaml | kubectl gc-tree tree -f -
+`;
+
+const whyExamples = `
+Examples:
+  kubectl gc-tree why sts/web -n shop             why it doesn't go away, and what can be done
+  kubectl gc-tree why pod/web-0                   why it survived, or who owns it
+  kubectl gc-tree why ns/shop -o wide             with the kubectl commands of the remedies
+  kubectl gc-tree why pods -l app=web -o json     for scripts
+  kubectl gc-tree why cm/settings --probe         also ask which webhook or policy stands in the way
+  kubectl gc-tree why sts/web -f dump/            from a dump, without a cluster
+
+With --probe the requests that the garbage collector or the namespace controller would send next for the
+object are sent as dry runs (dryRun=All) with your own account: admission answers them, nothing is stored.
+`;
+
+const checkExamples = `
+Examples:
+  kubectl gc-tree check -n shop                   what is wrong in a namespace
+  kubectl gc-tree check -A                        in the whole cluster
+  kubectl gc-tree check deploy/api                in an object and everything that it owns
+  kubectl gc-tree check -A --fail-on=error        exit code 1 for errors alone
+  kubectl gc-tree check --codes OwnerRecreated,OwnerReferenceMismatch
+  kubectl gc-tree check -A --watch                then every finding that comes or goes
+  kubectl gc-tree check -A -o junit > gc.xml      a report for CI; also sarif
+  kubectl gc-tree check -f manifests/ --closed-world
+
+Exit codes: 0 nothing at or above --fail-on, 1 findings at or above it, 2 wrong use or no answer.
 `;
 
 const planExamples = `
@@ -80,7 +111,7 @@ function addFlags(program: Command): void {
     .option('--demo <name>', 'a built-in scenario in place of a cluster')
     .optionsGroup('Output:')
     .addOption(new Option('-o, --output <format>', 'format').choices(outputFormats))
-    .option('-w, --watch', 'after the tree, print changes as they come')
+    .option('-w, --watch', 'after the first answer, print changes as they come')
     .option('--sort-by <key>', 'order of siblings: name, kind, namespace or age', parseSortKey)
     .option('--no-headers', 'no line of column titles')
     .option('--show-labels', 'a column with the labels')
@@ -145,6 +176,32 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .addHelpText('after', targetHelp + treeExamples)
     .action(async (targets: string[], _options, command: Command) => {
       done(await handlers.tree(targets, flagsOf(command)));
+    });
+  program
+    .command('why')
+    .usage('TARGET... [flags]')
+    .description('why an object is still here, survived, or will go; and what can be done')
+    .argument('[target...]')
+    .option('--probe', 'ask the API server by dry runs what admission makes of the next step; see below')
+    .addHelpText('after', targetHelp + whyExamples)
+    .action(async (targets: string[], _options, command: Command) => {
+      done(await handlers.why(targets, flagsOf(command)));
+    });
+  program
+    .command('check')
+    .usage('[TARGET...] [flags]')
+    .description('print every finding in scope; the exit code is for CI')
+    .argument('[target...]')
+    .addOption(
+      new Option('--fail-on <severity>', 'exit with 1 where a finding is at least this severe')
+        .choices(failLevels)
+        .default('warning'),
+    )
+    .option('--codes <codes>', 'only findings with these codes, separated by commas (repeatable)', collect)
+    .option('--exclude-codes <codes>', 'no findings with these codes (repeatable)', collect)
+    .addHelpText('after', targetHelp + checkExamples)
+    .action(async (targets: string[], _options, command: Command) => {
+      done(await handlers.check(targets, flagsOf(command)));
     });
   program
     .command('plan')

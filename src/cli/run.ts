@@ -17,6 +17,14 @@ function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
       const { tree } = await import('./tree.ts');
       return tree({ targets, flags, io, deps, output });
     },
+    why: async (targets, flags) => {
+      const { why } = await import('./why.ts');
+      return why({ targets, flags, io, deps, output });
+    },
+    check: async (targets, flags) => {
+      const { check } = await import('./check.ts');
+      return check({ targets, flags, io, deps, output });
+    },
     plan: async (words, flags) => {
       const { plan } = await import('./plan.ts');
       return plan({ words, flags, io, deps, output });

@@ -9,8 +9,8 @@ import { printYaml } from '../documents/print-yaml.ts';
 import { type NodeOrder, type Selection, select } from '../documents/selection.ts';
 import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
-import type { TreeFormat } from './output-format.ts';
 import type { Io } from './io.ts';
+import type { TreeFormat } from './output-format.ts';
 import type { Session } from './session.ts';
 import { findTargets, type TargetQuery } from './targets.ts';
 

@@ -1,7 +1,7 @@
 /** Diagnosis of the documents contract: why an object is still here, survived, or will go. */
 import type { ChainLink, Finding, OfferedRemedy } from '../diagnosis/finding.ts';
-import type { Identity } from '../graph/node.ts';
 import { formatTimestamp } from '../text/age.ts';
+import type { Answer } from '../text/why.ts';
 import { API_VERSION, type Basis } from './basis.ts';
 import {
   type FindingDocument,
@@ -25,6 +25,10 @@ export interface DiagnosisItem {
   readonly object: ObjectRef;
   readonly summary: string;
   readonly chain: readonly ChainLinkDocument[];
+  /** What the summary rests on: fields and values, or clauses. */
+  readonly because: readonly string[];
+  /** How a survivor came to be one. */
+  readonly course: readonly string[];
   /** What becomes of it if nobody acts, as far as there is anything to tell. */
   readonly next: readonly string[];
   readonly findings: readonly FindingDocument[];
@@ -38,17 +42,6 @@ export interface DiagnosisDocument {
   readonly items: readonly DiagnosisItem[];
 }
 
-/** The answer about one object, with everything that had to be asked for. */
-export interface Answer {
-  readonly object: Identity;
-  readonly summary: string;
-  readonly chain: readonly ChainLink[];
-  readonly next: readonly string[];
-  readonly findings: readonly Finding[];
-  /** With their effects. */
-  readonly remedies: readonly OfferedRemedy[];
-}
-
 export function diagnosisDocument(
   basis: Basis,
   answers: readonly Answer[],
@@ -58,10 +51,12 @@ export function diagnosisDocument(
     apiVersion: API_VERSION,
     kind: 'Diagnosis',
     basis,
-    items: answers.map(({ object, summary, chain, next, findings, remedies }) => ({
+    items: answers.map(({ object, summary, chain, because, course, next, findings, remedies }) => ({
       object: objectRef(object),
       summary,
       chain: chain.map(linkDocument),
+      because,
+      course,
       next,
       findings: findings.map(each => findingDocument(each, remediesOf(each))),
       remedies: remedies.map(remedyDocument),

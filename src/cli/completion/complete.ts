@@ -3,6 +3,8 @@
  * them being completed, and reads cobra's answer: candidates, then `:` and a directive (cobra completions.go).
  */
 import type { Command, Option } from 'commander';
+import { findingCodes } from '../../diagnosis/codes.ts';
+import { meaningOf } from '../../text/code-words.ts';
 import { sanitise } from '../../text/sanitise.ts';
 import { normaliseArgv } from '../argv.ts';
 import type { Deps } from '../deps.ts';
@@ -28,7 +30,7 @@ export interface Answer {
   readonly directive: number;
 }
 
-const repeatable: ReadonlySet<string> = new Set(['asGroup', 'filename']);
+const repeatable: ReadonlySet<string> = new Set(['asGroup', 'codes', 'excludeCodes', 'filename']);
 
 const none: Answer = { candidates: [], directive: NO_FILES };
 
@@ -52,7 +54,16 @@ const unused = (): Promise<number> => Promise.resolve(0);
 
 function readLine(before: readonly string[]): Line {
   const program = buildProgram(
-    { interactive: unused, tree: unused, plan: unused, demo: unused, version: unused, completion: unused },
+    {
+      interactive: unused,
+      tree: unused,
+      why: unused,
+      check: unused,
+      plan: unused,
+      demo: unused,
+      version: unused,
+      completion: unused,
+    },
     () => {},
   );
   let command = program;
@@ -121,6 +132,12 @@ async function flagValues(option: Option, line: Line, io: Io, deps: Deps): Promi
       return { candidates: [], directive: FILES };
     case 'cascade':
       return { candidates: words(cascades), directive: NO_FILES };
+    case 'codes':
+    case 'excludeCodes':
+      return {
+        candidates: findingCodes.map(word => ({ word, description: meaningOf(word) })),
+        directive: NO_FILES,
+      };
     case 'sortBy':
       return { candidates: words(['name', 'kind', 'namespace', 'age']), directive: NO_FILES };
     case 'demo':

@@ -1,0 +1,118 @@
+/** One run of `check`: what was asked for, the findings in scope, and their print in each format. */
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
+import type { Finding } from '../diagnosis/finding.ts';
+import { compareForReport, countSeverities } from '../diagnosis/summary.ts';
+import { basisOf } from '../documents/basis.ts';
+import { findingListDocument } from '../documents/finding-list.ts';
+import { type PrintFindingsOptions, printFindings } from '../documents/findings-text.ts';
+import { printJunit } from '../documents/junit.ts';
+import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
+import { printSarif } from '../documents/sarif.ts';
+import { checkColumns } from '../text/check.ts';
+import { type ListFacts, listSentence } from '../text/finding.ts';
+import { kubectlName } from '../text/names.ts';
+import { glyphsFor, useColour } from './appearance.ts';
+import type { CheckRequest } from './check-request.ts';
+import type { CheckScope } from './check-scope.ts';
+import type { TargetCommand } from './command.ts';
+import { momentOf, Outlook } from './diagnose.ts';
+import type { SortKey } from './flags.ts';
+import type { Session } from './session.ts';
+
+/** One run of the command: what was asked for, and what it is answered from. */
+export interface CheckRun {
+  readonly command: TargetCommand;
+  readonly request: CheckRequest;
+  readonly session: Session;
+  readonly diagnosis: Diagnosis;
+}
+
+const orders: Readonly<Record<SortKey, (a: Finding, b: Finding) => number>> = {
+  name: (a, b) => compare(a.object.name, b.object.name),
+  kind: (a, b) => compare(a.object.kind, b.object.kind),
+  namespace: (a, b) => compare(a.object.namespace, b.object.namespace),
+  // As kubectl's ages: what has lasted longest first.
+  age: (a, b) => (a.since ?? Number.POSITIVE_INFINITY) - (b.since ?? Number.POSITIVE_INFINITY) || 0,
+};
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The findings that were asked for, in order. */
+export function findingsIn({ diagnosis, request, command }: CheckRun, scope: CheckScope): Finding[] {
+  const found: Finding[] = [];
+  for (const finding of diagnosis.all())
+    if (request.asksFor(finding.code) && scope.has(finding.object)) found.push(finding);
+  const { sortBy } = command.flags;
+  const order = sortBy === undefined ? undefined : orders[sortBy];
+  return found.sort((a, b) => order?.(a, b) || compareForReport(a, b));
+}
+
+export function textOptions({ command, session }: CheckRun): PrintFindingsOptions {
+  const { flags, io } = command;
+  return {
+    wide: flags.output === 'wide',
+    headers: flags.headers,
+    width: io.columns(),
+    ellipsis: glyphsFor(flags).ellipsis,
+    colour: useColour(flags, io),
+    ascii: flags.ascii === true,
+    now: momentOf(session, io),
+  };
+}
+
+/** Everything once, in the format that was asked for. */
+export async function printRun(
+  run: CheckRun,
+  scope: CheckScope,
+  findings: readonly Finding[],
+): Promise<void> {
+  const { command, request, session, diagnosis } = run;
+  const { output, io, deps, flags } = command;
+  const basis = () => basisOf(session.source.info, session.view, io.now());
+  switch (request.format) {
+    case 'text':
+    case 'wide': {
+      const options = textOptions(run);
+      await output.write(printFindings(findings, checkColumns(findings, options), options));
+      const footer = `${footerOf(run, scope, findings)}\n`;
+      // For `--no-headers` there are rows alone on standard output.
+      if (flags.headers) await output.write([footer]);
+      else io.stderr.write(footer);
+      return;
+    }
+    case 'name':
+      return output.write(namesOf(findings));
+    case 'json':
+    case 'yaml': {
+      const outlook = new Outlook(diagnosis);
+      const document = findingListDocument(basis(), findings, each => outlook.withEffects(each));
+      return output.write(
+        request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),
+      );
+    }
+    case 'junit':
+      return output.write(
+        printJunit({ basis: basis(), findings, failOn: request.failOn, objects: scope.size }),
+      );
+    case 'sarif':
+      return output.write(printSarif({ basis: basis(), findings, version: deps.version }));
+  }
+}
+
+function footerOf({ session }: CheckRun, scope: CheckScope, findings: readonly Finding[]): string {
+  const facts: ListFacts = {
+    counts: countSeverities(findings),
+    objects: scope.size,
+    blindSpots: session.view.blindSpots(),
+  };
+  const hint = findings.length === 0 ? '' : ' `kubectl gc-tree why TYPE/NAME` explains one.';
+  return `${listSentence(facts)}${hint}`;
+}
+
+/** Each object once. */
+function* namesOf(findings: readonly Finding[]): Generator<string> {
+  const names = new Set(findings.map(({ object }) => kubectlName(object)));
+  for (const name of names) yield `${name}\n`;
+}

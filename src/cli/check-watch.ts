@@ -1,0 +1,121 @@
+/**
+ * `check --watch`, after the first answer. Text: a line for every finding that is new or reads differently,
+ * and one for each that is over. Other formats: everything anew.
+ */
+
+import type { Finding } from '../diagnosis/finding.ts';
+import { compareForReport } from '../diagnosis/summary.ts';
+import { printLine } from '../documents/print-lines.ts';
+import type { SourceBatch } from '../model/changes.ts';
+import { checkColumns, findingLine } from '../text/check.ts';
+import { objectTitle } from '../text/names.ts';
+import { textLine } from '../text/text-line.ts';
+import { type CheckRun, findingsIn, printRun, textOptions } from './check-run.ts';
+import { type CheckScope, checkScope } from './check-scope.ts';
+import { momentOf } from './diagnose.ts';
+import { UsageError } from './errors.ts';
+import { scopeOf } from './session.ts';
+
+// What happens within this time is one change.
+const QUIET_MILLISECONDS = 200;
+// setTimeout's longest.
+const LONGEST_WAIT = 2 ** 31 - 1;
+
+export interface CheckWatch {
+  readonly run: CheckRun;
+  readonly scope: CheckScope;
+  /** What was printed last. */
+  readonly findings: readonly Finding[];
+  /** Batches that came while it was printed. */
+  readonly pending: readonly SourceBatch[];
+}
+
+/** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
+export async function watchFindings({ run, scope: first, findings, pending }: CheckWatch): Promise<void> {
+  const { session, diagnosis, command } = run;
+  const { io } = command;
+  let scope = first;
+  let shown = new Map(findings.map(each => [keyOf(each), each]));
+  const batches: SourceBatch[] = [...pending];
+  let wake: () => void = () => {};
+  session.listen(batch => {
+    batches.push(batch);
+    wake();
+  });
+  for (;;) {
+    if (batches.length === 0) {
+      const due = Math.min(LONGEST_WAIT, Math.max(0, diagnosis.nextDue - momentOf(session, io)));
+      let timer: NodeJS.Timeout | undefined;
+      await session
+        .until(
+          new Promise<void>(resolve => {
+            wake = resolve;
+            timer = setTimeout(resolve, due);
+          }),
+        )
+        .finally(() => clearTimeout(timer));
+    }
+    if (batches.length > 0) await session.until(quiet());
+    const now = momentOf(session, io);
+    let changed = diagnosis.advance(now).size > 0;
+    let moved = false;
+    for (const batch of batches.splice(0)) {
+      const changes = session.view.apply(batch);
+      moved ||= changes.graph.touched.size + changes.graph.removed.size > 0;
+      changed = diagnosis.apply(changes, now).size > 0 || changed;
+    }
+    if (!changed) continue;
+    if (moved) scope = rescope(run, scope);
+    const next = new Map(findingsIn(run, scope).map(each => [keyOf(each), each]));
+    await tell(run, scope, shown, next);
+    shown = next;
+  }
+}
+
+function quiet(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, QUIET_MILLISECONDS));
+}
+
+/** Targets may have gone meanwhile: then what is left of the scope is what was there before. */
+function rescope({ session, request, command }: CheckRun, before: CheckScope): CheckScope {
+  try {
+    return checkScope(session.view, request.query, scopeOf(command.flags, session.source));
+  } catch (error) {
+    if (error instanceof UsageError) return before;
+    throw error;
+  }
+}
+
+function keyOf({ code, object }: Finding): string {
+  return `${code} ${object.uid}`;
+}
+
+async function tell(
+  run: CheckRun,
+  scope: CheckScope,
+  before: ReadonlyMap<string, Finding>,
+  after: ReadonlyMap<string, Finding>,
+): Promise<void> {
+  const { request, command } = run;
+  const fresh = [...after]
+    .filter(([key, { brief, severity }]) => {
+      const old = before.get(key);
+      return old?.brief !== brief || old.severity !== severity;
+    })
+    .map(([, finding]) => finding);
+  const over = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding);
+  if (fresh.length + over.length === 0) return;
+  if (request.format !== 'text' && request.format !== 'wide') {
+    if (request.format === 'yaml') await command.output.write(['---\n']);
+    return printRun(run, scope, [...after.values()]);
+  }
+  const options = textOptions(run);
+  const columns = checkColumns([...before.values(), ...after.values()], options);
+  const lines = [
+    ...over
+      .sort(compareForReport)
+      .map(({ code, object }) => textLine(`OVER     ${objectTitle(object)}: ${code}`, 'muted', 9)),
+    ...fresh.map(each => findingLine(each, columns, options)),
+  ];
+  await command.output.write(lines.map(each => printLine(each, options)));
+}

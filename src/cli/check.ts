@@ -1,0 +1,35 @@
+/** `check`: every finding in scope, and an exit code for CI. */
+import { reaches } from '../diagnosis/summary.ts';
+import type { SourceBatch } from '../model/changes.ts';
+import { parseCheck } from './check-request.ts';
+import { type CheckRun, findingsIn, printRun } from './check-run.ts';
+import { checkScope } from './check-scope.ts';
+import { watchFindings } from './check-watch.ts';
+import type { TargetCommand } from './command.ts';
+import { diagnose } from './diagnose.ts';
+import { EXIT_DONE, EXIT_FOUND } from './errors.ts';
+import { openSource, Session, scopeOf } from './session.ts';
+
+export async function check(command: TargetCommand): Promise<number> {
+  const { flags, io, deps, targets } = command;
+  const request = parseCheck(targets, flags);
+  const session = new Session(await openSource(flags, io, deps), io);
+  try {
+    await session.load(true);
+    // From here on the view stands still while it is judged, and what happens meanwhile is kept.
+    const pending: SourceBatch[] = [];
+    session.listen(batch => {
+      if (flags.watch === true) pending.push(batch);
+    });
+    const scope = checkScope(session.view, request.query, scopeOf(flags, session.source));
+    const diagnosis = diagnose(session, io);
+    const run: CheckRun = { command, request, session, diagnosis };
+    const findings = findingsIn(run, scope);
+    await printRun(run, scope, findings);
+    if (flags.watch === true) await watchFindings({ run, scope, findings, pending });
+    const failing = findings.some(({ severity }) => reaches(severity, request.failOn));
+    return failing ? EXIT_FOUND : EXIT_DONE;
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,64 @@
+/** What `why` and `check` share: the diagnosis of a loaded session, and the forecasts that remedies rest on. */
+import { Diagnosis } from '../diagnosis/diagnosis.ts';
+import { withEffects } from '../diagnosis/effects.ts';
+import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
+import type { Prospects } from '../diagnosis/prospect.ts';
+import { createForecaster, type Forecaster } from '../forecast/forecaster.ts';
+import type { Forecast } from '../forecast/plan.ts';
+import type { Io } from './io.ts';
+import type { Session } from './session.ts';
+
+/** Milliseconds since the epoch: of the moment that the source shows. */
+export function momentOf(session: Session, io: Io): number {
+  return session.source.info.takenAt ?? io.now();
+}
+
+export function diagnose(session: Session, io: Io): Diagnosis {
+  return new Diagnosis(session.view, momentOf(session, io));
+}
+
+/** Forecasts on the view as it is, each made when it is asked for. The view must not change meanwhile. */
+export class Outlook implements Prospects {
+  readonly #diagnosis: Diagnosis;
+  #forecaster: Forecaster | undefined;
+  #calm: Forecast | undefined;
+  #restart: Forecast | undefined;
+
+  constructor(diagnosis: Diagnosis) {
+    this.#diagnosis = diagnosis;
+  }
+
+  /** The remedies with what each would do. */
+  withEffects(finding: Finding): readonly OfferedRemedy[] {
+    return this.effectsOn(finding.object.uid, finding.remedies());
+  }
+
+  /** The same for remedies that were gathered before; `uid` is that of the object they are for. */
+  effectsOn(uid: Finding['object']['uid'], remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[] {
+    const target = this.#diagnosis.scene.node(uid)?.object;
+    if (target === undefined || remedies.length === 0) return remedies;
+    return withEffects(this.#forecasts(), target, remedies);
+  }
+
+  ifNobodyActs(): Forecast {
+    this.#calm ??= this.#whole({ verb: 'none' });
+    return this.#calm;
+  }
+
+  afterRestart(): Forecast {
+    this.#restart ??= this.#whole({ verb: 'restart' });
+    return this.#restart;
+  }
+
+  #whole(action: { readonly verb: 'none' | 'restart' }): Forecast {
+    const { view, now } = this.#diagnosis.scene;
+    return createForecaster(view, { now }).forecast(action);
+  }
+
+  /** What goes on elsewhere isn't told of, so it needn't be simulated each time. */
+  #forecasts(): Forecaster {
+    const { view, now } = this.#diagnosis.scene;
+    this.#forecaster ??= createForecaster(view, { now, scope: 'action' });
+    return this.#forecaster;
+  }
+}

@@ -1,0 +1,93 @@
+/** `why`: why an object is still here, survived, or will go. */
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
+import { explain } from '../diagnosis/explain.ts';
+import { prospectOf } from '../diagnosis/prospect.ts';
+import { basisOf } from '../documents/basis.ts';
+import { diagnosisDocument } from '../documents/diagnosis.ts';
+import { printAnswers } from '../documents/diagnosis-text.ts';
+import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
+import { byName } from '../documents/selection.ts';
+import type { GraphNode } from '../graph/node.ts';
+import { kubectlName } from '../text/names.ts';
+import type { Answer, WhyTextOptions } from '../text/why.ts';
+import { glyphsFor, useColour } from './appearance.ts';
+import type { TargetCommand } from './command.ts';
+import { diagnose, Outlook } from './diagnose.ts';
+import { EXIT_DONE, UsageError } from './errors.ts';
+import { type DocumentFormat, whyFormat } from './output-format.ts';
+import { remedyCommand } from './remedy-command.ts';
+import { openSource, Session, scopeOf } from './session.ts';
+import { parseTargets } from './targets.ts';
+import { blindLine } from './tree-run.ts';
+import { whyTargets } from './why-targets.ts';
+
+export async function why(command: TargetCommand): Promise<number> {
+  const { flags, io, deps, targets } = command;
+  const format = whyFormat(flags.output);
+  if (flags.watch === true)
+    throw new UsageError('why answers once: leave --watch out, or use check --watch.');
+  const query = parseTargets(targets, flags);
+  if (query.words.length === 0)
+    throw new UsageError('name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.');
+  const session = new Session(await openSource(flags, io, deps), io);
+  try {
+    await session.load(true);
+    // From here on the view stands still: what is told of it rests on one moment.
+    session.listen(() => {});
+    const nodes = [...whyTargets(session.view, query, scopeOf(flags, session.source))].sort(byName);
+    if (nodes.length === 0) throw new UsageError('no object is selected, so there is nothing to explain.');
+    const diagnosis = diagnose(session, io);
+    const outlook = new Outlook(diagnosis);
+    const answers = nodes.map(node => answer(diagnosis, outlook, node));
+    await print({ command, session, diagnosis, outlook, format }, answers);
+    return EXIT_DONE;
+  } finally {
+    await session.close();
+  }
+}
+
+function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): Answer {
+  const { remedies, next, ...explained } = explain(diagnosis, node);
+  return {
+    ...explained,
+    object: node.identity,
+    next: next === undefined ? prospectOf(diagnosis.scene, node, outlook) : [next],
+    remedies: outlook.effectsOn(node.identity.uid, remedies()),
+  };
+}
+
+interface WhyRun {
+  readonly command: TargetCommand;
+  readonly session: Session;
+  readonly diagnosis: Diagnosis;
+  readonly outlook: Outlook;
+  readonly format: DocumentFormat;
+}
+
+async function print(run: WhyRun, answers: readonly Answer[]): Promise<void> {
+  const { command, session, diagnosis, outlook, format } = run;
+  const { io, flags, output } = command;
+  switch (format) {
+    case 'text':
+    case 'wide': {
+      const optionsFor = ({ object }: Answer): WhyTextOptions => ({
+        wide: format === 'wide',
+        glyphs: glyphsFor(flags),
+        now: diagnosis.scene.now,
+        command: ({ id }) => remedyCommand(session.view.catalog, object, id),
+      });
+      const look = { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
+      await output.write(printAnswers(answers, optionsFor, look));
+      io.stderr.write(blindLine(session));
+      return;
+    }
+    case 'name':
+      return output.write(answers.map(({ object }) => `${kubectlName(object)}\n`));
+    case 'json':
+    case 'yaml': {
+      const basis = basisOf(session.source.info, session.view, io.now());
+      const document = diagnosisDocument(basis, answers, each => outlook.withEffects(each));
+      return output.write(format === 'json' ? printDocumentJson(document) : printDocumentYaml(document));
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Findings as lines for people: aligned columns where the terminal has room for them, else two lines for each
+ * finding, so that neither the code nor the reason is cut to nothing.
+ */
+import type { Finding } from '../diagnosis/finding.ts';
+import { placeOf, reasonOf, severityStyle, sinceOf } from './finding.ts';
+import { sanitise } from './sanitise.ts';
+import type { Span, Style } from './style.ts';
+import type { TextLine } from './text-line.ts';
+import { displayWidth, padEnd, truncate } from './width.ts';
+
+export interface CheckTextOptions {
+  /** The whole sentence, and how certain it is. */
+  readonly wide: boolean;
+  readonly headers: boolean;
+  /** Columns of the terminal; undefined where output is none. */
+  readonly width: number | undefined;
+  readonly ellipsis: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const GAP = '   ';
+// With fewer columns than this a reason says too little: then it gets a line of its own.
+const LEAST_REASON = 32;
+
+/** Widths of the columns; undefined where they don't fit beside each other. */
+export type CheckColumns = readonly number[] | undefined;
+
+function titles({ wide }: CheckTextOptions): readonly string[] {
+  return ['SEVERITY', 'OBJECT', 'KIND', 'CODE', ...(wide ? ['CERTAINTY'] : []), 'REASON', 'SINCE'];
+}
+
+function cells(finding: Finding, options: CheckTextOptions): string[] {
+  return [
+    finding.severity.toUpperCase(),
+    placeOf(finding),
+    sanitise(finding.object.kind),
+    finding.code,
+    ...(options.wide ? [finding.certainty] : []),
+    options.wide ? sanitise(finding.message) : reasonOf(finding),
+    sinceOf(finding, options.now),
+  ];
+}
+
+/** `least`: findings that are still to come, in columns of at least the same width. */
+export function checkColumns(findings: readonly Finding[], options: CheckTextOptions): CheckColumns {
+  const widths = titles(options).map(title => (options.headers ? title.length : 0));
+  for (const finding of findings)
+    for (const [index, cell] of cells(finding, options).entries())
+      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
+  if (options.width === undefined) return widths;
+  const used = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
+  const reason = widths.length - 2;
+  const wanted = widths[reason] ?? 0;
+  const room = wanted - Math.max(0, used - options.width);
+  if (room < Math.min(wanted, LEAST_REASON)) return undefined;
+  widths[reason] = room;
+  return widths;
+}
+
+export function* checkLines(
+  findings: readonly Finding[],
+  columns: CheckColumns,
+  options: CheckTextOptions,
+): Generator<TextLine> {
+  if (options.headers && columns !== undefined && findings.length > 0)
+    yield {
+      spans: row(titles(options), columns, options).map(text => ({ text, style: 'title' })),
+      indent: 0,
+    };
+  for (const finding of findings) yield findingLine(finding, columns, options);
+}
+
+/** One finding: a row of the table, or where there is no room for columns a paragraph. */
+export function findingLine(finding: Finding, columns: CheckColumns, options: CheckTextOptions): TextLine {
+  const style = severityStyle(finding.severity);
+  const rest: Style = finding.severity === 'info' ? 'muted' : 'plain';
+  if (columns === undefined) return paragraph(finding, style, rest, options);
+  const [severity = '', ...others] = row(cells(finding, options), columns, options);
+  return {
+    spans: [
+      { text: severity, style },
+      { text: others.join(''), style: rest },
+    ],
+    indent: 0,
+  };
+}
+
+/** Each cell with the gap behind it. */
+function row(texts: readonly string[], columns: readonly number[], { ellipsis }: CheckTextOptions): string[] {
+  return texts.map((text, index) => {
+    const width = columns[index] ?? 0;
+    return padEnd(truncate(text, width, ellipsis), width) + (index === texts.length - 1 ? '' : GAP);
+  });
+}
+
+const SEVERITY_WIDTH = 9;
+
+function paragraph(finding: Finding, style: Style, rest: Style, options: CheckTextOptions): TextLine {
+  const since = sinceOf(finding, options.now);
+  const age = since === '' ? '' : `, ${since}`;
+  const kind = sanitise(finding.object.kind);
+  const reason = options.wide ? `${sanitise(finding.message)} (${finding.certainty})` : reasonOf(finding);
+  const spans: Span[] = [
+    { text: finding.severity.toUpperCase().padEnd(SEVERITY_WIDTH), style },
+    { text: `${kind} ${placeOf(finding)} ${finding.code}: ${reason}${age}`, style: rest },
+  ];
+  return { spans, indent: SEVERITY_WIDTH };
+}

@@ -1,0 +1,80 @@
+/** A finding as cells of a table, and what stands below a list of them. All text is sanitised. */
+import type { Severity } from '../diagnosis/codes.ts';
+import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
+import type { SeverityCounts } from '../diagnosis/summary.ts';
+import type { BlindSpot } from '../model/changes.ts';
+import { formatDuration } from './age.ts';
+import { counted } from './names.ts';
+import { sanitise } from './sanitise.ts';
+import type { Style } from './style.ts';
+
+const severityStyles: Readonly<Record<Severity, Style>> = {
+  error: 'danger',
+  warning: 'warning',
+  info: 'muted',
+};
+
+export function severityStyle(severity: Severity): Style {
+  return severityStyles[severity];
+}
+
+const riskStyles: Readonly<Record<OfferedRemedy['risk'], Style>> = {
+  safe: 'good',
+  caution: 'warning',
+  dangerous: 'danger',
+};
+
+export function riskStyle(risk: OfferedRemedy['risk']): Style {
+  return riskStyles[risk];
+}
+
+/** `shop/web`, and `-/read-all` for what has no namespace. */
+export function placeOf({ object }: Pick<Finding, 'object'>): string {
+  return sanitise(`${object.namespace === '' ? '-' : object.namespace}/${object.name}`);
+}
+
+/** The brief reason, with a word where something unseen could change it. */
+export function reasonOf({ brief, certainty }: Pick<Finding, 'brief' | 'certainty'>): string {
+  return sanitise(certainty === 'assumed' ? `${brief} (assumed)` : brief);
+}
+
+/** `12m`; `''` where nobody knows since when. */
+export function sinceOf({ since }: Pick<Finding, 'since'>, now: number): string {
+  return since === undefined ? '' : formatDuration(Math.max(0, now - since));
+}
+
+export interface ListFacts {
+  readonly counts: SeverityCounts;
+  /** Objects that were looked at. */
+  readonly objects: number;
+  readonly blindSpots: readonly BlindSpot[];
+}
+
+const NAMED_SPOTS = 5;
+
+/** `4 findings in 12,431 objects; 1 kind could not be seen: widgets.example.com (403).` */
+export function listSentence({ counts, objects, blindSpots }: ListFacts): string {
+  const { error, warning, info } = counts;
+  const total = error + warning + info;
+  const parts = [
+    ...(error > 0 ? [counted(error, 'error')] : []),
+    ...(warning > 0 ? [counted(warning, 'warning')] : []),
+    ...(info > 0 ? [`${info.toLocaleString('en-US')} worth knowing`] : []),
+  ];
+  const kinds = parts.length > 1 ? ` (${parts.join(', ')})` : '';
+  const found = total === 0 ? 'No findings' : `${counted(total, 'finding')}${kinds}`;
+  const unseen = blindSpots.length === 0 ? '' : `; ${unseenWords(blindSpots)}`;
+  return `${found} in ${counted(objects, 'object')}${unseen}.`;
+}
+
+function unseenWords(spots: readonly BlindSpot[]): string {
+  const [first] = spots;
+  // Of files most kinds are missing, for the same reason.
+  const shared = spots.length > 1 && spots.every(({ reason }) => reason === first?.reason);
+  const named = spots
+    .slice(0, NAMED_SPOTS)
+    .map(({ resource, reason }) => sanitise(shared ? resource : `${resource} (${reason})`));
+  const more = spots.length > named.length ? ` and ${spots.length - named.length} more` : '';
+  const why = shared ? ` (${sanitise(first?.reason ?? '')})` : '';
+  return `${counted(spots.length, 'kind')} could not be seen${why}: ${named.join(', ')}${more}`;
+}

@@ -1,0 +1,186 @@
+/**
+ * Why an object is still here, survived, or will go, for people: the one sentence first, then the way down to
+ * what decides, the evidence, what happens next, and what can be done. Lines of sanitised spans.
+ */
+import type { ChainLink, Finding, OfferedRemedy } from '../diagnosis/finding.ts';
+import { isApplicable } from '../diagnosis/finding.ts';
+import type { Identity } from '../graph/node.ts';
+import { formatDuration } from './age.ts';
+import { riskStyle, severityStyle } from './finding.ts';
+import type { Glyphs } from './glyphs.ts';
+import { objectTitle, objectTitleIn } from './names.ts';
+import { sanitise } from './sanitise.ts';
+import type { Span } from './style.ts';
+import { emptyLine, type TextLine, textLine } from './text-line.ts';
+import { displayWidth, padEnd } from './width.ts';
+
+/** The answer about one object, with everything that had to be asked for. */
+export interface Answer {
+  readonly object: Identity;
+  /** One sentence, or where much is to be said a few. */
+  readonly summary: string;
+  /** From the object to what decides. */
+  readonly chain: readonly ChainLink[];
+  /** The finding that the summary is from. */
+  readonly telling: Finding | undefined;
+  /** What the summary rests on. */
+  readonly because: readonly string[];
+  /** How a survivor came to be one. */
+  readonly course: readonly string[];
+  /** What becomes of it if nobody acts; empty where there is nothing to tell. */
+  readonly next: readonly string[];
+  /** Worst first; what the summary tells of need not be the first. */
+  readonly findings: readonly Finding[];
+  /** With their effects, the safest first. */
+  readonly remedies: readonly OfferedRemedy[];
+}
+
+export interface WhyTextOptions {
+  /** Adds certainty, related objects and the requests as kubectl commands. */
+  readonly wide: boolean;
+  readonly glyphs: Glyphs;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The command for a remedy of the object. */
+  command(remedy: OfferedRemedy): string;
+}
+
+export function* whyLines(answer: Answer, options: WhyTextOptions): Generator<TextLine> {
+  const { findings, summary, telling, course, next, remedies } = answer;
+  yield textLine(summary, telling === undefined ? 'title' : severityStyle(telling.severity));
+  if (answer.chain.length > 1) {
+    yield emptyLine;
+    yield* chainLines(answer, options);
+  }
+  yield* becauseLines(answer, options);
+  if (course.length > 0) yield* section('What happened', course);
+  yield* besideLines(
+    findings.filter(finding => finding !== telling),
+    options,
+  );
+  if (next.length > 0) yield* section('What happens next', next);
+  if (remedies.length > 0) yield* remedyLines(remedies, options);
+}
+
+function* section(title: string, sentences: readonly string[]): Generator<TextLine> {
+  yield emptyLine;
+  yield textLine(title, 'title');
+  for (const sentence of sentences) yield textLine(`  ${sentence}`, 'plain', 2);
+}
+
+const LEAST_GAP = 3;
+// Names longer than this don't push the reasons out of sight.
+const WIDEST_NAME = 56;
+
+/** The way down as a small tree: names on the left, states and reasons in a column of their own. */
+function* chainLines({ object, chain }: Answer, { glyphs, now }: WhyTextOptions): Generator<TextLine> {
+  const names = chain.map((link, depth) => linkName(link, depth, object.namespace, glyphs));
+  const width = Math.min(WIDEST_NAME, Math.max(...names.map(displayWidth)));
+  for (const [index, link] of chain.entries()) {
+    const name = names[index] ?? '';
+    const reason = stateWords(link, now);
+    if (reason === '') {
+      yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: 4 };
+      continue;
+    }
+    const padded = padEnd(name, width);
+    const indent = 2 + width + LEAST_GAP;
+    yield {
+      spans: [
+        { text: `  ${padded}${' '.repeat(LEAST_GAP)}`, style: 'plain' },
+        { text: reason, style: 'muted' },
+      ],
+      indent,
+    };
+  }
+}
+
+/** `└─ blocked by Pod web-2` */
+function linkName(link: ChainLink, depth: number, namespace: string, glyphs: Glyphs): string {
+  const what =
+    link.finalizer === undefined
+      ? objectTitleIn(link.object, namespace)
+      : `finalizer ${sanitise(link.finalizer)}`;
+  if (depth === 0) return what;
+  const lead = glyphs.blank.repeat(depth - 1) + glyphs.lastBranch;
+  return `${lead}${link.by === '' ? '' : `${sanitise(link.by)} `}${what}`;
+}
+
+/** The age stands behind the state itself, before what is said of it besides: `deleting for 12m, blocks`. */
+function stateWords({ because, since }: ChainLink, now: number): string {
+  const words = sanitise(because);
+  if (since === undefined) return words;
+  const age = `for ${formatDuration(Math.max(0, now - since))}`;
+  if (words === '') return age;
+  const end = /[,;:(]/u.exec(words)?.index;
+  return end === undefined
+    ? `${words} ${age}`
+    : `${words.slice(0, end).trimEnd()} ${age}${spaced(words.slice(end))}`;
+}
+
+function spaced(rest: string): string {
+  return rest.startsWith('(') ? ` ${rest}` : rest;
+}
+
+function* becauseLines({ telling, because }: Answer, { wide, now }: WhyTextOptions): Generator<TextLine> {
+  if (because.length === 0 && telling === undefined) return;
+  yield emptyLine;
+  yield { spans: [{ text: 'Because', style: 'title' }, ...labelOf(telling, now)], indent: 0 };
+  for (const each of because) yield textLine(`  ${each}`, 'plain', 4);
+  if (telling?.certainty === 'assumed')
+    yield textLine("  Not certain: something that can't be seen could change this.", 'warning', 2);
+  if (wide && telling !== undefined && telling.related.length > 0)
+    yield textLine(`  related: ${telling.related.map(objectTitle).join(', ')}`, 'muted', 4);
+}
+
+/** The code, for looking it up, and since when it is so. */
+function labelOf(telling: Finding | undefined, now: number): Span[] {
+  if (telling === undefined) return [];
+  const { code, since } = telling;
+  const age = since === undefined ? '' : `, for ${formatDuration(Math.max(0, now - since))}`;
+  return [{ text: `  ${code}${age}`, style: 'muted' }];
+}
+
+/** Further findings on the same object. */
+function* besideLines(findings: readonly Finding[], options: WhyTextOptions): Generator<TextLine> {
+  if (findings.length === 0) return;
+  yield emptyLine;
+  yield textLine('Also', 'title');
+  for (const { code, severity, message, evidence } of findings) {
+    const spans: Span[] = [
+      { text: `  ${severity.padEnd(7)}  `, style: severityStyle(severity) },
+      { text: sanitise(message), style: 'plain' },
+      { text: `  ${code}`, style: 'muted' },
+    ];
+    yield { spans, indent: 11 };
+    if (options.wide) for (const each of evidence) yield textLine(`           ${each}`, 'muted', 13);
+  }
+}
+
+const RISK_WIDTH = 'dangerous'.length;
+const TEXT_INDENT = 2 + 2 + 1 + RISK_WIDTH + 2;
+
+/** What can be applied has a number; advice has none. */
+function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOptions): Generator<TextLine> {
+  yield emptyLine;
+  yield textLine('What you can do', 'title');
+  let number = 0;
+  for (const remedy of remedies) {
+    const applicable = isApplicable(remedy);
+    if (applicable) number += 1;
+    const lead = applicable ? String(number).padStart(3) : '   ';
+    yield {
+      spans: [
+        { text: `${lead}  `, style: 'plain' },
+        { text: remedy.risk.padEnd(RISK_WIDTH), style: riskStyle(remedy.risk) },
+        { text: `  ${sanitise(remedy.title)}`, style: 'plain' },
+      ],
+      indent: TEXT_INDENT,
+    };
+    const below = ' '.repeat(TEXT_INDENT);
+    if (remedy.effect !== '') yield textLine(`${below}${remedy.effect}`, 'muted', TEXT_INDENT);
+    if (!applicable) continue;
+    yield textLine(`${below}${options.command(remedy)}`, 'info', TEXT_INDENT + 2);
+    if (options.wide) yield textLine(`${below}${remedy.kubectl}`, 'muted', TEXT_INDENT + 2);
+  }
+}
