@@ -16,6 +16,7 @@ import { kubectlName } from '../text/names.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
+import type { Io } from './io.ts';
 import { type PlanRequest, parsePlan } from './plan-request.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 import { findTargets } from './targets.ts';
@@ -81,7 +82,7 @@ function look({ flags, io }: Command): { colour: boolean; ascii: boolean; width:
 
 function tell(session: Session, action: Action, { flags, io }: Command): Forecast {
   return forecast(session.view, action, {
-    now: io.now(),
+    now: momentOf(session, io),
     collector: flags.restart === true ? 'starting' : 'running',
   });
 }
@@ -106,8 +107,13 @@ function targetsOf(request: PlanRequest, session: Session, namespace: string | u
   return found;
 }
 
-function diagnosisOf({ view, source }: Session, { io }: Command): Diagnosis {
-  return new Diagnosis(view, source.info.takenAt ?? io.now());
+function diagnosisOf(session: Session, { io }: Command): Diagnosis {
+  return new Diagnosis(session.view, momentOf(session, io));
+}
+
+/** Milliseconds since the epoch: the moment that the source shows, as of which ages and grace periods are judged. */
+function momentOf({ source }: Session, io: Io): number {
+  return source.info.takenAt ?? io.now();
 }
 
 function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnose: () => Diagnosis): Action {
@@ -148,7 +154,7 @@ async function listRemedies(
   const { type, namespace, name, uid } = target;
   const identity = { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };
   const diagnosis = diagnosisOf(session, command);
-  const forecaster = createForecaster(session.view, { now: io.now(), scope: 'action' });
+  const forecaster = createForecaster(session.view, { now: momentOf(session, io), scope: 'action' });
   const remedies = withEffects(forecaster, target, everyRemedyOf(diagnosis, target));
   const document = () =>
     remedyListDocument(basisOf(session.source.info, session.view, io.now()), identity, remedies);

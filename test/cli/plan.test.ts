@@ -1,6 +1,9 @@
+import { utimesSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { deployment, nodes } from '../forecast/fixtures.ts';
+import { folderOf } from '../source/files/reading.ts';
 import { command, SmallSource } from './console.ts';
 
 const shop = `${nodes}${deployment('api', 2)}
@@ -83,6 +86,28 @@ describe('plan', () => {
     const { out, exitCode } = await command('plan delete ns/kube-system', { source });
     expect(exitCode).toBe(0);
     expect(out).toMatch(/^Deleting Namespace kube-system in the background is refused\.\n/);
+  });
+
+  test('judges files as of the moment that they were written', async () => {
+    const folder = folderOf({
+      'cluster.yaml': `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2026-11-21T10:00:00Z"}`,
+    });
+    const seconds = Date.parse('2026-11-21T10:00:05Z') / 1000;
+    utimesSync(path.join(folder, 'cluster.yaml'), seconds, seconds);
+    const planned = async (): Promise<string> =>
+      (await command(`plan --closed-world -f ${folder} -o json`)).out;
+    const then = await planned();
+    expect(JSON.parse(then)).toMatchObject({
+      basis: { takenAt: '2026-11-21T10:00:05Z' },
+      deleted: [{ object: { name: 'a' } }],
+      warnings: [],
+    });
+    // An hour later nobody can be at work on it any more.
+    utimesSync(path.join(folder, 'cluster.yaml'), seconds + 3600, seconds + 3600);
+    expect(await planned()).toContain('The garbage collector seems not to be running');
   });
 
   test('works on a scenario', async () => {

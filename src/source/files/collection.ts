@@ -11,6 +11,7 @@ import { isSyntheticUid, syntheticUid } from '../../model/synthetic-uid.ts';
 import { Coverage } from './coverage.ts';
 import { FileTypes } from './file-types.ts';
 import type { Input } from './inputs.ts';
+import { withJobSelector } from './job-selector.ts';
 import { essence, type Kinded, type Manifest } from './manifest.ts';
 
 /** Where an object's text stands. */
@@ -134,8 +135,9 @@ export class Collection {
     const namespace = type.namespaced ? text(metadata['namespace']) || this.#options.namespace : '';
     const given = text(metadata['uid']);
     const uid = given === '' || isSyntheticUid(given) ? syntheticUid(type, namespace, name) : given;
-    const object = objectFromJson(type, { ...json, metadata: { ...metadata, name, namespace, uid } });
-    if (object === undefined) return [];
+    const read = objectFromJson(type, { ...json, metadata: { ...metadata, name, namespace, uid } });
+    if (read === undefined) return [];
+    const object = withJobSelector(read, json);
     this.#coverage.object(groupResource(type), namespace, place);
     const changes = this.#displaced(object, place);
     const key = `${namespace}/${name}`;
