@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { findingCodes } from '../../src/diagnosis/codes.ts';
+import { fileOf, findingFiles } from './finding-files.ts';
+import { judgeSimulated } from './judge-simulated.ts';
+import { compareFindings, lineOf, ownFindings } from './judged.ts';
+
+const files = findingFiles();
+
+test('every code has a file of scenarios, and every file a code', () => {
+  expect(files.map(({ file }) => file)).toEqual(findingCodes.map(fileOf).sort());
+});
+
+describe.each(files)('$file', ({ code, scenarios }) => {
+  test('the first scenario has the finding, and the second has not', () => {
+    const [first, second] = scenarios.map(({ findings }) => findings?.map(each => each.code));
+    expect(first).toContain(code);
+    expect(second).toBeDefined();
+    expect(second).not.toContain(code);
+  });
+
+  test.each(scenarios)('$title: has these findings on the simulation', async scenario => {
+    expect(scenario.findings).toBeDefined();
+    const { player, diagnosis } = await judgeSimulated(scenario);
+    const found = ownFindings(diagnosis, player).map(finding => lineOf(finding, player));
+    expect(compareFindings(scenario, found)).toEqual({ missing: [], unexpected: [] });
+  });
+});

@@ -1,0 +1,42 @@
+/** A scenario's findings on the simulation. */
+import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
+import { ClusterView } from '../../src/graph/cluster-view.ts';
+import type { Change, TypeStatus } from '../../src/model/changes.ts';
+import { isMonitored, parseApiVersion } from '../../src/model/resource-type.ts';
+import type { SimulatedCluster } from '../../src/simulation/cluster.ts';
+import type { Player } from '../../src/source/demo/player.ts';
+import type { Scenario } from '../../src/source/demo/scenario.ts';
+import { waited } from './judged.ts';
+import { graphTypes } from './random-graphs.ts';
+import { playSimulated } from './simulate.ts';
+
+export interface Judged {
+  readonly player: Player;
+  readonly diagnosis: Diagnosis;
+}
+
+export async function judgeSimulated(scenario: Scenario): Promise<Judged> {
+  const { world, player } = await playSimulated(scenario, { prefix: 's0', customTypes: graphTypes });
+  const { cluster } = world;
+  return { player, diagnosis: new Diagnosis(viewOf(cluster), cluster.clock.now + waited(scenario)) };
+}
+
+/** What a client of the simulated API server can see. */
+function viewOf({ discovery, store }: SimulatedCluster): ClusterView {
+  const { types } = discovery.catalog;
+  const changes: Change[] = [];
+  const statuses: TypeStatus[] = [];
+  for (const type of types.filter(isMonitored)) {
+    const seen = discovery.availability(type) === 'served';
+    const objects = seen ? store.list(type) : [];
+    for (const object of objects) changes.push({ op: 'upsert', object });
+    const count = objects.length;
+    if (seen) statuses.push({ type, state: 'synced', count, facts: true });
+    else statuses.push({ type, state: 'blind', count, facts: false, reason: '500' });
+  }
+  const groups = new Set(discovery.failedGroupVersions.map(each => parseApiVersion(each).group));
+  const failedGroups = [...groups].map(group => ({ resource: `*.${group}`, reason: '503' }));
+  const view = new ClusterView();
+  view.apply({ changes, types, statuses, failedGroups, connection: { state: 'live' } });
+  return view;
+}
