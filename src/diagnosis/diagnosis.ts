@@ -51,6 +51,7 @@ export class Diagnosis {
         if (this.subscribers.size > 0) this.addSubscribers(node, again);
       }
     }
+    this.wake(changes.graph.removed, again);
     return this.judgeAgain(again);
   }
 
@@ -92,6 +93,13 @@ export class Diagnosis {
     for (const node of this.scene.view.graph.nodes()) if (!node.virtual) this.judge(node);
   }
 
+  private wake(removed: Iterable<GraphNode>, again: Set<Uid>): void {
+    for (const { object } of removed) {
+      if (object === undefined) continue;
+      for (const rule of rules) for (const uid of rule.wakes?.(object, this.scene) ?? []) again.add(uid);
+    }
+  }
+
   private judgeAgain(uids: ReadonlySet<Uid>): ReadonlySet<Uid> {
     const changed = new Set<Uid>();
     for (const uid of uids) {
@@ -110,7 +118,7 @@ export class Diagnosis {
     if (object === undefined) return;
     const subject = subjectOf(this.scene, node, object);
     let concerned: Rule[] | undefined;
-    for (const rule of rules) if (rule.concerns(subject)) (concerned ??= []).push(rule);
+    for (const rule of rules) if (rule.concerns(subject, this.scene)) (concerned ??= []).push(rule);
     if (concerned === undefined) return;
     const { uid } = object;
     const keys = new Set<string>();

@@ -3,6 +3,7 @@ import { claimOwnerRules } from './claim-owners.ts';
 import { controllerRules } from './controllers.ts';
 import { definitionRules } from './definitions.ts';
 import { namespaceRules } from './namespaces.ts';
+import { podRules } from './pods.ts';
 import { referenceRules } from './references.ts';
 import type { Rule } from './rule.ts';
 import { survivorRules } from './survivors.ts';
@@ -14,4 +15,5 @@ export const rules: readonly Rule[] = [
   ...controllerRules,
   ...claimOwnerRules,
   ...survivorRules,
+  ...podRules,
 ];

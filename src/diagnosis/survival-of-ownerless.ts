@@ -13,7 +13,7 @@ import { ordinalOf } from '../simulation/controllers/stateful-names.ts';
 import { type Adoptions, adoptionsOf, afterAdoption, matches } from './adoption.ts';
 import { type FormerOwner, formerOwnerOf, namesakeOf, REVISION_HASH } from './former-owner.ts';
 import type { Scene } from './scene.ts';
-import type { Survival, SurvivalWay } from './survival-ways.ts';
+import type { OwnerlessWay, Survival } from './survival-ways.ts';
 import { counted, enumerated, titleIn, titleOf } from './words.ts';
 
 /** What is worked out once for all of the sentences. */
@@ -48,7 +48,7 @@ export function survivalOfOwnerless(scene: Scene, object: KubeObject, former: Fo
   };
 }
 
-function wayOf(each: Case, revision: KubeObject | undefined): SurvivalWay {
+function wayOf(each: Case, revision: KubeObject | undefined): OwnerlessWay {
   const { object, namesake, adoptions, former } = each;
   if (isDeleting(object)) return 'held';
   if (adoptions.by.length > 0) return 'to-be-adopted';
@@ -66,7 +66,7 @@ function isFormer({ former, namesake }: Case): boolean {
   return former.uid === undefined || former.uid === namesake?.uid;
 }
 
-function sentence(each: Case, way: SurvivalWay): string {
+function sentence(each: Case, way: OwnerlessWay): string {
   const { scene, object, former, namesake, adoptions } = each;
   const { kind, name } = former;
   switch (way) {
@@ -84,7 +84,7 @@ function sentence(each: Case, way: SurvivalWay): string {
       return `lost its owner ${kind} ${name} and is being deleted`;
     case 'detached':
       return `survived its ${kind}: ${goneWords(each)}, and nothing owns the pod; its ControllerRevision wasn't left behind with it, so the pod lost its owner reference by itself`;
-    default:
+    case 'orphaned':
       return survived(each);
   }
 }
@@ -98,7 +98,9 @@ function survived(each: Case): string {
       return `survived its Job: ${gone}, and no owner reference is left on the pod, as after a deletion of a Job that doesn't say what becomes of its pods`;
     case 'Deployment':
       return `survived its Deployment: ${gone}, and no owner reference is left on the ReplicaSet, as after \`kubectl delete --cascade=orphan\`; ${keeps(object)}`;
-    default:
+    case 'StatefulSet':
+    case 'ReplicaSet':
+    case 'DaemonSet':
       return `survived its ${kind}: ${gone}, and no owner reference is left on the pod, as after \`kubectl delete --cascade=orphan\``;
   }
 }
@@ -134,7 +136,7 @@ function isWanted(set: KubeObject, pod: KubeObject): boolean {
   return ordinalOf(pod) < (workloadFacts(set)?.desired ?? 0);
 }
 
-function brief({ former, seen, adoptions }: Case, way: SurvivalWay): string {
+function brief({ former, seen, adoptions }: Case, way: OwnerlessWay): string {
   const { kind, name } = former;
   if (way === 'to-be-adopted') return `will be adopted by ${adoptions.by[0]?.name ?? name}`;
   if (way === 'released') return `let go of by ${kind} ${name}`;
@@ -195,7 +197,7 @@ function bare(line: string): string {
   return line.replace('metadata.labels: ', '');
 }
 
-function next(each: Case, way: SurvivalWay): string {
+function next(each: Case, way: OwnerlessWay): string {
   const { scene, object, adoptions, namesake } = each;
   const [adopter, ...rivals] = adoptions.by;
   if (adopter !== undefined) {

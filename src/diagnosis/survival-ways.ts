@@ -20,21 +20,19 @@ import type { Identity } from '../graph/node.ts';
  * - `kept-claim`: a StatefulSet's claim, which such a set keeps unless it is told otherwise.
  */
 export type SurvivalWay =
-  | 'orphaned'
-  | 'detached'
-  | 'being-orphaned'
-  | 'released'
-  | 'to-be-adopted'
+  | OwnerlessWay
   | 'dangling'
   | 'owner-recreated'
   | 'second-owner'
   | 'unresolvable-owner'
-  | 'held'
   | 'owner-still-there'
   | 'adopted'
   | 'recreated'
   | 'kept-by-survivor'
   | 'kept-claim';
+
+/** Those of an object that no reference controls. */
+export type OwnerlessWay = 'orphaned' | 'detached' | 'being-orphaned' | 'released' | 'to-be-adopted' | 'held';
 
 /** Whom it survived, or belongs to. */
 export interface SurvivedOwner {

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import type { Draft } from '../../src/diagnosis/finding.ts';
+import type { Draft, Finding } from '../../src/diagnosis/finding.ts';
 import { survivalOf } from '../../src/diagnosis/survival.ts';
-import { diagnose, findings, sceneOf, theObject } from './subjects.ts';
+import { diagnose as diagnoseAll, findings, sceneOf, theObject } from './subjects.ts';
+
+/** With the nodes that the pods are on. */
+function diagnose(yaml: string, blind: readonly string[] = []): readonly Finding[] {
+  return diagnoseAll(
+    `${yaml}
+- {kind: Node, name: node-1, status: {conditions: [{type: Ready, status: "True"}]}}
+- {kind: Node, name: n, status: {conditions: [{type: Ready, status: "True"}]}}
+`,
+    blind,
+  );
+}
 
 const marks = (name: string): string =>
   `{app: web, statefulset.kubernetes.io/pod-name: ${name}, controller-revision-hash: web-1, apps.kubernetes.io/pod-index: "0"}`;

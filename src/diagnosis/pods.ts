@@ -1,0 +1,184 @@
+/**
+ * Findings on pods that no kubelet lets go of: on nodes that don't answer, on nodes that don't exist, and without a
+ * node (spec §10 rows 28 to 30). What PodGC will do about them is asked of PodGC's own passes (spec §7).
+ */
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { Condition } from '../model/facts.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import { CYCLE_MS, runCycle } from '../podgc/cycle.ts';
+import type { PodGcRule } from '../podgc/force-delete.ts';
+import { isNodeReady, nodeFacts, podFacts } from '../podgc/passes.ts';
+import { NodeQuarantine, QUARANTINE_MS } from '../podgc/quarantine.ts';
+import { controllerOf } from '../simulation/controllers/claiming.ts';
+import { chainOf } from './chain.ts';
+import type { ChainLink, Draft } from './finding.ts';
+import { missingNodeRemedies, unreachableNodeRemedies, unscheduledRemedies } from './pod-remedies.ts';
+import type { Rule, Subject } from './rule.ts';
+import type { Scene } from './scene.ts';
+import { enumerated, titleOf } from './words.ts';
+
+/** Milliseconds after which what PodGC does within a cycle or a quarantine is overdue. */
+const OVERDUE_MS = CYCLE_MS + QUARANTINE_MS;
+
+const unreachable: Rule = {
+  codes: ['PodOnUnreachableNode'],
+  // With no grace left somebody has confirmed it, and finalizers are all that holds it.
+  concerns: ({ object, deleting }) =>
+    deleting && isScheduled(object) && (object.deletionGracePeriodSeconds ?? 0) > 0,
+  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
+    const node = nodeOf(scene, object);
+    const facts = node && nodeFacts(node);
+    if (node === undefined || facts === undefined || isNodeReady(node)) return;
+    if (!scene.lasted(object.deletionTimestamp, 0)) return;
+    const ready = facts.conditions.find(({ type }) => type === 'Ready');
+    const isTaken = podGcRule(scene, object, node) === 'OutOfService';
+    const overdue = !isTaken || scene.lasted(object.deletionTimestamp, OVERDUE_MS);
+    const what = isTaken
+      ? `; the node is tainted out of service, so PodGC deletes it by force within ${CYCLE_MS / 1000} s`
+      : `, so nobody knows whether they still run${replacement(object)}`;
+    yield {
+      code: 'PodOnUnreachableNode',
+      severity: overdue ? 'warning' : 'info',
+      since: object.deletionTimestamp,
+      message: `${titleOf(object)} is being deleted, and only the kubelet of ${node.name} can say that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
+      brief: isTaken ? `${node.name} is out of service: PodGC takes it` : `${node.name} isn't ready`,
+      evidence: [
+        `spec.nodeName: ${node.name}`,
+        `metadata.deletionGracePeriodSeconds: ${object.deletionGracePeriodSeconds}, which are over`,
+        `Node ${node.name}: status.conditions: ${conditionWords(ready)}`,
+        ...(ready?.message ? [`Node ${node.name}: ${ready.message}`] : []),
+      ],
+      related: [identityOfObject(node)],
+      certainty: 'exact',
+      chain: chainOf(scene, object),
+      remedies: () => unreachableNodeRemedies(scene, object, node, isTaken),
+    };
+  },
+};
+
+/** A pod that its set makes again under the same name waits for this one to be gone. */
+function replacement(pod: KubeObject): string {
+  const owner = controllerOf(pod);
+  return owner?.kind === 'StatefulSet'
+    ? `, and StatefulSet ${owner.name} makes no other ${pod.name} before it is gone`
+    : '';
+}
+
+const missing: Rule = {
+  codes: ['PodOnMissingNode'],
+  // Nearly every pod of a cluster has a node: following up each of them would cost more memory than all findings,
+  // so that `wakes` finds the pods of a node when it goes.
+  concerns: ({ object }, { view }) => {
+    const nodeName = podFacts(object)?.nodeName ?? '';
+    if (nodeName === '') return false;
+    const type = view.catalog.resolveKind('v1', 'Node');
+    return type !== undefined && view.graph.find(type, '', nodeName) === undefined;
+  },
+  *judge({ object, deleting }: Subject, scene: Scene): Iterable<Draft> {
+    const nodeName = podFacts(object)?.nodeName ?? '';
+    if (!scene.sees(scene.type('v1', 'Node'), '') || nodeOf(scene, object) !== undefined) return;
+    const taken = deleting && (object.deletionGracePeriodSeconds ?? 0) === 0;
+    const { finalizers } = object;
+    const holders =
+      finalizers.length === 0 ? '' : `, and then it stays until ${enumerated(finalizers)} is taken off`;
+    const seconds = `${QUARANTINE_MS / 1000} to ${OVERDUE_MS / 1000} s`;
+    yield {
+      code: 'PodOnMissingNode',
+      severity: isCommon(object) || taken ? 'info' : 'warning',
+      since: taken ? object.deletionTimestamp : undefined,
+      message: taken
+        ? `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
+        : `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after it first misses the node${holders}.`,
+      brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
+      evidence: [
+        `spec.nodeName: ${nodeName}`,
+        `there is no Node ${nodeName}`,
+        ...(finalizers.length === 0 ? [] : [`metadata.finalizers: ${finalizers.join(', ')}`]),
+      ],
+      related: [],
+      certainty: 'exact',
+      chain: deleting
+        ? chainOf(scene, object)
+        : [itself(object, `bound to ${nodeName}, which doesn't exist`)],
+      remedies: () => missingNodeRemedies(object, nodeName, seconds),
+    };
+  },
+  *wakes(gone: KubeObject, scene: Scene): Iterable<Uid> {
+    if (gone.type.kind !== 'Node' || gone.type.group !== '') return;
+    // Not by type: the table of a large cluster's pods is worth more than a walk through all nodes now and then.
+    for (const { object } of scene.view.graph.nodes()) {
+      if (object !== undefined && podFacts(object)?.nodeName === gone.name) yield object.uid;
+    }
+  },
+};
+
+/** A DaemonSet's pod goes whenever its node is taken out of the cluster, and none is made in its place. */
+function isCommon(pod: KubeObject): boolean {
+  return controllerOf(pod)?.kind === 'DaemonSet';
+}
+
+const unscheduled: Rule = {
+  codes: ['PodTerminatingUnscheduled'],
+  concerns: ({ object, deleting }) => deleting && podFacts(object)?.nodeName === '',
+  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
+    if (podGcRule(scene, object, undefined) !== 'UnscheduledTerminating') return;
+    const { finalizers, deletionTimestamp } = object;
+    const held = finalizers.length > 0;
+    const overdue = scene.lasted(deletionTimestamp, OVERDUE_MS);
+    const title = `${titleOf(object)} is being deleted and never had a node`;
+    const podGc = `PodGC deletes it by force within ${CYCLE_MS / 1000} s`;
+    yield {
+      code: 'PodTerminatingUnscheduled',
+      severity: overdue && !held ? 'warning' : 'info',
+      since: deletionTimestamp,
+      message: held
+        ? `${title}: no kubelet has a say, ${podGc}, and after that ${enumerated(finalizers)} alone ${finalizers.length === 1 ? 'holds' : 'hold'} it.`
+        : overdue
+          ? `${title}: PodGC should have deleted it by now, so kube-controller-manager is away or its requests are refused.`
+          : `${title}: no kubelet has a say, and ${podGc}.`,
+      brief: held ? `never had a node: ${finalizers.join(', ')}` : 'never had a node: PodGC takes it',
+      evidence: [
+        'spec.nodeName: none',
+        `metadata.finalizers: ${finalizers.length === 0 ? 'none' : finalizers.join(', ')}`,
+      ],
+      related: [],
+      certainty: 'exact',
+      chain: held ? chainOf(scene, object) : [itself(object, 'deleting, without a node')],
+      remedies: () => unscheduledRemedies(object),
+    };
+  },
+};
+
+export const podRules: readonly Rule[] = [unreachable, missing, unscheduled];
+
+function isScheduled(object: KubeObject): boolean {
+  const nodeName = podFacts(object)?.nodeName;
+  return nodeName !== undefined && nodeName !== '';
+}
+
+function nodeOf(scene: Scene, pod: KubeObject): KubeObject | undefined {
+  const type = scene.type('v1', 'Node');
+  return type && scene.find(type, '', podFacts(pod)?.nodeName ?? '');
+}
+
+/** What PodGC takes the pod for once its quarantine is over; the limit for finished pods left aside. */
+function podGcRule(scene: Scene, pod: KubeObject, node: KubeObject | undefined): PodGcRule | undefined {
+  const [deletion] = runCycle({
+    pods: [pod],
+    nodes: node === undefined ? [] : [node],
+    now: scene.now,
+    threshold: 0,
+    quarantine: new NodeQuarantine(0),
+    getNode: () => (node === undefined ? 'absent' : 'exists'),
+  });
+  return deletion?.rule;
+}
+
+function conditionWords(ready: Condition | undefined): string {
+  if (ready === undefined) return 'no Ready condition';
+  return `Ready: ${ready.status}${ready.reason === '' ? '' : `, ${ready.reason}`}`;
+}
+
+function itself(object: KubeObject, because: string): ChainLink {
+  return { object: identityOfObject(object), by: '', because };
+}
