@@ -135,9 +135,9 @@ export class Collection {
     const namespace = type.namespaced ? text(metadata['namespace']) || this.#options.namespace : '';
     const given = text(metadata['uid']);
     const uid = given === '' || isSyntheticUid(given) ? syntheticUid(type, namespace, name) : given;
-    const read = objectFromJson(type, { ...json, metadata: { ...metadata, name, namespace, uid } });
-    if (read === undefined) return [];
-    const object = withJobSelector(read, json);
+    const identified = { ...json, metadata: { ...metadata, name, namespace, uid } };
+    const object = objectFromJson(type, withJobSelector(type, identified));
+    if (object === undefined) return [];
     this.#coverage.object(groupResource(type), namespace, place);
     const changes = this.#displaced(object, place);
     const key = `${namespace}/${name}`;

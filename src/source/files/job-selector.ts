@@ -3,34 +3,34 @@
  * none of its pods would count as its own.
  */
 import { type JsonRecord, record } from '../../model/json.ts';
-import { KubeObject, type Labels, labelValue } from '../../model/object.ts';
+import type { ResourceType } from '../../model/resource-type.ts';
 
 /**
- * The object itself, or a Job with selector and template labels as a new one gets them
- * (pkg/registry/batch/job/strategy.go generateSelector, v1.36). `json` is the Job as it stands in the file.
+ * The JSON itself, or a Job's with selector and template labels as a new one gets them
+ * (pkg/registry/batch/job/strategy.go generateSelector, v1.36). `metadata` must hold name and uid.
  */
-export function withJobSelector(object: KubeObject, json: JsonRecord): KubeObject {
-  const { type, facts, uid, name } = object;
-  if (type.group !== 'batch' || type.kind !== 'Job' || facts?.kind !== 'Workload') return object;
+export function withJobSelector(type: ResourceType, json: JsonRecord): JsonRecord {
+  const spec = record(json['spec']);
   // Whoever sets the selector by hand and forgets it has a Job that the API server refuses.
-  if (facts.selector !== undefined || record(json['spec'])['manualSelector'] === true) return object;
-  return new KubeObject({
-    ...object,
-    facts: {
-      ...facts,
-      selector: { matchLabels: ['batch.kubernetes.io/controller-uid', uid], matchExpressions: [] },
-      templateLabels: withOwnLabels(facts.templateLabels, uid, name),
+  if (type.group !== 'batch' || type.kind !== 'Job' || spec['manualSelector'] === true) return json;
+  if (Object.keys(record(spec['selector'])).length > 0) return json;
+  const { name, uid } = record(json['metadata']);
+  const template = record(spec['template']);
+  const metadata = record(template['metadata']);
+  // Labels that the template has already stay as they are.
+  const labels = {
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'batch.kubernetes.io/controller-uid': uid,
+    ...record(metadata['labels']),
+  };
+  return {
+    ...json,
+    spec: {
+      ...spec,
+      selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
+      template: { ...template, metadata: { ...metadata, labels } },
     },
-  });
-}
-
-/** Labels that the template has already stay as they are. */
-function withOwnLabels(labels: Labels, uid: string, name: string): Labels {
-  const own = [
-    ['batch.kubernetes.io/controller-uid', uid],
-    ['batch.kubernetes.io/job-name', name],
-    ['controller-uid', uid],
-    ['job-name', name],
-  ] as const;
-  return [...labels, ...own.filter(([key]) => labelValue(labels, key) === undefined).flat()];
+  };
 }
