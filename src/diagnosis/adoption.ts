@@ -84,6 +84,8 @@ export interface AfterAdoption {
   readonly fate: 'kept' | 'deleted' | 'one-of-several' | 'scaled';
   /** A clause about the object, `it`: `it keeps it`, `it deletes it: web wants 2`. */
   readonly words: string;
+  /** It is kept, and others are deleted in its place. */
+  readonly others?: true;
 }
 
 /** What a controller does about an object that it has just adopted, together with all others that it adopts. */
@@ -109,6 +111,11 @@ const kept: AfterAdoption = { fate: 'kept', words: 'it keeps it' };
 function members(scene: Scene, controller: KubeObject, object: KubeObject): KubeObject[] {
   const found: KubeObject[] = [];
   for (const pod of scene.list(object.type, object.namespace)) {
+    if (pod.uid === object.uid) {
+      // As it was handed in: what keeps it from being adopted may have been taken off it in thought.
+      found.push(object);
+      continue;
+    }
     const owner = controllerOf(pod);
     const mine = owner?.uid === controller.uid;
     if (mine || (owner === undefined && pod.deletionTimestamp === undefined && matches(controller, pod))) {
@@ -128,14 +135,15 @@ function inStatefulSet(scene: Scene, set: KubeObject, pod: KubeObject): AfterAdo
 
 function inDaemonSet(scene: Scene, set: KubeObject, pod: KubeObject): AfterAdoption {
   const node = podFacts(pod)?.nodeName ?? '';
-  const older = members(scene, set, pod).filter(
-    each =>
-      each.uid !== pod.uid &&
-      isActive(each) &&
-      podFacts(each)?.nodeName === node &&
-      each.creationTimestamp <= pod.creationTimestamp,
+  const rivals = members(scene, set, pod).filter(
+    each => each.uid !== pod.uid && isActive(each) && podFacts(each)?.nodeName === node,
   );
-  if (node === '' || older.length === 0) return kept;
+  if (node === '' || rivals.length === 0) return kept;
+  const older = rivals.filter(each => each.creationTimestamp <= pod.creationTimestamp);
+  if (older.length === 0) {
+    const words = `it keeps it and deletes ${kindAndNames(rivals)}, which is younger and runs on ${node} too`;
+    return { fate: 'kept', words, others: true };
+  }
   return { fate: 'deleted', words: `it deletes it: ${kindAndNames(older)} runs on ${node} already` };
 }
 
@@ -154,5 +162,5 @@ function amongReplicas(scene: Scene, controller: KubeObject, object: KubeObject)
   if (chosen.includes(object)) return { fate: 'deleted', words: `it deletes it: ${reason}` };
   // Which of the others goes may be open; that this one stays isn't.
   const gone = undecided.length > 0 ? counted(count, 'other pod') : kindAndNames(chosen);
-  return { fate: 'kept', words: `it keeps it and deletes ${gone}: ${reason}` };
+  return { fate: 'kept', words: `it keeps it and deletes ${gone}: ${reason}`, others: true };
 }

@@ -166,14 +166,29 @@ const anyObject: fc.Arbitrary<KubeObject> = fc
     return object;
   });
 
-const anyChange: fc.Arbitrary<Change> = fc.oneof(
-  { weight: 5, arbitrary: anyObject.map(object => ({ op: 'upsert', object }) as const) },
+/** Two objects can't have one name: the former one is gone before another is made. */
+function made(object: KubeObject): readonly Change[] {
+  const former = cast.filter(
+    ({ kind, namespace, name, uid }) =>
+      kind === object.type.kind &&
+      namespace === object.namespace &&
+      name === object.name &&
+      uid !== object.uid,
+  );
+  return [
+    ...former.map(({ uid }) => ({ op: 'delete', uid: uid as KubeObject['uid'], type: object.type }) as const),
+    { op: 'upsert', object },
+  ];
+}
+
+const anyChange: fc.Arbitrary<readonly Change[]> = fc.oneof(
+  { weight: 5, arbitrary: anyObject.map(made) },
   {
     weight: 1,
     arbitrary: fc
       .constantFrom(...cast)
       .map(
-        ({ uid, kind }) => ({ op: 'delete', uid: uid as KubeObject['uid'], type: builtIn(kind) }) as const,
+        ({ uid, kind }) => [{ op: 'delete', uid: uid as KubeObject['uid'], type: builtIn(kind) }] as const,
       ),
   },
 );
@@ -186,7 +201,7 @@ export interface Moment {
 
 export const anyHistory: fc.Arbitrary<readonly Moment[]> = fc.array(
   fc.record({
-    changes: fc.array(anyChange, { maxLength: 4 }),
+    changes: fc.array(anyChange, { maxLength: 4 }).map(each => each.flat()),
     after: fc.constantFrom(0, 0, 20_000, 2 * MINUTE, 20 * MINUTE),
   }),
   { maxLength: 14 },

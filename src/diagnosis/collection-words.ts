@@ -1,0 +1,89 @@
+/**
+ * What the collector will make of an object and when, in words that all findings on owner references share, so that
+ * none of them says more than the survey knows: above all, never that nothing will happen.
+ */
+import type { Certainty } from '../collector/status.ts';
+import type { Severity } from './codes.ts';
+import { claimed, claimedOwners, keepersOf, type OwnerSurvey, ofStatus } from './owner-survey.ts';
+import type { Scene } from './scene.ts';
+import { titleOf } from './words.ts';
+
+/** A running collector with nothing in its way has acted long before (spec §10, row 19). */
+export const OVERDUE = 2 * 60_000;
+
+const SOON = 'as soon as the collector looks at it';
+/**
+ * A reference that was changed under its uid goes unnoticed until something else queues the object, and a collector
+ * that is down looks at everything when it is back (spec §1.2).
+ */
+const AT_THE_LATEST =
+  'when the collector next looks at it, at the latest when kube-controller-manager restarts';
+
+/** When the collector acts on something that has been so since then, as far as that can be told. */
+export function whenCollected(scene: Scene, since: number | undefined): string {
+  return hasLasted(scene, since) ? AT_THE_LATEST : SOON;
+}
+
+/** Where the objects carry no times, it may have been so for long. */
+export function hasLasted(scene: Scene, since: number | undefined): boolean {
+  return since === undefined || scene.lasted(since, OVERDUE);
+}
+
+/** The beginning of a sentence: `Secret shop/token will be deleted as soon as the collector looks at it`. */
+export function fateOf(survey: OwnerSurvey, when: string): string {
+  const title = titleOf(survey.object);
+  const keepers = claimedOwners(keepersOf(survey));
+  switch (survey.outcome) {
+    case 'deleted': {
+      const doubt = survey.judgement.certainty === 'exact' ? '' : ', as far as can be seen,';
+      return `${title} will be deleted${doubt} ${when}`;
+    }
+    case 'pruned':
+      return `${title} will lose an owner reference ${when}, and go by ${keepers} alone`;
+    case 'ownerless':
+      return `${title} will lose all its owner references ${when}, and belong to nobody`;
+    case 'unseen':
+      return `${title} will be deleted or lose an owner reference ${when}, depending on whether ${keepers} exists, which can't be seen`;
+    case 'undecided':
+      return `${title} has an owner reference that counts for nothing, and the collector acts on it as soon as ${obstacleOf(survey)}`;
+    case 'never': {
+      const [violating] = ofStatus(survey, 'ClusterScopeViolation');
+      const because =
+        violating === undefined ? 'another reference' : `its reference to ${claimed(violating)}`;
+      return `${title} has an owner reference that counts for nothing, and the collector gives up on it because of ${because}`;
+    }
+    case 'stays':
+      return `${title} has an owner reference that counts for nothing`;
+  }
+}
+
+/** What has to happen before the collector can decide. */
+function obstacleOf(survey: OwnerSurvey): string {
+  const [unresolvable] = ofStatus(survey, 'Unresolvable');
+  const kind = unresolvable === undefined ? survey.object.type.kind : unresolvable.reference.kind;
+  return `the kind ${kind} is served`;
+}
+
+const briefs: Readonly<Record<OwnerSurvey['outcome'], string>> = {
+  deleted: 'will be deleted',
+  pruned: 'the reference goes',
+  ownerless: 'all references go',
+  unseen: 'may be deleted',
+  undecided: 'not collected for now',
+  never: 'never collected',
+  stays: 'counts for nothing',
+};
+
+/** The same for a column. */
+export function briefFate({ outcome }: OwnerSurvey): string {
+  return briefs[outcome];
+}
+
+/** An error where the object may be lost; otherwise a reference that doesn't do what it was written for. */
+export function severityOf({ outcome }: OwnerSurvey): Severity {
+  return outcome === 'deleted' || outcome === 'unseen' ? 'error' : 'warning';
+}
+
+export function certaintyOf({ judgement, outcome }: OwnerSurvey): Certainty {
+  return outcome === 'unseen' ? 'assumed' : judgement.certainty;
+}
