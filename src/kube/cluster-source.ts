@@ -2,11 +2,13 @@
  * The live cluster as a source: every type that the garbage collector watches, listed and watched, as one
  * stream of batches. Types that appear or vanish are followed while it runs.
  */
+import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { Change, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import type { KubeObject } from '../model/object.ts';
 import { isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source/source.ts';
+import { act } from './act.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { dryRun } from './dry-run.ts';
@@ -152,6 +154,10 @@ class ClusterSource implements Source {
       );
     // JSON.parse yields an index-signature record for every object.
     return json as JsonObject;
+  }
+
+  act(request: ActRequest): Promise<ActAnswer> {
+    return act(this.#options.transport, request);
   }
 
   dryRun(request: DryRunRequest): Promise<DryRunAnswer> {

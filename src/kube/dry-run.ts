@@ -4,7 +4,7 @@
  */
 import { changesNothing, type DryRunAnswer, type DryRunRequest } from '../model/dry-run.ts';
 import { SourceError } from '../source/source.ts';
-import type { Transport } from './transport.ts';
+import type { Transport, WireResponse } from './transport.ts';
 import { parseJson } from './wire/json-list.ts';
 
 /**
@@ -21,9 +21,17 @@ export async function dryRun(transport: Transport, request: DryRunRequest): Prom
     headers: { accept: 'application/json', 'content-type': contentType },
     body: JSON.stringify(body),
   });
+  return textAnswer(response);
+}
+
+/** The status with the parsed body. */
+export async function textAnswer({
+  status,
+  body,
+}: WireResponse): Promise<{ readonly status: number; readonly body: unknown }> {
   const parts: Uint8Array[] = [];
-  for await (const chunk of response.body) parts.push(chunk);
-  return { status: response.status, body: parsed(Buffer.concat(parts).toString('utf8')) };
+  for await (const chunk of body) parts.push(chunk);
+  return { status, body: parsed(Buffer.concat(parts).toString('utf8')) };
 }
 
 /** Proxies and the aggregation layer answer in plain text. */

@@ -2,6 +2,8 @@
  * The one interface that everything above reads from: a catalogue of types, a stream of changes that starts
  * with a snapshot, and look-ups. A live cluster, files, a recording and the demo implement it alike.
  */
+
+import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import type { ResourceType } from '../model/resource-type.ts';
@@ -47,6 +49,12 @@ export interface Source {
    * there is no API server to ask.
    */
   readonly dryRun?: (request: DryRunRequest) => Promise<DryRunAnswer>;
+  /**
+   * Sends a request that changes the cluster, or asks for a review of permissions, once. Resolves with any HTTP
+   * status; rejects with a `SourceError` where no answer came, so that nobody knows whether it took effect. Missing
+   * where there is nothing to change.
+   */
+  readonly act?: (request: ActRequest) => Promise<ActAnswer>;
   close(): Promise<void>;
   /** What was odd about the input, a line each, once the graph is complete. */
   readonly warnings?: readonly string[];

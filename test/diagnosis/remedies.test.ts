@@ -4,7 +4,7 @@ import { retainClaims } from '../../src/diagnosis/remedies/claims.ts';
 import { deleteObject, deleteObjects, redelete } from '../../src/diagnosis/remedies/deletion.ts';
 import { removeFinalizer, removeForeground } from '../../src/diagnosis/remedies/finalizers.ts';
 import { genericRemedies, genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
-import { applyOperations, type Operation } from '../../src/diagnosis/remedies/json-patch.ts';
+import { applyOperations, type Operation } from '../../src/simulation/json-patch.ts';
 import { taintOutOfService } from '../../src/diagnosis/remedies/nodes.ts';
 import {
   clearBlock,

@@ -4,8 +4,8 @@ import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
+import type { Operation } from '../../simulation/json-patch.ts';
 import type { Scene } from '../scene.ts';
-import type { Operation } from './json-patch.ts';
 import { patch, remedy } from './request.ts';
 
 export interface Said {

@@ -9,7 +9,7 @@ import { kubectlType, namespaceFlag, objectPath, shellWord } from '../../forecas
 import type { KubeObject } from '../../model/object.ts';
 import type { TypeCatalog } from '../../model/type-catalog.ts';
 import type { Answer, ApiClient, DeleteOptions, PropagationPolicy } from '../../simulation/api-types.ts';
-import { type Operation, tryPatch } from './json-patch.ts';
+import { type Operation, tryPatch } from '../../simulation/json-patch.ts';
 
 /** kubectl's words for the propagation policies, and the API's. */
 export const policies = {

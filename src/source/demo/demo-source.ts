@@ -1,5 +1,7 @@
 /** A source without a cluster: a built-in scenario, played on a simulated one that goes on living. */
+import type { ActAnswer, ActRequest } from '../../model/act.ts';
 import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/changes.ts';
+import type { DryRunAnswer, DryRunRequest } from '../../model/dry-run.ts';
 import { type JsonRecord, record } from '../../model/json.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { isMonitored, parseApiVersion, type ResourceType } from '../../model/resource-type.ts';
@@ -166,6 +168,23 @@ export class DemoSource implements Source {
     const object = world?.cluster.store.find(type, namespace, name);
     if (world === undefined || object === undefined) return Promise.resolve(undefined);
     return import('./full-json.ts').then(({ fullJson }) => fullJson(object, this.#manifestOf(object)));
+  }
+
+  /** The simulated API server's answer; what follows from it is told like every other change. */
+  act(request: ActRequest): Promise<ActAnswer> {
+    return this.#serve(request, false);
+  }
+
+  dryRun(request: DryRunRequest): Promise<DryRunAnswer> {
+    return this.#serve({ ...request, path: request.path.replace(/\?.*$/u, '') }, true);
+  }
+
+  async #serve(request: ActRequest, dryRun: boolean): Promise<ActAnswer> {
+    await this.graphComplete;
+    const { world } = this.#played ?? {};
+    if (world === undefined || this.#closed) throw new SourceError('the demo is closed.');
+    const { serve } = await import('./serve.ts');
+    return serve(world, request, dryRun);
   }
 
   /** Its own, else the template of the workload that made it. */

@@ -3,25 +3,31 @@
  * the real one patches. Operations and refusals as evanphx/json-patch does them there (apiserver
  * pkg/endpoints/handlers/patch.go, v0.36: any operation that fails is answered with 422).
  */
-import type { Facts } from '../../model/facts.ts';
-import { objectFromJson } from '../../model/from-json.ts';
-import { type JsonRecord, list, record, text } from '../../model/json.ts';
-import type { KubeObject } from '../../model/object.ts';
-import type { Answer, ApiClient, ObjectChange } from '../../simulation/api-types.ts';
+import type { Facts } from '../model/facts.ts';
+import { objectFromJson } from '../model/from-json.ts';
+import { type JsonRecord, list, record, text } from '../model/json.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { Answer, ApiClient, ObjectChange, WriteOptions } from './api-types.ts';
+import type { ObjectKey } from './store.ts';
 
 export type Operation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
 /** The answer that the API server gives to this patch of the object; only what it changes is written. */
-export function tryPatch(api: ApiClient, object: KubeObject, operations: readonly Operation[]): Answer {
+export function tryPatch(
+  api: ApiClient,
+  object: ObjectKey,
+  operations: readonly Operation[],
+  options: WriteOptions = {},
+): Answer {
   const found = api.get(object);
   if (!found.ok) return found;
   const patched = applyOperations(documentOf(found.object), operations);
   if (typeof patched === 'string') {
     return { ok: false, status: 422, reason: 'Invalid', message: patched };
   }
-  return api.patch(object, changeTo(found.object, patched));
+  return api.patch(object, changeTo(found.object, patched), options);
 }
 
 /** As much of the object's JSON as remedies touch. */

@@ -1,0 +1,94 @@
+/**
+ * The simulated API server as HTTP clients reach it: a method, a path and a JSON body. Only what this product
+ * sends is understood: DELETE with options, JSON Patches, and objects that are created; anything else is refused.
+ */
+import { type ActAnswer, type ActRequest, placeOf, type RequestPlace } from '../model/act.ts';
+import { objectFromJson } from '../model/from-json.ts';
+import { type JsonRecord, list, record, text } from '../model/json.ts';
+import type { ResourceVersion, Uid } from '../model/object.ts';
+import { joinApiVersion, type ResourceType } from '../model/resource-type.ts';
+import { objectToJson } from '../model/to-json.ts';
+import type { Answer, ApiClient, DeleteOptions } from './api-types.ts';
+import { type Operation, tryPatch } from './json-patch.ts';
+
+export interface RestOptions {
+  readonly types: readonly ResourceType[];
+  readonly dryRun?: boolean;
+}
+
+export function playRequest(api: ApiClient, request: ActRequest, options: RestOptions): ActAnswer {
+  const place = placeOf(request.path);
+  const type = place && typeAt(place, options.types);
+  if (place === undefined || type === undefined) {
+    return statusAnswer(404, 'the server could not find the requested resource');
+  }
+  return answered(play(api, { request, place, type, dryRun: options.dryRun ?? false }));
+}
+
+interface Played {
+  readonly request: ActRequest;
+  readonly place: RequestPlace;
+  readonly type: ResourceType;
+  readonly dryRun: boolean;
+}
+
+function play(api: ApiClient, { request, place, type, dryRun }: Played): Answer {
+  const target = { type, namespace: place.namespace, name: place.name };
+  switch (request.method) {
+    case 'DELETE':
+      return api.delete(target, { ...deleteOptions(record(request.body)), dryRun });
+    case 'PATCH':
+      if (request.contentType !== 'application/json-patch+json') break;
+      return tryPatch(api, target, list(request.body) as readonly Operation[], { dryRun });
+    case 'POST': {
+      const object = objectFromJson(type, {
+        ...record(request.body),
+        metadata: { ...record(record(request.body)['metadata']), namespace: place.namespace, uid: 'unset' },
+      });
+      if (object === undefined) break;
+      const { uid: _uid, resourceVersion: _version, ...draft } = object;
+      return api.create(draft, { dryRun });
+    }
+    case 'PUT':
+  }
+  return {
+    ok: false,
+    status: 415,
+    reason: 'UnsupportedMediaType',
+    message: 'the body of the request was in an unknown format',
+  };
+}
+
+function typeAt(
+  { group, version, resource }: RequestPlace,
+  types: readonly ResourceType[],
+): ResourceType | undefined {
+  const apiVersion = joinApiVersion(group, version);
+  return types.find(each => each.apiVersion === apiVersion && each.resource === resource);
+}
+
+function deleteOptions(body: JsonRecord): DeleteOptions {
+  const { propagationPolicy, orphanDependents, gracePeriodSeconds, preconditions } = body;
+  const { uid, resourceVersion } = record(preconditions);
+  return {
+    ...(typeof propagationPolicy === 'string' ? { propagationPolicy } : {}),
+    ...(typeof orphanDependents === 'boolean' ? { orphanDependents } : {}),
+    ...(typeof gracePeriodSeconds === 'number' ? { gracePeriodSeconds } : {}),
+    preconditions: {
+      ...(text(uid) === '' ? {} : { uid: text(uid) as Uid }),
+      ...(text(resourceVersion) === '' ? {} : { resourceVersion: text(resourceVersion) as ResourceVersion }),
+    },
+  };
+}
+
+function answered(answer: Answer): ActAnswer {
+  if (!answer.ok) return statusAnswer(answer.status, answer.message, answer.reason);
+  return { status: answer.status, body: objectToJson(answer.object) };
+}
+
+function statusAnswer(status: number, message: string, reason = 'NotFound'): ActAnswer {
+  return {
+    status,
+    body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code: status },
+  };
+}
