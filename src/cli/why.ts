@@ -19,6 +19,7 @@ import { remedyCommand } from './remedy-command.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine } from './tree-run.ts';
+import { dryRunOf, probe, probed } from './why-probe.ts';
 import { whyTargets } from './why-targets.ts';
 
 export async function why(command: TargetCommand): Promise<number> {
@@ -31,6 +32,7 @@ export async function why(command: TargetCommand): Promise<number> {
     throw new UsageError('name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.');
   const session = new Session(await openSource(flags, io, deps), io);
   try {
+    if (flags.probe === true) dryRunOf(session.source);
     await session.load(true);
     // From here on the view stands still: what is told of it rests on one moment.
     session.listen(() => {});
@@ -38,7 +40,11 @@ export async function why(command: TargetCommand): Promise<number> {
     if (nodes.length === 0) throw new UsageError('no object is selected, so there is nothing to explain.');
     const diagnosis = diagnose(session, io);
     const outlook = new Outlook(diagnosis);
-    const answers = nodes.map(node => answer(diagnosis, outlook, node));
+    const answers: Answer[] = [];
+    for (const node of nodes) {
+      const told = answer(diagnosis, outlook, node);
+      answers.push(flags.probe === true ? probed(told, await probe(session, diagnosis.scene, node)) : told);
+    }
     await print({ command, session, diagnosis, outlook, format }, answers);
     return EXIT_DONE;
   } finally {

@@ -31,6 +31,8 @@ export interface DiagnosisItem {
   readonly course: readonly string[];
   /** What becomes of it if nobody acts, as far as there is anything to tell. */
   readonly next: readonly string[];
+  /** With `--probe`: the dry runs that were asked, and their answers. */
+  readonly probes?: NonNullable<Answer['probes']>;
   readonly findings: readonly FindingDocument[];
   readonly remedies: readonly RemedyDocument[];
 }
@@ -51,13 +53,14 @@ export function diagnosisDocument(
     apiVersion: API_VERSION,
     kind: 'Diagnosis',
     basis,
-    items: answers.map(({ object, summary, chain, because, course, next, findings, remedies }) => ({
+    items: answers.map(({ object, summary, chain, because, course, next, probes, findings, remedies }) => ({
       object: objectRef(object),
       summary,
       chain: chain.map(linkDocument),
       because,
       course,
       next,
+      ...(probes === undefined ? {} : { probes }),
       findings: findings.map(each => findingDocument(each, remediesOf(each))),
       remedies: remedies.map(remedyDocument),
     })),

@@ -1,6 +1,6 @@
 /** Lines of sentences on a terminal: folded into its width, painted where it has colours, ASCII where asked for. */
 import { paintSpans } from '../text/ansi.ts';
-import type { Span } from '../text/style.ts';
+import type { Span, Style } from '../text/style.ts';
 import type { TextLine } from '../text/text-line.ts';
 import { displayWidth } from '../text/width.ts';
 
@@ -36,9 +36,16 @@ function fold(spans: readonly Span[], indent: number, width: number): Span[][] {
         used = start;
         if (blank) continue;
       }
-      rows.at(-1)?.push({ text: word, style });
+      append(rows.at(-1) ?? [], word, style);
       used += columns;
     }
   }
   return rows;
+}
+
+/** Words of one style are one span: each has its escape codes. */
+function append(row: Span[], text: string, style: Style): void {
+  const last = row.at(-1);
+  if (last?.style === style) row[row.length - 1] = { text: last.text + text, style };
+  else row.push({ text, style });
 }

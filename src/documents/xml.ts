@@ -22,9 +22,9 @@ function* printElement(
 ): Generator<string> {
   let open = `${indent}<${name}`;
   for (const [key, value] of Object.entries(attributes))
-    if (value !== undefined) open += ` ${key}="${escape(String(value))}"`;
+    if (value !== undefined) open += ` ${key}="${attribute(String(value))}"`;
   if (children.length === 0) yield `${open}/>\n`;
-  else if (typeof children === 'string') yield `${open}>${escape(children)}</${name}>\n`;
+  else if (typeof children === 'string') yield `${open}>${text(children)}</${name}>\n`;
   else {
     yield `${open}>\n`;
     for (const child of children) yield* printElement(child, indent + INDENT);
@@ -34,11 +34,18 @@ function* printElement(
 
 // XML 1.0 has no way to write these, not even as references; unpaired surrogates aren't characters at all.
 const forbidden = /[^\t\n\r -\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
-const special = /[&<>"\t\n\r]/gu;
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-function escape(text: string): string {
-  return text
-    .replace(forbidden, '\ufffd')
-    .replace(special, each => entities[each] ?? `&#${each.codePointAt(0) ?? 0};`);
+function text(value: string): string {
+  // A parser would make a line break of a carriage return.
+  return value.replace(forbidden, '\ufffd').replace(/[&<>\r]/gu, entity);
+}
+
+/** Line breaks and tabs would be read as spaces. */
+function attribute(value: string): string {
+  return value.replace(forbidden, '\ufffd').replace(/[&<>"\t\n\r]/gu, entity);
+}
+
+function entity(character: string): string {
+  return entities[character] ?? `&#${character.codePointAt(0) ?? 0};`;
 }

@@ -2,6 +2,7 @@
  * Why an object is still here, survived, or will go, for people: the one sentence first, then the way down to
  * what decides, the evidence, what happens next, and what can be done. Lines of sanitised spans.
  */
+import type { ProbeOutcome } from '../diagnosis/admission-answers.ts';
 import type { ChainLink, Finding, OfferedRemedy } from '../diagnosis/finding.ts';
 import { isApplicable } from '../diagnosis/finding.ts';
 import type { Identity } from '../graph/node.ts';
@@ -33,6 +34,8 @@ export interface Answer {
   readonly findings: readonly Finding[];
   /** With their effects, the safest first. */
   readonly remedies: readonly OfferedRemedy[];
+  /** What dry runs were answered; undefined where none was asked for, empty where there is nothing to ask. */
+  readonly probes?: readonly Pick<ProbeOutcome, 'result' | 'message' | 'evidence'>[];
 }
 
 export interface WhyTextOptions {
@@ -58,6 +61,7 @@ export function* whyLines(answer: Answer, options: WhyTextOptions): Generator<Te
     findings.filter(finding => finding !== telling),
     options,
   );
+  if (answer.probes !== undefined) yield* section('What dry runs show', probeSentences(answer.probes));
   if (next.length > 0) yield* section('What happens next', next);
   if (remedies.length > 0) yield* remedyLines(remedies, options);
 }
@@ -66,6 +70,13 @@ function* section(title: string, sentences: readonly string[]): Generator<TextLi
   yield emptyLine;
   yield textLine(title, 'title');
   for (const sentence of sentences) yield textLine(`  ${sentence}`, 'plain', 2);
+}
+
+/** Asked with the account of whoever asks: a webhook may answer a controller otherwise. */
+function probeSentences(probes: NonNullable<Answer['probes']>): readonly string[] {
+  return probes.length === 0
+    ? ['Nothing to ask: no controller that is known here would send a request for it now.']
+    : [...probes.map(({ message }) => message), 'Asked with your own account; nothing was stored.'];
 }
 
 const LEAST_GAP = 3;
