@@ -1,6 +1,7 @@
 /** What somebody wants done, before anything is checked: objects as they were seen, and what to do to them. */
 import type { Action, Cascade } from '../forecast/action.ts';
 import type { ApplicableRemedy } from '../forecast/remedy.ts';
+import type { ActRequest } from '../model/act.ts';
 import type { KubeObject } from '../model/object.ts';
 
 export interface DeleteIntent {
@@ -22,7 +23,10 @@ export interface UndoIntent {
   readonly verb: 'undo';
   /** Id of the entry. */
   readonly entry: string;
+  /** The object that it is about, the first of several; as it is now, or as the backup has it. */
   readonly target: KubeObject;
+  readonly requests: readonly ActRequest[];
+  /** The same as a forecast tries it. */
   readonly remedy: ApplicableRemedy;
 }
 

@@ -16,6 +16,7 @@ export function requestsOf(intent: Intent): readonly ActRequest[] {
   if (intent.verb === 'delete') {
     return intent.targets.map(target => deletion(target, intent.cascade, intent.gracePeriodSeconds));
   }
+  if (intent.verb === 'undo') return intent.requests;
   return intent.remedy.requests.map(({ verb, path, contentType = 'application/json', body = {} }) => ({
     method: verb,
     path,

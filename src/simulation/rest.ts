@@ -8,7 +8,7 @@ import { type JsonRecord, list, record, text } from '../model/json.ts';
 import type { ResourceVersion, Uid } from '../model/object.ts';
 import { joinApiVersion, type ResourceType } from '../model/resource-type.ts';
 import { objectToJson } from '../model/to-json.ts';
-import type { Answer, ApiClient, DeleteOptions } from './api-types.ts';
+import type { Answer, ApiClient, DeleteOptions, Refusal } from './api-types.ts';
 import { type Operation, tryPatch } from './json-patch.ts';
 
 export interface RestOptions {
@@ -16,13 +16,19 @@ export interface RestOptions {
   readonly dryRun?: boolean;
 }
 
+/** As HTTP answers. */
 export function playRequest(api: ApiClient, request: ActRequest, options: RestOptions): ActAnswer {
+  return answered(play(api, request, options));
+}
+
+/** As the simulation answers. */
+export function play(api: ApiClient, request: ActRequest, options: RestOptions): Answer {
   const place = placeOf(request.path);
   const type = place && typeAt(place, options.types);
   if (place === undefined || type === undefined) {
-    return statusAnswer(404, 'the server could not find the requested resource');
+    return refused(404, 'NotFound', 'the server could not find the requested resource');
   }
-  return answered(play(api, { request, place, type, dryRun: options.dryRun ?? false }));
+  return playAt(api, { request, place, type, dryRun: options.dryRun ?? false });
 }
 
 interface Played {
@@ -32,7 +38,7 @@ interface Played {
   readonly dryRun: boolean;
 }
 
-function play(api: ApiClient, { request, place, type, dryRun }: Played): Answer {
+function playAt(api: ApiClient, { request, place, type, dryRun }: Played): Answer {
   const target = { type, namespace: place.namespace, name: place.name };
   switch (request.method) {
     case 'DELETE':
@@ -51,12 +57,7 @@ function play(api: ApiClient, { request, place, type, dryRun }: Played): Answer 
     }
     case 'PUT':
   }
-  return {
-    ok: false,
-    status: 415,
-    reason: 'UnsupportedMediaType',
-    message: 'the body of the request was in an unknown format',
-  };
+  return refused(415, 'UnsupportedMediaType', 'the body of the request was in an unknown format');
 }
 
 function typeAt(
@@ -81,12 +82,13 @@ function deleteOptions(body: JsonRecord): DeleteOptions {
   };
 }
 
-function answered(answer: Answer): ActAnswer {
-  if (!answer.ok) return statusAnswer(answer.status, answer.message, answer.reason);
-  return { status: answer.status, body: objectToJson(answer.object) };
+function refused(status: Refusal['status'], reason: Refusal['reason'], message: string): Refusal {
+  return { ok: false, status, reason, message };
 }
 
-function statusAnswer(status: number, message: string, reason = 'NotFound'): ActAnswer {
+function answered(answer: Answer): ActAnswer {
+  if (answer.ok) return { status: answer.status, body: objectToJson(answer.object) };
+  const { status, message, reason } = answer;
   return {
     status,
     body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', message, reason, code: status },
