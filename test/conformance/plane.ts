@@ -7,11 +7,17 @@ import { RealWorld } from './real-world.ts';
 
 export type RunningPlane = RealPlane & { stop(): Promise<void> };
 
+export interface PlaneOptions {
+  readonly scheduler: boolean;
+  /** Ready fake nodes; one unless told. */
+  readonly nodes?: number;
+}
+
 /** Its controller manager is stopped. Without a scheduler pods stay where they were made. */
-export async function startPlane(options: { readonly scheduler: boolean }): Promise<RunningPlane> {
+export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
   const scheduler = options.scheduler ? (['kube-scheduler'] as const) : [];
   const cluster = await startControlPlane({
-    nodes: 1,
+    nodes: options.nodes ?? 1,
     components: ['etcd', 'kube-apiserver', 'kwok', ...scheduler],
   });
   const controllerManager = await fastControllerManager(cluster);

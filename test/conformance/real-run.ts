@@ -10,11 +10,11 @@ import {
   isPlayed,
   type PlayedStep,
   type Scenario,
-  ScenarioError,
   type WaitStep,
 } from '../../src/source/demo/scenario.ts';
 import type { Cluster, ComponentControl } from '../harness/cluster.ts';
 import { type Difference, differences, type EndState, endState, type LeftObject } from './end-state.ts';
+import { setNode } from './real-nodes.ts';
 import { RealWorld } from './real-world.ts';
 import { withStatuses } from './simulate.ts';
 
@@ -43,6 +43,8 @@ function segments(scenario: Scenario): readonly Segment[] {
     found.push({ play, control: step });
     play = [];
   }
+  // Every run settles at its end anyway.
+  if (play.length === 0 && found.at(-1)?.control === 'settle') play = [...(found.pop()?.play ?? [])];
   return [...found, { play, control: undefined }];
 }
 
@@ -74,50 +76,70 @@ export interface Compared {
   readonly excused: readonly Difference[];
 }
 
-export interface BatchOptions {
-  /** Begins the name of everything that is made; different for every batch on a control plane. */
-  readonly prefix: string;
-  /** Seconds without a change that count as rest. */
-  readonly quiet: number;
+export interface BatchOptions extends PlayOptions {
   /** Seconds until a difference counts as one: back-off can make the real end late. */
   readonly patience: number;
 }
 
+export interface PlayOptions {
+  /** Begins the name of everything that is made; different for every batch on a control plane. */
+  readonly prefix: string;
+  /** Seconds without a change that count as rest. */
+  readonly quiet: number;
+}
+
+export interface PlayedBatch {
+  readonly world: RealWorld;
+  /** In the order of the scenarios. */
+  readonly players: readonly Player[];
+  /** Until the collector has dealt with what it heard of, where it runs, and nothing changes any more. */
+  settle(): Promise<void>;
+}
+
 /**
- * Runs the scenarios, all of one signature, and compares each with what the simulation says. The prefix of the
- * scenario at `index` is `<prefix><index>`.
+ * Plays the scenarios, all of one signature, until everything is at rest. The prefix of the scenario at `index` is
+ * `<prefix><index>`.
  */
-export async function runBatch(
+export async function playBatch(
   plane: RealPlane,
-  scenarios: readonly Run[],
-  options: BatchOptions,
-): Promise<readonly Compared[]> {
+  scenarios: readonly Scenario[],
+  { prefix, quiet }: PlayOptions,
+): Promise<PlayedBatch> {
   const { cluster, controllerManager, customTypes } = plane;
   const world = new RealWorld(cluster.api, customTypes);
-  const players = scenarios.map(
-    ({ scenario }, index) => new Player(scenario, `${options.prefix}${index}`, world),
-  );
+  const players = scenarios.map((scenario, index) => new Player(scenario, `${prefix}${index}`, world));
   if (controllerManager.running) await controllerManager.stop();
   await together(players, player => player.prepare());
   const steps = players.map(player => segments(player.scenario));
   let sentinels = 0;
   const settle = async (): Promise<void> => {
     sentinels++;
-    if (controllerManager.running) await collectorIsAtWork(cluster, `${options.prefix}sentinel-${sentinels}`);
-    await rest(world, options.quiet);
+    if (controllerManager.running) await collectorIsAtWork(cluster, `${prefix}sentinel-${sentinels}`);
+    await rest(world, quiet);
   };
   for (const [index, { control }] of (steps[0] ?? []).entries()) {
     await together(players, async (player, at) => {
       for (const step of steps[at]?.[index]?.play ?? []) await player.play(step);
     });
     if (control === undefined || control === 'settle') await settle();
-    else if ('node' in control) throw new ScenarioError('nodes are not driven on a real cluster yet');
+    else if ('node' in control) await setNode(plane, control.node);
     else if (control.controllerManager === 'stop') await controllerManager.stop();
     else {
       await rest(world, 1);
       await controllerManager.start();
     }
   }
+  return { world, players, settle };
+}
+
+/** Runs the scenarios, all of one signature, and compares each with what the simulation says. */
+export async function runBatch(
+  plane: RealPlane,
+  scenarios: readonly Run[],
+  options: BatchOptions,
+): Promise<readonly Compared[]> {
+  const played = scenarios.map(({ scenario }) => scenario);
+  const { world, players } = await playBatch(plane, played, options);
   return patiently(options.patience, async () => {
     const { objects } = await world.left();
     const byRun = byOwner(objects, players);
@@ -137,11 +159,12 @@ export async function runBatch(
   });
 }
 
-async function together(
-  players: readonly Player[],
-  act: (player: Player, index: number) => Promise<void>,
+/** Acts on all of them, a few at a time. */
+export async function together<T>(
+  items: readonly T[],
+  act: (item: T, index: number) => Promise<void>,
 ): Promise<void> {
-  const queue = players.entries();
+  const queue = items.entries();
   const worker = async (): Promise<void> => {
     for (const [index, player] of queue) await act(player, index);
   };

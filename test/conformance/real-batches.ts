@@ -1,0 +1,113 @@
+/**
+ * Scenarios sorted into batches that can run at once on one control plane, and the control planes for them: one that
+ * was meddled with (nodes lost, an API without a backend, a webhook) is not used again.
+ */
+import { isPlayed, manifestsOf, type Scenario } from '../../src/source/demo/scenario.ts';
+import { type RunningPlane, startPlane } from './plane.ts';
+import { type PlayedBatch, playBatch, signature } from './real-run.ts';
+
+/** Something that is to be played, and the scenario of it. */
+export interface Planned {
+  readonly scenario: Scenario;
+}
+
+interface Batch<T extends Planned> {
+  readonly runs: T[];
+  /** The kind of control plane that it needs. */
+  readonly plane: string;
+  /** Names of what there can be only one of on a cluster. */
+  readonly names: Set<string>;
+  readonly meddles: boolean;
+}
+
+/** Runs of one batch at most. */
+const MOST = 120;
+
+/** Felt by everything on a cluster. */
+const everywhere: ReadonlySet<string> = new Set([
+  'APIService',
+  'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'ValidatingWebhookConfiguration',
+]);
+
+function batchesOf<T extends Planned>(runs: readonly T[]): readonly Batch<T>[] {
+  const groups = new Map<string, Batch<T>[]>();
+  for (const run of runs) {
+    const { scenario } = run;
+    const names = uniqueNames(scenario);
+    const meddling = meddles(scenario);
+    const key = JSON.stringify([signature(scenario), scenario.scheduler ?? true, meddling]);
+    const batches = groups.get(key) ?? [];
+    groups.set(key, batches);
+    const batch = batches.find(each => each.runs.length < MOST && names.every(name => !each.names.has(name)));
+    if (batch === undefined) {
+      const plane = `${scenario.nodes ?? 0} ${scenario.scheduler ?? true}`;
+      batches.push({ runs: [run], plane, names: new Set(names), meddles: meddling });
+    } else {
+      batch.runs.push(run);
+      for (const name of names) batch.names.add(name);
+    }
+  }
+  // Those on the same control plane in a row, so that few of them run at once.
+  return [...groups.values()].flat().sort((a, b) => (a.plane < b.plane ? -1 : a.plane > b.plane ? 1 : 0));
+}
+
+function uniqueNames(scenario: Scenario): readonly string[] {
+  const manifests = [...manifestsOf(scenario).values()];
+  const names = manifests
+    .filter(({ kind }) => kind === 'CustomResourceDefinition')
+    .map(each => each.metadata.name);
+  return manifests.some(({ kind }) => everywhere.has(kind)) ? [...names, 'everything'] : names;
+}
+
+/** Runs that do the same to nodes at the same time don't disturb each other, but whoever comes after them. */
+function meddles(scenario: Scenario): boolean {
+  const nodes = scenario.steps.some(step => step !== 'settle' && !isPlayed(step) && 'node' in step);
+  return nodes || [...manifestsOf(scenario).values()].some(({ kind }) => everywhere.has(kind));
+}
+
+interface Running {
+  readonly plane: RunningPlane;
+  readonly key: string;
+  readonly names: Set<string>;
+  used: boolean;
+}
+
+/** Plays each batch and hands it over; `say` is told how far it is. */
+export async function playAll<T extends Planned>(
+  runs: readonly T[],
+  use: (played: PlayedBatch, runs: readonly T[], plane: RunningPlane) => Promise<void>,
+  say: (line: string) => void = () => {},
+): Promise<void> {
+  const batches = batchesOf(runs);
+  let running: Running | undefined;
+  try {
+    for (const [number, batch] of batches.entries()) {
+      const [first] = batch.runs;
+      if (first === undefined) continue;
+      const { nodes = 0, scheduler = true, quiet = 3 } = first.scenario;
+      const began = Date.now();
+      const { plane: key, names, meddles: meddling } = batch;
+      const taken = [...names].some(name => running?.names.has(name));
+      if (running !== undefined && (running.key !== key || taken || (meddling && running.used))) {
+        await running.plane.stop();
+        running = undefined;
+      }
+      running ??= { plane: await startPlane({ scheduler, nodes }), key, names: new Set(), used: false };
+      running.used = true;
+      for (const name of names) running.names.add(name);
+      const { plane } = running;
+      const scenarios = batch.runs.map(({ scenario }) => scenario);
+      await use(await playBatch(plane, scenarios, { prefix: `g${number}x`, quiet }), batch.runs, plane);
+      if (meddling) {
+        running = undefined;
+        await plane.stop();
+      }
+      say(`batch ${number + 1} of ${batches.length}: ${batch.runs.length} runs in ${Date.now() - began} ms`);
+    }
+  } finally {
+    await running?.plane.stop();
+  }
+}
