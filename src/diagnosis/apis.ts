@@ -119,19 +119,19 @@ function describe(scene: Scene, { object, facts, available }: BackedService): Fa
   };
 }
 
-/** As a predicate of the Service (kube-aggregator pkg/controllers/status/remote, v0.36, has the reasons). */
+/** As predicates of the Service, by reason (kube-aggregator pkg/controllers/status/remote, v0.36). */
+const reasons: Readonly<Record<string, string>> = {
+  MissingEndpoints: 'has no ready pod behind it',
+  EndpointsNotFound: 'has no ready pod behind it',
+  ServicePortError: "doesn't listen on the port that the APIService names",
+  ServiceNotFound: "doesn't exist",
+};
+
 function reasonOf(available: Condition | undefined): string {
-  switch (available?.reason) {
-    case 'MissingEndpoints':
-    case 'EndpointsNotFound':
-      return 'has no ready pod behind it';
-    case 'ServicePortError':
-      return "doesn't listen on the port that the APIService names";
-    case 'ServiceNotFound':
-      return "doesn't exist";
-    default:
-      return available?.message ? `doesn't answer as it should (${available.message})` : "doesn't answer";
-  }
+  if (available === undefined) return "doesn't answer";
+  const known = reasons[available.reason];
+  if (known !== undefined) return known;
+  return available.message === '' ? "doesn't answer" : `doesn't answer as it should (${available.message})`;
 }
 
 /** `Available: False, MissingEndpoints, endpointslices for …` */

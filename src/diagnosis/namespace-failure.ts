@@ -24,7 +24,7 @@ export function failureFinding(scene: Scene, at: NamespaceCase): Draft | undefin
   const { namespace, content } = at;
   const said = condition.message.replace(/^Failed to delete all resource types, \d+ remaining: /, '');
   // Between the end of a pod's grace period and its kubelet's word this is reported of every namespace.
-  if (content.pods.some(isDeleting) && onlyPods(said)) return undefined;
+  if (content.pods.some(isDeleting) && onlyPods(said)) return lingeringPods(at, condition.since);
   const untouched = [...content.pods, ...content.others].filter(each => !isDeleting(each));
   const nothingLeft = content.pods.length + content.others.length === 0;
   const outdated = nothingLeft && content.unseen.length === 0 && content.hidden.length === 0;
@@ -56,6 +56,25 @@ export function failureFinding(scene: Scene, at: NamespaceCase): Draft | undefin
       })),
     ],
     remedies: () => remediesFor(scene, by, untouched),
+  };
+}
+
+/** The pods themselves are another finding; this one says what to make of the condition. */
+function lingeringPods(at: NamespaceCase, since: number | undefined): Draft {
+  const { namespace, content } = at;
+  return {
+    code: 'NamespaceContentFailure',
+    severity: 'info',
+    since: since ?? at.since,
+    message: `The namespace controller reports that it can't empty Namespace ${namespace.name}, because its pods are still there though no finalizer holds them: their kubelets have yet to confirm that they have stopped.`,
+    brief: 'reported as failing while pods end',
+    evidence: namespaceEvidence(at),
+    related: content.pods.map(identityOfObject),
+    certainty: 'exact',
+    chain: [
+      { object: identityOfObject(namespace), by: '', because: 'deleting, pods first', since: at.since },
+    ],
+    remedies: () => [],
   };
 }
 

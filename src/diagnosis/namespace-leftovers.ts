@@ -43,7 +43,7 @@ function heldFinding(scene: Scene, at: NamespaceCase, holds: readonly FinalizerH
     severity,
     since,
     message: `Namespace ${namespace.name} ${state}: ${holdWords(holds)}${others}${unseen}.`,
-    brief: `${amount(held)} held: ${holds.map(({ finalizer }) => finalizer).join(', ')}`,
+    brief: `${amount(held)} held by ${holds.map(({ finalizer }) => finalizer).join(', ')}`,
     evidence: [...namespaceEvidence(at), ...holdEvidence(holds)],
     related: [...(worst?.objects ?? []), ...held.filter(each => !worst?.objects.includes(each))].map(
       identityOfObject,

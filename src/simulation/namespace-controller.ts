@@ -4,7 +4,7 @@
  */
 import type { NamespaceFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
-import { groupResource, type ResourceType } from '../model/resource-type.ts';
+import type { ResourceType } from '../model/resource-type.ts';
 import { wholeSeconds } from './api-deletion.ts';
 import { NAMESPACE_FINALIZER } from './api-special-stores.ts';
 import type { Refusal } from './api-types.ts';
@@ -195,7 +195,7 @@ export class NamespaceController implements Controller {
     const finalizers = countFinalizers(left.items);
     if (estimate > 0) return { remaining, finalizers, estimate, error: undefined };
     if (finalizers.size > 0) return { remaining, finalizers, estimate: FINALIZER_ESTIMATE, error: undefined };
-    const unexpected = `unexpected items still remain in namespace: ${name} for gvr: ${groupResource(type)}`;
+    const unexpected = `unexpected items still remain in namespace: ${name} for gvr: ${type.group}/${type.version}, Resource=${type.resource}`;
     return { remaining, finalizers, estimate: 0, error: unexpected };
   }
 

@@ -208,13 +208,19 @@ describe('a namespace with pods', () => {
     expect(finding.remedies().map(({ id }) => id)).toContain('recover-node/node-1');
   });
 
-  it('is not reported as failing by what is said of every pod between grace period and end', () => {
+  it('is not taken to fail by what is said of every pod between grace period and end', () => {
     const failure = conditions({
       type: 'NamespaceDeletionContentFailure',
       message:
         'Failed to delete all resource types, 1 remaining: unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods',
     });
     expect(codes(shop({ conditions: failure }) + node('Unknown') + pod('a', ended))).toEqual([
+      'warning NamespaceWaitingForPods',
+      'info NamespaceContentFailure',
+    ]);
+    const untouched = pod('a', 'labels: {app: web}');
+    expect(codes(shop({ conditions: failure }) + node('True') + untouched)).toEqual([
+      'error NamespaceContentFailure',
       'warning NamespaceWaitingForPods',
     ]);
   });
