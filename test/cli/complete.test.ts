@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { complete } from '../../src/cli/completion/complete.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
+import { scenarioNames } from '../../src/source/demo/scenarios.ts';
 import { consoleFor, SmallSource } from './console.ts';
 
 const shop = `
@@ -75,7 +76,7 @@ test.each([
   ],
   [
     ['demo', ''],
-    ['shop', ':4'],
+    [...scenarioNames(), ':4'],
   ],
   [['version', ''], [':4']],
   [

@@ -15,6 +15,7 @@ import { controlPlane } from '../../simulation/controllers/control-plane.ts';
 import type { ObjectKey } from '../../simulation/store.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import { mergedLabels, patchedFacts, withDefaults, withoutSecrets } from './admitted-facts.ts';
+import { DeploymentStatusController } from './deployment-status.ts';
 import {
   readinessOnNode,
   readyNode,
@@ -242,6 +243,7 @@ function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
       controllers: () => [
         ...controllers().filter(each => !isCollector(each)),
         new ClaimBindingController(),
+        new DeploymentStatusController(),
         new TaintEvictionController(),
       ],
     },
