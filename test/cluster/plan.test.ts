@@ -57,7 +57,7 @@ spec:
   selector: {matchLabels: {app: api}}${podTemplate('{app: api}')}
 `;
 
-const statefulSet = (whenDeleted: string, storageClass: string): string => `
+const statefulSet = (whenDeleted: string, storageClass: string, whenScaled = 'Retain'): string => `
 apiVersion: apps/v1
 kind: StatefulSet
 metadata: {name: web}
@@ -65,7 +65,7 @@ spec:
   replicas: 2
   serviceName: web
   selector: {matchLabels: {app: web}}
-  persistentVolumeClaimRetentionPolicy: {whenDeleted: ${whenDeleted}, whenScaled: Retain}
+  persistentVolumeClaimRetentionPolicy: {whenDeleted: ${whenDeleted}, whenScaled: ${whenScaled}}
   volumeClaimTemplates:
   - metadata: {name: data}
     spec: {accessModes: [ReadWriteOnce], storageClassName: ${storageClass}, resources: {requests: {storage: 1Mi}}}${podTemplate('{app: web}')}
@@ -244,6 +244,37 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       const namespace = await world(statefulSet(whenDeleted, storageClass), 2);
       await holds(namespace, 'statefulset/web', cascade);
     });
+
+    it.each(['Retain', 'Delete'])(
+      'a StatefulSet that was scaled down, whose claims are to go then, and to %s when it is deleted',
+      async whenDeleted => {
+        const storageClass = `plan-scaled-${whenDeleted}`.toLowerCase();
+        await cluster.apply(volumes(storageClass));
+        const namespace = await world(statefulSet(whenDeleted, storageClass, 'Delete'), 2);
+        const patchPod = (operation: string): Promise<string> =>
+          cluster.kubectl(['patch', 'pod', 'web-1', '-n', namespace, '--type=json', '-p', `[${operation}]`]);
+        await patchPod('{"op":"add","path":"/metadata/finalizers","value":["example.com/hold"]}');
+        await cluster.kubectl(['scale', 'statefulset/web', '--replicas=1', '-n', namespace]);
+        await eventually(async () => {
+          const claim = await cluster.kubectl(['get', 'pvc', 'data-web-1', '-n', namespace, '-o', 'json']);
+          const pod = await cluster.kubectl(['get', 'pod', 'web-1', '-n', namespace, '-o', 'json']);
+          expect(JSON.parse(claim)).toMatchObject({ metadata: { ownerReferences: [{ kind: 'Pod' }] } });
+          expect(JSON.parse(pod)).toMatchObject({
+            metadata: { deletionTimestamp: expect.anything(), deletionGracePeriodSeconds: 0 },
+          });
+        });
+        const before = await list(namespace);
+        const unblock = ['unblock', 'pod/web-1', '--remedy', 'remove-finalizer/example.com/hold'];
+        const made = await plan([...unblock, '-n', namespace]);
+        expect(made.deleted.map(({ object }) => object.name).sort()).toEqual(['data-web-1', 'web-1']);
+        await patchPod('{"op":"remove","path":"/metadata/finalizers"}');
+        await matches(namespace, before, made);
+        const gone = await holds(namespace, 'statefulset/web', 'background');
+        expect(gone.deleted.some(({ object }) => object.name === 'data-web-0')).toBe(
+          whenDeleted === 'Delete',
+        );
+      },
+    );
 
     it.each(['background', 'foreground', 'orphan'])('a Job, %s', async cascade => {
       const namespace = await world(job, 2);
@@ -452,6 +483,44 @@ metadata: {name: ${name}${more}}
         await cluster.component('kube-controller-manager').start();
         await new Promise(resolve => setTimeout(resolve, 5000));
         await matches(namespace, before, made);
+      });
+
+      it('row 7: by a claim that the pod mounts and owns, let go by another DELETE', async () => {
+        const namespace = await world(
+          `
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  nodeName: node-1
+  terminationGracePeriodSeconds: 1
+  containers: [{name: app, image: registry.example.com/app}]
+  volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]
+`,
+          1,
+        );
+        await apply(
+          namespace,
+          `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata:
+  name: data
+  ownerReferences: [{apiVersion: v1, kind: Pod, name: web, uid: ${await uidOf(namespace, 'web')}, blockOwnerDeletion: true}]
+spec: {accessModes: [ReadWriteOnce], storageClassName: nobody, resources: {requests: {storage: 1Mi}}}
+`,
+        );
+        const made = await holds(namespace, 'pod/web', 'foreground');
+        expect(made.outcome).toBe('Stuck');
+        expect(made.terminating.map(({ object }) => object.name).sort()).toEqual(['data', 'web']);
+        const waiting = made.terminating.find(({ object }) => object.name === 'web')?.waitingFor;
+        expect(waiting?.[0]).toMatch(/^PersistentVolumeClaim data, which waits for/);
+        const before = await list(namespace);
+        const freed = await plan(['unblock', 'pod/web', '-n', namespace, '--remedy', 'redelete/background']);
+        expect(freed.deleted.map(({ object }) => object.name).sort()).toEqual(['data', 'web']);
+        const options = ['--cascade=background', '--grace-period=0', '--force', '--wait=false'];
+        await cluster.kubectl(['delete', 'pod', 'web', '-n', namespace, ...options]);
+        await matches(namespace, before, freed);
       });
 
       it('dormant references: a restart collects what the running collector leaves alone', async () => {
