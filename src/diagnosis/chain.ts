@@ -10,10 +10,10 @@ import { claimedIdentity } from '../graph/identity.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
-import { handlerOf } from './finalizer-handler.ts';
+import { handlerOf, worstHandler } from './finalizer-handler.ts';
 import type { ChainLink } from './finding.ts';
 import type { Scene } from './scene.ts';
-import { decidingPathOf } from './scene-holds.ts';
+import { decidingPathOf, ownFinalizers } from './scene-holds.ts';
 import { titleIn } from './words.ts';
 
 /**
@@ -72,10 +72,11 @@ function endLink(scene: Scene, object: KubeObject, hold: Exclude<Hold, HoldByObj
   const itself = identityOfObject(object);
   switch (hold.by) {
     case 'finalizer': {
-      const { words } = handlerOf(scene, hold.finalizer);
-      const others = foreignFinalizers(object).filter(each => each !== hold.finalizer);
+      const handler = worstHandler(scene, ownFinalizers(scene, object)) ?? handlerOf(scene, hold.finalizer);
+      const { words, finalizer } = handler;
+      const others = foreignFinalizers(object).filter(each => each !== finalizer);
       const also = others.length === 0 ? '' : `; also held by ${others.join(', ')}`;
-      return { object: itself, by: 'held by', finalizer: hold.finalizer, because: `${words}${also}` };
+      return { object: itself, by: 'held by', finalizer, because: `${words}${also}` };
     }
     case 'itself':
       return {

@@ -211,3 +211,16 @@ function isProgram({ labels, name }: KubeObject, patterns: readonly string[]): b
   }
   return patterns.some(pattern => name.startsWith(`${pattern}-`));
 }
+
+const worst: readonly Presence[] = ['absent', 'unhealthy', 'unknown', 'present'];
+
+/** Of several finalizers the one that is least likely to go by itself. */
+export function worstHandler(scene: Scene, finalizers: readonly string[]): Handler | undefined {
+  let found: Handler | undefined;
+  for (const finalizer of finalizers) {
+    const handler = handlerOf(scene, finalizer);
+    if (found === undefined || worst.indexOf(handler.presence) < worst.indexOf(found.presence))
+      found = handler;
+  }
+  return found;
+}

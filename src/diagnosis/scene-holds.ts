@@ -1,8 +1,8 @@
 /** What holds an object, looked up through a scene: the steps of `forecast/holds.ts` on the live cluster. */
 import { type Classified, classifyReferences } from '../collector/classify.ts';
 import { LiveLookup } from '../collector/live-lookup.ts';
-import { decidingPath, type HoldStep } from '../forecast/deciding-path.ts';
-import type { HoldWorld } from '../forecast/holds.ts';
+import { decidingPath, type HoldPath, type HoldStep, pathsThrough } from '../forecast/deciding-path.ts';
+import { type HoldWorld, holdsOf } from '../forecast/holds.ts';
 import type { KubeObject } from '../model/object.ts';
 import { joinApiVersion } from '../model/resource-type.ts';
 import type { Scene } from './scene.ts';
@@ -49,4 +49,17 @@ function instancesOf(scene: Scene, { facts }: KubeObject): readonly KubeObject[]
 function classify(scene: Scene, { owners, namespace }: KubeObject): Classified {
   for (const { uid } of owners) scene.node(uid);
   return classifyReferences(owners, namespace, new LiveLookup(scene.view));
+}
+
+/** The paths through each hold of one finalizer of the object. */
+export function pathsOf(scene: Scene, object: KubeObject, finalizer: string): readonly HoldPath[] {
+  return pathsThrough(worldOf(scene), object, finalizer);
+}
+
+/** Finalizers of the object that nothing else explains: whoever set them has to remove them. */
+export function ownFinalizers(scene: Scene, object: KubeObject): string[] {
+  const finalizers: string[] = [];
+  for (const { by, finalizer } of holdsOf(worldOf(scene), object))
+    if (by === 'finalizer') finalizers.push(finalizer);
+  return finalizers;
 }

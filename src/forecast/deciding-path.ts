@@ -3,7 +3,7 @@
  * to overcome, and so on from object to object. Forecasts and diagnosis tell the same path.
  */
 import type { KubeObject, Uid } from '../model/object.ts';
-import { type Hold, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from './holds.ts';
+import { type Hold, type HoldByObject, type HoldEnd, type HoldWorld, holdsOf, leadsOn } from './holds.ts';
 
 /** The object is on the way already: these wait for each other in a circle. */
 export interface HoldCycle {
@@ -20,16 +20,37 @@ export interface HoldStep {
 /** Steps after which the way isn't followed any further. */
 const FARTHEST = 400;
 
-/**
- * The steps in order, never empty. The last one's hold doesn't lead on, unless the way is too long to follow.
- * `above`: how the way came to the object, where it doesn't begin there.
- */
+export interface WalkOptions {
+  /** How the way came to the object, where it doesn't begin there. */
+  readonly above?: readonly KubeObject[];
+}
+
+/** The steps in order, never empty. The last one's hold doesn't lead on, unless the way is too long to follow. */
 export function decidingPath(
   world: HoldWorld,
   object: KubeObject,
-  above: readonly KubeObject[] = [],
+  { above = [] }: WalkOptions = {},
 ): readonly HoldStep[] {
   return new Walk(world).from(object, above).steps;
+}
+
+/** A path of an object through one of its holds. */
+export interface HoldPath {
+  readonly steps: readonly HoldStep[];
+  /** Goes on only when somebody acts: neither a kubelet nor the collector ends it by itself. */
+  readonly stuck: boolean;
+}
+
+/** The paths through each hold of one finalizer of the object, hardest to overcome first, else by name. */
+export function pathsThrough(world: HoldWorld, object: KubeObject, finalizer: string): readonly HoldPath[] {
+  const walk = new Walk(world);
+  const paths: Path[] = [];
+  for (const hold of holdsOf(world, object)) {
+    if (hold.finalizer === finalizer) paths.push(walk.through(object, hold, [object]));
+  }
+  return paths
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ steps, rank }) => ({ steps, stuck: rank === FOR_GOOD || rank === SOMEBODY }));
 }
 
 interface Path {
@@ -65,15 +86,20 @@ class Walk {
     return found;
   }
 
-  private through(object: KubeObject, hold: Hold, way: readonly KubeObject[]): Path {
+  through(object: KubeObject, hold: Hold, way: readonly KubeObject[]): Path {
     if (!leadsOn(hold)) return { steps: [{ object, hold }], rank: rankOf(hold) };
     if (way.length >= FARTHEST) return { steps: [{ object, hold }], rank: SOMEBODY };
     const { steps, rank } = this.from(hold.object, way);
-    return {
-      steps: [{ object, hold }, ...steps],
-      rank: Math.min(rank, hold.by === 'dependent' ? COLLECTOR : rank),
-    };
+    const alive = steps[0]?.hold.by === 'alive';
+    return { steps: [{ object, hold }, ...steps], rank: alive ? untilDeleted(hold) : rank };
   }
+}
+
+/** How hard it is to overcome a hold by something that isn't being deleted. */
+function untilDeleted({ by }: HoldByObject): number {
+  // Nobody deletes the users of a claim for its sake, nor the claim of a volume.
+  if (by === 'user' || by === 'claim') return SOMEBODY;
+  return by === 'dependent' ? COLLECTOR : SOON;
 }
 
 const FOR_GOOD = 0;

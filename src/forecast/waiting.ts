@@ -35,7 +35,7 @@ export function waitingFor(state: EndState, object: KubeObject): string[] {
   let held: HoldByObject[] = [];
   const tellHeld = (): void => {
     for (const { object: next, by } of held.slice(0, NAMED)) {
-      reasons.push(byObject(decidingPath(world, next, [object]), { by, namespace }));
+      reasons.push(byObject(decidingPath(world, next, { above: [object] }), { by, namespace }));
     }
     if (held.length > NAMED) reasons.push(`${held.length - NAMED} more like these`);
     held = [];

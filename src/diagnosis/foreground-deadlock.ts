@@ -1,0 +1,100 @@
+/**
+ * Foreground deletions that wait for themselves: through a blocking reference of the object to itself, or around a
+ * circle whose members all wait already, so that none is left on which the collector would break it (spec §2.4, §10
+ * rows 4 and 5).
+ */
+import type { HoldCycle } from '../forecast/deciding-path.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { Draft, OfferedRemedy } from './finding.ts';
+import { chainOfCase, type ForegroundCase, lead, relatedOf, way, wayEvidence } from './foreground-case.ts';
+import { blockingReferences, deletionEvidence, evidenceOn, referenceEvidence } from './hold-evidence.ts';
+import { redelete } from './remedies/deletion.ts';
+import { clearBlock, pruneReference } from './remedies/references.ts';
+import { enumerated, titleIn } from './words.ts';
+
+/** The object, or a dependent that it waits for, waits for itself. */
+export function selfOwnerDeadlock(at: ForegroundCase): Draft {
+  const { scene, object, decided, stuck, since } = at;
+  const culprit = decided.object;
+  const itself = culprit.uid === object.uid;
+  const references = blockingReferences(culprit, culprit);
+  const why = 'itself: it names itself as an owner, with blockOwnerDeletion';
+  return {
+    code: 'SelfOwnerDeadlock',
+    since,
+    message: itself ? `${lead(at, true)} ${why}.` : `${lead(at, true)} ${way(at)}, which waits for ${why}.`,
+    brief: itself ? 'waits for itself' : `waits for ${culprit.name}, which waits for itself`,
+    evidence: [
+      ...wayEvidence(at),
+      ...references.flatMap(each =>
+        itself ? [referenceEvidence(each)] : evidenceOn(culprit, referenceEvidence(each)),
+      ),
+    ],
+    related: relatedOf(at),
+    certainty: 'exact',
+    chain: chainOfCase(at),
+    remedies: () =>
+      itself
+        ? [
+            clearBlock(scene, object, object),
+            ...references.slice(0, 1).map(each => pruneReference(scene, object, each)),
+            redelete(scene, object, 'background'),
+          ]
+        : [
+            clearBlock(scene, culprit, culprit),
+            ...stuck.slice(0, 5).map(each => clearBlock(scene, object, each)),
+          ],
+  };
+}
+
+/** All members of the circle are being deleted in the foreground; the object is one of them or waits for one. */
+export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Draft {
+  const { object, since } = at;
+  const inside = members.some(({ uid }) => uid === object.uid);
+  const names = enumerated(members.map(each => titleIn(each, object.namespace)));
+  const others = enumerated(
+    members.filter(({ uid }) => uid !== object.uid).map(each => titleIn(each, object.namespace)),
+  );
+  const circle =
+    'in a circle of blocking owner references, and all of them are being deleted in the foreground';
+  return {
+    code: 'ForegroundCycleDeadlock',
+    since,
+    message: inside
+      ? `${lead(at, true)} ${others}, and so at last for itself: they wait for each other ${circle}.`
+      : `${lead(at, true)} ${way(at)}, and ${names} wait for each other ${circle}.`,
+    brief: inside ? `waits in a circle with ${others}` : `waits for ${names}, which wait for each other`,
+    evidence: [
+      ...deletionEvidence(object),
+      ...members.flatMap((each, i) => edge(each, members[i - 1] ?? members.at(-1))),
+    ],
+    related: relatedOf(at, ...members),
+    certainty: 'exact',
+    chain: chainOfCase(at),
+    remedies: () => remedies(at, members, inside),
+  };
+}
+
+/** How a member blocks the one that waits for it. */
+function edge(member: KubeObject, waiting: KubeObject | undefined): string[] {
+  if (waiting === undefined) return [];
+  const lines = blockingReferences(member, waiting).map(referenceEvidence);
+  return evidenceOn(member, ...deletionEvidence(member), ...lines);
+}
+
+function remedies(
+  { scene, object, stuck }: ForegroundCase,
+  members: readonly KubeObject[],
+  inside: boolean,
+): OfferedRemedy[] {
+  const [first, second] = members;
+  const opening =
+    inside || first === undefined || second === undefined ? [] : [clearBlock(scene, first, second)];
+  const ids = new Set(opening.map(({ id }) => id));
+  const direct = stuck.slice(0, 5).map(each => clearBlock(scene, object, each));
+  return [
+    ...opening,
+    ...direct.filter(({ id }) => !ids.has(id)),
+    ...(inside ? [redelete(scene, object, 'background')] : []),
+  ];
+}

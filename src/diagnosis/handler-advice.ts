@@ -1,0 +1,50 @@
+/** What to do about the controller that should remove a finalizer: advice, since nobody can do it from here. */
+import type { KubeObject } from '../model/object.ts';
+import { type Handler } from './finalizer-handler.ts';
+import type { Advice, OfferedRemedy } from './finding.ts';
+import { advice } from './remedies/advice.ts';
+import { removeFinalizer } from './remedies/finalizers.ts';
+import type { Scene } from './scene.ts';
+import { titleOf } from './words.ts';
+
+export function handlerAdvice({ presence, name, workloads, entry, finalizer }: Handler): Advice {
+  const [workload] = workloads;
+  const who = workload === undefined ? name : titleOf(workload);
+  switch (presence) {
+    case 'absent':
+      return advice(
+        'bring-back-controller',
+        `bring ${name} back: it finishes, and everything follows`,
+        'safe',
+      );
+    case 'unhealthy':
+      return advice(
+        'restore-controller',
+        workload === undefined
+          ? `see that ${name} runs: it finishes, and everything follows`
+          : `get ${who} ready again: it finishes, and everything follows`,
+        'safe',
+      );
+    case 'present':
+    case 'unknown': {
+      const task = entry === undefined ? `removes ${finalizer}` : `finishes (${entry.protects})`;
+      return advice(
+        'see-controller',
+        `look in the log of ${who} why it hasn't finished: it ${task} by itself`,
+        'safe',
+      );
+    }
+  }
+}
+
+/** Removing the finalizer by hand, with what that costs. `undefined` where the object doesn't carry it in its metadata. */
+export function removal(scene: Scene, object: KubeObject, { finalizer, entry }: Handler): OfferedRemedy[] {
+  if (!object.finalizers.includes(finalizer)) return [];
+  const cost = entry?.cost ?? 'what it protects is left behind';
+  return [
+    removeFinalizer(scene, object, finalizer, {
+      risk: 'dangerous',
+      title: `remove ${finalizer} from ${object.name}: ${cost}`,
+    }),
+  ];
+}

@@ -1,0 +1,130 @@
+/**
+ * Objects that are deleted and held by a finalizer of somebody's own, with who should act and whether it is there
+ * (spec §10, rows 12 and 34). Asked last: only what no other rule explains.
+ */
+import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { KubeObject } from '../model/object.ts';
+import { chainOf } from './chain.ts';
+import type { FindingCode } from './codes.ts';
+import { type Handler, handlerOf, worstHandler } from './finalizer-handler.ts';
+import type { Draft } from './finding.ts';
+import { PATIENCE } from './foreground-case.ts';
+import { handlerAdvice, removal } from './handler-advice.ts';
+import { deletionEvidence } from './hold-evidence.ts';
+import type { Rule } from './rule.ts';
+import type { Scene } from './scene.ts';
+import { ownFinalizers } from './scene-holds.ts';
+import { enumerated, titleOf } from './words.ts';
+
+const LOAD_BALANCER_CLEANUP = 'service.kubernetes.io/load-balancer-cleanup';
+
+/** Milliseconds: cloud providers take minutes over a load balancer. */
+const LOAD_BALANCER_PATIENCE = 300_000;
+
+const loadBalancer: Rule = {
+  codes: ['LoadBalancerCleanupPending'],
+  concerns: ({ object, deleting }) =>
+    deleting &&
+    object.type.kind === 'Service' &&
+    object.type.group === '' &&
+    object.finalizers.includes(LOAD_BALANCER_CLEANUP),
+  judge: ({ object }, scene) => [cleanupPending(scene, object)],
+};
+
+/** Findings that say why the object itself is still there. */
+const explaining: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  'PodVolumeDeadlock',
+  'PodHeldByFinalizer',
+  'VolumeClaimInUse',
+  'VolumeProtected',
+  'LoadBalancerCleanupPending',
+  'CustomResourceCleanupPending',
+  'NamespaceContentStuck',
+  'NamespaceDiscoveryFailure',
+  'NamespaceWaitingForPods',
+  'NamespaceHeldByOwnFinalizer',
+  'NamespaceContentFailure',
+]);
+
+const held: Rule = {
+  codes: ['FinalizerWithoutController', 'TerminatingHeldByFinalizer'],
+  // Pods wait for their kubelet first, and are told by a rule of their own.
+  concerns: ({ object, deleting }) =>
+    deleting &&
+    object.finalizers.length > 0 &&
+    object.type.kind !== 'Pod' &&
+    foreignFinalizers(object).length > 0,
+  judge: ({ object }, scene, found) => {
+    if (found.some(({ code }) => explaining.has(code))) return [];
+    const handler = worstHandler(scene, ownFinalizers(scene, object));
+    if (handler === undefined) return [];
+    return [
+      handler.presence === 'absent'
+        ? withoutController(scene, object, handler)
+        : heldBy(scene, object, handler),
+    ];
+  },
+};
+
+export const heldRules: readonly Rule[] = [loadBalancer, held];
+
+function cleanupPending(scene: Scene, object: KubeObject): Draft {
+  const since = deletionRequestedAt(object);
+  const handler = handlerOf(scene, LOAD_BALANCER_CLEANUP);
+  const late = scene.lasted(since, LOAD_BALANCER_PATIENCE);
+  return {
+    code: 'LoadBalancerCleanupPending',
+    severity: late ? 'warning' : 'info',
+    since,
+    message: `${titleOf(object)} waits until its load balancer is deleted at the cloud provider (finalizer ${LOAD_BALANCER_CLEANUP}): ${handler.words}.`,
+    brief: 'waits for its load balancer to be deleted',
+    evidence: [...deletionEvidence(object), ...handler.evidence],
+    related: handler.workloads.map(identityOfObject),
+    certainty: 'exact',
+    chain: chainOf(scene, object),
+    remedies: () => [handlerAdvice(handler), ...removal(scene, object, handler)],
+  };
+}
+
+function also(object: KubeObject, { finalizer }: Handler): string {
+  const others = foreignFinalizers(object).filter(each => each !== finalizer);
+  return others.length === 0
+    ? ''
+    : `; ${enumerated(others)} ${others.length === 1 ? 'holds' : 'hold'} it as well`;
+}
+
+function common(
+  scene: Scene,
+  object: KubeObject,
+  handler: Handler,
+): Omit<Draft, 'code' | 'message' | 'certainty'> {
+  return {
+    since: deletionRequestedAt(object),
+    brief: `held by ${foreignFinalizers(object).join(', ')}`,
+    evidence: [...deletionEvidence(object), ...handler.evidence],
+    related: handler.workloads.map(identityOfObject),
+    chain: chainOf(scene, object),
+    remedies: () => [handlerAdvice(handler), ...removal(scene, object, handler)],
+  };
+}
+
+function withoutController(scene: Scene, object: KubeObject, handler: Handler): Draft {
+  return {
+    ...common(scene, object, handler),
+    code: 'FinalizerWithoutController',
+    message: `${titleOf(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
+    certainty: 'exact',
+  };
+}
+
+function heldBy(scene: Scene, object: KubeObject, handler: Handler): Draft {
+  const visible = handler.presence !== 'unknown' || handler.entry?.controller.runsIn === 'control plane';
+  return {
+    ...common(scene, object, handler),
+    code: 'TerminatingHeldByFinalizer',
+    severity: scene.lasted(deletionRequestedAt(object), PATIENCE) ? 'warning' : 'info',
+    message: `${titleOf(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}${also(object, handler)}.`,
+    certainty: visible ? 'exact' : 'assumed',
+  };
+}
