@@ -5,6 +5,7 @@
 import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
+import type { ResourceType } from '../model/resource-type.ts';
 import { chainOf } from './chain.ts';
 import type { FindingCode } from './codes.ts';
 import { type Handler, handlerOf, worstHandler } from './finalizer-handler.ts';
@@ -34,26 +35,23 @@ const loadBalancer: Rule = {
 
 /** Findings that say why the object itself is still there. */
 const explaining: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  'PodVolumeDeadlock',
-  'PodHeldByFinalizer',
   'VolumeClaimInUse',
   'VolumeProtected',
   'LoadBalancerCleanupPending',
   'CustomResourceCleanupPending',
-  'NamespaceContentStuck',
-  'NamespaceDiscoveryFailure',
-  'NamespaceWaitingForPods',
-  'NamespaceHeldByOwnFinalizer',
-  'NamespaceContentFailure',
 ]);
+
+function isRuledElsewhere({ kind, group }: ResourceType): boolean {
+  return group === '' && (kind === 'Pod' || kind === 'Namespace');
+}
 
 const held: Rule = {
   codes: ['FinalizerWithoutController', 'TerminatingHeldByFinalizer'],
-  // Pods wait for their kubelet first, and are told by a rule of their own.
+  // Pods wait for their kubelet first, namespaces for their content: both have rules of their own.
   concerns: ({ object, deleting }) =>
     deleting &&
     object.finalizers.length > 0 &&
-    object.type.kind !== 'Pod' &&
+    !isRuledElsewhere(object.type) &&
     foreignFinalizers(object).length > 0,
   judge: ({ object }, scene, found) => {
     if (found.some(({ code }) => explaining.has(code))) return [];
