@@ -19,7 +19,7 @@ interface Write {
   readonly subresource?: WriteOptions['subresource'];
   readonly options?: DeleteOptions;
   readonly before?: KubeObject | undefined;
-  readonly after?: KubeObject;
+  readonly after?: KubeObject | undefined;
 }
 
 export class RequestLog {

@@ -157,21 +157,22 @@ export class SimulatedApiServer {
     request: ChangeRequest,
   ): Answer {
     const before = this.store.find(target.type, target.namespace, target.name);
-    const answer = this.storage.change(target, request);
+    const answer = this.storage.change(target, request, before);
     const changed = answer.ok && !request.dryRun && (answer.removed || answer.object !== before);
     this.log.write(this.clock.now, caller, {
       verb,
       target,
       answer,
       subresource: request.subresource,
-      ...(changed ? { before, ...(answer.removed ? {} : { after: answer.object }) } : {}),
+      before: changed ? before : undefined,
+      after: changed && !answer.removed ? answer.object : undefined,
     });
     return answer;
   }
 
   private delete(caller: Caller, target: ObjectKey, options: DeleteOptions = {}): Answer {
     const before = this.store.find(target.type, target.namespace, target.name);
-    const answer = this.storage.delete(target, options);
+    const answer = this.storage.delete(target, options, before);
     const changed = answer.ok && !options.dryRun && (answer.removed || answer.object !== before);
     this.log.write(this.clock.now, caller, {
       verb: 'delete',
@@ -179,7 +180,8 @@ export class SimulatedApiServer {
       answer,
       options,
       uid: before?.uid,
-      ...(changed ? { before, ...(answer.removed ? {} : { after: answer.object }) } : {}),
+      before: changed ? before : undefined,
+      after: changed && !answer.removed ? answer.object : undefined,
     });
     return answer;
   }

@@ -96,7 +96,10 @@ export class ApiStorage {
   }
 
   get(target: ObjectKey): Answer {
-    const object = this.store.find(target.type, target.namespace, target.name);
+    return this.found(target, this.store.find(target.type, target.namespace, target.name));
+  }
+
+  private found(target: ObjectKey, object: KubeObject | undefined): Answer {
     return object === undefined
       ? refusal(404, 'NotFound', `${groupResource(target.type)} "${target.name}" not found`)
       : success(object);
@@ -142,10 +145,11 @@ export class ApiStorage {
     return { ...success(object, 201), warnings };
   }
 
-  change(target: ObjectKey, request: ChangeRequest): Answer {
+  /** `current`: what is stored there now. */
+  change(target: ObjectKey, request: ChangeRequest, current: KubeObject | undefined): Answer {
     const refused = unavailable(this.discovery, target.type);
     if (refused !== undefined) return refused;
-    const found = this.get(target);
+    const found = this.found(target, current);
     if (!found.ok) return found;
     const before = found.object;
     const failed = request.check(before) ?? staleVersion(before, request.resourceVersion);
@@ -166,10 +170,11 @@ export class ApiStorage {
     return success(stored);
   }
 
-  delete(target: ObjectKey, options: DeleteOptions): Answer {
+  /** `current`: what is stored there now. */
+  delete(target: ObjectKey, options: DeleteOptions, current: KubeObject | undefined): Answer {
     const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
     if (refused !== undefined) return refused;
-    const found = this.get(target);
+    const found = this.found(target, current);
     if (!found.ok) return found;
     const before = found.object;
     const error = invalidDeleteOptions(options);
@@ -230,7 +235,7 @@ export class ApiStorage {
 
   /** `old` is undefined for a new object. */
   write(object: KubeObject, old: KubeObject | undefined): void {
-    this.store.put(object);
+    this.store.put(object, old);
     this.emit(old === undefined ? { op: 'added', object } : { op: 'modified', object, old });
   }
 

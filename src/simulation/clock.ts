@@ -230,7 +230,8 @@ export class VirtualClock {
 
 /** Tasks whose time has come, in the order of scheduling. */
 class DueTasks {
-  private tasks: PendingTask[] = [];
+  /** Undefined where a task was taken: what it holds on to is free at once. */
+  private tasks: (PendingTask | undefined)[] = [];
   private from = 0;
 
   push(task: PendingTask): void {
@@ -239,7 +240,8 @@ class DueTasks {
 
   take(): PendingTask | undefined {
     while (this.from < this.tasks.length) {
-      const task = this.tasks[this.from++];
+      const task = this.tasks[this.from];
+      this.tasks[this.from++] = undefined;
       if (task !== undefined && !task.cancelled) return task;
     }
     this.tasks = [];
@@ -249,9 +251,12 @@ class DueTasks {
 
   /** Drops what was taken or cancelled. */
   pending(): readonly PendingTask[] {
-    this.tasks = this.tasks.slice(this.from).filter(task => !task.cancelled);
+    const left = this.tasks
+      .slice(this.from)
+      .filter((task): task is PendingTask => task !== undefined && !task.cancelled);
+    this.tasks = left;
     this.from = 0;
-    return this.tasks;
+    return left;
   }
 
   /** After `pending`. */

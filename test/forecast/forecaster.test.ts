@@ -120,13 +120,13 @@ describe('a forecaster', () => {
 
   test('narrowed to the action agrees with a forecast of everything on random graphs', () => {
     let compared = 0;
-    for (let seed = 1; seed <= 40; seed++) {
+    for (let seed = 1; seed <= 20; seed++) {
       const random = new Random(seed);
       const objects = busyWorld(random);
       const busy = viewOfObjects(objects);
       const whole = createForecaster(busy, { now: NOW, mostOrders: 3 });
       const narrow = createForecaster(busy, { now: NOW, mostOrders: 3, scope: 'action' });
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 2; round++) {
         const target = objects[random.below(objects.length)];
         if (target === undefined) continue;
         const action: Action = { verb: 'delete', cascade: pick(random, cascades), targets: [target] };
@@ -138,6 +138,6 @@ describe('a forecaster', () => {
         compared++;
       }
     }
-    expect(compared).toBeGreaterThan(60);
+    expect(compared).toBeGreaterThan(20);
   });
 });
