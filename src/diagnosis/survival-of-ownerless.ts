@@ -173,23 +173,24 @@ function because(each: Case, revision: KubeObject | undefined): string[] {
 }
 
 /**
- * What the three parts of the control plane do when an owner is orphaned (spec §3.2, §4.2). An object that was
- * restored without its owner looks the same, so this is told as what leaves such an object, not as what was seen.
+ * What the three parts of the control plane do when an owner is orphaned (spec §3.2, §4.2; the old defaults are those
+ * of apps/v1beta1, apps/v1beta2 and extensions/v1beta1 until v1.15).
  */
 function course({ object, former }: Case): string[] {
   const { kind, name } = former;
   const asked =
     kind === 'Job'
-      ? 'a DELETE of a Job without a propagation policy orphans its pods'
-      : 'a DELETE with the propagation policy Orphan, or without one by the defaults of old API versions, orphans';
+      ? `was asked to delete ${name} without a word on its pods, and for a Job that means to orphan them`
+      : `was asked to delete ${name} and to orphan what it owns, or was asked in an API version that did so by default`;
   const stays =
     object.type.kind === 'Pod'
-      ? 'the kubelet was never told to stop the pod: it has no deletion timestamp'
-      : `the ReplicaSet controller goes on as before: it needs no ${kind}`;
+      ? 'The kubelet was never told to stop the pod: it has no deletion timestamp.'
+      : `The ReplicaSet controller goes on as before: it needs no ${kind}.`;
   return [
-    `API server: ${asked}; ${name} is not removed at once but gets the finalizer orphan`,
-    `garbage collector: takes the owner reference off everything that ${name} owns, then that finalizer, and ${name} is gone`,
+    `The API server ${asked}. It didn't remove ${name} at once, but gave it a deletion timestamp and the finalizer orphan.`,
+    `The garbage collector took the owner reference off everything that ${name} owned and then took that finalizer off, and ${name} was gone.`,
     stays,
+    'An object that somebody restored without its owner looks the same.',
   ];
 }
 

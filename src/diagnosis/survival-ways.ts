@@ -51,7 +51,7 @@ export interface Survival {
   /** What tells; a clause each. */
   readonly because: readonly string[];
   /**
-   * What API server, garbage collector and kubelet do in such a case, and leave undone; a clause each. Empty where
+   * What API server, garbage collector and kubelet did, and left undone; whole sentences. Empty where
    * `because` says it all.
    */
   readonly course: readonly string[];
