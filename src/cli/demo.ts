@@ -1,6 +1,6 @@
 /** `demo`: the bare command on a built-in scenario, and the list of scenarios. */
 import type { NamedScenario } from '../source/demo/scenarios.ts';
-import { padEnd } from '../text/width.ts';
+import { padEnd, truncate } from '../text/width.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { interactive } from './interactive.ts';
@@ -42,13 +42,16 @@ async function scenarioList(
     case 'wide': {
       const width = Math.max(...scenarios.map(({ name }) => name.length));
       return scenarios.flatMap(({ name, title, about }, index) => {
-        const line = `${padEnd(name, width)}   ${title}\n`;
+        const line = `${truncate(`${padEnd(name, width)}   ${title}`, io.columns() ?? Infinity)}\n`;
         if (format === 'text' || about === undefined) return [line];
         const columns = Math.min(io.columns() ?? 110, 110);
         return [index === 0 ? '' : '\n', line, ...indented(about, columns)];
       });
     }
-    default:
+    case 'dot':
+    case 'mermaid':
+    case 'junit':
+    case 'sarif':
       throw new UsageError(
         `the scenarios can't be printed as ${format}. Use -o text, wide, name, json or yaml.`,
       );
@@ -57,7 +60,12 @@ async function scenarioList(
 
 async function documentOf(scenarios: readonly NamedScenario[]): Promise<unknown> {
   const { API_VERSION } = await import('../documents/basis.ts');
-  const items = scenarios.map(({ name, title, about, namespace }) => ({ name, title, about, namespace }));
+  const items = scenarios.map(({ name, title, about, namespace }) => ({
+    name,
+    title,
+    about: about?.replaceAll(/(?<!\n)\n(?!\n)/gu, ' '),
+    namespace,
+  }));
   return { apiVersion: API_VERSION, kind: 'ScenarioList', items };
 }
 

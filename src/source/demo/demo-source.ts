@@ -229,7 +229,7 @@ function changeOf(event: WatchEvent): readonly Change[] {
 
 /** As discovery reports an APIService without a backend. */
 function blindSpot(apiVersion: string): BlindSpot {
-  return { resource: `*.${parseApiVersion(apiVersion).group}`, reason: '503' };
+  return { resource: `*.${parseApiVersion(apiVersion).group}`, reason: 'its API server does not answer' };
 }
 
 /** The scenario of this name, or the default one. Throws a `SourceError` that names the scenarios there are. */

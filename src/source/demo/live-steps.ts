@@ -4,7 +4,7 @@
  */
 import type { KubeObject } from '../../model/object.ts';
 import type { Player } from './player.ts';
-import { isPlayed, type PickedObject, type Step } from './scenario.ts';
+import { isPlayed, type PickedObject, ScenarioError, type Step } from './scenario.ts';
 import type { SimulatedWorld } from './simulated-world.ts';
 
 export class LiveSteps {
@@ -26,7 +26,12 @@ export class LiveSteps {
   async advance(until: number): Promise<void> {
     while (this.due <= until && this.waits()) {
       this.world.advance(this.due);
-      await this.step();
+      try {
+        await this.step();
+      } catch (error) {
+        // Whoever watches can delete what a step needs, a whole namespace even; the others go on.
+        if (!(error instanceof ScenarioError)) throw error;
+      }
     }
     this.world.advance(until);
   }

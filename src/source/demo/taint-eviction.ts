@@ -6,7 +6,6 @@
  */
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
-import { nodeFacts, podFacts } from '../../podgc/passes.ts';
 import type { Task } from '../../simulation/clock.ts';
 import type { Controller, ControllerContext } from '../../simulation/controller.ts';
 
@@ -27,12 +26,12 @@ export class TaintEvictionController implements Controller {
     const nodeChanged = (node: KubeObject): void => {
       const type = context.type('v1', 'Pod');
       for (const pod of type === undefined ? [] : context.cache.list(type)) {
-        if (podFacts(pod)?.nodeName === node.name) this.consider(pod, node);
+        if (nodeNameOf(pod) === node.name) this.consider(pod, node);
       }
     };
     const podChanged = (pod: KubeObject): void => {
       const type = context.type('v1', 'Node');
-      const node = type && context.cache.find(type, '', podFacts(pod)?.nodeName ?? '');
+      const node = type && context.cache.find(type, '', nodeNameOf(pod));
       if (node !== undefined) this.consider(pod, node);
     };
     context.informer(isNode, { added: nodeChanged, updated: nodeChanged });
@@ -73,9 +72,13 @@ export class TaintEvictionController implements Controller {
   }
 }
 
+function nodeNameOf(pod: KubeObject): string {
+  return pod.facts?.kind === 'Pod' ? pod.facts.nodeName : '';
+}
+
 /** Milliseconds until the pod has to go; undefined where it may stay. */
 function patienceOf(pod: KubeObject, node: KubeObject): number | undefined {
-  const taints = (nodeFacts(node)?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+  const taints = (node.facts?.kind === 'Node' ? node.facts.taints : []).filter(({ effect }) => effect === 'NoExecute');
   const ofDaemonSet = pod.owners.some(({ controller, kind }) => controller === true && kind === 'DaemonSet');
   const terms = taints
     .filter(({ key }) => !(ofDaemonSet && lost.has(key)))

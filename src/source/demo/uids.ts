@@ -7,7 +7,7 @@ const shape = 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx';
 /** The uid of this number; different for every number that a demo comes to. */
 export function uidOf(number: number): Uid {
   const random = new Random(number);
-  const digits = [...shape].map(each => {
+  const digits = Array.from(shape, each => {
     if (each === 'x') return random.below(16).toString(16);
     return each === 'y' ? '89ab'.charAt(random.below(4)) : each;
   });

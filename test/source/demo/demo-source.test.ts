@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ownerStatus, verdict } from '../../src/collector/verdict.ts';
-import { ClusterView } from '../../src/graph/cluster-view.ts';
-import type { GraphNode } from '../../src/graph/node.ts';
-import type { SourceBatch } from '../../src/model/changes.ts';
-import { objectFromJson } from '../../src/model/from-json.ts';
-import { type DemoClock, type DemoSource, openDemo } from '../../src/source/demo/demo-source.ts';
-import { SourceError } from '../../src/source/source.ts';
+import { ownerStatus, verdict } from '../../../src/collector/verdict.ts';
+import { ClusterView } from '../../../src/graph/cluster-view.ts';
+import type { GraphNode } from '../../../src/graph/node.ts';
+import type { SourceBatch } from '../../../src/model/changes.ts';
+import { objectFromJson } from '../../../src/model/from-json.ts';
+import { type DemoClock, type DemoSource, openDemo } from '../../../src/source/demo/demo-source.ts';
+import { SourceError } from '../../../src/source/source.ts';
 
 class Clock implements DemoClock {
   time = Date.parse('2027-03-01T10:00:00Z');

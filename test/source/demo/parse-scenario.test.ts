@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { parseScenarios } from '../../../src/source/demo/parse-scenario.ts';
+import { ScenarioError } from '../../../src/source/demo/scenario.ts';
+
+const parse = (text: string) => parseScenarios(text, 'story.yaml');
+
+test('everything that a scenario can say is read', () => {
+  const [scenario, ...others] = parse(`
+title: All there is
+about: |
+  A paragraph.
+namespace: shop
+nodes: 2
+scheduler: false
+quiet: 9
+steps:
+  - controllerManager: start
+  - create:
+      - { apiVersion: v1, kind: ConfigMap, metadata: { name: a, namespace: shop } }
+  - settle
+  - wait: 1h30m
+  - node: { name: node-1, state: tainted }
+  - patch: ConfigMap shop/a
+    with: { metadata: { finalizers: [example.com/hold] } }
+  - delete: ConfigMap shop/a
+    cascade: none
+  - delete: Pod shop/web-0
+    force: true
+live:
+  - wait: 5s
+  - delete: { ownedBy: Deployment shop/api, kind: Pod, pick: oldest }
+findings:
+  - TerminatingHeldByFinalizer ConfigMap shop/a
+`);
+  expect(others).toEqual([]);
+  expect(scenario).toEqual({
+    title: 'All there is',
+    about: 'A paragraph.',
+    namespace: 'shop',
+    nodes: 2,
+    scheduler: false,
+    quiet: 9,
+    steps: [
+      { controllerManager: 'start' },
+      { create: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } }] },
+      'settle',
+      { wait: 90 * 60_000 },
+      { node: { name: 'node-1', state: 'tainted' } },
+      { patch: 'ConfigMap shop/a', with: { metadata: { finalizers: ['example.com/hold'] } } },
+      { delete: 'ConfigMap shop/a', cascade: 'default' },
+      { delete: 'Pod shop/web-0', cascade: 'background', gracePeriodSeconds: 0 },
+    ],
+    live: [
+      { wait: 5000 },
+      {
+        delete: { ownedBy: 'Deployment shop/api', kind: 'Pod', pick: 'oldest' },
+        cascade: 'background',
+      },
+    ],
+    findings: [{ code: 'TerminatingHeldByFinalizer', object: 'ConfigMap shop/a' }],
+  });
+});
+
+test('a file holds a scenario for each document, and for each combination of a document its variants', () => {
+  const titles = parse(`
+title: <a>, <b>
+variants: { a: [1, 2], b: [x, y] }
+steps: []
+---
+title: another
+steps: []
+`).map(({ title }) => title);
+  expect(titles).toEqual(['1, x', '1, y', '2, x', '2, y', 'another']);
+});
+
+test('a placeholder that stands alone keeps the type of its value', () => {
+  const [scenario] = parse(`
+title: Grace of <seconds>
+variants: { seconds: [5] }
+steps:
+  - { delete: Pod a/b, gracePeriodSeconds: <seconds> }
+`);
+  expect(scenario?.steps).toEqual([{ delete: 'Pod a/b', cascade: 'background', gracePeriodSeconds: 5 }]);
+});
+
+describe('what is wrong is said in a line, with the file', () => {
+  test.each([
+    ['steps: []', 'no title'],
+    ['title: t', 'no steps'],
+    ['title: t\nsteps: []\nnode: 1', 'the scenario: unknown field node'],
+    ['title: t\nsteps: [rest]', 'steps[0] has no fields'],
+    ['title: t\nsteps: [{ rest: 1 }]', 'steps[0] is not a step: {"rest":1}'],
+    ['title: t\nsteps: [{ wait: 1s, create: [] }]', 'steps[0] is not a step: {"wait":"1s","create":[]}'],
+    ['title: t\nsteps: [{ wait: 12 }]', 'steps[0].wait is not a duration such as 90s, 12m, 1h30m or 2d'],
+    ['title: t\nsteps: [{ wait: 12m, for: x }]', 'steps[0]: unknown field for'],
+    ['title: t\nsteps: [{ delete: web }]', 'steps[0].delete is not "Kind namespace/name" or "Kind name"'],
+    [
+      'title: t\nsteps: [{ delete: { ownedBy: Pod a/b, kind: Pod, pick: oldest } }]',
+      'steps[0].delete is not "Kind namespace/name" or "Kind name"',
+    ],
+    [
+      'title: t\nsteps: [{ delete: Pod a/b, cascade: all }]',
+      'steps[0].cascade is none of background, foreground, orphan, default, none',
+    ],
+    [
+      'title: t\nsteps: [{ node: { name: n, state: gone } }]',
+      'steps[0].node.state is none of stopped, started, deleted, tainted',
+    ],
+    ['title: t\nsteps: [{ create: [{ kind: Pod }] }]', 'steps[0].create[0].metadata has no fields'],
+    [
+      'title: t\nsteps: [{ create: [{ apiVersion: v1, kind: Pod, metadata: { name: a, ownerReferences: [{ off: b }] } }] }]',
+      'steps[0].create[0].metadata.ownerReferences[0]: unknown field off',
+    ],
+    ['title: t\nsteps: []\nfindings: [Pod]', 'findings[0] is not "Code Kind namespace/name"'],
+    ['title: t\nsteps: []\nvariants: { a: [] }', 'variants.a has no values'],
+    [
+      'title: [',
+      'Flow sequence in block collection must be sufficiently indented and end with a ] at line 1, column 9:',
+    ],
+    ['', 'no scenario in it'],
+  ])('%j', (text, message) => {
+    expect(() => parse(text)).toThrow(ScenarioError);
+    expect(() => parse(text)).toThrow(`story.yaml: ${message}`);
+  });
+});
