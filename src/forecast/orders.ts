@@ -91,10 +91,11 @@ export interface Trial {
   readonly most: number;
 }
 
-/** Runs the action in other orders. */
-export function tryOrders(stage: Stage, action: Performed, trial: Trial): Tried {
+/** Runs the action in other orders; undefined where too many objects hang together to begin anew with them. */
+export function tryOrders(stage: Stage, action: Performed, trial: Trial): Tried | undefined {
   const { first, most, contested } = trial;
   const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
+  if (listed.length > LARGEST_CONTEST) return undefined;
   const others: Ends[] = [];
   const seen = new Map<Uid, Set<string>>();
   for (const [uid, end] of first) if (end.before !== undefined) seen.set(uid, new Set([fate(end)]));
@@ -124,14 +125,15 @@ export function tryOrders(stage: Stage, action: Performed, trial: Trial): Tried 
   return { orders: others.length, differing, byStart, ends: others };
 }
 
-/** Everything that is connected with these objects by owner references. */
+/** Everything that is connected with these objects by owner references, at least up to the largest contest. */
 function componentsOf({ base }: Stage, uids: Iterable<Uid>): KubeObject[] {
   const components = new SnapshotComponents(base.graph);
   const members: KubeObject[] = [];
   for (const uid of uids) {
     for (const { object } of components.take(uid)) if (object !== undefined) members.push(object);
+    if (members.length > LARGEST_CONTEST) break;
   }
-  return members.length > LARGEST_CONTEST ? [] : members;
+  return members;
 }
 
 function stillAsBefore({ base }: Stage, uid: Uid): string {

@@ -99,7 +99,14 @@ export function tell(told: Told): Forecast {
       steps ??= stepsOf(run.log);
       return steps;
     },
-    warnings: warningsOf({ stage, run, ends, plan, contested: contested.size, overdue }),
+    warnings: warningsOf({
+      stage,
+      run,
+      ends,
+      plan,
+      contested: dependsOnStart && tried === undefined ? ends.size : contested.size,
+      overdue,
+    }),
   };
 }
 

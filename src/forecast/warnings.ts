@@ -25,6 +25,7 @@ export interface Findings {
   readonly run: Run;
   readonly ends: ReadonlyMap<Uid, End>;
   readonly plan: Pick<Forecast, 'deleted' | 'changed' | 'timingDependent' | 'ordersTried' | 'action'>;
+  /** Objects whose end other orders of work could change. */
   readonly contested: number;
   /** A deletion that a running collector would have finished. */
   readonly overdue: KubeObject | undefined;

@@ -40,6 +40,18 @@ describe('a start of the controller manager', () => {
     expect(titles(forecast.deleted)).toEqual(['Pod alone']);
   });
 
+  test('of which too much depends to try both ends of the race says so', () => {
+    const strays = Array.from(
+      { length: 2001 },
+      (_, index) => `- {kind: ConfigMap, name: stray-${index}, owners: [v1 ConfigMap gone-${index}]}`,
+    );
+    const forecast = plan(viewOf(strays.join('\n')), 'restart');
+    expect(forecast.deleted).toHaveLength(2001);
+    expect(forecast.warnings).toEqual([
+      'The end may depend on timing for 2001 objects, too many to try other orders of work.',
+    ]);
+  });
+
   test('after a deletion is such a race, too', () => {
     const view = viewOf(`${nodes}${replicaSet(1)}
 - {kind: ConfigMap, name: owner}
