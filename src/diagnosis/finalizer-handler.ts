@@ -69,6 +69,7 @@ function bySigns(scene: Scene, { name, runsIn, workloads, groups }: ControllerSi
     scene,
     name,
     whose: name,
+    without: `no sign of ${name} was found in this cluster`,
     served,
     workloads: workloadsNamed(scene, workloads),
     others: [],
@@ -84,6 +85,7 @@ function byDomain(scene: Scene, finalizer: string): Judged {
     scene,
     name: `the controller of ${finalizer}`,
     whose: domain === '' ? finalizer : domain,
+    without: `nothing in this cluster handles ${domain === '' ? finalizer : domain}`,
     served: groupsOf(scene, fits),
     workloads: workloadsOf(scene, finalizer),
     others: otherSigns(scene, domain),
@@ -97,6 +99,8 @@ interface Signs {
   readonly name: string;
   /** Whose signs these are: `example.com`, `Argo CD`. */
   readonly whose: string;
+  /** A clause for when there are none. */
+  readonly without: string;
   readonly served: readonly string[];
   readonly workloads: readonly FoundWorkload[];
   readonly others: readonly string[];
@@ -104,7 +108,17 @@ interface Signs {
   readonly elsewhere: boolean;
 }
 
-function judge({ scene, name, whose, served, workloads, others, undiscovered, elsewhere }: Signs): Judged {
+function judge({
+  scene,
+  name,
+  whose,
+  without,
+  served,
+  workloads,
+  others,
+  undiscovered,
+  elsewhere,
+}: Signs): Judged {
   const evidence = [
     ...workloads.map(({ object, by }) => `${titleOf(object)}: ${readiness(object)}, recognised by ${by}`),
     ...others,
@@ -149,7 +163,7 @@ function judge({ scene, name, whose, served, workloads, others, undiscovered, el
     name,
     presence: 'absent',
     evidence: [`no API group, webhook configuration or workload of ${whose} found`],
-    words: `nothing in this cluster handles ${whose}`,
+    words: without,
     workloads: [],
   };
 }
