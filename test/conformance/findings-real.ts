@@ -10,7 +10,6 @@ import { playAll } from './real-batches.ts';
 /** Seconds until a difference counts as one: conditions and retries can be late. */
 const PATIENCE = 30;
 
-/** By title and file. */
 export async function realFindings(
   scenarios: readonly Scenario[],
   say?: (line: string) => void,
@@ -19,7 +18,8 @@ export async function realFindings(
   const seen: Player[] = [];
   await playAll(
     scenarios.map(scenario => ({ scenario })),
-    async ({ players }, _runs, { cluster }) => {
+    async ({ players }, runs, { cluster }) => {
+      const planned = new Map(players.map((player, index) => [player, runs[index]?.scenario]));
       seen.push(...players);
       const deadline = Date.now() + PATIENCE * 1000;
       let open = players;
@@ -30,7 +30,8 @@ export async function realFindings(
           const diagnosis = new Diagnosis(ownView(all, player, others), Date.now() + waited(player.scenario));
           const found = ownFindings(diagnosis, player).map(finding => lineOf(finding, player));
           const difference = compareFindings(player.scenario, found);
-          results.set(player.scenario, difference);
+          const scenario = planned.get(player);
+          if (scenario !== undefined) results.set(scenario, difference);
           return difference.missing.length + difference.unexpected.length > 0;
         });
         if (Date.now() > deadline) return;

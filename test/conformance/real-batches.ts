@@ -3,6 +3,7 @@
  * was meddled with (nodes lost, an API without a backend, a webhook) is not used again.
  */
 import { isPlayed, manifestsOf, type Scenario } from '../../src/source/demo/scenario.ts';
+import { withOwnGroups } from './own-groups.ts';
 import { type RunningPlane, startPlane } from './plane.ts';
 import { type PlayedBatch, playBatch, signature } from './real-run.ts';
 
@@ -15,8 +16,6 @@ interface Batch<T extends Planned> {
   readonly runs: T[];
   /** The kind of control plane that it needs. */
   readonly plane: string;
-  /** Names of what there can be only one of on a cluster. */
-  readonly names: Set<string>;
   readonly meddles: boolean;
 }
 
@@ -36,30 +35,22 @@ function batchesOf<T extends Planned>(runs: readonly T[]): readonly Batch<T>[] {
   const groups = new Map<string, Batch<T>[]>();
   for (const run of runs) {
     const { scenario } = run;
-    const names = uniqueNames(scenario);
     const meddling = meddles(scenario);
     const key = JSON.stringify([signature(scenario), scenario.scheduler ?? true, meddling]);
     const batches = groups.get(key) ?? [];
     groups.set(key, batches);
-    const batch = batches.find(each => each.runs.length < MOST && names.every(name => !each.names.has(name)));
-    if (batch === undefined) {
-      const plane = `${scenario.nodes ?? 0} ${scenario.scheduler ?? true}`;
-      batches.push({ runs: [run], plane, names: new Set(names), meddles: meddling });
-    } else {
-      batch.runs.push(run);
-      for (const name of names) batch.names.add(name);
-    }
+    const most = manifestsOf(scenario)
+      .values()
+      .some(({ kind }) => everywhere.has(kind))
+      ? 1
+      : MOST;
+    const batch = batches.find(each => each.runs.length < most);
+    const plane = `${scenario.nodes ?? 0} ${scenario.scheduler ?? true}`;
+    if (batch === undefined) batches.push({ runs: [run], plane, meddles: meddling });
+    else batch.runs.push(run);
   }
   // Those on the same control plane in a row, so that few of them run at once.
   return [...groups.values()].flat().sort((a, b) => (a.plane < b.plane ? -1 : a.plane > b.plane ? 1 : 0));
-}
-
-function uniqueNames(scenario: Scenario): readonly string[] {
-  const manifests = [...manifestsOf(scenario).values()];
-  const names = manifests
-    .filter(({ kind }) => kind === 'CustomResourceDefinition')
-    .map(each => each.metadata.name);
-  return manifests.some(({ kind }) => everywhere.has(kind)) ? [...names, 'everything'] : names;
 }
 
 /** Runs that do the same to nodes at the same time don't disturb each other, but whoever comes after them. */
@@ -71,7 +62,6 @@ function meddles(scenario: Scenario): boolean {
 interface Running {
   readonly plane: RunningPlane;
   readonly key: string;
-  readonly names: Set<string>;
   used: boolean;
 }
 
@@ -89,18 +79,17 @@ export async function playAll<T extends Planned>(
       if (first === undefined) continue;
       const { nodes = 0, scheduler = true, quiet = 3 } = first.scenario;
       const began = Date.now();
-      const { plane: key, names, meddles: meddling } = batch;
-      const taken = [...names].some(name => running?.names.has(name));
-      if (running !== undefined && (running.key !== key || taken || (meddling && running.used))) {
+      const { plane: key, meddles: meddling } = batch;
+      if (running !== undefined && (running.key !== key || (meddling && running.used))) {
         await running.plane.stop();
         running = undefined;
       }
-      running ??= { plane: await startPlane({ scheduler, nodes }), key, names: new Set(), used: false };
+      running ??= { plane: await startPlane({ scheduler, nodes }), key, used: false };
       running.used = true;
-      for (const name of names) running.names.add(name);
       const { plane } = running;
-      const scenarios = batch.runs.map(({ scenario }) => scenario);
-      await use(await playBatch(plane, scenarios, { prefix: `g${number}x`, quiet }), batch.runs, plane);
+      const prefix = `g${number}x`;
+      const scenarios = batch.runs.map(({ scenario }, index) => withOwnGroups(scenario, `${prefix}${index}`));
+      await use(await playBatch(plane, scenarios, { prefix, quiet }), batch.runs, plane);
       if (meddling) {
         running = undefined;
         await plane.stop();
