@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { SourceBatch } from '../../../src/model/changes.ts';
 import { type DemoClock, openDemo } from '../../../src/source/demo/demo-source.ts';
@@ -10,6 +11,17 @@ const now = Date.parse('2027-03-01T10:00:00Z');
 
 test('the default one comes first', () => {
   expect(scenarios.map(({ name }) => name)[0]).toBe('shop');
+});
+
+test('the documentation lists them all', () => {
+  const page = readFileSync(new URL('../../../docs/scenarios.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `([a-z-]+)` \| (.+?)(?:\. .*)? \|$/gmu)].map(([, name, title]) => [
+    name,
+    title,
+  ]);
+  expect(rows.slice(0, scenarios.length).toSorted()).toEqual(
+    scenarios.map(({ name, title }) => [name, title]).toSorted(),
+  );
 });
 
 describe.each(scenarios)('the scenario $name', scenario => {
