@@ -1,6 +1,7 @@
 /** `plan`: what an action will do, from the snapshot of any source. Nothing is changed. */
 import { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { withEffects } from '../diagnosis/effects.ts';
+import { isApplicable } from '../diagnosis/finding.ts';
 import { everyRemedyOf, remedyFor } from '../diagnosis/remedies/offered.ts';
 import { basisOf } from '../documents/basis.ts';
 import { planDocument, remedyListDocument } from '../documents/plan.ts';
@@ -164,7 +165,8 @@ async function listRemedies(
     case 'yaml':
       return output.write(printDocumentYaml(document()));
     case 'name':
-      return output.write(remedies.map(({ id }) => `${id}\n`));
+      // Advice can't be named to --remedy.
+      return output.write(remedies.filter(isApplicable).map(({ id }) => `${id}\n`));
     case 'text':
     case 'wide':
     case 'dot':

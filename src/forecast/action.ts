@@ -17,8 +17,7 @@ export interface DeleteAction {
 export interface UnblockAction {
   readonly verb: 'unblock';
   readonly target: KubeObject;
-  /** A remedy, or the id of one that follows from the target: `clear-block/pod/web-2`, `redelete/background`. */
-  readonly remedy: string | ApplicableRemedy;
+  readonly remedy: ApplicableRemedy;
 }
 
 export type Action =
@@ -28,8 +27,3 @@ export type Action =
   | { readonly verb: 'restart' }
   /** Nobody does anything. */
   | { readonly verb: 'none' };
-
-/** A remedy that the object gives no cause for. */
-export class UnknownRemedy extends Error {
-  override readonly name = 'UnknownRemedy';
-}

@@ -9,8 +9,8 @@ import { createForecaster, type ForecasterOptions } from './forecaster.ts';
 import type { Forecast } from './plan.ts';
 
 /**
- * What one action does to the cluster in the view, which must not change meanwhile and is only read. Throws an
- * `UnknownRemedy` for an id that doesn't fit the target. For several actions on one view there is `createForecaster`.
+ * What one action does to the cluster in the view, which must not change meanwhile and is only read. For several
+ * actions on one view there is `createForecaster`.
  */
 export function forecast(
   view: ClusterView,

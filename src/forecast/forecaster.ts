@@ -4,13 +4,12 @@
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { GraphBase } from '../simulation/graph-base.ts';
-import { type Action, UnknownRemedy } from './action.ts';
+import type { Action } from './action.ts';
 import { MOST_ORDERS } from './orders.ts';
 import type { Ends } from './outcome.ts';
 import type { Forecast } from './plan.ts';
 import { Regions } from './regions.ts';
-import { remedyFor } from './remedies.ts';
-import { endsOf, type Performed, type Run, runAction, type Stage } from './run.ts';
+import { endsOf, type Run, runAction, type Stage } from './run.ts';
 import { tell } from './tell.ts';
 import { findUnderWay } from './under-way.ts';
 import { undiscoverableTypes, unseenOwners } from './unseen.ts';
@@ -37,7 +36,6 @@ export interface ForecasterOptions {
 }
 
 export interface Forecaster {
-  /** Throws an `UnknownRemedy` for an id that doesn't fit the target. */
   forecast(action: Action): Forecast;
 }
 
@@ -71,7 +69,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
   };
   let regions: Regions | undefined;
   /** The action's run, and as much of what is under way as it can meet. */
-  const runFor = (performed: Performed): { readonly stage: Stage; readonly run: Run } => {
+  const runFor = (performed: Action): { readonly stage: Stage; readonly run: Run } => {
     const whole = performed.verb === 'restart' ? { ...stage, fresh: true } : stage;
     const acts = performed.verb === 'delete' || performed.verb === 'unblock';
     if (scope === 'everything' || underWay.length === 0 || !acts) {
@@ -87,8 +85,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
     }
   };
   return {
-    forecast: action => {
-      const performed = performedOf(view, action);
+    forecast: performed => {
       const { stage: ran, run } = runFor(performed);
       const baseline =
         performed.verb === 'none'
@@ -97,16 +94,4 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
       return tell({ stage: ran, performed, run, baseline, overdue, mostOrders });
     },
   };
-}
-
-function performedOf(view: ClusterView, action: Action): Performed {
-  if (action.verb !== 'unblock') return action;
-  const { verb, target, remedy: asked } = action;
-  const remedy = typeof asked === 'string' ? remedyFor(view, target, asked) : asked;
-  if (remedy === undefined) {
-    throw new UnknownRemedy(
-      `${target.type.kind} ${target.name} gives no cause for the remedy ${JSON.stringify(asked)}.`,
-    );
-  }
-  return { verb, target, remedy };
 }

@@ -10,8 +10,9 @@ import type { KubeObject, Uid } from '../model/object.ts';
 import type { Chooser, Task } from '../simulation/clock.ts';
 import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
 import { Random } from '../simulation/random.ts';
+import type { Action } from './action.ts';
 import { type Ends, fate, isKept } from './outcome.ts';
-import { endsOf, type Performed, type RunOptions, runAction, type Stage, USER } from './run.ts';
+import { endsOf, type RunOptions, runAction, type Stage, USER } from './run.ts';
 
 /** Runs times objects: small contests are tried in many orders, large ones in few. */
 const BUDGET = 5000;
@@ -24,7 +25,7 @@ export const LARGEST_CONTEST = 2000;
  * Objects whose end another order could change: reached from several sides, in a cycle, wrong about their owner, or
  * targets themselves below what is deleted.
  */
-export function contestedObjects(stage: Stage, action: Performed, ends: Ends): ReadonlySet<Uid> {
+export function contestedObjects(stage: Stage, action: Action, ends: Ends): ReadonlySet<Uid> {
   const { base } = stage;
   const contested = new Set<Uid>();
   const targets = new Set<Uid>(action.verb === 'delete' ? action.targets.map(({ uid }) => uid) : []);
@@ -92,7 +93,7 @@ export interface Trial {
 }
 
 /** Runs the action in other orders; undefined where too many objects hang together to begin anew with them. */
-export function tryOrders(stage: Stage, action: Performed, trial: Trial): Tried | undefined {
+export function tryOrders(stage: Stage, action: Action, trial: Trial): Tried | undefined {
   const { first, most, contested } = trial;
   const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
   if (listed.length > LARGEST_CONTEST) return undefined;

@@ -12,7 +12,6 @@ import type { Discovery } from '../simulation/discovery.ts';
 import type { GraphBase } from '../simulation/graph-base.ts';
 import type { ObjectStore } from '../simulation/store.ts';
 import type { Action } from './action.ts';
-import type { ApplicableRemedy } from './remedy.ts';
 
 /** Whoever takes the action. */
 export const USER = 'user';
@@ -30,14 +29,6 @@ export interface Stage {
   readonly underWay: readonly KubeObject[];
   /** Whether the controller manager begins with an empty memory, after the action. */
   readonly fresh: boolean;
-}
-
-export type Performed = Exclude<Action, { readonly verb: 'unblock' }> | PerformedRemedy;
-
-interface PerformedRemedy {
-  readonly verb: 'unblock';
-  readonly target: KubeObject;
-  readonly remedy: ApplicableRemedy;
 }
 
 export interface RunOptions {
@@ -72,7 +63,7 @@ function taskLimit(stage: Stage): number {
   return 200_000 + 100 * stage.view.graph.size;
 }
 
-export function runAction(stage: Stage, action: Performed, options: RunOptions = {}): Run {
+export function runAction(stage: Stage, action: Action, options: RunOptions = {}): Run {
   const { view, base, now } = stage;
   const { listed = [], workloadsLate = false, ...order } = options;
   const uncertain: Uncertainty[] = [];
@@ -158,7 +149,7 @@ function sees(view: ClusterView, kind: string): boolean {
 const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 /** The requests of an action, each to be sent when the one before was answered. */
-function requestsOf(action: Performed, api: ApiClient): (() => Answer | readonly Answer[])[] {
+function requestsOf(action: Action, api: ApiClient): (() => Answer | readonly Answer[])[] {
   if (action.verb === 'unblock') return [() => action.remedy.apply(api)];
   if (action.verb !== 'delete') return [];
   const { cascade, targets, gracePeriodSeconds } = action;
@@ -170,12 +161,12 @@ function requestsOf(action: Performed, api: ApiClient): (() => Answer | readonly
   return targets.map(target => () => asked.delete(target, options));
 }
 
-function take(action: Performed, api: ApiClient, answers: Answer[]): void {
+function take(action: Action, api: ApiClient, answers: Answer[]): void {
   for (const request of requestsOf(action, api)) answers.push(...[request()].flat());
 }
 
 /** Others may act between two requests. */
-function schedule(action: Performed, cluster: SimulatedCluster, answers: Answer[]): void {
+function schedule(action: Action, cluster: SimulatedCluster, answers: Answer[]): void {
   for (const request of requestsOf(action, cluster.as(USER))) {
     cluster.clock.schedule(USER, () => answers.push(...[request()].flat()));
   }

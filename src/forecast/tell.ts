@@ -5,6 +5,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import type { Action } from './action.ts';
 import { contestedObjects, LARGEST_CONTEST, type Tried, tryOrders } from './orders.ts';
 import {
   type Anyway,
@@ -21,13 +22,13 @@ import {
 } from './outcome.ts';
 import type { Forecast, Outcome, TimingDependentObject } from './plan.ts';
 import { kubectlDelete } from './requests.ts';
-import { endsOf, type Performed, type Run, type Stage } from './run.ts';
+import { endsOf, type Run, type Stage } from './run.ts';
 import { stepsOf } from './steps.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface Told {
   readonly stage: Stage;
-  readonly performed: Performed;
+  readonly performed: Action;
   /** In the order of scheduling. */
   readonly run: Run;
   /** What happens without the action; undefined where nothing does. */
@@ -110,7 +111,7 @@ export function tell(told: Told): Forecast {
   };
 }
 
-function describe(view: ClusterView, action: Performed): Pick<Forecast, 'action' | 'kubectl'> {
+function describe(view: ClusterView, action: Action): Pick<Forecast, 'action' | 'kubectl'> {
   switch (action.verb) {
     case 'delete': {
       const { verb, cascade, targets } = action;
@@ -166,7 +167,7 @@ function reachedFrom(object: KubeObject): string {
 }
 
 interface Ended {
-  readonly performed: Performed;
+  readonly performed: Action;
   readonly run: Run;
   readonly ends: Ends;
   readonly tried: Tried | undefined;

@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { genericRemedies } from '../../src/diagnosis/remedies/generic.ts';
+import { Scene } from '../../src/diagnosis/scene.ts';
 import { basisOf } from '../../src/documents/basis.ts';
 import { type PlanDocument, planDocument, remedyListDocument } from '../../src/documents/plan.ts';
 import { printDocumentJson, printDocumentYaml } from '../../src/documents/plan-print.ts';
 import { type PrintPlanOptions, printPlan } from '../../src/documents/plan-text.ts';
-import { remediesFor } from '../../src/forecast/remedies.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { deployment, nodes, objectOf, plan, planDelete, pod } from '../forecast/fixtures.ts';
 import { now, viewOf } from './cluster.ts';
@@ -72,7 +73,11 @@ describe('the Plan document', () => {
   test('remedies carry their requests, and none without a cause', () => {
     const view = viewOf(held);
     const web = objectOf(view, 'web');
-    const document = remedyListDocument(basis(view), { ...web.type, ...web }, remediesFor(view, web));
+    const document = remedyListDocument(
+      basis(view),
+      { ...web.type, ...web },
+      genericRemedies(new Scene(view, now), web),
+    );
     expect(document.items.map(({ id, risk }) => `${id} ${risk}`)).toEqual([
       'clear-block/pod/web-2 safe',
       'redelete/background caution',
@@ -85,8 +90,8 @@ describe('the Plan document', () => {
         contentType: 'application/json-patch+json',
       },
     ]);
-    expect(remediesFor(view, objectOf(view, 'node-1'))).toEqual([]);
-    expect(remediesFor(view, objectOf(view, 'web-2')).map(({ id }) => id)).toContain(
+    expect(genericRemedies(new Scene(view, now), objectOf(view, 'node-1'))).toEqual([]);
+    expect(genericRemedies(new Scene(view, now), objectOf(view, 'web-2')).map(({ id }) => id)).toContain(
       'remove-finalizer/example.com/drain',
     );
   });

@@ -1,9 +1,12 @@
 /** Small clusters for forecasts, from YAML briefs, and forecasts in words that tests can compare. */
 
+import { genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
+import { Scene } from '../../src/diagnosis/scene.ts';
 import type { Action, Cascade } from '../../src/forecast/action.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
 import type { ForecasterOptions } from '../../src/forecast/forecaster.ts';
 import type { Forecast } from '../../src/forecast/plan.ts';
+import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Identity } from '../../src/graph/node.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';
@@ -60,7 +63,15 @@ export function plan(view: ClusterView, verb: 'none' | 'restart'): Forecast {
 }
 
 export function planUnblock(view: ClusterView, target: string, remedy: string): Forecast {
-  return forecast(view, { verb: 'unblock', target: objectOf(view, target), remedy }, { now });
+  const object = objectOf(view, target);
+  return forecast(view, { verb: 'unblock', target: object, remedy: remedyOf(view, object, remedy) }, { now });
+}
+
+/** Of those that the object as it is gives cause for. */
+export function remedyOf(view: ClusterView, object: KubeObject, id: string): ApplicableRemedy {
+  const remedy = genericRemedy(new Scene(view, now), object, id);
+  if (remedy === undefined) throw new Error(`${object.name} gives no cause for ${id}`);
+  return remedy;
 }
 
 /** `Pod web-0` */

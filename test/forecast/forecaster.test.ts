@@ -7,7 +7,7 @@ import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import { KubeObject } from '../../src/model/object.ts';
 import { Random } from '../../src/simulation/random.ts';
 import { NOW } from '../simulation/fixtures.ts';
-import { deployment, nodes, now, objectOf, titles, viewOf } from './fixtures.ts';
+import { deployment, nodes, now, objectOf, remedyOf, titles, viewOf } from './fixtures.ts';
 import { pick, viewOf as viewOfObjects, world } from './random-world.ts';
 
 const cascades = ['background', 'foreground', 'orphan'] as const;
@@ -70,7 +70,11 @@ describe('a forecaster', () => {
       { verb: 'none' },
       { verb: 'restart' },
       { verb: 'delete', cascade: 'background', targets: [objectOf(view, 'b')] },
-      { verb: 'unblock', target: objectOf(view, 'a'), remedy: 'clear-block/configmap/b' },
+      {
+        verb: 'unblock',
+        target: objectOf(view, 'a'),
+        remedy: remedyOf(view, objectOf(view, 'a'), 'clear-block/configmap/b'),
+      },
       { verb: 'delete', cascade: 'foreground', targets: [objectOf(view, 'web-h')] },
     ];
     const forecaster = createForecaster(view, { now });
