@@ -27,11 +27,13 @@ export function* printRemedies(
     return;
   }
   yield printLine({ spans: plain(`What can be done about ${title}`, 'title'), indent: 0 }, look);
-  for (const { id, title: what, risk, effect } of remedies) {
+  for (const { id, title: what, risk, effect, requests } of remedies) {
     yield '\n';
     const style: Style = risk === 'safe' ? 'good' : risk === 'caution' ? 'warning' : 'danger';
     const spans = [{ text: `  ${risk.padEnd(9)}  `, style }, ...plain(sanitise(what))];
     yield printLine({ spans, indent: 13 }, look);
+    // Advice: it has no effect of its own, and there is nothing to send.
+    if (requests.length === 0) continue;
     yield printLine({ spans: plain(`             ${sanitise(effect)}`), indent: 13 }, look);
     yield printLine({ spans: plain(`             ${sanitise(command(id))}`, 'muted'), indent: 15 }, look);
   }

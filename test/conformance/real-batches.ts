@@ -2,7 +2,7 @@
  * Scenarios sorted into batches that can run at once on one control plane, and the control planes for them: one that
  * was meddled with (nodes lost, an API without a backend, a webhook) is not used again.
  */
-import { isPlayed, manifestsOf, type Scenario } from '../../src/source/demo/scenario.ts';
+import { manifestsOf, needsOwnCluster, type Scenario } from '../../src/source/demo/scenario.ts';
 import { withOwnGroups } from './own-groups.ts';
 import { type RunningPlane, startPlane } from './plane.ts';
 import { type PlayedBatch, playBatch, signature } from './real-run.ts';
@@ -55,8 +55,11 @@ function batchesOf<T extends Planned>(runs: readonly T[]): readonly Batch<T>[] {
 
 /** Runs that do the same to nodes at the same time don't disturb each other, but whoever comes after them. */
 function meddles(scenario: Scenario): boolean {
-  const nodes = scenario.steps.some(step => step !== 'settle' && !isPlayed(step) && 'node' in step);
-  return nodes || [...manifestsOf(scenario).values()].some(({ kind }) => everywhere.has(kind));
+  return needsOwnCluster(scenario) || isFelt(scenario);
+}
+
+function isFelt(scenario: Scenario): boolean {
+  return [...manifestsOf(scenario).values()].some(({ kind }) => everywhere.has(kind));
 }
 
 interface Running {

@@ -12,7 +12,7 @@ import type { Answer, ApiClient, DeleteOptions, PropagationPolicy } from '../../
 import { type Operation, tryPatch } from '../../simulation/json-patch.ts';
 
 /** kubectl's words for the propagation policies, and the API's. */
-export const policies = {
+const policies = {
   background: 'Background',
   foreground: 'Foreground',
   orphan: 'Orphan',
