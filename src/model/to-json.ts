@@ -17,7 +17,7 @@ export function objectToJson(object: KubeObject): JsonRecord {
 }
 
 /** `metadata` alone: everything that ownership and deletion rest on. */
-export function metadataToJson(object: KubeObject): JsonRecord {
+function metadataToJson(object: KubeObject): JsonRecord {
   const { creationTimestamp, deletionTimestamp, generation, labels, finalizers, owners } = object;
   return withoutUndefined({
     name: object.name,
