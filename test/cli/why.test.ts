@@ -81,7 +81,7 @@ describe('why', () => {
       } else expect(out).toContain(`     ${risk.padEnd(9)}  ${title}\n`);
     }
     const risks = offered.map(({ risk }) => ['safe', 'caution', 'dangerous'].indexOf(risk));
-    expect(risks).toEqual([...risks].sort());
+    expect(risks).toEqual([...risks].sort((a, b) => a - b));
   });
 
   test('wide adds the kubectl commands', async () => {
