@@ -44,8 +44,12 @@ export function fateOf(survey: OwnerSurvey, when: string): string {
       return `${title} will lose all its owner references ${when}, and belong to nobody`;
     case 'unseen':
       return `${title} will be deleted or lose an owner reference ${when}, depending on whether ${keepers} exists, which can't be seen`;
-    case 'undecided':
+    case 'undecided': {
+      const [unresolvable] = ofStatus(survey, 'Unresolvable');
+      if (unresolvable !== undefined && keepers === '')
+        return `${title} is still here only because the collector can't look up its owner ${claimed(unresolvable)}`;
       return `${title} has an owner reference that counts for nothing, and the collector acts on it as soon as ${obstacleOf(survey)}`;
+    }
     case 'never': {
       const [violating] = ofStatus(survey, 'ClusterScopeViolation');
       const because =
@@ -66,10 +70,10 @@ function obstacleOf(survey: OwnerSurvey): string {
 
 const briefs: Readonly<Record<OwnerSurvey['outcome'], string>> = {
   deleted: 'will be deleted',
-  pruned: 'the reference goes',
-  ownerless: 'all references go',
+  pruned: 'loses the reference',
+  ownerless: 'loses all owners',
   unseen: 'may be deleted',
-  undecided: 'not collected for now',
+  undecided: 'undecided',
   never: 'never collected',
   stays: 'counts for nothing',
 };

@@ -141,7 +141,9 @@ function meanwhile({ outcome }: OwnerSurvey): string {
     case 'pruned':
     case 'ownerless':
       return '; once the collector has taken that off, it is adopted';
-    default:
+    case 'never':
+    case 'stays':
+    case 'undecided':
       return '';
   }
 }

@@ -83,9 +83,8 @@ function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference
   const meant = suggestion === undefined ? '' : meaning(suggestion, object);
   return {
     code: 'OwnerKindUnresolvable',
-    since: sinceBoth(object),
     message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${each.reference.name}, isn't served: the collector can't tell whether the owner exists, and tries again and again${meant}.`,
-    brief: `kind of owner not served: ${apiVersion} ${kind}${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
+    brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
     evidence: [
       referenceEvidence(each),
       `served kinds: no ${apiVersion} ${kind}`,
@@ -94,11 +93,11 @@ function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference
     related: suggestion?.object === undefined ? [] : [identityOfObject(suggestion.object)],
     certainty: 'exact',
     chain: [
-      start(survey, 'there; not collected for now'),
+      start(survey, 'there; undecided'),
       {
         object: claimedBy(scene, object, each.reference),
         by: 'owned by',
-        because: `the API server serves no ${apiVersion} ${kind}; should it do so one day and the owner not be there, ${titleIn(object, object.namespace)} is deleted some minutes later`,
+        because: `the API server serves no ${apiVersion} ${kind}`,
       },
     ],
     remedies: () => unresolvableRemedies(scene, survey, each, suggestion),
@@ -158,12 +157,19 @@ function unavailable(
   const link: ChainLink[] =
     apiService === undefined
       ? []
-      : [{ object: identityOfObject(apiService), by: 'served through', because: reason, since: seen }];
+      : [
+          {
+            object: identityOfObject(apiService),
+            by: 'served through',
+            because: `not available; ${reason}`,
+            since: seen,
+          },
+        ];
   return {
     code: 'OwnerApiUnavailable',
     since: seen,
     message: `${titleOf(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector can't tell whether the owner exists; it decides when the API answers again.`,
-    brief: `API of its owner doesn't answer: ${apiVersion}`,
+    brief: `undecided: ${apiVersion} doesn't answer`,
     evidence: [
       referenceEvidence(each),
       apiService === undefined
@@ -173,7 +179,7 @@ function unavailable(
     related: apiService === undefined ? [] : [identityOfObject(apiService)],
     certainty: apiService === undefined ? 'assumed' : 'exact',
     chain: [
-      start(survey, 'there; not collected for now'),
+      start(survey, 'there; undecided'),
       {
         object: claimedBy(scene, object, each.reference),
         by: 'owned by',

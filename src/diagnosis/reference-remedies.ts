@@ -2,7 +2,8 @@
 import type { ApplicableRemedy, Risk } from '../forecast/remedy.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
-import { KubeObject, type OwnerReference } from '../model/object.ts';
+import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { revised } from '../simulation/revise.ts';
 import { type AfterAdoption, afterAdoption, matches } from './adoption.ts';
 import type { Advice, OfferedRemedy } from './finding.ts';
 import { keepersOf, type OwnerSurvey, type SurveyedReference } from './owner-survey.ts';
@@ -60,7 +61,7 @@ export function adoptionRisk({ fate, others }: AfterAdoption): Risk {
 
 /** The object as it would be without the reference. */
 export function withoutReference(object: KubeObject, reference: OwnerReference): KubeObject {
-  return new KubeObject({ ...object, owners: object.owners.filter(each => each !== reference) });
+  return revised(object, { owners: object.owners.filter(each => each !== reference) });
 }
 
 /**

@@ -57,18 +57,13 @@ const oddReferences: Rule = {
 export const referenceRules: readonly Rule[] = [oddReferences];
 
 function wrongReference(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft | undefined {
-  switch (each.status) {
-    case 'Absent':
-      return each.namesake === undefined ? undefined : recreated(scene, survey, each, each.namesake);
-    case 'Mismatched':
-      return each.owner === undefined || hasRightTwin(survey, each.reference)
-        ? undefined
-        : mismatched(scene, survey, each, each.owner);
-    case 'OtherNamespace':
-      return each.owner === undefined ? undefined : elsewhere(scene, survey, each, each.owner);
-    default:
-      return undefined;
-  }
+  const { status, owner, namesake, reference } = each;
+  if (status === 'Absent' && namesake !== undefined) return recreated(scene, survey, each, namesake);
+  if (owner === undefined) return undefined;
+  if (status === 'OtherNamespace') return elsewhere(scene, survey, each, owner);
+  return status === 'Mismatched' && !hasRightTwin(survey, reference)
+    ? mismatched(scene, survey, each, owner)
+    : undefined;
 }
 
 type Live = NonNullable<SurveyedReference['owner']>;
@@ -84,7 +79,7 @@ function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, n
     severity: ordinary ? 'info' : severityOf(survey),
     since,
     message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
-    brief: `owner ${namesake.name} was re-created: ${briefFate(survey)}`,
+    brief: `${briefFate(survey)}: owner was re-created`,
     evidence: [
       referenceEvidence(each),
       `${titleIn(namesake, object.namespace)}: metadata.uid: ${namesake.uid}`,
@@ -96,7 +91,7 @@ function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, n
       {
         object: claimedBy(scene, object, each.reference),
         by: 'owned by',
-        because: `it doesn't exist: the ${claimed(each)} that does has another uid`,
+        because: `gone; the ${claimed(each)} that is there now has another uid`,
         since: sinceBoth(namesake),
       },
     ],
@@ -119,9 +114,8 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
   return {
     code: 'OwnerReferenceMismatch',
     severity: severityOf(survey),
-    since,
     message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference has the uid of ${real} but calls it ${called}, and to the collector such an owner doesn't exist.`,
-    brief: `owner is ${real}, called ${called}: ${briefFate(survey)}`,
+    brief: `${briefFate(survey)}: ${confusion(each, owner)}`,
     evidence: [
       referenceEvidence(each),
       `${real}: apiVersion: ${owner.type.apiVersion}, metadata.uid: ${owner.uid}`,
@@ -132,8 +126,8 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
       start(survey),
       {
         object: identityOfObject(owner),
-        by: `owned, as ${called}, by`,
-        because: 'it has the uid of the reference and another name, kind or apiVersion',
+        by: 'owned by',
+        because: `there; the reference calls it ${called}`,
         since: sinceBoth(owner),
       },
     ],
@@ -146,6 +140,14 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
         deleteNow(scene, survey),
       ]),
   };
+}
+
+/** `owner is settings, not setings`; where kind or apiVersion is wrong, that. */
+function confusion({ reference }: SurveyedReference, { type, name }: Live): string {
+  if (reference.kind !== type.kind) return `owner is ${type.kind}, not ${reference.kind}`;
+  return reference.name === name
+    ? `owner is ${type.apiVersion}, not ${reference.apiVersion}`
+    : `owner is ${name}, not ${reference.name}`;
 }
 
 /** Row 15. */
@@ -161,7 +163,7 @@ function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, o
     severity: severityOf(survey),
     since,
     message: `${fateOf(survey, whenCollected(scene, since))}: ${because}.`,
-    brief: `owner lives in ${owner.namespace}: ${briefFate(survey)}`,
+    brief: `${briefFate(survey)}: owner lives in ${owner.namespace}`,
     evidence: [
       `metadata.namespace: ${object.namespace === '' ? 'none, it is cluster-scoped' : object.namespace}`,
       referenceEvidence(each),
@@ -174,7 +176,7 @@ function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, o
       {
         object: identityOfObject(owner),
         by: 'owned by',
-        because: `it is in namespace ${owner.namespace}, where the collector doesn't look for it`,
+        because: `there; in namespace ${owner.namespace}, where the collector doesn't look for it`,
         since: sinceBoth(owner),
       },
     ],
@@ -206,7 +208,7 @@ function* partlyDangling(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
       solid.length > 0
         ? `${titleOf(object)} lives on with ${claimedOwners(solid)}; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
         : `${titleOf(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which can't be seen: its owner ${gone} ${not} exist.`,
-    brief: solid.length > 0 ? `lives on without ${gone}` : `${gone} ${not} exist: may be deleted`,
+    brief: solid.length > 0 ? `lives on without ${gone}` : `may be deleted: ${gone} ${not} exist`,
     evidence: survey.references.map(each => `${referenceEvidence(each)} (${inWords(each)})`),
     related: absent.map(each => claimedBy(scene, object, each.reference)),
     certainty: certaintyOf(survey),
@@ -257,7 +259,7 @@ function duplicated(
     code: 'DuplicateOwnerUid',
     since,
     message: `${result}: ${claimed(right)} stands twice among them by its uid, once rightly and once as ${wrongly}, and the collector takes off both together.`,
-    brief: `${claimed(right)} also stands as ${wrongly}: both references go`,
+    brief: `${briefFate(survey)}: ${claimed(right)} also stands as ${wrongly}`,
     evidence: [right, ...twins].map(referenceEvidence),
     related: [claimedBy(scene, object, right.reference)],
     certainty: certaintyOf(survey),
@@ -266,7 +268,7 @@ function duplicated(
       {
         object: claimedBy(scene, object, right.reference),
         by: 'owned, twice by the same uid, by',
-        because: `once rightly and once as ${wrongly}`,
+        because: `there; once rightly and once as ${wrongly}`,
         since: sinceBoth(right.owner),
       },
     ],

@@ -75,7 +75,7 @@ describe('an owner that was re-created', () => {
     const held = `${cluster.replace('former]', 'former, v1 ConfigMap shared]')}\n- {kind: ConfigMap, name: shared}`;
     expect(findingOn(held, 'token', 'OwnerRecreated')).toMatchObject({
       severity: 'warning',
-      brief: 'owner settings was re-created: the reference goes',
+      brief: 'loses the reference: owner was re-created',
     });
     expect(findingOn(held, 'token', 'OwnerRecreated').message).toContain('and go by ConfigMap shared alone');
   });
@@ -126,7 +126,7 @@ describe('an owner reference whose uid and name disagree', () => {
     );
     expect(finding).toMatchObject({
       severity: 'error',
-      brief: 'owner is ConfigMap settings, called ConfigMap setings: will be deleted',
+      brief: 'will be deleted: owner is settings, not setings',
     });
     expect(finding.message).toMatch(/at the latest when kube-controller-manager restarts/u);
     expect(finding.evidence).toEqual([
@@ -159,7 +159,9 @@ describe('an owner reference whose uid and name disagree', () => {
       'OwnerReferenceMismatch',
     );
     expect(finding.severity).toBe('warning');
-    expect(finding.message).toContain('the collector acts on it as soon as the kind Gone is served');
+    expect(finding.message).toContain(
+      "is still here only because the collector can't look up its owner Gone x",
+    );
   });
 });
 
@@ -168,7 +170,7 @@ describe('an owner in another namespace', () => {
 
   test('counts as none, and the reference can safely go', () => {
     const finding = findingOn(cluster, 'token', 'OwnerInOtherNamespace');
-    expect(finding).toMatchObject({ severity: 'error', brief: 'owner lives in infra: will be deleted' });
+    expect(finding).toMatchObject({ severity: 'error', brief: 'will be deleted: owner lives in infra' });
     expect(finding.message).toContain('its owner reference is to ConfigMap infra/settings');
     expect(remediesIn(finding)[0]).toBe('safe prune-reference/settings');
     expect(result(cluster, 'prune-reference/settings')).toBe('changed token');

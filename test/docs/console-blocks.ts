@@ -1,0 +1,79 @@
+/** The commands that a page shows with their output, in blocks of `console`, and what each prints now. */
+import { run } from '../../src/cli/run.ts';
+import { consoleFor } from '../cli/console.ts';
+
+export interface ShownCommand {
+  /** Without the prompt: `kubectl gc-tree check --demo shop`. */
+  readonly line: string;
+  /** What the page says that it prints, without trailing blanks. */
+  readonly output: string;
+  /** In the file, from 1. */
+  readonly at: number;
+}
+
+/** Columns of the terminal that pages are written for. */
+const COLUMNS = 110;
+
+/** Every command in the page's `console` blocks; a line that begins with `$ ` is one, and what follows is its output. */
+export function shownCommands(page: string): readonly ShownCommand[] {
+  const found: { line: string; output: string[]; at: number }[] = [];
+  let inside = false;
+  for (const [index, text] of page.split('\n').entries()) {
+    if (text.startsWith('```')) {
+      inside = !inside && text.trim() === '```console';
+    } else if (inside && text.startsWith('$ ')) {
+      found.push({ line: text.slice(2), output: [], at: index + 1 });
+    } else if (inside) {
+      found.at(-1)?.output.push(text);
+    }
+  }
+  return found.map(({ line, output, at }) => ({ line, at, output: trimmed(output.join('\n')) }));
+}
+
+/** Whether the command can be run here: it is the product's, and reads a simulated cluster. */
+export function isRunnable({ line }: ShownCommand): boolean {
+  return /^kubectl gc-tree .*--demo[= ]/u.test(line);
+}
+
+/** What the command prints on a terminal, errors included, and its exit code where that isn't 0. */
+export async function printed({ line }: ShownCommand): Promise<string> {
+  const { io, deps, result } = consoleFor({ terminal: true, columns: COLUMNS, env: { NO_COLOR: '1' } });
+  await run(words(line).slice(2), { ...io, stdinIsTerminal: false, now: () => Date.now() }, deps);
+  const { out, err } = result();
+  return trimmed(out + err);
+}
+
+/** A shell's words, as far as pages need them: quotes keep blanks. */
+function words(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/gu)].map(
+    ([, single, double, bare]) => single ?? double ?? bare ?? '',
+  );
+}
+
+function trimmed(text: string): string {
+  return text
+    .split('\n')
+    .map(each => each.trimEnd())
+    .join('\n')
+    .replace(/^\n+|\n+$/gu, '');
+}
+
+/** The page with these outputs, by the line of their command, in place of what it shows. */
+export function withOutputs(page: string, outputs: ReadonlyMap<number, string>): string {
+  const lines: string[] = [];
+  let replaced = false;
+  for (const [index, text] of page.split('\n').entries()) {
+    if (text.startsWith('```')) replaced = false;
+    const output = outputs.get(index + 1);
+    if (text.startsWith('$ ')) {
+      // A blank line sets a command off from what the one before has printed.
+      if (replaced && lines.at(-1) !== '') lines.push('');
+      replaced = output !== undefined;
+    } else if (replaced) {
+      continue;
+    }
+    lines.push(text);
+    if (output !== undefined && output !== '') lines.push(output);
+  }
+  return lines.join('\n');
+}
