@@ -5,6 +5,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion } from '../model/object.ts';
 import { groupResource, joinApiVersion, type ResourceType } from '../model/resource-type.ts';
+import { isUnavailable } from '../simulation/api-special-stores.ts';
 
 /** The type, if an owner of it that isn't in the snapshot may exist nevertheless. */
 function unseenType(view: ClusterView, owner: OwnerReference, namespace: string): ResourceType | undefined {
@@ -41,32 +42,51 @@ function phantom(type: ResourceType, namespace: string, owner: OwnerReference): 
 
 /**
  * A stand-in for each group/version whose discovery failed: nothing of it can be listed, and namespaces that are
- * being deleted can't finish. `resource` of a blind spot is `*.group`, `*.version.group` or `group/version`.
+ * being deleted can't finish. `resource` of a blind spot is `*.group`, `*.version.group` or `group/version`; where it
+ * tells no version, that of the APIServices that are unavailable counts.
  */
 export function undiscoverableTypes(view: ClusterView): ResourceType[] {
-  return view.failedGroups.map(({ resource }) => {
+  return view.failedGroups.flatMap(({ resource }) => {
     const { group, version } = groupVersionOf(resource);
-    return {
-      group,
-      version,
-      apiVersion: joinApiVersion(group, version),
-      kind: '',
-      resource: '',
-      singular: '',
-      shortNames: [],
-      categories: [],
-      namespaced: true,
-      verbs: [],
-      preferred: false,
-    };
+    const versions = version === '' ? unavailableVersions(view, group) : [version];
+    return versions.map(each => standIn(group, each));
   });
 }
 
+function standIn(group: string, version: string): ResourceType {
+  return {
+    group,
+    version,
+    apiVersion: joinApiVersion(group, version),
+    kind: '',
+    resource: '',
+    singular: '',
+    shortNames: [],
+    categories: [],
+    namespaced: true,
+    verbs: [],
+    preferred: false,
+  };
+}
+
+/** `version` is `''` where it isn't told. */
 function groupVersionOf(resource: string): { readonly group: string; readonly version: string } {
   const slash = resource.indexOf('/');
   if (slash >= 0) return { group: resource.slice(0, slash), version: resource.slice(slash + 1) };
   const name = resource.replace(/^\*\.?/u, '');
   const versioned = /^(v\d+(?:(?:alpha|beta)\d+)?)(?:\.(.*))?$/u.exec(name);
   if (versioned !== null) return { group: versioned[2] ?? '', version: versioned[1] ?? '' };
-  return { group: name, version: 'v1' };
+  return { group: name, version: '' };
+}
+
+/** Never empty: some version of the group fails. */
+function unavailableVersions(view: ClusterView, group: string): readonly string[] {
+  const type = view.catalog.resolveKind('apiregistration.k8s.io/v1', 'APIService');
+  const versions: string[] = [];
+  for (const { object } of type === undefined ? [] : view.graph.ofType(type)) {
+    const facts = object?.facts;
+    if (facts?.kind === 'APIService' && facts.group === group && isUnavailable(facts))
+      versions.push(facts.version);
+  }
+  return versions.length === 0 ? ['v1'] : versions;
 }

@@ -73,12 +73,14 @@ export class Discovery {
   /** An APIService came, changed or went: whether its group/version has lost its backend. */
   setBackend(apiVersion: string, state: 'available' | 'unavailable'): void {
     const failing = state === 'unavailable';
-    if (failing === this.withoutBackend.has(apiVersion)) return;
+    const changed = failing !== this.withoutBackend.has(apiVersion);
     if (failing) this.withoutBackend.add(apiVersion);
     else this.withoutBackend.delete(apiVersion);
     for (const type of this.types) {
-      if (type.apiVersion === apiVersion && type.preferred)
-        this.setAvailability(type, failing ? 'undiscoverable' : 'served');
+      if (type.apiVersion !== apiVersion) continue;
+      // What stands in for kinds that nobody could list is a kind of its own no more once the group answers or goes.
+      if (type.resource === '') this.setAvailability(type, failing ? 'undiscoverable' : 'gone');
+      else if (changed && type.preferred) this.setAvailability(type, failing ? 'undiscoverable' : 'served');
     }
   }
 
