@@ -34,7 +34,7 @@ export function discoveryFinding(scene: Scene, at: NamespaceCase): Draft | undef
     code: 'NamespaceDiscoveryFailure',
     severity: lasting ? 'error' : 'info',
     since: at.since,
-    message: `Namespace ${namespace.name} can't go while ${apisFail(failing)}: ${first.why}${stored}. Whatever else is in the namespace is deleted all the same.`,
+    message: `Namespace ${namespace.name} can't go while ${apisFail(failing)}: ${first.why}${stored}. What can be discovered is deleted all the same.`,
     brief: `waits for ${enumerated(apis)}: ${first.why}`,
     evidence: [
       ...namespaceEvidence(at),

@@ -270,7 +270,7 @@ describe('a namespace that waits for an API', () => {
       certainty: 'exact',
     });
     expect(finding.message).toBe(
-      "Namespace shop can't go while the API metrics.k8s.io/v1beta1 can't be discovered: the Service infra/metrics that it is answered by doesn't exist. Whatever else is in the namespace is deleted all the same.",
+      "Namespace shop can't go while the API metrics.k8s.io/v1beta1 can't be discovered: the Service infra/metrics that it is answered by doesn't exist. What can be discovered is deleted all the same.",
     );
     expect(finding.related.map(({ kind }) => kind)).toEqual(['APIService']);
   });
