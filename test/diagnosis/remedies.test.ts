@@ -4,7 +4,6 @@ import { retainClaims } from '../../src/diagnosis/remedies/claims.ts';
 import { deleteObject, deleteObjects, redelete } from '../../src/diagnosis/remedies/deletion.ts';
 import { removeFinalizer, removeForeground } from '../../src/diagnosis/remedies/finalizers.ts';
 import { genericRemedies, genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
-import { applyOperations, type Operation } from '../../src/simulation/json-patch.ts';
 import { taintOutOfService } from '../../src/diagnosis/remedies/nodes.ts';
 import {
   clearBlock,
@@ -18,6 +17,8 @@ import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../src/model/object.ts';
 import type { Answer } from '../../src/simulation/api-types.ts';
 import { SimulatedCluster } from '../../src/simulation/cluster.ts';
+import { applyOperations, type Operation } from '../../src/simulation/json-patch.ts';
+import { playRequest } from '../../src/simulation/rest.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 import { objectOf } from '../forecast/fixtures.ts';
 
@@ -28,8 +29,26 @@ function clusterOf(view: ClusterView): SimulatedCluster {
   return new SimulatedCluster({ now, types: view.catalog.types, base: view.graph });
 }
 
+/** Applied as a forecast does, and as a client that sends its requests over HTTP: both must come to the same. */
 function apply(remedy: ApplicableRemedy, cluster: SimulatedCluster): readonly Answer[] {
-  return [remedy.apply(cluster.as('user'))].flat();
+  const sent = new SimulatedCluster({ now, types: cluster.discovery.known, objects: cluster.store.all() });
+  const statuses: number[] = [];
+  for (const { verb: method, path, contentType = '', body } of remedy.requests) {
+    const request = { method, path, contentType, body };
+    const { status } = playRequest(sent.as('user'), request, { types: sent.discovery.known });
+    statuses.push(status);
+    if (status > 299) break;
+  }
+  const answers = [remedy.apply(cluster.as('user'))].flat();
+  expect(answers.map(({ status }) => status)).toEqual(statuses);
+  expect(contentOf(cluster)).toEqual(contentOf(sent));
+  return answers;
+}
+
+/** Without the resourceVersions, which count each cluster's own writes. */
+function contentOf(cluster: SimulatedCluster): unknown {
+  const all = [...cluster.store.all()].map(object => ({ ...object, resourceVersion: '' }));
+  return all.sort((a, b) => (a.uid < b.uid ? -1 : 1));
 }
 
 /** The object after the remedy; undefined where it is gone. */
