@@ -67,7 +67,7 @@ export class OwnershipGraph {
 
   /** Observed nodes of a resource, in any of its versions. */
   ofType(type: ResourceType): Iterable<GraphNode> {
-    return this.coordinates.table(type).values();
+    return this.coordinates.ofType(type);
   }
 
   /** The observed node at these coordinates; `namespace` is `''` for cluster-scoped types. */
