@@ -31,7 +31,7 @@ export function* pendingCollection(scene: Scene, survey: OwnerSurvey): Iterable<
   const title = titleOf(object);
   yield {
     code: overdue ? 'CollectionOverdue' : 'PendingCollection',
-    since,
+    since: overdue && mayBeFresh(scene, survey) ? undefined : since,
     message: overdue
       ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(scene, survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object until kube-controller-manager restarts.`
       : `${title} will be deleted${doubt} ${whenCollected(scene, since)}: ${cause}.`,

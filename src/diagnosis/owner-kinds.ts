@@ -81,9 +81,10 @@ function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference
   const { apiVersion, kind } = each.reference;
   const suggestion = suggestionFor(scene, each.reference, object.namespace);
   const meant = suggestion === undefined ? '' : meaning(suggestion, object);
+  const doubt = survey.judgement.certainty === 'exact' ? '' : ', and no definition of it can be seen';
   return {
     code: 'OwnerKindUnresolvable',
-    message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${each.reference.name}, isn't served: the collector can't tell whether the owner exists, and tries again and again${meant}.`,
+    message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${each.reference.name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}.`,
     brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
     evidence: [
       referenceEvidence(each),
@@ -91,7 +92,7 @@ function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference
       ...(suggestion === undefined ? [] : [suggestionEvidence(suggestion, object)]),
     ],
     related: suggestion?.object === undefined ? [] : [identityOfObject(suggestion.object)],
-    certainty: 'exact',
+    certainty: survey.judgement.certainty,
     chain: [
       start(survey, 'there; undecided'),
       {

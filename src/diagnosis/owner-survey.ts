@@ -50,8 +50,17 @@ export function surveyOwners(scene: Scene, node: GraphNode, object: KubeObject):
     const owner = scene.node(reference.uid)?.object;
     return { reference, index, status, owner, namesake: namesakeOf(scene, object, reference) };
   });
-  const judgement = scene.verdict(node);
+  const { verdict, certainty } = scene.verdict(node);
+  const judgement = { verdict, certainty: kindsAreKnown(scene, references) ? certainty : 'assumed' } as const;
   return { object, node, references, judgement, outcome: outcomeOf(references, judgement) };
+}
+
+/** In files a kind may be missing only because its definition isn't in them. */
+function kindsAreKnown(scene: Scene, references: readonly SurveyedReference[]): boolean {
+  return (
+    references.every(({ status }) => status !== 'Unresolvable') ||
+    scene.sees(scene.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), '')
+  );
 }
 
 function namesakeOf(scene: Scene, object: KubeObject, reference: OwnerReference): KubeObject | undefined {

@@ -6,8 +6,12 @@ import { compareFindings, lineOf, ownFindings } from './judged.ts';
 
 const files = findingFiles();
 
+/** No API server holds such an object (422), so only files show it: test/diagnosis/controllers.test.ts has it. */
+const refused = 'MultipleControllers';
+
 test('every code has a file of scenarios, and every file a code', () => {
-  expect(files.map(({ file }) => file)).toEqual(findingCodes.map(fileOf).sort());
+  const codes = findingCodes.filter(code => code !== refused);
+  expect(files.map(({ file }) => file)).toEqual(codes.map(fileOf).sort());
 });
 
 describe.each(files)('$file', ({ code, scenarios }) => {

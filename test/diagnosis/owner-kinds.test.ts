@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import type { Uid } from '../../src/model/object.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 import { codesOn, findingOn, remediesIn } from './judged.ts';
 
@@ -109,6 +110,17 @@ describe('an owner of a kind that is not served', () => {
       'OwnerKindUnresolvable',
     );
     expect(remediesIn(finding)).toContain('dangerous prune-reference/gone');
+  });
+});
+
+test('a kind may well be served where definitions can not be seen', () => {
+  const view = viewOf(secret('gone.example.com/v1 Gone gone'));
+  const type = builtInTypes.find(({ kind }) => kind === 'CustomResourceDefinition');
+  if (type === undefined) throw new Error('no definitions');
+  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] });
+  expect(findingOn(view, 'token', 'OwnerKindUnresolvable')).toMatchObject({
+    certainty: 'assumed',
+    message: expect.stringContaining('no definition of it can be seen'),
   });
 });
 
