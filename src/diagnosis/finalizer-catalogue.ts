@@ -1,10 +1,18 @@
 /** All finalizers that are known by name, and how one is found. */
 import { fitsPattern } from './controller-signs.ts';
 import { builtInFinalizers } from './finalizer-catalogue-built-in.ts';
+import { dataFinalizers } from './finalizer-catalogue-data.ts';
+import { deliveryFinalizers } from './finalizer-catalogue-delivery.ts';
+import { infrastructureFinalizers } from './finalizer-catalogue-infrastructure.ts';
 import type { FinalizerEntry } from './finalizer-entry.ts';
 
 /** The most particular first: where several fit, the first counts. */
-const finalizerCatalogue: readonly FinalizerEntry[] = [...builtInFinalizers];
+export const finalizerCatalogue: readonly FinalizerEntry[] = [
+  ...builtInFinalizers,
+  ...deliveryFinalizers,
+  ...infrastructureFinalizers,
+  ...dataFinalizers,
+];
 
 const exact = new Map<string, FinalizerEntry>();
 const patterns: { readonly pattern: string; readonly entry: FinalizerEntry }[] = [];

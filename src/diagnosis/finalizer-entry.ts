@@ -7,7 +7,7 @@ export interface ControllerSigns {
    * - `API server`: always there where anything can be read at all.
    * - `control plane`: beside the API server, on many clusters where nobody can see it.
    * - `cluster`: as a workload in the cluster.
-   * - `elsewhere`: as a rule outside of the cluster, such as a cloud provider's own controllers.
+   * - `elsewhere`: perhaps as a workload in the cluster, perhaps outside of it, as where a cloud provider runs it.
    */
   readonly runsIn: 'API server' | 'control plane' | 'cluster' | 'elsewhere';
   /** Names of its workloads, of their name labels, or of its pods in the control plane; `*` stands for anything. */

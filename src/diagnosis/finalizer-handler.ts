@@ -150,7 +150,7 @@ function judge({
     };
   }
   if (elsewhere) {
-    const words = `${name} removes it, which runs outside of the cluster`;
+    const words = `${name} removes it, which may run outside of the cluster: no workload of it was found inside`;
     return { name, presence: 'unknown', evidence, words, workloads: [] };
   }
   if (evidence.length > 0) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { catalogueEntry, finalizerCatalogue } from '../../src/diagnosis/finalizer-catalogue.ts';
 import { belongsTo, domainOf } from '../../src/diagnosis/finalizer-domain.ts';
 import { handlerOf } from '../../src/diagnosis/finalizer-handler.ts';
 import { Scene } from '../../src/diagnosis/scene.ts';
@@ -133,15 +134,49 @@ describe('a finalizer of the catalogue', () => {
   });
 
   test('of a controller in the cluster goes by its workload, and is absent without any sign of it', () => {
-    const name = 'resources-finalizer.argocd.argoproj.io';
+    const name = 'finalizer.keda.sh';
     expect(handlerOf(sceneOf(other), name)).toMatchObject({
       presence: 'absent',
-      words: 'no sign of Argo CD was found in this cluster',
+      words: 'no sign of KEDA was found in this cluster',
     });
-    const running = `
-- {kind: StatefulSet, name: argocd-application-controller, namespace: argocd, spec: {replicas: 1}, status: {readyReplicas: 1}}`;
+    const running = workload('keda-operator', 1);
     expect(handlerOf(sceneOf(running), name).presence).toBe('present');
   });
+
+  test('of a controller that may run outside of the cluster is never called abandoned', () => {
+    const name = 'karpenter.sh/termination';
+    expect(handlerOf(sceneOf(other), name).presence).toBe('unknown');
+    expect(handlerOf(sceneOf(workload('karpenter', 0)), name).presence).toBe('unhealthy');
+  });
+});
+
+describe('the catalogue', () => {
+  test('names no finalizer twice, so that no entry hides another', () => {
+    const names = finalizerCatalogue.flatMap(({ finalizers }) => finalizers);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test.each([
+    ['snapshot.storage.kubernetes.io/pvc-as-source-protection', 'the snapshot controller'],
+    ['external-attacher/ebs-csi-aws-com', "the storage driver's controller"],
+    ['finalizers.fluxcd.io', 'Flux'],
+    ['finalizers.s3.services.k8s.aws/Bucket', 'the AWS controller of this service'],
+    ['machine.cluster.x-k8s.io', 'Cluster API'],
+    ['awscluster.infrastructure.cluster.x-k8s.io', 'Cluster API'],
+    ['controller.cattle.io/namespace-auth', 'Rancher'],
+    ['routes.serving.knative.dev', 'Knative'],
+    ['cephcluster.ceph.rook.io', 'Rook'],
+    ['group.ingress.k8s.aws/shop', 'the AWS Load Balancer Controller'],
+  ])('%s is removed by %s', (finalizer, controller) => {
+    expect(catalogueEntry(finalizer)?.controller.name).toBe(controller);
+  });
+
+  test.each(['example.com/drain', 'longhorn.io.example.com', 'notlonghorn.io/x', 'kubernetes.io/else'])(
+    '%s is not in it',
+    finalizer => {
+      expect(catalogueEntry(finalizer)).toBeUndefined();
+    },
+  );
 });
 
 describe('the domain of a finalizer', () => {
