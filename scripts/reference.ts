@@ -1,9 +1,10 @@
-/** The pages of docs/ that are made from the code: the command reference and the key sheet. */
+/** The pages of docs/ that are made from the code: the command reference, the key sheet and the finalizers. */
 import type { Command } from 'commander';
 import { commands, type Command as ScreenCommand } from '../src/app/bindings.ts';
 import { legend } from '../src/app/help.ts';
 import { keyLabel } from '../src/app/keys.ts';
 import { buildProgram, type Handlers } from '../src/cli/program.ts';
+import { finalizersPage } from './finalizers-page.ts';
 
 const made = '<!-- Made by `npm run docs` from the code; a test checks that it is current. -->';
 
@@ -11,6 +12,7 @@ const made = '<!-- Made by `npm run docs` from the code; a test checks that it i
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
     ['commands.md', commandPage()],
+    ['finalizers.md', finalizersPage(made)],
     ['keys.md', keyPage()],
   ]);
 }
