@@ -11,7 +11,7 @@ import { builtInTypes, builtInVersion } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
 import type { LiveSteps } from './live-steps.ts';
 import type { PlayedScenario } from './play-scenario.ts';
-import { ScenarioError } from './scenario.ts';
+import { type Scenario, ScenarioError } from './scenario.ts';
 import { checkScenarioName, DEFAULT_SCENARIO, readScenario } from './scenarios.ts';
 
 /** Time as the demo needs it; tests hand in their own. */
@@ -78,7 +78,7 @@ export class DemoSource implements Source {
   }
 
   async start(listener: (batch: SourceBatch) => void): Promise<void> {
-    const scenario = await readScenario(this.#name);
+    const scenario = await readScenario(this.#name).catch(asSourceError);
     this.#namespace = scenario.namespace ?? 'default';
     listener({
       changes: [],
@@ -90,18 +90,14 @@ export class DemoSource implements Source {
     // Like a cluster's, the lists arrive after the catalogue, type by type; and a screen shows its first frame
     // before the scenario is played.
     setImmediate(() => {
-      this.#play(listener).catch((error: unknown) => {
-        const known = error instanceof ScenarioError;
-        this.#fail(known ? new SourceError(`the scenario can't be played: ${error.message}.`) : error);
-      });
+      this.#play(scenario, listener).catch(asSourceError).catch(this.#fail);
     });
   }
 
-  async #play(listener: (batch: SourceBatch) => void): Promise<void> {
-    const [{ playScenario }, { LiveSteps: Steps }, scenario] = await Promise.all([
+  async #play(scenario: Scenario, listener: (batch: SourceBatch) => void): Promise<void> {
+    const [{ playScenario }, { LiveSteps: Steps }] = await Promise.all([
       import('./play-scenario.ts'),
       import('./live-steps.ts'),
-      readScenario(this.#name),
     ]);
     if (this.#closed) return;
     const played = await playScenario(scenario, this.#clock.now());
@@ -214,6 +210,12 @@ export class DemoSource implements Source {
 
 function controllerOf(object: KubeObject): OwnerReference | undefined {
   return object.owners.find(({ controller }) => controller === true);
+}
+
+function asSourceError(error: unknown): never {
+  throw error instanceof ScenarioError
+    ? new SourceError(`the scenario can't be played: ${error.message}.`)
+    : error;
 }
 
 function statusOf(type: ResourceType, state: TypeStatus['state'], count: number): TypeStatus {

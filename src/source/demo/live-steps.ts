@@ -8,6 +8,7 @@ import { isPlayed, type PickedObject, ScenarioError, type Step } from './scenari
 import type { SimulatedWorld } from './simulated-world.ts';
 
 export class LiveSteps {
+  /** With a wait among them, or they would be repeated without end in no time; the parser sees to it. */
   private readonly steps: readonly Step[];
   private readonly player: Player;
   private readonly world: SimulatedWorld;
@@ -24,7 +25,7 @@ export class LiveSteps {
 
   /** Everything that happens until this virtual moment. */
   async advance(until: number): Promise<void> {
-    while (this.due <= until && this.waits()) {
+    while (this.steps.length > 0 && this.due <= until) {
       this.world.advance(this.due);
       try {
         await this.step();
@@ -34,11 +35,6 @@ export class LiveSteps {
       }
     }
     this.world.advance(until);
-  }
-
-  /** Without a wait among them the steps would be repeated without end. */
-  private waits(): boolean {
-    return this.steps.some(step => step !== 'settle' && 'wait' in step && step.wait > 0);
   }
 
   private async step(): Promise<void> {

@@ -83,7 +83,6 @@ function readScenario(value: unknown, fail: Fail): Scenario {
   const { title, about, namespace, nodes, scheduler, quiet, steps, live, findings } = scenario;
   if (typeof title !== 'string' || title === '') return fail('no title');
   if (!Array.isArray(steps)) return fail('no steps');
-  if (live !== undefined && (!Array.isArray(live) || live.length === 0)) fail('live is not a list of steps');
   return {
     title,
     ...(about === undefined ? {} : { about: string(about, 'about', fail).trim() }),
@@ -92,11 +91,16 @@ function readScenario(value: unknown, fail: Fail): Scenario {
     ...(scheduler === undefined ? {} : { scheduler: boolean(scheduler, 'scheduler', fail) }),
     ...(quiet === undefined ? {} : { quiet: whole(quiet, 'quiet', fail) }),
     steps: steps.map((step, index) => readStep(step, `steps[${index}]`, { live: false, fail })),
-    ...(live === undefined
-      ? {}
-      : { live: list(live).map((step, index) => readStep(step, `live[${index}]`, { live: true, fail })) }),
+    ...(live === undefined ? {} : { live: readLive(live, fail) }),
     ...(findings === undefined ? {} : { findings: readFindings(findings, fail) }),
   };
+}
+
+function readLive(value: unknown, fail: Fail): readonly Step[] {
+  if (!Array.isArray(value)) return fail('live is not a list of steps');
+  const steps = value.map((step, index) => readStep(step, `live[${index}]`, { live: true, fail }));
+  const waits = steps.some(step => step !== 'settle' && 'wait' in step && step.wait > 0);
+  return waits ? steps : fail('live has no wait, so its steps would be repeated in no time');
 }
 
 interface StepContext {

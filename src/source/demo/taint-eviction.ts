@@ -78,7 +78,9 @@ function nodeNameOf(pod: KubeObject): string {
 
 /** Milliseconds until the pod has to go; undefined where it may stay. */
 function patienceOf(pod: KubeObject, node: KubeObject): number | undefined {
-  const taints = (node.facts?.kind === 'Node' ? node.facts.taints : []).filter(({ effect }) => effect === 'NoExecute');
+  const taints = (node.facts?.kind === 'Node' ? node.facts.taints : []).filter(
+    ({ effect }) => effect === 'NoExecute',
+  );
   const ofDaemonSet = pod.owners.some(({ controller, kind }) => controller === true && kind === 'DaemonSet');
   const terms = taints
     .filter(({ key }) => !(ofDaemonSet && lost.has(key)))

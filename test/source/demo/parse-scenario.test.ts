@@ -112,6 +112,7 @@ describe('what is wrong is said in a line, with the file', () => {
       'steps[0].create[0].metadata.ownerReferences[0]: unknown field off',
     ],
     ['title: t\nsteps: []\nfindings: [Pod]', 'findings[0] is not "Code Kind namespace/name"'],
+    ['title: t\nsteps: []\nlive: [settle]', 'live has no wait, so its steps would be repeated in no time'],
     ['title: t\nsteps: []\nvariants: { a: [] }', 'variants.a has no values'],
     [
       'title: [',

@@ -19,9 +19,8 @@ test('the documentation lists them all', () => {
     name,
     title,
   ]);
-  expect(rows.slice(0, scenarios.length).toSorted()).toEqual(
-    scenarios.map(({ name, title }) => [name, title]).toSorted(),
-  );
+  const listed = Object.fromEntries(rows.slice(0, scenarios.length));
+  expect(listed).toEqual(Object.fromEntries(scenarios.map(({ name, title }) => [name, title])));
 });
 
 describe.each(scenarios)('the scenario $name', scenario => {
