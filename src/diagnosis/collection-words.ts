@@ -2,7 +2,6 @@
  * What the collector will make of an object and when, in words that all findings on owner references share, so that
  * none of them says more than the survey knows: above all, never that nothing will happen.
  */
-import type { Certainty } from '../collector/status.ts';
 import type { Severity } from './codes.ts';
 import { claimed, claimedOwners, keepersOf, type OwnerSurvey, ofStatus } from './owner-survey.ts';
 import type { Scene } from './scene.ts';
@@ -86,8 +85,4 @@ export function briefFate({ outcome }: OwnerSurvey): string {
 /** An error where the object may be lost; otherwise a reference that doesn't do what it was written for. */
 export function severityOf({ outcome }: OwnerSurvey): Severity {
   return outcome === 'deleted' || outcome === 'unseen' ? 'error' : 'warning';
-}
-
-export function certaintyOf({ judgement, outcome }: OwnerSurvey): Certainty {
-  return outcome === 'unseen' ? 'assumed' : judgement.certainty;
 }

@@ -6,7 +6,7 @@
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { OwnerReference } from '../model/object.ts';
 import { pendingCollection } from './collection.ts';
-import { briefFate, certaintyOf, fateOf, hasLasted, severityOf, whenCollected } from './collection-words.ts';
+import { briefFate, fateOf, hasLasted, severityOf, whenCollected } from './collection-words.ts';
 import type { ChainLink, Draft } from './finding.ts';
 import { unreachableOwners } from './owner-kinds.ts';
 import {
@@ -85,7 +85,7 @@ function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, n
       `${titleIn(namesake, object.namespace)}: metadata.uid: ${namesake.uid}`,
     ],
     related: [identityOfObject(namesake)],
-    certainty: certaintyOf(survey),
+    certainty: survey.judgement.certainty,
     chain: [
       start(survey),
       {
@@ -121,7 +121,7 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
       `${real}: apiVersion: ${owner.type.apiVersion}, metadata.uid: ${owner.uid}`,
     ],
     related: [owner, ...(each.namesake === undefined ? [] : [each.namesake])].map(identityOfObject),
-    certainty: certaintyOf(survey),
+    certainty: survey.judgement.certainty,
     chain: [
       start(survey),
       {
@@ -170,7 +170,7 @@ function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, o
       `${titleOf(owner)}: metadata.uid: ${owner.uid}`,
     ],
     related: [owner, ...(each.namesake === undefined ? [] : [each.namesake])].map(identityOfObject),
-    certainty: certaintyOf(survey),
+    certainty: survey.judgement.certainty,
     chain: [
       start(survey),
       {
@@ -211,7 +211,7 @@ function* partlyDangling(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
     brief: solid.length > 0 ? `lives on without ${gone}` : `may be deleted: ${gone} ${not} exist`,
     evidence: survey.references.map(each => `${referenceEvidence(each)} (${inWords(each)})`),
     related: absent.map(each => claimedBy(scene, object, each.reference)),
-    certainty: certaintyOf(survey),
+    certainty: survey.judgement.certainty,
     chain: [
       start(survey),
       {
@@ -262,7 +262,7 @@ function duplicated(
     brief: `${briefFate(survey)}: ${claimed(right)} also stands as ${wrongly}`,
     evidence: [right, ...twins].map(referenceEvidence),
     related: [claimedBy(scene, object, right.reference)],
-    certainty: certaintyOf(survey),
+    certainty: survey.judgement.certainty,
     chain: [
       start(survey),
       {

@@ -86,6 +86,11 @@ describe('a pod whose controller does not exist, while another selects it', () =
   });
 });
 
+test('a controller that is there under another name keeps others out, and is no dangling one', () => {
+  const cluster = `${replicas(1)}\n- {kind: ReplicaSet, name: web}\n${pod('one', ', owners: [apps/v1 ReplicaSet wbe web +c +b]')}`;
+  expect(codesOn(cluster, 'one')).toEqual(['OwnerReferenceMismatch']);
+});
+
 describe('a pod that nobody controls', () => {
   test('will be adopted by what selects it', () => {
     const finding = findingOn(`${replicas(1)}\n${pod('one')}`, 'one', 'WillBeAdopted');
