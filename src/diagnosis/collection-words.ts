@@ -8,7 +8,7 @@ import type { Scene } from './scene.ts';
 import { titleOf } from './words.ts';
 
 /** A running collector with nothing in its way has acted long before (spec §10, row 19). */
-export const OVERDUE = 2 * 60_000;
+const OVERDUE = 2 * 60_000;
 
 const SOON = 'as soon as the collector looks at it';
 /**
