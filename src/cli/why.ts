@@ -20,7 +20,11 @@ import { openSource, Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine } from './tree-run.ts';
 import { dryRunOf, probe, probed } from './why-probe.ts';
+import { Provenances } from './why-provenance.ts';
 import { whyTargets } from './why-targets.ts';
+
+// Managed fields are asked for object by object: for a whole type that would be a request for each.
+const MOST_ASKED = 20;
 
 export async function why(command: TargetCommand): Promise<number> {
   const { flags, io, deps, targets } = command;
@@ -40,9 +44,12 @@ export async function why(command: TargetCommand): Promise<number> {
     if (nodes.length === 0) throw new UsageError('no object is selected, so there is nothing to explain.');
     const diagnosis = diagnose(session, io);
     const outlook = new Outlook(diagnosis);
+    const provenances = new Provenances(session);
+    const asked = nodes.length <= MOST_ASKED;
     const answers: Answer[] = [];
     for (const node of nodes) {
-      const told = answer(diagnosis, outlook, node);
+      const plain = answer(diagnosis, outlook, node);
+      const told = asked ? { ...plain, chain: await provenances.of(plain.chain) } : plain;
       answers.push(flags.probe === true ? probed(told, await probe(session, diagnosis.scene, node)) : told);
     }
     await print({ command, session, diagnosis, outlook, format }, answers);

@@ -1,7 +1,8 @@
 /** Diagnosis of the documents contract: why an object is still here, survived, or will go. */
-import type { ChainLink, Finding, OfferedRemedy } from '../diagnosis/finding.ts';
+import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
+import type { Provenance } from '../diagnosis/provenance.ts';
 import { formatTimestamp } from '../text/age.ts';
-import type { Answer } from '../text/why.ts';
+import type { Answer, AnswerLink } from '../text/why.ts';
 import { API_VERSION, type Basis } from './basis.ts';
 import {
   type FindingDocument,
@@ -19,6 +20,8 @@ export interface ChainLinkDocument {
   readonly finalizer?: string;
   readonly because: string;
   readonly since?: string;
+  /** Who set the finalizer or the reference, by the managed fields; the time is the latest that it can be. */
+  readonly setBy?: { readonly manager: string; readonly operation: string; readonly time?: string };
 }
 
 export interface DiagnosisItem {
@@ -67,12 +70,17 @@ export function diagnosisDocument(
   };
 }
 
-function linkDocument({ object, by, finalizer, because, since }: ChainLink): ChainLinkDocument {
+function linkDocument({ object, by, finalizer, because, since, setBy }: AnswerLink): ChainLinkDocument {
   return {
     object: objectRef(object),
     ...(by === '' ? {} : { by }),
     ...(finalizer === undefined ? {} : { finalizer }),
     because,
     ...(since === undefined ? {} : { since: formatTimestamp(since) }),
+    ...(setBy === undefined ? {} : { setBy: setByDocument(setBy) }),
   };
+}
+
+function setByDocument({ manager, operation, at }: Provenance): NonNullable<ChainLinkDocument['setBy']> {
+  return { manager, operation, ...(at === undefined ? {} : { time: formatTimestamp(at) }) };
 }

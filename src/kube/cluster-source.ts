@@ -128,12 +128,25 @@ class ClusterSource implements Source {
     void this.#timing.sleep(FACTS_PATIENCE_MS, this.#closing.signal).then(() => this.#factsListed.resolve());
   }
 
-  async get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
+  get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
+    return this.#read(type, { namespace, name }, 'application/json');
+  }
+
+  getMetadata(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
+    const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+    return this.#read(type, { namespace, name }, metadata);
+  }
+
+  async #read(
+    type: ResourceType,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    accept: string,
+  ): Promise<JsonObject | undefined> {
     const scope = type.namespaced ? namespace : undefined;
     const response = await this.#options.transport.request({
       method: 'GET',
       path: `${collectionPath(type, scope)}/${encodeURIComponent(name)}`,
-      headers: { accept: 'application/json' },
+      headers: { accept },
     });
     if (response.status === 404) {
       await failureOf(response);

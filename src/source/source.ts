@@ -44,6 +44,11 @@ export interface Source {
   /** The live object as JSON, or undefined when it does not exist. Rejects with a `SourceError`. */
   get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
   /**
+   * The same with its metadata alone, managed fields included, so that no data of a Secret is transferred. Missing
+   * where everything that `get` returns is at hand anyway.
+   */
+  getMetadata?(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
+  /**
    * Asks the API server what it would answer, without any change: a request that isn't a dry run is refused and
    * not sent. Resolves with any HTTP status; rejects with a `SourceError` where no answer came. Missing where
    * there is no API server to ask.

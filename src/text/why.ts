@@ -5,6 +5,7 @@
 import type { ProbeOutcome } from '../diagnosis/admission-answers.ts';
 import type { ChainLink, Finding, OfferedRemedy } from '../diagnosis/finding.ts';
 import { isApplicable } from '../diagnosis/finding.ts';
+import type { Provenance } from '../diagnosis/provenance.ts';
 import type { Identity } from '../graph/node.ts';
 import { formatDuration } from './age.ts';
 import { riskStyle, severityStyle } from './finding.ts';
@@ -15,13 +16,18 @@ import type { Span } from './style.ts';
 import { emptyLine, type TextLine, textLine } from './text-line.ts';
 import { displayWidth, padEnd } from './width.ts';
 
+/** A link of the chain, with who set the finalizer or the reference that leads there, where that is known. */
+export interface AnswerLink extends ChainLink {
+  readonly setBy?: Provenance;
+}
+
 /** The answer about one object, with everything that had to be asked for. */
 export interface Answer {
   readonly object: Identity;
   /** One sentence, or where much is to be said a few. */
   readonly summary: string;
   /** From the object to what decides. */
-  readonly chain: readonly ChainLink[];
+  readonly chain: readonly AnswerLink[];
   /** The finding that the summary is from. */
   readonly telling: Finding | undefined;
   /** What the summary rests on. */
@@ -85,11 +91,14 @@ const WIDEST_NAME = 56;
 
 /** The way down as a small tree: names on the left, states and reasons in a column of their own. */
 function* chainLines({ object, chain }: Answer, { glyphs, now }: WhyTextOptions): Generator<TextLine> {
-  const names = chain.map((link, depth) => linkName(link, depth, object.namespace, glyphs));
+  const names = chain.map((link, depth) => {
+    const lead = depth === 0 ? '' : glyphs.blank.repeat(depth - 1) + glyphs.lastBranch;
+    return `${lead}${linkName(link, chain[depth - 1], object.namespace)}`;
+  });
   const width = Math.min(WIDEST_NAME, Math.max(...names.map(displayWidth)));
   for (const [index, link] of chain.entries()) {
     const name = names[index] ?? '';
-    const reason = stateWords(link, now);
+    const reason = isOwn(link, chain[index - 1]) ? '' : reasonWords(link, now);
     if (reason === '') {
       yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: 4 };
       continue;
@@ -106,15 +115,29 @@ function* chainLines({ object, chain }: Answer, { glyphs, now }: WhyTextOptions)
   }
 }
 
-/** `└─ blocked by Pod web-2` */
-function linkName(link: ChainLink, depth: number, namespace: string, glyphs: Glyphs): string {
-  const what =
-    link.finalizer === undefined
-      ? objectTitleIn(link.object, namespace)
-      : `finalizer ${sanitise(link.finalizer)}`;
-  if (depth === 0) return what;
-  const lead = glyphs.blank.repeat(depth - 1) + glyphs.lastBranch;
-  return `${lead}${link.by === '' ? '' : `${sanitise(link.by)} `}${what}`;
+/** It says something of the object of the link before, and leads to no other. */
+function isOwn(link: ChainLink, before: ChainLink | undefined): boolean {
+  return link.finalizer === undefined && before !== undefined && link.object.uid === before.object.uid;
+}
+
+/** `blocked by Pod web-2`, `held by finalizer example.com/drain`, `waits for the garbage collector` */
+function linkName(link: ChainLink, before: ChainLink | undefined, namespace: string): string {
+  const by = link.by === '' ? '' : `${sanitise(link.by)} `;
+  if (isOwn(link, before)) return by + sanitise(link.because);
+  if (link.finalizer !== undefined) return `${by}finalizer ${sanitise(link.finalizer)}`;
+  return by + objectTitleIn(link.object, namespace);
+}
+
+/** Who set it, where that is known, and how it is. */
+function reasonWords(link: AnswerLink, now: number): string {
+  const state = stateWords(link, now);
+  if (link.setBy === undefined) return state;
+  const { manager, at } = link.setBy;
+  const what = link.finalizer === undefined ? 'reference set' : 'set';
+  // Managed fields tell when the manager last wrote any of its fields.
+  const when = at === undefined ? '' : ` ${formatDuration(Math.max(0, now - at))} ago or before`;
+  const set = `${what} by ${sanitise(manager)}${when}`;
+  return link.finalizer === undefined ? `${state}; ${set}` : `${set}; ${state}`;
 }
 
 /** The age stands behind the state itself, before what is said of it besides: `deleting for 12m, blocks`. */

@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { DiagnosisDocument } from '../../src/documents/diagnosis.ts';
 import type { DryRunAnswer, DryRunRequest } from '../../src/model/dry-run.ts';
+import type { ResourceType } from '../../src/model/resource-type.ts';
+import { type JsonObject, SourceError } from '../../src/source/source.ts';
 import { deployment, nodes, pod } from '../forecast/fixtures.ts';
 import { command, type Setting, SmallSource } from './console.ts';
 
@@ -149,6 +151,54 @@ describe('why', () => {
     expect(out).toContain('ared');
     // oxlint-disable-next-line no-control-regex -- control characters are what this is about
     expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/u);
+  });
+
+  describe('who set a finalizer', () => {
+    class Told extends SmallSource {
+      readonly asked: string[] = [];
+      uid = 'web-2';
+
+      getMetadata(type: ResourceType, namespace: string, name: string): Promise<JsonObject> {
+        this.asked.push(`${type.kind} ${namespace}/${name}`);
+        const managedFields = [
+          {
+            manager: 'drain-operator',
+            operation: 'Update',
+            time: '2026-11-12T12:00:00Z',
+            fieldsV1: { 'f:metadata': { 'f:finalizers': { 'v:"example.com/drain"': {} } } },
+          },
+        ];
+        return Promise.resolve({ metadata: { uid: this.uid, managedFields } });
+      }
+    }
+
+    test('is told from the managed fields of the objects on the way, each asked for once', async () => {
+      const source = new Told(stuck);
+      const { out } = await run('why sts/web', { source });
+      expect(out).toContain(
+        '└─ held by finalizer example.com/drain   set by drain-operator 9d ago or before; ',
+      );
+      expect(source.asked).toEqual(['Pod shop/web-2']);
+      const { items } = await json('why sts/web', { source: new Told(stuck) });
+      expect(items[0]?.chain.at(-1)).toMatchObject({
+        finalizer: 'example.com/drain',
+        setBy: { manager: 'drain-operator', operation: 'Update', time: '2026-11-12T12:00:00Z' },
+      });
+    });
+
+    test('is not told of an object that took its name meanwhile', async () => {
+      const source = new Told(stuck);
+      source.uid = 'another';
+      expect((await run('why sts/web', { source })).out).not.toContain('drain-operator');
+    });
+
+    test('is left out where it can not be read', async () => {
+      const source = new Told(stuck);
+      source.getMetadata = () => Promise.reject(new SourceError('forbidden'));
+      const { out, exitCode } = await run('why sts/web', { source });
+      expect(out).toContain('held by finalizer example.com/drain');
+      expect(exitCode).toBe(0);
+    });
   });
 
   describe('--probe', () => {
