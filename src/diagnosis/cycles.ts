@@ -13,8 +13,8 @@ import type { Rule } from './rule.ts';
 import type { Scene } from './scene.ts';
 import { enumerated, titleIn, titleOf } from './words.ts';
 
-/** Owners above which no circle is looked for any further. */
-const MOST_OWNERS = 1000;
+/** So many owners above an object are followed: a circle of more members isn't noticed. */
+const MOST_OWNERS = 100;
 
 const cycle: Rule = {
   codes: ['OwnerCycle'],

@@ -18,7 +18,7 @@ export interface HoldStep {
 }
 
 /** Steps after which the way isn't followed any further. */
-const FARTHEST = 400;
+const FARTHEST = 100;
 
 export interface WalkOptions {
   /** How the way came to the object, where it doesn't begin there. */
