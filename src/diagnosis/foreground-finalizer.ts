@@ -64,9 +64,8 @@ function severityOf(
 ): Severity {
   if (deadlock || handler?.presence === 'absent') return 'error';
   if (!scene.lasted(since, PATIENCE)) return 'info';
-  if (handler === undefined || handler.presence === 'present') return 'warning';
-  // A control plane that doesn't show itself is there all the same.
-  return handler.entry?.controller.runsIn === 'control plane' ? 'warning' : 'error';
+  // Nobody can be seen who would work on it.
+  return handler?.presence === 'unhealthy' ? 'error' : 'warning';
 }
 
 interface Around {
