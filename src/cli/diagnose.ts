@@ -8,7 +8,7 @@ import type { Forecast } from '../forecast/plan.ts';
 import type { Io } from './io.ts';
 import type { Session } from './session.ts';
 
-/** Milliseconds since the epoch: of the moment that the source shows. */
+/** Milliseconds since the epoch: the moment that the source shows, as of which ages and grace periods are judged. */
 export function momentOf(session: Session, io: Io): number {
   return session.source.info.takenAt ?? io.now();
 }

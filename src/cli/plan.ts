@@ -1,5 +1,5 @@
 /** `plan`: what an action will do, from the snapshot of any source. Nothing is changed. */
-import { Diagnosis } from '../diagnosis/diagnosis.ts';
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { withEffects } from '../diagnosis/effects.ts';
 import { isApplicable } from '../diagnosis/finding.ts';
 import { everyRemedyOf, remedyFor } from '../diagnosis/remedies/offered.ts';
@@ -16,8 +16,8 @@ import type { KubeObject } from '../model/object.ts';
 import { kubectlName } from '../text/names.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
+import { diagnose, momentOf } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
-import type { Io } from './io.ts';
 import { type PlanRequest, parsePlan } from './plan-request.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 import { findTargets } from './targets.ts';
@@ -43,7 +43,7 @@ export async function plan(command: PlanCommand): Promise<number> {
     const told = narrowed(
       tell(
         session,
-        actionOf(request, targets, () => diagnosisOf(session, command)),
+        actionOf(request, targets, () => diagnose(session, io)),
         command,
       ),
       command,
@@ -108,16 +108,7 @@ function targetsOf(request: PlanRequest, session: Session, namespace: string | u
   return found;
 }
 
-function diagnosisOf(session: Session, { io }: Command): Diagnosis {
-  return new Diagnosis(session.view, momentOf(session, io));
-}
-
-/** Milliseconds since the epoch: the moment that the source shows, as of which ages and grace periods are judged. */
-function momentOf({ source }: Session, io: Io): number {
-  return source.info.takenAt ?? io.now();
-}
-
-function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnose: () => Diagnosis): Action {
+function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnosis: () => Diagnosis): Action {
   switch (request.verb) {
     case 'delete': {
       const { verb, cascade, gracePeriodSeconds } = request;
@@ -132,7 +123,7 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnose
       const [target] = targets;
       if (target === undefined) throw new UsageError('name the object to unblock.');
       const { remedy: id = '' } = request;
-      const remedy = remedyFor(diagnose(), target, id);
+      const remedy = remedyFor(diagnosis(), target, id);
       if (remedy !== undefined) return { verb: 'unblock', target, remedy };
       throw new UsageError(
         `${target.type.kind} ${target.name} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
@@ -154,7 +145,7 @@ async function listRemedies(
   if (target === undefined) return;
   const { type, namespace, name, uid } = target;
   const identity = { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };
-  const diagnosis = diagnosisOf(session, command);
+  const diagnosis = diagnose(session, io);
   const forecaster = createForecaster(session.view, { now: momentOf(session, io), scope: 'action' });
   const remedies = withEffects(forecaster, target, everyRemedyOf(diagnosis, target));
   const document = () =>
