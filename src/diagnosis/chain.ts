@@ -36,7 +36,7 @@ export function linksOf(scene: Scene, path: readonly HoldStep[]): ChainLink[] {
       const last = links.pop();
       if (last !== undefined) {
         const circle = `${[...names, names[0] ?? ''].join(' → ')}: each waits for the next`;
-        links.push({ ...last, because: `here the circle closes: ${circle}` });
+        links.push({ object: last.object, by: last.by, because: `here the circle closes: ${circle}` });
       }
     } else if (leadsOn(hold)) {
       links.push(linkTo(object, hold));

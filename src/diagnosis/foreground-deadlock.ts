@@ -65,7 +65,7 @@ export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Draft
       : `${lead(at, true)} ${way(at)}, and ${names} wait for each other ${circle}.`,
     brief: inside ? `waits in a circle with ${others}` : `waits for ${names}, which wait for each other`,
     evidence: [
-      ...deletionEvidence(object),
+      ...(inside ? [] : wayEvidence(at)),
       ...members.flatMap((each, i) => edge(each, members[i - 1] ?? members.at(-1))),
     ],
     related: relatedOf(at, ...members),

@@ -73,7 +73,12 @@ export function blockedByClusterScopedDependent(at: ForegroundCase, { reference 
     since,
     message: `${lead(at, true)} ${way(at)}, which the garbage collector never deletes: it lies outside of all namespaces, and its owner ${kind} ${name} is in one.`,
     brief: `waits for ${dependent.type.kind} ${dependent.name}, which is never collected`,
-    evidence: [...wayEvidence(at), ...evidenceOn(dependent, referenceEvidence(reference), 'cluster-scoped')],
+    evidence: [
+      ...new Set([
+        ...wayEvidence(at),
+        ...evidenceOn(dependent, referenceEvidence(reference), 'cluster-scoped'),
+      ]),
+    ],
     related: relatedOf(at),
     certainty: 'exact',
     chain: chainOfCase(at),
