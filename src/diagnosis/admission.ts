@@ -15,7 +15,7 @@ import {
   type OwnerReference,
   type Uid,
 } from '../model/object.ts';
-import { contentOf } from './namespace-content.ts';
+import { contentOf, firstOf } from './namespace-content.ts';
 import type { Scene } from './scene.ts';
 
 export interface Probe {
@@ -91,7 +91,7 @@ function ownProbes(scene: Scene, node: GraphNode, object: KubeObject): readonly 
 function emptyingProbes(scene: Scene, namespace: KubeObject): readonly Probe[] {
   const { pods, others } = contentOf(scene, namespace.name);
   const due = (pods.length > 0 ? pods : others).filter(each => !isDeleting(each));
-  return due.slice(0, ASKED).map(each => deletion(each, 'Background', 'namespace controller'));
+  return firstOf(due, ASKED).map(each => deletion(each, 'Background', 'namespace controller'));
 }
 
 function uselessOwners(scene: Scene, node: GraphNode): ReadonlySet<Uid> {

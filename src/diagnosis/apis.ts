@@ -120,16 +120,16 @@ function describe(scene: Scene, { object, facts, available }: BackedService): Fa
 }
 
 /** As predicates of the Service, by reason (kube-aggregator pkg/controllers/status/remote, v0.36). */
-const reasons: Readonly<Record<string, string>> = {
-  MissingEndpoints: 'has no ready pod behind it',
-  EndpointsNotFound: 'has no ready pod behind it',
-  ServicePortError: "doesn't listen on the port that the APIService names",
-  ServiceNotFound: "doesn't exist",
-};
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['MissingEndpoints', 'has no ready pod behind it'],
+  ['EndpointsNotFound', 'has no ready pod behind it'],
+  ['ServicePortError', "doesn't listen on the port that the APIService names"],
+  ['ServiceNotFound', "doesn't exist"],
+]);
 
 function reasonOf(available: Condition | undefined): string {
   if (available === undefined) return "doesn't answer";
-  const known = reasons[available.reason];
+  const known = reasons.get(available.reason);
   if (known !== undefined) return known;
   return available.message === '' ? "doesn't answer" : `doesn't answer as it should (${available.message})`;
 }

@@ -3,7 +3,6 @@
  * apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go, v0.36).
  */
 import { isDeleting } from '../graph/deletion.ts';
-import { identityOfObject } from '../graph/ownership-node.ts';
 import type { CrdFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 import { CRD_CLEANUP_FINALIZER } from '../simulation/api-special-stores.ts';
@@ -11,12 +10,12 @@ import { conditionLine } from './apis.ts';
 import type { Draft } from './finding.ts';
 import { amount } from './namespace-case.ts';
 import { chainInto } from './namespace-chain.ts';
-import { isHeld } from './namespace-content.ts';
+import { firstOf, isHeld, relatedTo } from './namespace-content.ts';
 import { type FinalizerHold, holdEvidence, holdRemedies, holdsOf, holdWords } from './namespace-holds.ts';
 import { advice } from './remedies/advice.ts';
 import type { Rule } from './rule.ts';
 import type { Scene } from './scene.ts';
-import { counted, enumerated, titleOf } from './words.ts';
+import { counted, enumerated } from './words.ts';
 
 /** Milliseconds: the API server looks every 5 s for a minute, and begins again. */
 const PATIENCE = 120_000;
@@ -40,7 +39,8 @@ function pending(scene: Scene, definition: KubeObject, facts: CrdFacts): Draft {
   const { why, severity } = reasonFor(scene, definition, { facts, seen, instances, holds });
   const others = definition.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER);
   const also = others.length === 0 ? '' : `; after that it is held by ${enumerated(others)}`;
-  const [deciding] = [...(holds[0]?.objects ?? []), ...instances];
+  const [worst] = [holds[0]?.objects ?? [], instances].filter(each => each.length > 0);
+  const [deciding] = firstOf(worst ?? [], 1);
   const condition = facts.conditions.find(({ type }) => type === 'Terminating');
   return {
     code: 'CustomResourceCleanupPending',
@@ -53,7 +53,7 @@ function pending(scene: Scene, definition: KubeObject, facts: CrdFacts): Draft {
       ...(condition === undefined ? [] : [`status.conditions: ${conditionLine(condition)}`]),
       ...holdEvidence(holds),
     ],
-    related: [...held, ...instances.filter(each => !held.includes(each))].map(identityOfObject),
+    related: relatedTo(held, instances),
     certainty: !seen || holds[0]?.presence === 'unknown' ? 'assumed' : 'exact',
     chain: chainInto(scene, definition, deciding, 'deleting, with instances left'),
     remedies: () =>
@@ -75,7 +75,7 @@ function instancesOf(scene: Scene, facts: CrdFacts): Pick<Instances, 'seen' | 'i
   const served = { group: facts.group, resource: facts.plural };
   const type = scene.view.catalog.preferredOf(served);
   if (type === undefined) return { seen: false, instances: [] };
-  const instances = [...scene.all(type)].sort((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
+  const instances = [...scene.all(type)];
   return { seen: scene.view.visibility(type) === 'visible', instances };
 }
 

@@ -3,13 +3,17 @@
  * its conditions are never believed alone (spec §8).
  */
 import { isDeleting } from '../graph/deletion.ts';
-import { type KubeObject, namespacedName } from '../model/object.ts';
+import { compareBytes } from '../graph/identity.ts';
+import type { Identity } from '../graph/node.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { KubeObject } from '../model/object.ts';
 import { groupResource, type ResourceType } from '../model/resource-type.ts';
 import type { Scene } from './scene.ts';
 
+/** In no order: a namespace can hold thousands, and is judged again with each that goes. */
 export interface NamespaceContent {
   readonly pods: readonly KubeObject[];
-  /** Everything else that can be discovered, by kind and name. */
+  /** Everything else that can be discovered. */
   readonly others: readonly KubeObject[];
   /** Objects seen before, of kinds whose discovery fails now: they stay stored. */
   readonly hidden: readonly KubeObject[];
@@ -33,7 +37,7 @@ export function contentOf(scene: Scene, namespace: string): NamespaceContent {
   const unseen = view.catalog.types
     .filter(type => isContent(type) && !scene.sees(type, namespace))
     .map(groupResource);
-  return { pods: pods.sort(byKind), others: others.sort(byKind), hidden: hidden.sort(byKind), unseen };
+  return { pods, others, hidden, unseen };
 }
 
 /** Kinds of which the namespace controller waits until none is left. Events always go, and nobody watches them. */
@@ -47,6 +51,17 @@ function isContent(type: ResourceType): boolean {
 /** What is being deleted and held by finalizers. */
 export function isHeld(object: KubeObject): boolean {
   return isDeleting(object) && object.finalizers.length > 0;
+}
+
+/** Of what a finding is about, so many are listed with it. */
+const LISTED = 20;
+
+/** The objects for a finding's `related`: the deciding ones, and then others. */
+export function relatedTo(deciding: readonly KubeObject[], others: readonly KubeObject[] = []): Identity[] {
+  const first = firstOf(deciding, LISTED);
+  const known = new Set(first);
+  const rest = firstOf(others, LISTED).filter(each => !known.has(each));
+  return [...first, ...rest].slice(0, LISTED).map(identityOfObject);
 }
 
 /** `2 ConfigMaps, 1 Widget`: by kind, most first. */
@@ -66,7 +81,23 @@ function plural({ kind, resource }: ResourceType): string {
   return /(?:s|x|ch|sh)$/.test(kind) ? `${kind}es` : `${kind}s`;
 }
 
-function byKind(a: KubeObject, b: KubeObject): number {
-  const [x, y] = [`${a.type.kind} ${namespacedName(a)}`, `${b.type.kind} ${namespacedName(b)}`];
-  return x === y ? 0 : x < y ? -1 : 1;
+/** The first so many by kind, namespace and name, found without sorting all of them. */
+export function firstOf(objects: readonly KubeObject[], count: number): KubeObject[] {
+  const first: KubeObject[] = [];
+  for (const object of objects) {
+    const last = first.at(-1);
+    if (first.length === count && last !== undefined && compare(object, last) >= 0) continue;
+    const at = first.findIndex(each => compare(object, each) < 0);
+    first.splice(at < 0 ? first.length : at, 0, object);
+    if (first.length > count) first.pop();
+  }
+  return first;
+}
+
+function compare(a: KubeObject, b: KubeObject): number {
+  return (
+    compareBytes(a.type.kind, b.type.kind) ||
+    compareBytes(a.namespace, b.namespace) ||
+    compareBytes(a.name, b.name)
+  );
 }

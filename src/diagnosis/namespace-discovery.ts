@@ -6,6 +6,7 @@ import { identityOfObject } from '../graph/ownership-node.ts';
 import { apiRemedies, type FailingApi, failingApis } from './apis.ts';
 import type { Draft } from './finding.ts';
 import { type NamespaceCase, namespaceEvidence, reported } from './namespace-case.ts';
+import { relatedTo } from './namespace-content.ts';
 import type { Scene } from './scene.ts';
 import { counted, enumerated, titleOf } from './words.ts';
 
@@ -41,7 +42,7 @@ export function discoveryFinding(scene: Scene, at: NamespaceCase): Draft | undef
       ...failing.flatMap(({ evidence }) => evidence),
       ...(also.length === 0 ? [] : [`waiting for the same: Namespace ${enumerated(also)}`]),
     ],
-    related: [...failing.flatMap(({ related }) => related), ...content.hidden.map(identityOfObject)],
+    related: [...failing.flatMap(({ related }) => related), ...relatedTo(content.hidden)],
     // Until the namespace controller says so, it may see a group that can't be discovered from here.
     certainty: condition === undefined ? 'assumed' : 'exact',
     chain: [

@@ -9,6 +9,7 @@ import { rejectionIn } from './admission-answers.ts';
 import { apiRemedies, failingApis } from './apis.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
 import { amount, type NamespaceCase, namespaceEvidence, reported } from './namespace-case.ts';
+import { firstOf, relatedTo } from './namespace-content.ts';
 import { advice } from './remedies/advice.ts';
 import type { Scene } from './scene.ts';
 
@@ -45,11 +46,11 @@ export function failureFinding(scene: Scene, at: NamespaceCase): Draft | undefin
       : `Namespace ${namespace.name} can't be emptied: ${why}${left}.`,
     brief: outdated ? 'could not be emptied before; is empty now' : `can't be emptied: ${why}`,
     evidence: namespaceEvidence(at),
-    related: untouched.map(identityOfObject),
+    related: relatedTo(untouched),
     certainty: content.unseen.length > 0 || outdated ? 'assumed' : 'exact',
     chain: [
       { object: identityOfObject(namespace), by: '', because: `deleting; ${why}`, since: at.since },
-      ...untouched.slice(0, 1).map(each => ({
+      ...firstOf(untouched, 1).map(each => ({
         object: identityOfObject(each),
         by: 'waits for',
         because: 'not being deleted',
@@ -69,7 +70,7 @@ function lingeringPods(at: NamespaceCase, since: number | undefined): Draft {
     message: `The namespace controller reports that it can't empty Namespace ${namespace.name}, because its pods are still there though no finalizer holds them: their kubelets have yet to confirm that they have stopped.`,
     brief: 'reported as failing while pods end',
     evidence: namespaceEvidence(at),
-    related: content.pods.map(identityOfObject),
+    related: relatedTo(content.pods),
     certainty: 'exact',
     chain: [
       { object: identityOfObject(namespace), by: '', because: 'deleting, pods first', since: at.since },
@@ -112,7 +113,7 @@ function remediesFor(
   }
   const apis = failingApis(scene).flatMap(each => apiRemedies(scene, each));
   if (apis.length > 0) return apis;
-  const [first] = untouched;
+  const [first] = firstOf(untouched, 1);
   return [
     advice(
       'read-failure',

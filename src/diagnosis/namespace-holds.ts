@@ -8,6 +8,7 @@ import type { KubeObject } from '../model/object.ts';
 import { type Handler, handlerOf } from './finalizer-handler.ts';
 import type { OfferedRemedy } from './finding.ts';
 import { amount } from './namespace-case.ts';
+import { firstOf } from './namespace-content.ts';
 import { advice } from './remedies/advice.ts';
 import { removeFinalizer } from './remedies/finalizers.ts';
 import type { Scene } from './scene.ts';
@@ -52,12 +53,9 @@ export function holdWords(holds: readonly FinalizerHold[]): string {
 
 export function holdEvidence(holds: readonly FinalizerHold[]): string[] {
   return holds.flatMap(({ objects, evidence }) => [
-    ...objects
-      .slice(0, OFFERED)
-      .map(
-        ({ type, name, finalizers }) =>
-          `${type.kind} ${name}: metadata.finalizers: [${finalizers.join(', ')}]`,
-      ),
+    ...firstOf(objects, OFFERED).map(
+      ({ type, name, finalizers }) => `${type.kind} ${name}: metadata.finalizers: [${finalizers.join(', ')}]`,
+    ),
     ...evidence,
   ]);
 }
@@ -80,7 +78,7 @@ export function holdRemedies(scene: Scene, holds: readonly FinalizerHold[]): Off
         );
   });
   const byHand = holds.flatMap(({ finalizer, objects }) =>
-    objects.slice(0, OFFERED).map(object => ({
+    firstOf(objects, OFFERED).map(object => ({
       ...removeFinalizer(scene, object, finalizer),
       id: `remove-finalizer/${kubectlType(scene.view.catalog, object.type)}/${object.name}/${finalizer}`,
     })),

@@ -8,7 +8,7 @@ import { identityOfObject } from '../graph/ownership-node.ts';
 import type { Draft } from './finding.ts';
 import { amount, type NamespaceCase, namespaceEvidence, unseenClause } from './namespace-case.ts';
 import { chainInto } from './namespace-chain.ts';
-import { isHeld } from './namespace-content.ts';
+import { firstOf, isHeld, relatedTo } from './namespace-content.ts';
 import { type FinalizerHold, holdEvidence, holdRemedies, holdsOf, holdWords } from './namespace-holds.ts';
 import { advice } from './remedies/advice.ts';
 import type { Scene } from './scene.ts';
@@ -45,11 +45,9 @@ function heldFinding(scene: Scene, at: NamespaceCase, holds: readonly FinalizerH
     message: `Namespace ${namespace.name} ${state}: ${holdWords(holds)}${others}${unseen}.`,
     brief: `${amount(held)} held by ${holds.map(({ finalizer }) => finalizer).join(', ')}`,
     evidence: [...namespaceEvidence(at), ...holdEvidence(holds)],
-    related: [...(worst?.objects ?? []), ...held.filter(each => !worst?.objects.includes(each))].map(
-      identityOfObject,
-    ),
+    related: relatedTo(worst?.objects ?? [], held),
     certainty: worst?.presence === 'unknown' || content.unseen.length > 0 ? 'assumed' : 'exact',
-    chain: chainInto(scene, namespace, worst?.objects[0], 'deleting, and not empty'),
+    chain: chainInto(scene, namespace, firstOf(worst?.objects ?? [], 1)[0], 'deleting, and not empty'),
     remedies: () => holdRemedies(scene, holds),
   };
 }
@@ -68,9 +66,9 @@ function untouchedFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
     message: `Namespace ${namespace.name} isn't emptied: ${amount(untouched)} ${are} being deleted${silent ? ', and the namespace controller, a part of kube-controller-manager, has reported nothing on it yet' : ''}.`,
     brief: `${amount(untouched)} ${are} being deleted`,
     evidence: namespaceEvidence(at),
-    related: untouched.map(identityOfObject),
+    related: relatedTo(untouched),
     certainty: 'assumed',
-    chain: chainInto(scene, namespace, untouched[0], 'deleting, and not empty'),
+    chain: chainInto(scene, namespace, firstOf(untouched, 1)[0], 'deleting, and not empty'),
     remedies: () => [controllerAdvice],
   };
 }

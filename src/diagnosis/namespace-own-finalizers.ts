@@ -2,13 +2,13 @@
  * A namespace that has been emptied, or whose emptying isn't what holds it: its own finalizers do, in metadata as
  * on any object, or in spec beside the one of the namespace controller.
  */
-import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import { handlerOf } from './finalizer-handler.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
 import type { NamespaceCase } from './namespace-case.ts';
 import { chainInto } from './namespace-chain.ts';
+import { firstOf, isHeld, relatedTo } from './namespace-content.ts';
 import { advice } from './remedies/advice.ts';
 import { removeFinalizer } from './remedies/finalizers.ts';
 import { clearBlock } from './remedies/references.ts';
@@ -19,6 +19,8 @@ import { enumerated, titleOf } from './words.ts';
 export const NAMESPACE_CONTROLLER = 'kubernetes';
 /** Milliseconds after the last news of its content. */
 const PATIENCE = 60_000;
+/** Dependents that are shown, and for which a remedy each is offered. */
+const OFFERED = 5;
 
 interface Keeper {
   readonly finalizer: string;
@@ -36,7 +38,7 @@ export function ownFinalizerFinding(scene: Scene, at: NamespaceCase): Draft | un
   const { namespace, facts, since } = at;
   const emptied = !facts.specFinalizers.includes(NAMESPACE_CONTROLLER);
   const inSpec = facts.specFinalizers.filter(each => each !== NAMESPACE_CONTROLLER);
-  const inMetadata = emptied ? namespace.finalizers : [];
+  const inMetadata = namespace.finalizers;
   if (!emptied || inSpec.length + inMetadata.length === 0) return undefined;
   const keepers = [
     ...inSpec.map(finalizer => specKeeper(scene, finalizer)),
@@ -59,7 +61,10 @@ export function ownFinalizerFinding(scene: Scene, at: NamespaceCase): Draft | un
       `spec.finalizers: [${facts.specFinalizers.join(', ')}]`,
       ...keepers.flatMap(({ evidence }) => evidence),
     ],
-    related: keepers.flatMap(({ blockers }) => blockers.map(identityOfObject)),
+    related: relatedTo(
+      deciding === undefined ? [] : [deciding],
+      keepers.flatMap(({ blockers }) => blockers),
+    ),
     certainty: keepers.some(({ assumed }) => assumed) ? 'assumed' : 'exact',
     chain: ownChain(scene, namespace, { deciding, keepers }),
     remedies: () => keepers.flatMap(({ remedies }) => remedies()),
@@ -126,8 +131,8 @@ function foregroundKeeper(scene: Scene, namespace: KubeObject): Keeper {
   const blockers = (node === undefined ? [] : scene.dependents(node)).filter(({ owners }) =>
     owners.some(({ uid, blockOwnerDeletion }) => uid === namespace.uid && blockOwnerDeletion === true),
   );
-  const held = blockers.filter(each => isDeleting(each) && each.finalizers.length > 0);
-  const names = enumerated(blockers.map(titleOf));
+  const held = blockers.filter(isHeld);
+  const names = enumerated(blockers.map(titleOf).sort());
   return {
     finalizer: FOREGROUND_FINALIZER,
     words:
@@ -138,12 +143,18 @@ function foregroundKeeper(scene: Scene, namespace: KubeObject): Keeper {
         : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to go first`,
     forGood: held.some(each => each.finalizers.some(name => handlerOf(scene, name).presence === 'absent')),
     assumed: blockers.length === 0,
-    evidence: blockers.map(
+    evidence: firstOf(blockers, OFFERED).map(
       each =>
         `${titleOf(each)}: metadata.ownerReferences: blockOwnerDeletion: true; metadata.finalizers: [${each.finalizers.join(', ')}]`,
     ),
-    blockers: [...held, ...blockers.filter(each => !held.includes(each))],
-    remedies: () => blockers.map(each => clearBlock(scene, namespace, each)),
+    blockers: [
+      ...firstOf(held, OFFERED),
+      ...firstOf(
+        blockers.filter(each => !isHeld(each)),
+        OFFERED,
+      ),
+    ],
+    remedies: () => firstOf(blockers, OFFERED).map(each => clearBlock(scene, namespace, each)),
   };
 }
 

@@ -4,18 +4,20 @@
  */
 
 import { isDeleting } from '../graph/deletion.ts';
-import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
 import { isNodeReady, podFacts } from '../podgc/passes.ts';
 import type { Draft } from './finding.ts';
 import { amount, type NamespaceCase, namespaceEvidence, unseenClause } from './namespace-case.ts';
 import { chainInto } from './namespace-chain.ts';
+import { firstOf, relatedTo } from './namespace-content.ts';
 import { type FinalizerHold, holdEvidence, holdRemedies, holdsOf, holdWords } from './namespace-holds.ts';
 import { advice } from './remedies/advice.ts';
 import type { Scene } from './scene.ts';
 
 /** Milliseconds after the end of its grace period in which a pod's end is nothing to speak of. */
 const PATIENCE = 60_000;
+/** Pods whose state is shown as evidence. */
+const SHOWN = 5;
 
 interface PodWait {
   readonly pod: KubeObject;
@@ -34,7 +36,10 @@ export function podsFinding(scene: Scene, at: NamespaceCase): Draft | undefined 
   const waits = pods.map(pod => waitOf(scene, pod, since));
   const overdue = waits.filter(each => each.overdue);
   const forGood = holds.some(({ presence }) => presence === 'absent');
-  const [deciding] = [...held, ...overdue.map(({ pod }) => pod), ...pods];
+  const [worst] = [holds[0]?.objects ?? [], overdue.map(({ pod }) => pod), pods].filter(
+    each => each.length > 0,
+  );
+  const [deciding] = firstOf(worst ?? [], 1);
   const rest = others.length === 0 ? '' : `; ${amount(others)} will be deleted after that`;
   const unseen = unseenClause(at, rest === '' ? '; more may be in it' : ', and more may be in it');
   const title = `Namespace ${namespace.name}`;
@@ -50,8 +55,8 @@ export function podsFinding(scene: Scene, at: NamespaceCase): Draft | undefined 
       ? `${title} waits for its pods before anything else in it is deleted: ${why}${rest}${unseen}.`
       : `${title} is being emptied, pods first: ${why}${rest}${unseen}.`,
     brief: stuck ? `waits for pods: ${why}` : `${amount(pods)} to end first`,
-    evidence: [...namespaceEvidence(at), ...holdEvidence(holds), ...waits.slice(0, 5).map(evidenceOf)],
-    related: pods.map(identityOfObject),
+    evidence: [...namespaceEvidence(at), ...holdEvidence(holds), ...firstWaits(waits).map(evidenceOf)],
+    related: relatedTo(worst ?? [], pods),
     certainty:
       content.unseen.length > 0 || holds.some(({ presence }) => presence === 'unknown') ? 'assumed' : 'exact',
     chain: chainInto(scene, namespace, deciding, 'waits for its pods'),
@@ -91,7 +96,7 @@ function withoutFinalizers(scene: Scene, pod: KubeObject): string {
 
 function reasonFor(holds: readonly FinalizerHold[], overdue: readonly PodWait[]): string {
   if (holds.length > 0) return holdWords(holds);
-  const [first] = overdue;
+  const [first] = firstWaits(overdue);
   if (first === undefined) return '';
   const alike = overdue.filter(({ words }) => words === first.words);
   const others = overdue.length - alike.length;
@@ -99,6 +104,13 @@ function reasonFor(holds: readonly FinalizerHold[], overdue: readonly PodWait[])
   return alike.length === 1
     ? `Pod ${first.pod.name} ${first.words}${tail}`
     : `${alike.length} pods, ${first.pod.name} among them: each ${first.words}${tail}`;
+}
+
+/** A few, those that are overdue before others. */
+function firstWaits(waits: readonly PodWait[]): PodWait[] {
+  const overdue = waits.filter(each => each.overdue);
+  const byPod = new Map((overdue.length > 0 ? overdue : waits).map(each => [each.pod, each]));
+  return firstOf([...byPod.keys()], SHOWN).flatMap(pod => byPod.get(pod) ?? []);
 }
 
 function evidenceOf({ pod, words }: PodWait): string {

@@ -112,6 +112,17 @@ describe('a namespace whose content a finalizer holds', () => {
     expect(JSON.stringify(remedies)).not.toContain('/finalize"');
   });
 
+  it('lists some of many, by name, and counts all', () => {
+    const many = Array.from({ length: 300 }, (_, index) =>
+      heldMap(`m-${String(299 - index).padStart(3, '0')}`),
+    );
+    const finding = only(shop() + many.join(''));
+    expect(finding.message).toContain('300 ConfigMaps are held by the finalizer example.com/hold');
+    expect(finding.related.map(({ name }) => name).slice(0, 3)).toEqual(['m-000', 'm-001', 'm-002']);
+    expect(finding.related).toHaveLength(20);
+    expect(finding.remedies()).toHaveLength(4);
+  });
+
   it('says which kinds may hold more, and is not sure then', () => {
     const finding = only(blindTo(shop() + heldMap('a'), 'secrets'));
     expect(finding.message).toContain("more may be in it: secrets can't be seen");
@@ -202,6 +213,20 @@ describe('a namespace with pods', () => {
     );
   });
 
+  it('warns at once where nothing handles what holds a pod, and not while its containers still end', () => {
+    const held = (grace: number, at: string): string =>
+      pod(
+        'a',
+        `deletionTimestamp: "${at}", deletionGracePeriodSeconds: ${grace}, finalizers: [example.com/drain]`,
+      );
+    expect(codes(shop({ at: lately }) + node('True') + held(0, lately))).toContain(
+      'warning NamespaceWaitingForPods',
+    );
+    expect(codes(shop({ at: lately }) + node('True') + held(30, '2026-11-21T12:00:10Z'))).toEqual([
+      'info NamespaceWaitingForPods',
+    ]);
+  });
+
   it('names the node whose kubelet is silent, and offers to bring it back', () => {
     const finding = only(shop() + node('Unknown') + pod('a', ended));
     expect(finding.brief).toBe('waits for pods: Pod a waits for the kubelet on node-1, which is not ready');
@@ -275,6 +300,16 @@ describe('a namespace that waits for an API', () => {
     expect(finding.related.map(({ kind }) => kind)).toEqual(['APIService']);
   });
 
+  it('waits for good, from the first second on, where that Service is missing; else it may come back', () => {
+    const recently = `${shop({ at: lately, conditions: failing })}${apiService('False')}`;
+    expect(codes(recently)).toEqual(['error NamespaceDiscoveryFailure']);
+    expect(codes(recently + service)).toEqual(['info NamespaceDiscoveryFailure']);
+  });
+
+  it('is not concerned by what the API server itself serves', () => {
+    expect(codes(shop({ at: lately }) + apiService('False', 'null'))).toEqual([]);
+  });
+
   it('says what is wrong with a Service that is there', () => {
     const finding = only(shop({ conditions: failing }) + apiService('False') + service);
     expect(finding.message).toContain(
@@ -291,6 +326,21 @@ describe('a namespace that waits for an API', () => {
     const other = `- {kind: Namespace, name: other, namespace: '', uid: o, deletionTimestamp: "${before}", spec: {finalizers: [kubernetes]}}`;
     const finding = findingsOf(viewOf(`${shop({ conditions: failing })}${apiService('False')}${other}`))[0];
     expect(finding?.evidence).toContain('waiting for the same: Namespace other');
+  });
+
+  it('counts what was seen of it before, which stays stored', () => {
+    const budget = '- {kind: PodDisruptionBudget, name: web}';
+    const view = viewOf(shop({ conditions: failing }) + budget);
+    view.apply({
+      changes: [],
+      types: view.catalog.types.filter(({ group }) => group !== 'policy'),
+      failedGroups: [{ resource: '*.policy', reason: '503' }],
+    });
+    const finding = only(view);
+    expect(finding.message).toContain(
+      "while the API policy can't be discovered: its discovery fails: 503, and 1 object of it seen before may still be stored",
+    );
+    expect(finding.related.map(({ name }) => name)).toEqual(['web']);
   });
 
   it('waits no more where everything answers again', () => {
@@ -317,6 +367,12 @@ describe('an emptied namespace', () => {
     expect(finding.message).toBe(
       'Namespace shop has been emptied and is held by its own finalizer example.com/audit, and nothing in this cluster handles example.com.',
     );
+  });
+
+  it('is not looked at for content or APIs any more', () => {
+    expect(
+      codes(shop({ spec: '', metadata: 'example.com/audit' }) + heldMap('left') + apiService('False')),
+    ).toEqual(['error NamespaceHeldByOwnFinalizer']);
   });
 
   it('is held by a finalizer in its spec that is not the namespace controller’s', () => {
