@@ -158,6 +158,10 @@ describe('why', () => {
       readonly asked: string[] = [];
       uid = 'web-2';
 
+      override get(): Promise<undefined> {
+        throw new Error('asked for the whole object, data included');
+      }
+
       getMetadata(type: ResourceType, namespace: string, name: string): Promise<JsonObject> {
         this.asked.push(`${type.kind} ${namespace}/${name}`);
         const managedFields = [
