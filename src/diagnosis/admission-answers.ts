@@ -100,7 +100,7 @@ export function rejectionIn(said: string): { readonly by: string | undefined; re
 }
 
 /** Whether the answer explains why nothing moves. */
-export function isObstacle({ result }: ProbeOutcome): boolean {
+function isObstacle({ result }: ProbeOutcome): boolean {
   return result === 'rejected' || result === 'unreachable';
 }
 

@@ -20,10 +20,11 @@ export function discoveryFinding(scene: Scene, at: NamespaceCase): Draft | undef
   if (condition === undefined && failing.length === 0) return undefined;
   const [first] = failing;
   if (first === undefined) return answersAgain(at, condition?.message ?? '', condition?.since);
-  const since = condition?.since ?? at.since;
+  const outage = first.since ?? at.since;
+  // One whose Service is missing doesn't come back by itself, however short a time the namespace has waited.
   const lasting =
-    failing.some(({ forGood }) => forGood) ||
-    scene.lasted(Math.max(at.since, first.since ?? since), PATIENCE);
+    failing.some(({ forGood, since: down }) => forGood && scene.lasted(down ?? at.since, PATIENCE)) ||
+    scene.lasted(Math.max(at.since, outage), PATIENCE);
   const apis = failing.map(({ api }) => api);
   const also = othersWaiting(scene, at);
   const { content, namespace } = at;

@@ -4,6 +4,7 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import { NAMESPACE_FINALIZER } from '../simulation/api-special-stores.ts';
 import { handlerOf } from './finalizer-handler.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
 import type { NamespaceCase } from './namespace-case.ts';
@@ -15,8 +16,6 @@ import { clearBlock } from './remedies/references.ts';
 import type { Scene } from './scene.ts';
 import { enumerated, titleOf } from './words.ts';
 
-/** The namespace controller's own, in spec. */
-export const NAMESPACE_CONTROLLER = 'kubernetes';
 /** Milliseconds after the last news of its content. */
 const PATIENCE = 60_000;
 /** Dependents that are shown, and for which a remedy each is offered. */
@@ -36,8 +35,8 @@ interface Keeper {
 /** None while the namespace controller has still to do with it and no other finalizer is in its spec. */
 export function ownFinalizerFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
   const { namespace, facts, since } = at;
-  const emptied = !facts.specFinalizers.includes(NAMESPACE_CONTROLLER);
-  const inSpec = facts.specFinalizers.filter(each => each !== NAMESPACE_CONTROLLER);
+  const emptied = !facts.specFinalizers.includes(NAMESPACE_FINALIZER);
+  const inSpec = facts.specFinalizers.filter(each => each !== NAMESPACE_FINALIZER);
   const inMetadata = namespace.finalizers;
   if (!emptied || inSpec.length + inMetadata.length === 0) return undefined;
   const keepers = [

@@ -300,10 +300,12 @@ describe('a namespace that waits for an API', () => {
     expect(finding.related.map(({ kind }) => kind)).toEqual(['APIService']);
   });
 
-  it('waits for good, from the first second on, where that Service is missing; else it may come back', () => {
+  it('waits for good, from the first second on, where that Service has been missing for a while; else it may come back', () => {
     const recently = `${shop({ at: lately, conditions: failing })}${apiService('False')}`;
     expect(codes(recently)).toEqual(['error NamespaceDiscoveryFailure']);
     expect(codes(recently + service)).toEqual(['info NamespaceDiscoveryFailure']);
+    const installing = recently.replaceAll(before, lately);
+    expect(codes(installing)).toEqual(['info NamespaceDiscoveryFailure']);
   });
 
   it('is not concerned by what the API server itself serves', () => {
