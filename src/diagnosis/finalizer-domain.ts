@@ -28,7 +28,7 @@ const shared: readonly string[] = [
 ];
 
 /** `drain` of `example.com/drain`; `''` where the finalizer is a bare domain. */
-export function nameWithin(finalizer: string): string {
+function nameWithin(finalizer: string): string {
   const slash = finalizer.indexOf('/');
   return slash < 0 ? '' : finalizer.slice(slash + 1);
 }

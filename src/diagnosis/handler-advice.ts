@@ -26,14 +26,18 @@ export function handlerAdvice({ presence, name, workloads, entry, finalizer }: H
         'safe',
       );
     case 'present':
-    case 'unknown': {
-      const task = entry === undefined ? `removes ${finalizer}` : `finishes (${entry.protects})`;
-      return advice(
-        'see-controller',
-        `look in the log of ${who} why it hasn't finished: it ${task} by itself`,
-        'safe',
-      );
-    }
+    case 'unknown':
+      return workload === undefined && entry === undefined
+        ? advice(
+            'find-controller',
+            `find out what handles ${finalizer}, with permission to list what can't be seen here: it removes it by itself`,
+            'safe',
+          )
+        : advice(
+            'see-controller',
+            `see in the log of ${who} what it waits for: it removes ${finalizer} by itself`,
+            'safe',
+          );
   }
 }
 

@@ -33,13 +33,24 @@ const loadBalancer: Rule = {
   judge: ({ object }, scene) => [cleanupPending(scene, object)],
 };
 
-/** Findings that say why the object itself is still there. */
-const explaining: ReadonlySet<FindingCode> = new Set<FindingCode>([
-  'VolumeClaimInUse',
-  'VolumeProtected',
-  'LoadBalancerCleanupPending',
-  'CustomResourceCleanupPending',
-]);
+/** Findings that tell of finalizers already, and of which; all of them where it says `everything`. */
+const told: Readonly<Partial<Record<FindingCode, 'everything' | readonly string[]>>> = {
+  VolumeClaimInUse: ['kubernetes.io/pvc-protection'],
+  VolumeProtected: 'everything',
+  LoadBalancerCleanupPending: [LOAD_BALANCER_CLEANUP],
+  CustomResourceCleanupPending: 'everything',
+};
+
+/** Finalizers that nothing found before tells of. */
+function untold(scene: Scene, object: KubeObject, found: readonly Draft[]): string[] {
+  let finalizers = ownFinalizers(scene, object);
+  for (const { code } of found) {
+    const those = told[code];
+    if (those === 'everything') return [];
+    if (those !== undefined) finalizers = finalizers.filter(each => !those.includes(each));
+  }
+  return finalizers;
+}
 
 function isRuledElsewhere({ kind, group }: ResourceType): boolean {
   return group === '' && (kind === 'Pod' || kind === 'Namespace');
@@ -54,8 +65,7 @@ const held: Rule = {
     !isRuledElsewhere(object.type) &&
     foreignFinalizers(object).length > 0,
   judge: ({ object }, scene, found) => {
-    if (found.some(({ code }) => explaining.has(code))) return [];
-    const handler = worstHandler(scene, ownFinalizers(scene, object));
+    const handler = worstHandler(scene, untold(scene, object, found));
     if (handler === undefined) return [];
     return [
       handler.presence === 'absent'

@@ -25,6 +25,9 @@ import type { Rule, Subject } from './rule.ts';
 import type { Scene } from './scene.ts';
 import { counted, enumerated, titleIn, titleOf } from './words.ts';
 
+/** Milliseconds. */
+const SOLID_PATIENCE = 300_000;
+
 function isOrphaning({ deleting, object }: Subject): boolean {
   return deleting && object.finalizers.includes(ORPHAN_FINALIZER);
 }
@@ -151,7 +154,8 @@ function stillSolid(scene: Scene, object: KubeObject, kept: readonly KubeObject[
   const stay = kept.length === 1 ? 'stays' : 'stay';
   return {
     code: 'DeletingOwnerStillSolid',
-    severity: scene.lasted(since, PATIENCE) ? 'warning' : 'info',
+    // Who has it done by a cloud provider waits for minutes.
+    severity: handler?.presence === 'absent' || scene.lasted(since, SOLID_PATIENCE) ? 'warning' : 'info',
     since,
     message: `${titleOf(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an owner that is there: ${titles} ${stay} until it is really gone.`,
     brief: `still owns ${titles} until ${foreignFinalizers(object).join(', ')} goes`,

@@ -15,8 +15,8 @@ import type { ResourceType } from '../model/resource-type.ts';
 import { isNodeReady, podFacts } from '../podgc/passes.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api-special-stores.ts';
 
-export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
-export const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
+const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
+const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
 
 /** Where the steps lead through. Objects come in any order. */
 export interface HoldWorld {
@@ -175,7 +175,7 @@ function notDeleting(world: HoldWorld, object: KubeObject): Hold {
 }
 
 /** Pods that keep a claim protected: scheduled ones that mount it, finished or not. */
-export function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
+function usersOf(world: HoldWorld, claim: KubeObject): KubeObject[] {
   const podType = world.type('v1', 'Pod');
   if (podType === undefined) return [];
   const users: KubeObject[] = [];
@@ -221,7 +221,7 @@ function kubelet(world: HoldWorld, pod: KubeObject): Hold {
   return { ...kubelet, state: isNodeReady(node) ? 'ready' : 'notReady' };
 }
 
-export function byName(a: KubeObject, b: KubeObject): number {
+function byName(a: KubeObject, b: KubeObject): number {
   return compare(a.namespace, b.namespace) || compare(a.type.kind, b.type.kind) || compare(a.name, b.name);
 }
 

@@ -77,6 +77,15 @@ describe('an object held by a finalizer', () => {
     const unused = claim.split('\n').slice(0, 2).join('\n');
     expect(codesOn(unused, 'data')).toContain('TerminatingHeldByFinalizer');
   });
+
+  test('is told besides what another finding tells of', () => {
+    const claim = `
+- {kind: PersistentVolumeClaim, name: data, ${deleting}, finalizers: [kubernetes.io/pvc-protection, example.com/drain]}
+- {kind: Pod, name: user, spec: {nodeName: n, containers: [{name: a}], volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]}, status: {phase: Running}}`;
+    expect(codesOn(claim, 'data')).toEqual(
+      expect.arrayContaining(['VolumeClaimInUse', 'FinalizerWithoutController']),
+    );
+  });
 });
 
 describe('a Service whose load balancer is being deleted', () => {

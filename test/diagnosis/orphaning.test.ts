@@ -76,9 +76,13 @@ describe('an owner that is deleted and held by a finalizer of somebody else', ()
     ]);
   });
 
-  test('is only worth knowing in the first minute', () => {
-    const young = 'deletionTimestamp: "2026-11-21T11:59:50Z", finalizers: [example.com/drain]';
-    expect(findingOn(owner(young) + dependent('a'), 'web', 'DeletingOwnerStillSolid').severity).toBe('info');
+  test('is only worth knowing in the first minutes where a controller may be at it', () => {
+    const operator = `
+- {kind: Deployment, name: drain-operator, namespace: ops, spec: {replicas: 1}, status: {readyReplicas: 1}}`;
+    const young = 'deletionTimestamp: "2026-11-21T11:59:00Z", finalizers: [example.com/drain]';
+    const handled = owner(young) + dependent('a') + operator;
+    expect(findingOn(handled, 'web', 'DeletingOwnerStillSolid').severity).toBe('info');
+    expect(findingOn(handled, 'web', 'DeletingOwnerStillSolid', now + 240_000).severity).toBe('warning');
   });
 
   test.each([
