@@ -99,6 +99,27 @@ describe('pods after their StatefulSet', () => {
     expect(survival?.way).toBe('being-orphaned');
   });
 
+  it('are told when the set is gone, where it is on its way in the foreground', () => {
+    const going = set(
+      ', deletionTimestamp: "2026-11-21T11:50:00Z", finalizers: [foregroundDeletion]',
+      'replicas: 2, selector: {matchLabels: {app: other}}',
+    );
+    expect(findings(orphans + going, 'StatefulSetSurvivor')).toEqual([]);
+  });
+
+  it('are left to findings on references where another owner is absent', () => {
+    const owned = `- {kind: Pod, name: web-0, labels: ${marks('web-0')}, owners: [v1 ConfigMap gone gone], ${running}}`;
+    expect(findings(owned, 'StatefulSetSurvivor')).toEqual([]);
+    const kept = `${owned}\n- {kind: ConfigMap, name: gone}`;
+    const [finding] = findings(kept, 'StatefulSetSurvivor');
+    expect(finding?.evidence).toContain(
+      'metadata.ownerReferences: ConfigMap gone, none with controller: true',
+    );
+    expect(survivalOf(sceneOf(kept), theObject(kept, 'web-0'))?.next).toBe(
+      'It goes when its other owner goes: ConfigMap gone.',
+    );
+  });
+
   it('are assumed where sets can not be listed', () => {
     const [finding] = diagnose(orphans, ['statefulsets.apps']);
     expect(finding).toMatchObject({ code: 'StatefulSetSurvivor', certainty: 'assumed' });

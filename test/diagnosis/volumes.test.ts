@@ -121,6 +121,15 @@ describe('a volume that is being deleted', () => {
     ]);
   });
 
+  it('tells a claim of the same name from the one that it is bound to', () => {
+    const [finding] = findings(
+      bound + live.replace('name: data', 'name: data, uid: another'),
+      'VolumeProtected',
+    );
+    expect(finding?.message).toContain('and that claim is gone');
+    expect(finding?.remedies()).toEqual([]);
+  });
+
   it('names the pods that keep its claim in turn', () => {
     const [finding] = findings(bound + claim('11:50:00') + pod(), 'VolumeProtected');
     expect(finding?.message).toContain('which is being deleted and stays as long as Pod web mounts it');
