@@ -24,12 +24,44 @@ export class Diagnosis {
   private readonly seen = new Map<Uid, ReadonlySet<string>>();
   private readonly due = new Map<Uid, number>();
   private earliest = Number.POSITIVE_INFINITY;
+  private readonly inParts: boolean;
+  /** Nodes that are yet to be judged by `judgeMore`. */
+  private rest: Iterator<GraphNode> | undefined;
 
-  /** Judges every object of the view. `now` in milliseconds since the epoch. */
-  constructor(view: ClusterView, now: number) {
+  /**
+   * Judges every object of the view. `now` in milliseconds since the epoch. With `inParts` nothing is judged at
+   * once: not here, and not when a change of types or statuses puts every finding in doubt; that is left to
+   * `judgeMore`, and until it is through findings are missing, or are those from before the change.
+   */
+  constructor(view: ClusterView, now: number, { inParts = false }: { readonly inParts?: boolean } = {}) {
     this.index = new NamespaceIndex(view.graph);
     this.scene = new Scene(view, now, this.index);
-    this.judgeAll();
+    this.inParts = inParts;
+    if (inParts) this.rest = view.graph.nodes()[Symbol.iterator]();
+    else this.judgeAll();
+  }
+
+  /** Whether every object was judged. */
+  get judged(): boolean {
+    return this.rest === undefined;
+  }
+
+  /**
+   * Judges up to `count` of the objects that are yet to be judged. The view may change between two calls as long as
+   * `apply` is told. Returns the objects whose findings may be others than before.
+   */
+  judgeMore(count: number): ReadonlySet<Uid> {
+    const { rest } = this;
+    const uids = new Set<Uid>();
+    for (let i = 0; rest !== undefined && i < count; i++) {
+      const { value, done } = rest.next();
+      if (done === true) {
+        this.rest = undefined;
+        break;
+      }
+      if (!value.virtual) uids.add(value.identity.uid);
+    }
+    return this.judgeAgain(uids);
   }
 
   /**
@@ -39,7 +71,9 @@ export class Diagnosis {
   apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
     this.scene.now = now;
     this.index.apply(changes.graph);
-    if (changes.types || changes.statuses || changes.failedGroups) {
+    const inDoubt = changes.types || changes.statuses || changes.failedGroups;
+    if (inDoubt && this.inParts) this.rest = this.scene.view.graph.nodes()[Symbol.iterator]();
+    else if (inDoubt) {
       const before = [...this.found.keys()];
       this.judgeAll();
       return new Set([...before, ...this.found.keys()]);
@@ -109,7 +143,9 @@ export class Diagnosis {
       if (node !== undefined && !node.virtual) this.judge(node);
       if (had || this.found.has(uid)) changed.add(uid);
     }
-    this.earliest = Math.min(Number.POSITIVE_INFINITY, ...this.due.values());
+    // No spread into arguments: there may be more than a call takes.
+    this.earliest = Number.POSITIVE_INFINITY;
+    for (const at of this.due.values()) if (at < this.earliest) this.earliest = at;
     return changed;
   }
 

@@ -79,3 +79,27 @@ test('an object is judged again at the very time that a rule waits for', () => {
     { numRuns: 60 },
   );
 });
+
+test('judged in parts while the cluster changes, findings are those of a fresh diagnosis in the end', () => {
+  fc.assert(
+    fc.property(anyHistory, fc.integer({ min: 1, max: 5 }), (history, part) => {
+      const view = emptyView();
+      const parts = new Diagnosis(view, now, { inParts: true });
+      let time = now;
+      for (const { changes, after } of history) {
+        time += after;
+        parts.advance(time);
+        parts.judgeMore(part);
+        parts.apply(view.apply({ changes }), time);
+        // Puts everything in doubt again.
+        if (changes.length % 2 === 0) parts.apply(view.apply({ changes: [], statuses: [] }), time);
+      }
+      parts.apply(view.apply({ changes: [], failedGroups: [] }), time);
+      expect(parts.judged).toBe(false);
+      while (!parts.judged) parts.judgeMore(part);
+      expect(Object.fromEntries(picture(parts))).toEqual(
+        Object.fromEntries(picture(new Diagnosis(view, time))),
+      );
+    }),
+  );
+});
