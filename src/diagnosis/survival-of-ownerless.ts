@@ -41,7 +41,7 @@ export function survivalOfOwnerless(scene: Scene, object: KubeObject, former: Fo
     summary: `${titleOf(object)} ${sentence(each, way)}.`,
     brief: brief(each, way),
     because: because(each, revision),
-    course: way === 'orphaned' && kind !== 'DaemonSet' ? course(each) : [],
+    course: way === 'orphaned' && seen ? course(each) : [],
     next: next(each, way),
     related: related(each, revision),
     certainty: seen && adoptions.certainty === 'exact' ? 'exact' : 'assumed',
@@ -83,7 +83,7 @@ function sentence(each: Case, way: OwnerlessWay): string {
     case 'held':
       return `lost its owner ${kind} ${name} and is being deleted`;
     case 'detached':
-      return `survived its ${kind}: ${goneWords(each)}, and nothing owns the pod; its ControllerRevision wasn't left behind with it, so the pod lost its owner reference by itself`;
+      return `survived its ${kind}: ${goneWords(each)}, and no owner reference is left on the pod; its ControllerRevision is gone too, so the pod seems to have lost the reference by itself`;
     case 'orphaned':
       return survived(each);
   }
@@ -215,7 +215,7 @@ function next(each: Case, way: OwnerlessWay): string {
   if (way === 'being-orphaned' && namesake !== undefined) {
     return `Nothing: it stays when ${namesake.name} is gone.`;
   }
-  const unseen = adoptions.certainty === 'exact' ? '' : ', unless a controller that can’t be seen selects it';
+  const unseen = adoptions.certainty === 'exact' ? '' : ", unless a controller that can't be seen selects it";
   const untouched = 'without an owner reference the garbage collector never touches it';
   if (object.type.kind === 'ReplicaSet') {
     const desired = workloadFacts(object)?.desired ?? 0;

@@ -19,6 +19,8 @@ export function survivalOf(scene: Scene, object: KubeObject): Survival | undefin
   if (object.type.group === '' && object.type.kind === 'PersistentVolumeClaim') {
     return object.owners.length === 0 && !isDeleting(object) ? survivalOfClaim(scene, object) : undefined;
   }
+  // On its way out, with nothing but its kubelet's word to wait for.
+  if (isDeleting(object) && object.finalizers.length === 0) return undefined;
   const former = formerOwnerOf(object);
   return former === undefined ? undefined : survivalOfOwnerless(scene, object, former);
 }

@@ -65,7 +65,7 @@ describe('pods after their StatefulSet', () => {
   it('lost their reference by themselves where the revision went with the set', () => {
     const [finding] = diagnose(`- {kind: Pod, name: web-0, labels: ${marks('web-0')}, ${running}}`);
     expect(finding?.code).toBe('StatefulSetSurvivor');
-    expect(finding?.message).toContain("ControllerRevision wasn't left behind");
+    expect(finding?.message).toContain('seems to have lost the reference by itself');
   });
 
   it('are no survivors while the set selects them: it adopts them', () => {
@@ -124,6 +124,10 @@ describe('pods after their StatefulSet', () => {
     const [finding] = diagnose(orphans, ['statefulsets.apps']);
     expect(finding).toMatchObject({ code: 'StatefulSetSurvivor', certainty: 'assumed' });
     expect(finding?.message).toContain('no StatefulSet web can be seen');
+    expect(survivalOf(sceneOf(orphans, ['statefulsets.apps']), theObject(orphans, 'web-0'))?.course).toEqual(
+      [],
+    );
+    expect(survivalOf(sceneOf(orphans), theObject(orphans, 'web-0'))?.course).toHaveLength(4);
   });
 
   it('are not seen in pods that merely have such a name', () => {
