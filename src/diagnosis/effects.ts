@@ -55,8 +55,14 @@ export function effectOf(forecast: Forecast): string {
     ...newOnes(tell, forecast.recreated),
     ...uncertain(tell, forecast.timingDependent),
   ];
-  if (parts.length === 0) parts.push('nothing goes, and nothing else changes');
+  if (parts.length === 0) parts.push(asItWouldAnyway(forecast, target));
   return parts.join('; ');
+}
+
+/** The action brings about nothing of its own; what would happen to its target all the same is still its effect. */
+function asItWouldAnyway({ deleted }: Forecast, target: Identity | undefined): string {
+  const goes = target !== undefined && deleted.some(({ object }) => object.uid === target.uid);
+  return goes ? `${target.name} goes, as it would anyway` : 'nothing goes, and nothing else changes';
 }
 
 /** Objects as the target's neighbours know them. */

@@ -86,6 +86,12 @@ describe('why', () => {
     expect(risks).toEqual([...risks].sort((a, b) => a - b));
   });
 
+  test('what happens to the object anyway is no doing of a remedy, and is said all the same', async () => {
+    const { items } = await json('why cm/stray');
+    const deletion = items[0]?.remedies.find(({ id }) => id.startsWith('delete/'));
+    expect(deletion?.effect).toBe('stray goes, as it would anyway');
+  });
+
   test('wide adds the kubectl commands', async () => {
     const { items } = await json('why sts/web');
     const kubectl = items[0]?.remedies.find(({ requests }) => requests.length > 0)?.kubectl ?? 'none';
