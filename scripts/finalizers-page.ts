@@ -12,7 +12,7 @@ A finalizer is a name in \`metadata.finalizers\` of an object. As long as one is
 |---|---|
 | … is running | a workload of the controller was found, and it has ready pods |
 | … has no ready pod | a workload of it was found, and none of its pods is ready |
-| the API of … is there, but no workload | its kinds are served, or a webhook of it is configured, but nothing was found that would do the work |
+| … is there, but no workload of … was found | its kinds are defined, or a webhook of it is configured, but nothing was found that would do the work |
 | nothing in this cluster handles …, no sign of … was found | Deployments, StatefulSets, DaemonSets, webhook configurations, CustomResourceDefinitions and API groups can all be seen, and none is of it |
 | can't be told, can't be seen | it may be there: one of these kinds can't be listed, or the controller may run outside of the cluster |
 

@@ -139,10 +139,12 @@ function sorted(found: FoundWorkload[]): FoundWorkload[] {
   return found.sort((a, b) => (title(a) < title(b) ? -1 : 1));
 }
 
-/** API groups that fit one of these: an exact name, or `*.` and a domain for all groups under it. */
+/** API groups that fit and that somebody has added: Kubernetes' own are there whoever else is. */
 export function groupsOf(scene: Scene, fits: (group: string) => boolean): string[] {
   const groups = new Set<string>();
-  for (const { group } of scene.view.catalog.types) if (fits(group)) groups.add(group);
+  for (const { group } of scene.view.catalog.types) {
+    if (group.includes('.') && !group.endsWith('.k8s.io') && fits(group)) groups.add(group);
+  }
   for (const { facts } of allOf(scene, [['apiextensions.k8s.io/v1', 'CustomResourceDefinition']])) {
     if (facts?.kind === 'CustomResourceDefinition' && fits(facts.group)) groups.add(facts.group);
   }

@@ -53,9 +53,9 @@ function homeOf(domain: string): string {
 /** Whether an API group, or the prefix of a label's key, belongs to whoever owns the domain. */
 export function belongsTo(group: string, domain: string): boolean {
   if (domain === '' || !group.includes('.')) return false;
+  if (shared.includes(domain) || shared.includes(group)) return group === domain;
   if (group === domain || group.endsWith(`.${domain}`) || domain.endsWith(`.${group}`)) return true;
-  const home = homeOf(domain);
-  return !shared.includes(home) && home === homeOf(group);
+  return homeOf(domain) === homeOf(group);
 }
 
 /** `example` of `drain.example.com`: the word that names of its programs are likely to hold. */

@@ -154,10 +154,9 @@ function judge({
     return { name, presence: 'unknown', evidence, words, workloads: [] };
   }
   if (evidence.length > 0) {
-    const words = `the API of ${whose} is there, but no workload of it was found that would remove it`;
-    const found =
-      served.length > 0 ? words : `something of ${whose} is there, but no workload that would remove it`;
-    return { name, presence: 'unhealthy', evidence, words: found, workloads: [] };
+    const what = served.length > 0 ? `the API group ${enumerated(served)}` : enumerated(others);
+    const words = `${what} is there, but no workload of ${whose} was found that would remove it`;
+    return { name, presence: 'unhealthy', evidence, words, workloads: [] };
   }
   return {
     name,

@@ -76,7 +76,9 @@ describe('a finalizer that nobody knows by name', () => {
 - {kind: CustomResourceDefinition, name: drains.example.com, namespace: "", spec: {group: example.com, scope: Namespaced, names: {kind: Drain, plural: drains}, versions: [{name: v1, served: true, storage: true}]}}`;
     const handler = handlerOf(sceneOf(crd), finalizer);
     expect(handler.presence).toBe('unhealthy');
-    expect(handler.words).toMatch(/the API of example.com is there, but no workload/);
+    expect(handler.words).toBe(
+      'the API group example.com is there, but no workload of example.com was found that would remove it',
+    );
   });
 
   test('is not taken for abandoned where a webhook of its owner is there', () => {
@@ -105,6 +107,10 @@ describe('a finalizer that nobody knows by name', () => {
     scene.now = now;
     expect(handlerOf(scene, finalizer).presence).toBe('present');
   });
+});
+
+test("a finalizer in Kubernetes' own domain isn't taken for handled because Kubernetes is there", () => {
+  expect(handlerOf(sceneOf(other), 'networking.k8s.io/unheard-of').presence).toBe('absent');
 });
 
 describe('a finalizer of the catalogue', () => {
@@ -201,6 +207,9 @@ describe('the domain of a finalizer', () => {
     ['cluster.x-k8s.io', 'infrastructure.cluster.x-k8s.io', true],
     ['gateway.x-k8s.io', 'cluster.x-k8s.io', false],
     ['apps', 'example.com', false],
+    ['networking.k8s.io', 'k8s.io', false],
+    ['k8s.io', 'networking.k8s.io', false],
+    ['acme.k8s.io', 'other.acme.k8s.io', true],
   ])('whether group %s belongs to %s: %s', (group, domain, expected) => {
     expect(belongsTo(group, domain)).toBe(expected);
   });

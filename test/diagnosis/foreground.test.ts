@@ -129,6 +129,7 @@ describe('a foreground deletion that waits for a finalizer', () => {
       'blocked by data',
       'mounted by user',
     ]);
+    expect(remediesIn(found)).toEqual(['safe free-dependent', 'safe clear-block/persistentvolumeclaim/data']);
   });
 });
 
