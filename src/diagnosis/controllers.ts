@@ -8,9 +8,9 @@ import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { adoptionsOf, afterAdoption } from './adoption.ts';
 import { hasLasted } from './collection-words.ts';
 import { claimedBy, type OwnerSurvey, sinceBoth, surveyOwners } from './owner-survey.ts';
-import { adoptionRisk, withoutReference } from './reference-remedies.ts';
+import { prune, withoutReference } from './reference-remedies.ts';
 import { advice } from './remedies/advice.ts';
-import { pruneReference, setBlock } from './remedies/references.ts';
+import { setBlock } from './remedies/references.ts';
 import type { Rule, Subject } from './rule.ts';
 import { enumerated, titleIn, titleOf } from './words.ts';
 
@@ -101,7 +101,6 @@ const adoptionBlocked: Rule = {
     if (by === undefined) return;
     const survey = surveyOwners(scene, node, object);
     const since = sinceBoth(object, by);
-    const after = adoptions.by.length === 1 ? afterAdoption(scene, by, free) : undefined;
     const adopters = enumerated(adoptions.by.map(each => titleIn(each, object.namespace)));
     const former = `${reference.kind} ${reference.name}`;
     yield {
@@ -122,12 +121,10 @@ const adoptionBlocked: Rule = {
         { object: node.identity, by: '', because: 'there; not adopted', since: sinceBoth(object) },
         { object: claimedBy(scene, object, reference), by: 'controlled by', because: "it doesn't exist" },
       ],
-      remedies: () => [
-        pruneReference(scene, object, reference, {
-          risk: after === undefined ? 'dangerous' : adoptionRisk(after),
-          title: `take the reference to ${former} off ${object.name}: ${adopters} adopts it, and then ${after?.words ?? 'does with it as it sees fit'}`,
-        }),
-      ],
+      remedies: () =>
+        survey.references
+          .filter(each => each.reference === reference)
+          .map(each => prune(scene, survey, each, 'safe')),
     };
   },
 };

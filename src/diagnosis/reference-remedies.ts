@@ -4,13 +4,16 @@ import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
 import { revised } from '../simulation/revise.ts';
-import { type AfterAdoption, afterAdoption, matches } from './adoption.ts';
+import { type AfterAdoption, adoptionsOf, afterAdoption, matches } from './adoption.ts';
 import type { Advice, OfferedRemedy } from './finding.ts';
 import { keepersOf, type OwnerSurvey, type SurveyedReference } from './owner-survey.ts';
 import { advice } from './remedies/advice.ts';
 import { deleteObject } from './remedies/deletion.ts';
 import { pruneReference, repairReference } from './remedies/references.ts';
 import type { Scene } from './scene.ts';
+import { enumerated, titleIn } from './words.ts';
+
+const risks: readonly Risk[] = ['safe', 'caution', 'dangerous'];
 
 /** Nothing about an object that is there already tells this better than a forecast. */
 export function restartAdvice(): Advice {
@@ -54,7 +57,7 @@ function controlledBy(
 }
 
 /** What is too many after an adoption is deleted, this object or another. */
-export function adoptionRisk({ fate, others }: AfterAdoption): Risk {
+function adoptionRisk({ fate, others }: AfterAdoption): Risk {
   if (fate === 'kept') return others ? 'dangerous' : 'safe';
   return fate === 'scaled' ? 'caution' : 'dangerous';
 }
@@ -66,7 +69,7 @@ export function withoutReference(object: KubeObject, reference: OwnerReference):
 
 /**
  * Takes the reference off. Where nothing else is left the object stays for good; with other references that hold it,
- * it goes by them.
+ * it goes by them; and without a controller it may be adopted, and be too many.
  */
 export function prune(
   scene: Scene,
@@ -75,15 +78,44 @@ export function prune(
   risk: Risk = 'caution',
 ): ApplicableRemedy {
   const { object } = survey;
+  const off = `take the reference to ${reference.kind} ${reference.name} off ${object.name}`;
+  const adoption = reference.controller === true ? adoptionWithout(scene, object, reference) : undefined;
+  if (adoption !== undefined) {
+    const worse = worst(risk, adoption.risk);
+    return pruneReference(scene, object, reference, { risk: worse, title: `${off}: ${adoption.words}` });
+  }
   if (object.owners.length === 1) {
-    return pruneReference(scene, object, reference, {
-      risk,
-      title: `take the reference to ${reference.kind} ${reference.name} off ${object.name}, which then stays until somebody deletes it`,
-    });
+    const title = `${off}, which then stays until somebody deletes it`;
+    return pruneReference(scene, object, reference, { risk, title });
   }
   return keepersOf(survey).length > 0
     ? pruneReference(scene, object, reference, { risk })
     : pruneReference(scene, object, reference);
+}
+
+/** Who adopts the object once the reference to its controller is off, and then; undefined where nobody does. */
+function adoptionWithout(
+  scene: Scene,
+  object: KubeObject,
+  reference: OwnerReference,
+): { readonly risk: Risk; readonly words: string } | undefined {
+  const free = withoutReference(object, reference);
+  const { by } = adoptionsOf(scene, free);
+  const [first] = by;
+  if (first === undefined) return undefined;
+  const after = by.length === 1 ? afterAdoption(scene, first, free) : undefined;
+  const adopters = enumerated(by.map(each => titleIn(each, object.namespace)));
+  return {
+    risk: after === undefined ? 'dangerous' : adoptionRisk(after),
+    words:
+      after === undefined
+        ? `one of ${adopters} adopts it, and then does with it as it sees fit`
+        : `${adopters} adopts it, and then ${after.words}`,
+  };
+}
+
+function worst(a: Risk, b: Risk): Risk {
+  return risks.indexOf(a) > risks.indexOf(b) ? a : b;
 }
 
 /** What the collector would do anyway, or never does. */
@@ -95,6 +127,5 @@ export function deleteNow(scene: Scene, { object }: OwnerSurvey): ApplicableReme
 }
 
 export function inOrderOfSafety(remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[] {
-  const order: readonly Risk[] = ['safe', 'caution', 'dangerous'];
-  return remedies.toSorted((a, b) => order.indexOf(a.risk) - order.indexOf(b.risk));
+  return remedies.toSorted((a, b) => risks.indexOf(a.risk) - risks.indexOf(b.risk));
 }

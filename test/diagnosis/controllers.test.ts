@@ -62,6 +62,16 @@ describe('a pod whose controller does not exist, while another selects it', () =
     expect(finding.remedies()[0]?.title).toContain('ReplicaSet api wants 1, and there are 2 then');
   });
 
+  test('is not said to stay where taking the reference off lets it be adopted and deleted', () => {
+    const none = `${replicas(0)}\n${pod('one', former)}`;
+    const finding = findingOn(none, 'one', 'CollectionOverdue');
+    const prune = finding.remedies().find(({ id }) => id === 'prune-reference/former');
+    expect(prune).toMatchObject({ risk: 'dangerous' });
+    expect(prune?.title).toBe(
+      'take the reference to ReplicaSet former off one: ReplicaSet api adopts it, and then it deletes it: ReplicaSet api wants 0, and there are 1 then',
+    );
+  });
+
   test('is adopted once the collector has taken the reference off, where another owner holds it', () => {
     const held = `${replicas(1)}\n- {kind: ConfigMap, name: shared}\n${pod('one', former.replace(']', ', v1 ConfigMap shared]'))}`;
     const finding = findingOn(held, 'one', 'AdoptionBlockedByDanglingController');
