@@ -15,7 +15,7 @@ import type { TargetCommand } from './command.ts';
 import { diagnose, Outlook } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { type DocumentFormat, whyFormat } from './output-format.ts';
-import { remedyCommand } from './remedy-command.ts';
+import { remedyCommand } from '../text/remedy-command.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine } from './tree-run.ts';
