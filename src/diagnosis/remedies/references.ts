@@ -21,6 +21,11 @@ function elementOf(object: KubeObject, reference: OwnerReference): { path: strin
   return { path, test: { op: 'test', path, value: reference } };
 }
 
+/** The object's name, with its kind where the other one has the same name. */
+function apart({ name, type }: KubeObject, other: { readonly name: string }): string {
+  return name === other.name ? `${type.kind} ${name}` : name;
+}
+
 /**
  * Lets a foreground deletion of `owner` go on without waiting for `dependent`: every blocking reference to it stops
  * blocking (spec §3.1). Both may be the same object.
@@ -39,7 +44,7 @@ export function clearBlock(scene: Scene, owner: KubeObject, dependent: KubeObjec
     title:
       dependent.uid === owner.uid
         ? `let ${owner.name} go without waiting for itself`
-        : `let ${owner.name} go without waiting for ${dependent.name}`,
+        : `let ${owner.name} go without waiting for ${apart(dependent, owner)}`,
     risk: 'safe',
     acts: [patch(catalog, dependent, operations)],
   });
@@ -55,7 +60,8 @@ export function pruneReference(
   const { path, test } = elementOf(object, reference);
   return remedy({
     id: `prune-reference/${reference.uid}`,
-    title: title ?? `take the reference to ${reference.kind} ${reference.name} off ${object.name}`,
+    title:
+      title ?? `take the reference to ${reference.kind} ${reference.name} off ${apart(object, reference)}`,
     risk: risk ?? pruningRisk(scene, object, reference),
     acts: [patch(scene.view.catalog, object, [test, { op: 'remove', path }])],
   });
