@@ -6,7 +6,7 @@ import { isDeleting } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
-import type { ChainLink, Draft } from './finding.ts';
+import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
 import { evidenceOn, referenceEvidence } from './hold-evidence.ts';
 import { pruneReference } from './remedies/references.ts';
 import type { Rule } from './rule.ts';
@@ -80,8 +80,15 @@ function draft(scene: Scene, object: KubeObject, members: readonly KubeObject[])
     related: members.slice(1).map(identityOfObject),
     certainty: 'exact',
     chain: chain(members),
-    remedies: () => references.slice(0, 1).map(each => pruneReference(scene, object, each)),
+    remedies: () => references.slice(0, 1).map(each => prune(scene, object, each)),
   };
+}
+
+function prune(scene: Scene, object: KubeObject, reference: OwnerReference): OfferedRemedy {
+  if (reference.uid !== object.uid) return pruneReference(scene, object, reference);
+  return pruneReference(scene, object, reference, {
+    title: `take the reference of ${object.name} to itself off`,
+  });
 }
 
 function names(object: KubeObject, members: readonly KubeObject[]): string {

@@ -37,7 +37,13 @@ export function selfOwnerDeadlock(at: ForegroundCase): Draft {
       itself
         ? [
             clearBlock(scene, object, object),
-            ...references.slice(0, 1).map(each => pruneReference(scene, object, each)),
+            ...references
+              .slice(0, 1)
+              .map(each =>
+                pruneReference(scene, object, each, {
+                  title: `take the reference of ${object.name} to itself off`,
+                }),
+              ),
             redelete(scene, object, 'background'),
           ]
         : [
