@@ -107,7 +107,7 @@ export function afterAdoption(scene: Scene, controller: KubeObject, object: Kube
 
 const kept: AfterAdoption = { fate: 'kept', words: 'it keeps it' };
 
-/** The pods that the controller has and is about to have. */
+/** The pods that the controller has and is about to have, by name. */
 function members(scene: Scene, controller: KubeObject, object: KubeObject): KubeObject[] {
   const found: KubeObject[] = [];
   for (const pod of scene.list(object.type, object.namespace)) {
@@ -122,7 +122,7 @@ function members(scene: Scene, controller: KubeObject, object: KubeObject): Kube
       found.push(pod);
     }
   }
-  return found;
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function inStatefulSet(scene: Scene, set: KubeObject, pod: KubeObject): AfterAdoption {
