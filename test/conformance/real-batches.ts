@@ -68,38 +68,60 @@ interface Running {
   used: boolean;
 }
 
+/** Control planes at a time: much of a batch's time is waiting for rest. */
+const LANES = 2;
+
+type Use<T> = (played: PlayedBatch, runs: readonly T[], plane: RunningPlane) => Promise<void>;
+
 /** Plays each batch and hands it over; `say` is told how far it is. */
 export async function playAll<T extends Planned>(
   runs: readonly T[],
-  use: (played: PlayedBatch, runs: readonly T[], plane: RunningPlane) => Promise<void>,
+  use: Use<T>,
   say: (line: string) => void = () => {},
 ): Promise<void> {
   const batches = batchesOf(runs);
-  let running: Running | undefined;
-  try {
-    for (const [number, batch] of batches.entries()) {
-      const [first] = batch.runs;
-      if (first === undefined) continue;
-      const { nodes = 0, scheduler = true, quiet = 3 } = first.scenario;
-      const began = Date.now();
-      const { plane: key, meddles: meddling } = batch;
-      if (running !== undefined && (running.key !== key || (meddling && running.used))) {
-        await running.plane.stop();
-        running = undefined;
+  const queue = batches.entries();
+  const lane = async (): Promise<void> => {
+    let running: Running | undefined;
+    try {
+      for (const [number, batch] of queue) {
+        const began = Date.now();
+        const { plane: key, meddles: meddling } = batch;
+        if (running !== undefined && (running.key !== key || (meddling && running.used))) {
+          await running.plane.stop();
+          running = undefined;
+        }
+        running ??= { plane: await planeFor(batch), key, used: false };
+        running.used = true;
+        await playOne(batch, `g${number}x`, running.plane, use);
+        if (meddling) {
+          await running.plane.stop();
+          running = undefined;
+        }
+        say(
+          `batch ${number + 1} of ${batches.length}: ${batch.runs.length} runs in ${Date.now() - began} ms`,
+        );
       }
-      running ??= { plane: await startPlane({ scheduler, nodes }), key, used: false };
-      running.used = true;
-      const { plane } = running;
-      const prefix = `g${number}x`;
-      const scenarios = batch.runs.map(({ scenario }, index) => withOwnGroups(scenario, `${prefix}${index}`));
-      await use(await playBatch(plane, scenarios, { prefix, quiet }), batch.runs, plane);
-      if (meddling) {
-        running = undefined;
-        await plane.stop();
-      }
-      say(`batch ${number + 1} of ${batches.length}: ${batch.runs.length} runs in ${Date.now() - began} ms`);
+    } finally {
+      await running?.plane.stop();
     }
-  } finally {
-    await running?.plane.stop();
-  }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: LANES }, lane));
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+}
+
+function planeFor<T extends Planned>({ runs: [first] }: Batch<T>): Promise<RunningPlane> {
+  const { nodes = 0, scheduler = true } = first?.scenario ?? {};
+  return startPlane({ scheduler, nodes });
+}
+
+async function playOne<T extends Planned>(
+  { runs }: Batch<T>,
+  prefix: string,
+  plane: RunningPlane,
+  use: Use<T>,
+): Promise<void> {
+  const scenarios = runs.map(({ scenario }, index) => withOwnGroups(scenario, `${prefix}${index}`));
+  const { quiet = 3 } = scenarios[0] ?? {};
+  await use(await playBatch(plane, scenarios, { prefix, quiet }), runs, plane);
 }

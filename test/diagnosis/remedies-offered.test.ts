@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
+import { isApplicable } from '../../src/diagnosis/finding.ts';
+import { everyRemedyOf, remediesOf, remedyFor } from '../../src/diagnosis/remedies/offered.ts';
+import { now, viewOf } from '../documents/cluster.ts';
+import { nodes, objectOf, pod } from '../forecast/fixtures.ts';
+
+const foreground = 'deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]';
+const held = 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers:';
+const view = viewOf(`${nodes}
+- {kind: ConfigMap, name: web, ${foreground}}${pod('web-2', 'v1 ConfigMap web web +b', `, ${held} [example.com/drain]`)}
+- {kind: ClusterRole, name: wrong, owners: [v1 ConfigMap web]}
+- {kind: ConfigMap, name: calm}`);
+const diagnosis = new Diagnosis(view, now);
+
+describe('the remedies that are offered for an object', () => {
+  test('are those of its findings, the safest first', () => {
+    const offered = remediesOf(diagnosis, objectOf(view, 'web'));
+    const order = ['safe', 'caution', 'dangerous'];
+    const risks = offered.map(({ risk }) => order.indexOf(risk));
+    expect(risks).toEqual(risks.toSorted((a, b) => a - b));
+    expect(offered.filter(isApplicable)[0]?.id).toBe('clear-block/pod/web-2');
+    expect(new Set(offered.map(({ id }) => id)).size).toBe(offered.length);
+  });
+
+  test('are none for an object without findings', () => {
+    expect(remediesOf(diagnosis, objectOf(view, 'calm'))).toEqual([]);
+    expect(everyRemedyOf(diagnosis, objectOf(view, 'calm'))).toEqual([]);
+  });
+
+  test('are followed by whatever else could be done, each once', () => {
+    const target = objectOf(view, 'web');
+    const all = everyRemedyOf(diagnosis, target).map(({ id }) => id);
+    expect(all).toEqual(expect.arrayContaining(remediesOf(diagnosis, target).map(({ id }) => id)));
+    expect(all).toContain('redelete/orphan');
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('the remedy of an id', () => {
+  test('is the one that a finding offers, with its own word on the risk', () => {
+    const target = objectOf(view, 'wrong');
+    const offered = remediesOf(diagnosis, target).find(({ id }) => id === 'prune-reference/web');
+    expect(offered?.risk).toBe('safe');
+    const named = [
+      remedyFor(diagnosis, target, 'prune-reference/web'),
+      remedyFor(diagnosis, target, 'prune-reference/configmap/web'),
+    ];
+    for (const each of named) expect(each).toMatchObject({ id: 'prune-reference/web', risk: 'safe' });
+  });
+
+  test('is a generic one where no finding offers it', () => {
+    expect(remedyFor(diagnosis, objectOf(view, 'web'), 'redelete/orphan')?.risk).toBe('caution');
+  });
+
+  test('is none where the object gives no cause for it, or where it is advice', () => {
+    const target = objectOf(view, 'web');
+    expect(remedyFor(diagnosis, target, 'retain-claims')).toBeUndefined();
+    expect(remedyFor(diagnosis, objectOf(view, 'calm'), 'redelete/background')).toBeUndefined();
+    const advised = remediesOf(diagnosis, target).filter(each => !isApplicable(each));
+    expect(advised.length).toBeGreaterThan(0);
+    for (const { id } of advised) expect(remedyFor(diagnosis, target, id)).toBeUndefined();
+  });
+});
