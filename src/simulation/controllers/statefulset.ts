@@ -11,6 +11,7 @@ import type { KubeObject, Labels, Uid } from '../../model/object.ts';
 import { isFinished, podFacts } from '../../podgc/passes.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { retentionOwners } from './claim-retention.ts';
+import { controllerOf } from './claiming.ts';
 import { draftClaim, draftPod, workloadFacts } from './drafts.ts';
 import { isPodReady } from './pod-ranking.ts';
 import { Revisions } from './revisions.ts';
@@ -21,7 +22,7 @@ import {
   statefulClaimName,
   statefulPodName,
 } from './stateful-names.ts';
-import { type GroupKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
+import { type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
 
 const STATEFUL_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'StatefulSet' };
 const CLAIM: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };
@@ -53,13 +54,24 @@ export class StatefulSetController implements Controller {
     });
     const revisions = new Revisions({ context, owner: STATEFUL_SET });
     this.running = { context, sets, revisions };
+    context.informer(type => isKind(type, POD), { deleted: pod => this.nameFreed(pod) });
+  }
+
+  /**
+   * A pod of somebody else's with a name that the set needs is in its way: the set tries to create its own again and
+   * again, which a snapshot doesn't show, and can once that pod is gone.
+   */
+  private nameFreed(pod: KubeObject): void {
+    const context = this.running?.context;
+    const type = context && servedType(context, STATEFUL_SET);
+    if (type === undefined || ordinalOf(pod) < 0) return;
+    const set = context?.cache.find(type, pod.namespace, pod.name.slice(0, pod.name.lastIndexOf('-')));
+    if (set !== undefined && controllerOf(pod)?.uid !== set.uid) this.running?.sets.wake(set);
   }
 
   private sync(set: KubeObject): SyncResult {
     const facts = workloadFacts(set);
     if (this.running === undefined || facts?.selector === undefined) return 'done';
-    // While it is being deleted it only keeps its status.
-    if (set.deletionTimestamp !== undefined) return 'done';
     const { sets, revisions } = this.running;
     const { selector } = facts;
     if (!revisions.adopt(set, selector)) return 'retry';
@@ -69,7 +81,9 @@ export class StatefulSetController implements Controller {
     const pods = claimed.children;
     if (!revisions.restore(set, facts.templateLabels, pods)) return 'retry';
     const sync = { set, facts, start: this.startOf(set, pods), pods };
-    const result = sets.expectations.satisfied(set.uid) ? this.reconcile(sync) : 'done';
+    // While it is being deleted it keeps its status and, as it comes before, its current revision.
+    const acts = set.deletionTimestamp === undefined && sets.expectations.satisfied(set.uid);
+    const result = acts ? this.reconcile(sync) : 'done';
     this.writeStatus(sync);
     return result;
   }

@@ -154,7 +154,7 @@ describe('a StatefulSet', () => {
     expect(named(cluster, 'Pod', 'other-0').owners).toEqual([]);
   });
 
-  it('makes nothing any more while it is being deleted', () => {
+  it('makes no pods any more while it is being deleted', () => {
     const { set, objects } = settled(2);
     const cluster = world(objects, controllers);
     cluster.start('resume');
@@ -162,7 +162,7 @@ describe('a StatefulSet', () => {
     cluster.as('user').delete(named(cluster, 'Pod', 'db-0'));
     cluster.run();
     expect(podNames(cluster)).toEqual(['db-1']);
-    expect(requests(cluster, 'statefulset-controller')).toEqual([]);
+    expect(requests(cluster, 'statefulset-controller').filter(each => / pods/.test(each))).toEqual([]);
   });
 
   it('keeps ordinals that do not begin at zero', () => {
@@ -209,6 +209,14 @@ describe('the revisions of a StatefulSet', () => {
     cluster.run();
     const revisions = all(cluster, 'ControllerRevision');
     expect(revisions.map(({ name, owners }) => [name, owners])).toEqual([['db-2222', [blockingRefTo(set)]]]);
+  });
+
+  it('come back even while the set is being deleted, for it looks for them first', () => {
+    const { cluster, set } = withTwo();
+    cluster.as('user').delete(set, { propagationPolicy: 'Foreground' });
+    cluster.as('user').delete(named(cluster, 'Pod', 'db-0'));
+    cluster.run();
+    expect(all(cluster, 'ControllerRevision').map(({ name }) => name)).toHaveLength(1);
   });
 
   it('stay away when they are old ones', () => {
