@@ -4,7 +4,7 @@
  */
 import type { KubeObject, Labels } from '../model/object.ts';
 import { groupResource, type ResourceType } from '../model/resource-type.ts';
-import { belongsTo, domainOf, ownerWord, tellingWords } from './finalizer-domain.ts';
+import { belongsTo, domainOf, ownerWord, patternMatcher, tellingWords } from './finalizer-domain.ts';
 import type { Scene } from './scene.ts';
 
 /** A workload that seems to run the controller. */
@@ -72,7 +72,7 @@ function seesEverywhere(scene: Scene, type: ResourceType): boolean {
 
 /** Workloads whose name, or a label that names them, fits one of these patterns; `*` stands for anything. */
 export function workloadsNamed(scene: Scene, patterns: readonly string[]): FoundWorkload[] {
-  const fits = patterns.map(matcher);
+  const fits = patterns.map(patternMatcher);
   const found: FoundWorkload[] = [];
   for (const object of allOf(scene, workloadKinds)) {
     const by = recognised(object, text => fits.some(fit => fit(text)));
@@ -164,22 +164,23 @@ function groupOf(resource: string): string {
     .replace(/^v\d+(?:(?:alpha|beta)\d+)?\./, '');
 }
 
-/** Webhook configurations and API services that carry a domain in their name, in words. */
-export function otherSigns(scene: Scene, domain: string): string[] {
+/**
+ * Webhook configurations and API services that carry a domain in their name, in words. `byWord`: also webhooks that
+ * only go by the owner's name.
+ */
+export function otherSigns(scene: Scene, domain: string, byWord: boolean): string[] {
   if (domain === '') return [];
   const signs: string[] = [];
   const word = ownerWord(domain);
   for (const { name, type } of allOf(scene, webhookKinds)) {
-    if (
-      name.includes(domain) ||
-      (word.length > 3 &&
-        name
-          .toLowerCase()
-          .split(/[^a-z0-9]+/)
-          .includes(word))
-    ) {
-      signs.push(`${type.kind} ${name}`);
-    }
+    const named =
+      byWord &&
+      word.length > 3 &&
+      name
+        .toLowerCase()
+        .split(/[^a-z0-9]+/)
+        .includes(word);
+    if (name.includes(domain) || named) signs.push(`${type.kind} ${name}`);
   }
   for (const { name, facts } of allOf(scene, [['apiregistration.k8s.io/v1', 'APIService']])) {
     if (facts?.kind !== 'APIService' || facts.service === '' || !belongsTo(facts.group, domain)) continue;
@@ -189,18 +190,4 @@ export function otherSigns(scene: Scene, domain: string): string[] {
     );
   }
   return signs.sort();
-}
-
-function matcher(pattern: string): (text: string) => boolean {
-  if (!pattern.includes('*')) return text => text === pattern;
-  const source = pattern
-    .split('*')
-    .map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-    .join('.*');
-  const expression = new RegExp(`^${source}$`);
-  return text => expression.test(text);
-}
-
-export function fitsPattern(pattern: string, text: string): boolean {
-  return matcher(pattern)(text);
 }

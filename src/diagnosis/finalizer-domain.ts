@@ -77,3 +77,14 @@ export function tellingWords(finalizer: string): readonly string[] {
   const text = `${before}.${nameWithin(finalizer)}`.toLowerCase();
   return text.split(/[^a-z0-9]+/).filter(word => word.length > 2 && !common.has(word));
 }
+
+/** Whether a text fits a pattern of the catalogue, in which `*` stands for anything. */
+export function patternMatcher(pattern: string): (text: string) => boolean {
+  if (!pattern.includes('*')) return text => text === pattern;
+  const source = pattern
+    .split('*')
+    .map(part => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+    .join('.*');
+  const expression = new RegExp(`^${source}$`);
+  return text => expression.test(text);
+}

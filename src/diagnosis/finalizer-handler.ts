@@ -5,7 +5,6 @@
 import type { KubeObject } from '../model/object.ts';
 import {
   type FoundWorkload,
-  fitsPattern,
   groupsOf,
   otherSigns,
   undiscoveredGroups,
@@ -14,7 +13,7 @@ import {
   workloadsOf,
 } from './controller-signs.ts';
 import { catalogueEntry } from './finalizer-catalogue.ts';
-import { belongsTo, domainOf } from './finalizer-domain.ts';
+import { belongsTo, domainOf, patternMatcher } from './finalizer-domain.ts';
 import type { ControllerSigns, FinalizerEntry } from './finalizer-entry.ts';
 import type { Scene } from './scene.ts';
 import { enumerated, titleOf } from './words.ts';
@@ -63,7 +62,9 @@ function bySigns(scene: Scene, { name, runsIn, workloads, groups }: ControllerSi
     case 'cluster':
       break;
   }
-  const fits = (group: string): boolean => groups.some(each => fitsPattern(each, group));
+  const matchers = groups.map(patternMatcher);
+  const fits = (group: string): boolean => matchers.some(matches => matches(group));
+  const domains = groups.map(each => each.replace(/^\*\./, ''));
   const served = groupsOf(scene, fits);
   return judge({
     scene,
@@ -72,7 +73,7 @@ function bySigns(scene: Scene, { name, runsIn, workloads, groups }: ControllerSi
     without: `no sign of ${name} was found in this cluster`,
     served,
     workloads: workloadsNamed(scene, workloads),
-    others: [],
+    others: [...new Set(domains.flatMap(domain => otherSigns(scene, domain, false)))],
     undiscovered: undiscoveredGroups(scene, fits),
     elsewhere: runsIn === 'elsewhere',
   });
@@ -88,7 +89,7 @@ function byDomain(scene: Scene, finalizer: string): Judged {
     without: `nothing in this cluster handles ${domain === '' ? finalizer : domain}`,
     served: groupsOf(scene, fits),
     workloads: workloadsOf(scene, finalizer),
-    others: otherSigns(scene, domain),
+    others: otherSigns(scene, domain, true),
     undiscovered: undiscoveredGroups(scene, fits),
     elsewhere: false,
   });

@@ -149,6 +149,12 @@ describe('a finalizer of the catalogue', () => {
     expect(handlerOf(sceneOf(running), name).presence).toBe('present');
   });
 
+  test('of a controller is not called abandoned while a webhook of it is left', () => {
+    const hook = `
+- {kind: ValidatingWebhookConfiguration, name: vhook.keda.sh, namespace: ""}`;
+    expect(handlerOf(sceneOf(hook), 'finalizer.keda.sh').presence).toBe('unhealthy');
+  });
+
   test('of a controller that may run outside of the cluster is never called abandoned', () => {
     const name = 'karpenter.sh/termination';
     expect(handlerOf(sceneOf(other), name).presence).toBe('unknown');
