@@ -34,24 +34,31 @@ export type Expectation =
 /** Objects beside those that the forecast names which are watched for staying as they are. */
 const MOST_ONLOOKERS = 2_000;
 
-/** `view` as it is before the action. */
-export function expectationsOf(prepared: Prepared, view: ClusterView): readonly Expectation[] {
+/**
+ * `view` as it is before the action. `begun`: objects that earlier requests of the same action are about, so that
+ * what becomes of them anyway is expected too.
+ */
+export function expectationsOf(
+  prepared: Prepared,
+  view: ClusterView,
+  begun: ReadonlySet<Uid> = new Set(),
+): readonly Expectation[] {
   const { forecast, intent } = prepared;
   const found: Expectation[] = [];
   const spokenFor = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
   for (const { object, anyway } of forecast.deleted) {
     spokenFor.add(object.uid);
-    if (!anyway) found.push({ end: 'gone', object });
+    if (!anyway || begun.has(object.uid)) found.push({ end: 'gone', object });
   }
   for (const { object, finalizers, anyway } of forecast.terminating) {
     spokenFor.add(object.uid);
-    if (!anyway) found.push({ end: 'held', object, finalizers });
+    if (!anyway || begun.has(object.uid)) found.push({ end: 'held', object, finalizers });
   }
   for (const { object, anyway, ...change } of forecast.changed) {
     if (spokenFor.has(object.uid)) continue;
     spokenFor.add(object.uid);
     const before = view.graph.get(object.uid)?.object;
-    if (anyway || before === undefined) continue;
+    if ((anyway && !begun.has(object.uid)) || before === undefined) continue;
     const removed = new Set(change.ownerReferencesRemoved);
     const owners = new Set([
       ...before.owners.map(({ uid }) => uid).filter(uid => !removed.has(uid)),

@@ -91,3 +91,28 @@ function promiseOf({ forecast, requests }: Prepared): unknown {
     requests: requests.map(({ method, path }) => `${method} ${path}`),
   };
 }
+
+/**
+ * Whether the second promises nothing that the first doesn't: the rest of an action of which a part is done. What
+ * was begun happens anyway by now, and isn't asked about again.
+ */
+export function promisesNoMore(before: Prepared, now: Prepared): boolean {
+  if (now.forecast.outcome === 'Stuck' && before.forecast.outcome !== 'Stuck') return false;
+  if (now.forecast.outcome === 'Refused') return false;
+  const known = new Set(promisedParts(before));
+  return promisedParts(now).every(part => known.has(part));
+}
+
+function promisedParts({ forecast, requests }: Prepared): string[] {
+  const { deleted, terminating, changed, recreated, timingDependent } = forecast;
+  return [
+    ...deleted.filter(({ anyway }) => !anyway).map(({ object }) => ['deleted', object.uid]),
+    ...terminating
+      .filter(({ anyway }) => !anyway)
+      .map(({ object, finalizers }) => ['terminating', object.uid, finalizers]),
+    ...changed.filter(({ anyway }) => !anyway).map(each => ['changed', each]),
+    ...recreated.filter(({ anyway }) => !anyway).map(each => ['recreated', each]),
+    ...timingDependent.map(each => ['timing', each]),
+    ...requests.map(({ method, path }) => ['request', method, path]),
+  ].map(part => JSON.stringify(part));
+}

@@ -1,0 +1,85 @@
+/**
+ * Waits until the view has caught up with what the API server answers about an action's objects: a forecast made
+ * right after a conflict would otherwise be made from the very state that has just been refused.
+ */
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { type ActRequest, placeOf } from '../model/act.ts';
+import { type JsonRecord, record } from '../model/json.ts';
+import type { ResourceType } from '../model/resource-type.ts';
+import type { RunPorts } from './run-ports.ts';
+
+const PATIENCE_MILLISECONDS = 15_000;
+const AT_ONCE = 8;
+
+interface Place {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+type Ports = Pick<RunPorts, 'view' | 'source' | 'now' | 'changed' | 'signal'>;
+
+/**
+ * Resolves when the view shows the objects that the requests name as they were a moment ago, or newer; with false
+ * where that doesn't happen. Rejects where they can't be read.
+ */
+export async function catchUp(requests: readonly ActRequest[], ports: Ports): Promise<boolean> {
+  const queue = placesOf(requests, ports.view).values();
+  let isFresh = true;
+  const worker = async (): Promise<void> => {
+    for (const place of queue) isFresh = (await catchUpOn(place, ports)) && isFresh;
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return isFresh;
+}
+
+function placesOf(requests: readonly ActRequest[], view: ClusterView): Place[] {
+  const found = new Map<string, Place>();
+  for (const { path } of requests) {
+    const { group, resource, namespace, name = '' } = placeOf(path) ?? {};
+    if (name === '' || resource === undefined) continue;
+    const type = view.catalog.preferredOf({ group: group ?? '', resource });
+    if (type !== undefined) found.set(path, { type, namespace: namespace ?? '', name });
+  }
+  return [...found.values()];
+}
+
+async function catchUpOn(place: Place, ports: Ports): Promise<boolean> {
+  const { type, namespace, name } = place;
+  const live = await ports.source.get(type, namespace, name);
+  const before = shown(place, ports.view);
+  const deadline = ports.now() + PATIENCE_MILLISECONDS;
+  // Anything newer than what was shown is later than the answer, or will be followed by it at once.
+  while (!isAsNew(shown(place, ports.view), live, before)) {
+    const left = deadline - ports.now();
+    if (left <= 0 || ports.signal?.aborted === true) return false;
+    await ports.changed(left, ports.signal);
+  }
+  return true;
+}
+
+interface Shown {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+function shown({ type, namespace, name }: Place, { graph }: ClusterView): Shown | undefined {
+  return graph.find(type, namespace, name)?.object;
+}
+
+function isAsNew(now: Shown | undefined, live: JsonRecord | undefined, before: Shown | undefined): boolean {
+  if (live === undefined) return now === undefined || now.uid !== before?.uid;
+  const { uid, resourceVersion } = record(live['metadata']);
+  if (now === undefined) return false;
+  if (now.uid === uid && now.resourceVersion === resourceVersion) return true;
+  return isLater(now.resourceVersion, String(resourceVersion));
+}
+
+/**
+ * Resource versions of one kind are numbers that grow (KEP-5504, v1.35); where they aren't, only an equal one is
+ * known to be as new.
+ */
+function isLater(version: string, than: string): boolean {
+  if (!/^[1-9]\d*$/u.test(version) || !/^[1-9]\d*$/u.test(than)) return false;
+  return version.length === than.length ? version > than : version.length > than.length;
+}

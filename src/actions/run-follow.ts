@@ -1,0 +1,46 @@
+/** Watches the cluster after an action until it is where the forecast said, has gone another way, or time is up. */
+import type { Expectation } from './expectations.ts';
+import { type Progress, progressOf } from './follow.ts';
+import type { RunPorts } from './run-ports.ts';
+
+/** What is reached has to hold that long, and departures that come together are told together. */
+const SETTLE_MILLISECONDS = 1_000;
+
+export interface Followed {
+  readonly outcome: 'reached' | 'departed' | 'unfinished';
+  readonly progress: Progress;
+}
+
+export async function followOn(
+  expectations: readonly Expectation[],
+  ports: Pick<RunPorts, 'view' | 'now' | 'changed' | 'tell' | 'timeout' | 'signal'>,
+): Promise<Followed> {
+  const deadline = ports.now() + ports.timeout;
+  let told = '';
+  let standing: Standing = 'pending';
+  let since = ports.now();
+  for (;;) {
+    const progress: Progress = progressOf(expectations, ports.view);
+    const said = JSON.stringify(progress);
+    if (said !== told) ports.tell({ event: 'progress', progress });
+    told = said;
+    const now = ports.now();
+    const before: Standing = standing;
+    standing = standingOf(progress, ports.view.connection.state === 'lost');
+    if (standing !== before) since = now;
+    if (standing !== 'pending' && now - since >= SETTLE_MILLISECONDS) return { outcome: standing, progress };
+    if (now >= deadline || ports.signal?.aborted === true) {
+      return { outcome: standing === 'departed' ? 'departed' : 'unfinished', progress };
+    }
+    const settled = standing === 'pending' ? deadline : since + SETTLE_MILLISECONDS;
+    await ports.changed(Math.max(1, Math.min(deadline, settled) - now), ports.signal);
+  }
+}
+
+type Standing = 'pending' | 'reached' | 'departed';
+
+function standingOf({ pending, departures }: Progress, blind: boolean): Standing {
+  if (departures.length > 0) return 'departed';
+  // Without a connection nobody knows what else has happened.
+  return pending.length > 0 || blind ? 'pending' : 'reached';
+}

@@ -1,0 +1,264 @@
+/**
+ * An action from its forecast to its end, the same for command line and screen: examined, confirmed, forecast
+ * anew where the cluster has changed, backed up and journalled, sent, and followed. Nothing is ever sent again
+ * without a new forecast, and nothing goes on without a question where that promises something else.
+ */
+import { createForecaster } from '../forecast/forecaster.ts';
+import type { Identity } from '../graph/node.ts';
+import type { ActAnswer, ActRequest } from '../model/act.ts';
+import type { JsonRecord } from '../model/json.ts';
+import type { Uid } from '../model/object.ts';
+import { carryOut, type Sent } from './carry-out.ts';
+import { clusterUid } from './cluster-uid.ts';
+import { type Examination, examine } from './examine.ts';
+import { type Expectation, expectationsOf } from './expectations.ts';
+import { catchUp } from './fresh.ts';
+import { type Intent, targetsOf } from './intent.ts';
+import { type Prepared, prepare, promisesNoMore, promisesTheSame } from './prepare.ts';
+import { renew } from './renew.ts';
+import { followOn } from './run-follow.ts';
+import type { Ended, RunPorts } from './run-ports.ts';
+
+/** Where an object changes all the time, somebody has to see that. */
+const MOST_ROUNDS = 10;
+
+/** The intent's forecast on the view as it is now. */
+export function prepareNow(intent: Intent, { view, now }: Pick<RunPorts, 'view' | 'now'>): Prepared {
+  const namespaces = targetsOf(intent).map(({ namespace }) => namespace);
+  return prepare(createForecaster(view, { now: now(), scope: 'action', namespaces }), intent);
+}
+
+/**
+ * Rejects where nothing can be asked (the source's error), or backup or journal can't be written (the file
+ * system's): then nothing was sent. What happens after the first request was sent is told by how it ends.
+ */
+export function run(prepared: Prepared, ports: RunPorts): Promise<Ended> {
+  return new ActionRun(prepared, ports).run();
+}
+
+class ActionRun {
+  private readonly ports: RunPorts;
+  private current: Prepared;
+  private confirmed: Prepared | undefined;
+  private examination: Examination | undefined;
+  private readonly entries: string[] = [];
+  private taken = 0;
+  /** Objects whose deletion it has asked for. */
+  private readonly done = new Set<Uid>();
+  /** Objects that earlier requests were to bring to an end, which is still followed. */
+  private readonly begun = new Set<Uid>();
+  private expectations: readonly Expectation[] = [];
+
+  constructor(prepared: Prepared, ports: RunPorts) {
+    this.current = prepared;
+    this.ports = ports;
+  }
+
+  async run(): Promise<Ended> {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const ended = await this.round();
+      if (ended !== undefined) return ended;
+    }
+    return this.end('refused', 'it keeps changing while it is being forecast; try again when it is calmer');
+  }
+
+  /** Undefined where there is a new forecast, with which it begins again. */
+  private async round(): Promise<Ended | undefined> {
+    const { ports } = this;
+    if (this.stopped) return this.stoppedEarly();
+    const examined = await this.examine();
+    if (examined !== 'passed') return examined;
+    if (!(await this.isWanted())) return this.end('cancelled', 'not confirmed');
+    if (this.stopped) return this.stoppedEarly();
+    // Between the forecast and the answer to the question anything may have happened.
+    const fresh = await this.renewed();
+    if (fresh === 'stale') return this.stale();
+    if (fresh === undefined) return this.moot();
+    if (!this.accept(fresh)) return undefined;
+    this.expectations = expectationsOf(this.current, ports.view, this.begun);
+    return this.send();
+  }
+
+  private get stopped(): boolean {
+    return this.ports.signal?.aborted === true;
+  }
+
+  private async examine(): Promise<Ended | undefined | 'passed'> {
+    const { ports, current: prepared } = this;
+    ports.tell({ event: 'examining', prepared });
+    const { source, view } = ports;
+    const examination = await examine(prepared.requests, {
+      catalog: view.catalog,
+      ask: request => source.act(request),
+      dryRun: source.dryRun?.bind(source),
+    });
+    this.examination = examination;
+    const [first] = examination.refused;
+    if (first !== undefined && isConflict(first.status)) {
+      const next = await this.afterConflict(first.message);
+      return next;
+    }
+    ports.tell({ event: 'examined', prepared, examination });
+    if (examination.denied.length > 0) return this.end('denied', 'permissions are missing');
+    return first === undefined ? 'passed' : this.end('refused', first.message);
+  }
+
+  private async isWanted(): Promise<boolean> {
+    const { confirmed: before, current: prepared, examination, ports } = this;
+    if (before !== undefined && this.promisesEnough(before, prepared)) return true;
+    if (examination === undefined || !(await ports.confirm({ prepared, examination, before }))) return false;
+    this.confirmed = prepared;
+    return true;
+  }
+
+  /** In the middle of several requests what is left promises a part of what was confirmed. */
+  private promisesEnough(before: Prepared, now: Prepared): boolean {
+    return this.done.size > 0 ? promisesNoMore(before, now) : promisesTheSame(before, now);
+  }
+
+  /** The intent on the view, once that is as new as what the API server answers. */
+  private async renewed(): Promise<Prepared | undefined | 'stale'> {
+    const { ports, done, current } = this;
+    if (!(await catchUp(current.requests, ports))) return 'stale';
+    const { view, journal } = ports;
+    const remedyFor = ports.remedyFor.bind(ports);
+    const intent = await renew(current.intent, { view, journal, remedyFor, done });
+    return intent === undefined ? undefined : prepareNow(intent, ports);
+  }
+
+  /** Takes a new forecast; whether it goes on without a question. */
+  private accept(fresh: Prepared): boolean {
+    const { current: before, confirmed, ports } = this;
+    this.current = fresh;
+    const same = confirmed !== undefined && this.promisesEnough(confirmed, fresh);
+    const isAltered = JSON.stringify(before.requests) !== JSON.stringify(fresh.requests);
+    if (isAltered || !same) ports.tell({ event: 'changed', before, prepared: fresh, same });
+    return same;
+  }
+
+  private async send(): Promise<Ended | undefined> {
+    const { ports, current: prepared } = this;
+    let request = 0;
+    const sent = await carryOut(prepared, {
+      journal: ports.journal,
+      now: () => ports.now(),
+      read: object => this.read(object),
+      send: (each: ActRequest): Promise<ActAnswer> => {
+        ports.tell({ event: 'sending', prepared, request });
+        request += 1;
+        return ports.source.act(each);
+      },
+      cluster: clusterUid(ports.view),
+      context: ports.context,
+      secretData: ports.secretData,
+    });
+    this.entries.push(sent.entry);
+    const refused = sent.state === 'conflict' || sent.state === 'refused' ? 1 : 0;
+    const took = sent.answers.length - refused;
+    this.taken += took;
+    switch (sent.state) {
+      case 'conflict': {
+        const message = sent.message ?? '';
+        await sent.end(took > 0 ? 'unfinished' : 'refused', message);
+        return this.afterConflict(message, took);
+      }
+      case 'refused': {
+        const message = sent.message ?? '';
+        await sent.end(took > 0 ? 'unfinished' : 'refused', message);
+        return this.end('refused', message);
+      }
+      case 'unanswered': {
+        const message = `no answer came, so the request may have taken effect: ${sent.message ?? ''}`;
+        const isLast = sent.answers.length + 1 === prepared.requests.length;
+        return isLast ? this.follow(sent, message) : this.giveUp(sent, message);
+      }
+      case 'sent':
+        ports.tell({ event: 'sent', prepared, entry: sent.entry });
+        return this.follow(sent, '');
+    }
+  }
+
+  private async giveUp(sent: Sent, because: string): Promise<Ended> {
+    await sent.end('unfinished', because);
+    return this.end('unfinished', because);
+  }
+
+  private async follow(sent: Sent, doubt: string): Promise<Ended> {
+    const { outcome, progress } = await followOn(this.expectations, this.ports);
+    const because = outcome === 'unfinished' && doubt !== '' ? doubt : becauseOf(outcome, this.stopped);
+    await sent.end(outcome, because);
+    return { ...this.end(outcome, because), progress, departures: progress.departures };
+  }
+
+  /**
+   * A conflict says that something has changed. Where nothing has, the API server refuses for another reason, and
+   * its words are all there is.
+   */
+  private async afterConflict(message: string, took = 0): Promise<Ended | undefined> {
+    const { current: before } = this;
+    for (const object of before.concerned) if (took > 0) this.begun.add(object.uid);
+    if (before.intent.verb === 'delete') {
+      for (const { uid } of before.intent.targets.slice(0, took)) this.done.add(uid);
+    } else if (took > 0) {
+      return this.end('refused', message);
+    }
+    const fresh = await this.renewed();
+    if (fresh === 'stale') return this.stale();
+    if (fresh === undefined) return this.done.size > 0 ? this.followBegun() : this.moot();
+    if (JSON.stringify(fresh.requests) === JSON.stringify(before.requests))
+      return this.end('refused', message);
+    this.accept(fresh);
+    return undefined;
+  }
+
+  /** What was left to ask for has gone with the rest. */
+  private async followBegun(): Promise<Ended> {
+    const { outcome, progress } = await followOn(this.expectations, this.ports);
+    const because = becauseOf(outcome, this.stopped);
+    return { ...this.end(outcome, because), progress, departures: progress.departures };
+  }
+
+  private async read({ apiVersion, kind, namespace, name }: Identity): Promise<JsonRecord | undefined> {
+    const { source, view } = this.ports;
+    const type = view.catalog.resolveKind(apiVersion, kind);
+    return type === undefined ? undefined : source.get(type, namespace, name);
+  }
+
+  private stoppedEarly(): Ended {
+    const when = this.taken === 0 ? 'before anything was sent' : 'before the rest was sent';
+    return this.end(this.taken === 0 ? 'cancelled' : 'unfinished', `stopped ${when}`);
+  }
+
+  private stale(): Ended {
+    if (this.stopped) return this.stoppedEarly();
+    return this.end('stale', 'something has changed, and the watch has not brought the change; try again');
+  }
+
+  private moot(): Ended {
+    const [target] = targetsOf(this.current.intent);
+    const what = target === undefined ? 'what it was about' : `${target.type.kind} ${target.name}`;
+    return this.end('moot', `${what} has gone or changed so that there is nothing left to do`);
+  }
+
+  private end(state: Ended['state'], because: string): Ended {
+    const { current: prepared, examination, entries, taken } = this;
+    const asked = examination === undefined ? {} : { examination };
+    return { state, because, prepared, ...asked, entries, taken, departures: [] };
+  }
+}
+
+/** What may be a precondition that failed: 422 answers a failed test of a JSON Patch. */
+function isConflict(status: number): boolean {
+  return status === 409 || status === 404 || status === 422;
+}
+
+function becauseOf(outcome: 'reached' | 'departed' | 'unfinished', stopped: boolean): string {
+  switch (outcome) {
+    case 'reached':
+      return 'the cluster is where the forecast said';
+    case 'departed':
+      return 'the cluster went another way than the forecast said';
+    case 'unfinished':
+      return stopped ? 'nobody waited any longer' : 'it was not there yet when the time was up';
+  }
+}
