@@ -174,6 +174,22 @@ const troubles: readonly ((make: Maker, namespace: string, name: string) => void
   },
 ];
 
+function addTroubles(make: Maker, count: number): void {
+  for (let i = 0; i < count; i++)
+    troubles[i % troubles.length]?.(make, `ns-${1 + (i % (NAMESPACES - 1))}`, `trouble-${i}`);
+}
+
+function upserts({ objects }: Maker): Change[] {
+  return objects.map((object): Change => ({ op: 'upsert', object }));
+}
+
+/** The troubles alone, to be added to what another source holds. */
+export function troubleChanges(count: number): Change[] {
+  const make = new Maker();
+  addTroubles(make, count);
+  return upserts(make);
+}
+
 /** `total` objects, with so many calls of the troubles among them, as a source would deliver them. */
 export function troubledBatches(total: number, troubled: number): SourceBatch[] {
   const make = new Maker();
@@ -191,10 +207,9 @@ export function troubledBatches(total: number, troubled: number): SourceBatch[] 
     };
     make.add('Namespace', '', `ns-${i}`, { facts });
   }
-  for (let i = 0; i < troubled; i++)
-    troubles[i % troubles.length]?.(make, `ns-${1 + (i % (NAMESPACES - 1))}`, `trouble-${i}`);
+  addTroubles(make, troubled);
   for (let i = 0; make.objects.length < total; i++) deployment(make, `ns-${i % NAMESPACES}`, `app-${i}`);
-  const changes = make.objects.map((object): Change => ({ op: 'upsert', object }));
+  const changes = upserts(make);
   const batches: SourceBatch[] = [{ changes: [], types: builtInTypes, failedGroups: [] }];
   for (let i = 0; i < changes.length; i += BATCH) batches.push({ changes: changes.slice(i, i + BATCH) });
   const synced = builtInTypes
