@@ -70,6 +70,8 @@ function draft(scene: Scene, object: KubeObject, members: readonly KubeObject[])
     member,
     owner: members[(index + 1) % members.length] ?? member,
   }));
+  // Made at once: how risky it is depends on the other owners, which are then followed too.
+  const remedies = references.slice(0, 1).map(each => prune(scene, object, each));
   return {
     code: 'OwnerCycle',
     message: message(object, members),
@@ -80,7 +82,7 @@ function draft(scene: Scene, object: KubeObject, members: readonly KubeObject[])
     related: members.slice(1).map(identityOfObject),
     certainty: 'exact',
     chain: chain(members),
-    remedies: () => references.slice(0, 1).map(each => prune(scene, object, each)),
+    remedies: () => remedies,
   };
 }
 

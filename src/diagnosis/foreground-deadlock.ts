@@ -19,6 +19,21 @@ export function selfOwnerDeadlock(at: ForegroundCase): Draft {
   const itself = culprit.uid === object.uid;
   const references = blockingReferences(culprit, culprit);
   const why = 'itself: it names itself as an owner, with blockOwnerDeletion';
+  // Made at once: how risky pruning is depends on the other owners, which are then followed too.
+  const remedies = itself
+    ? [
+        clearBlock(scene, object, object),
+        ...references.slice(0, 1).map(each =>
+          pruneReference(scene, object, each, {
+            title: `take the reference of ${object.name} to itself off`,
+          }),
+        ),
+        redelete(scene, object, 'background'),
+      ]
+    : [
+        clearBlock(scene, culprit, culprit),
+        ...stuck.slice(0, 5).map(each => clearBlock(scene, object, each)),
+      ];
   return {
     code: 'SelfOwnerDeadlock',
     since,
@@ -33,23 +48,7 @@ export function selfOwnerDeadlock(at: ForegroundCase): Draft {
     related: relatedOf(at),
     certainty: 'exact',
     chain: chainOfCase(at),
-    remedies: () =>
-      itself
-        ? [
-            clearBlock(scene, object, object),
-            ...references
-              .slice(0, 1)
-              .map(each =>
-                pruneReference(scene, object, each, {
-                  title: `take the reference of ${object.name} to itself off`,
-                }),
-              ),
-            redelete(scene, object, 'background'),
-          ]
-        : [
-            clearBlock(scene, culprit, culprit),
-            ...stuck.slice(0, 5).map(each => clearBlock(scene, object, each)),
-          ],
+    remedies: () => remedies,
   };
 }
 
