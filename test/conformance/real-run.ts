@@ -138,15 +138,27 @@ export async function runBatch(
   scenarios: readonly Run[],
   options: BatchOptions,
 ): Promise<readonly Compared[]> {
-  const played = scenarios.map(({ scenario }) => scenario);
-  const { world, players } = await playBatch(plane, played, options);
-  return patiently(options.patience, async () => {
+  const batch = await playBatch(
+    plane,
+    scenarios.map(({ scenario }) => scenario),
+    options,
+  );
+  return compareEnds(batch, scenarios, options.patience);
+}
+
+/** Compares what was played with what the simulation says; `patience` in seconds. */
+export function compareEnds(
+  { world, players }: PlayedBatch,
+  scenarios: readonly Run[],
+  patience: number,
+): Promise<readonly Compared[]> {
+  return patiently(patience, async () => {
     const { objects } = await world.left();
     const byRun = byOwner(objects, players);
     return players.map((player, index) => {
-      const scenario = player.scenario;
-      const real = withStatuses(endState(byRun[index] ?? [], player.naming), player);
       const run = scenarios[index];
+      const scenario = run?.scenario ?? player.scenario;
+      const real = withStatuses(endState(byRun[index] ?? [], player.naming), player);
       const all = differences(run?.expected ?? new Map(), real);
       const isExcused = ({ object }: Difference): boolean => run?.timingDependent.has(object) ?? false;
       return {
