@@ -92,12 +92,14 @@ function heldPod(scene: Scene, object: KubeObject, handler: Handler): Draft {
   const also =
     others.length === 0 ? '' : `; ${enumerated(others)} ${others.length === 1 ? 'holds' : 'hold'} it as well`;
   const job = finalizer === JOB_TRACKING ? jobOf(scene, object) : undefined;
+  // After a deletion by force its containers may still run.
+  const state = isFinished(object) ? 'has stopped' : 'is deleted and past its grace period';
   const why = job === undefined ? `and ${words}` : jobWords(job, object);
   return {
     code: 'PodHeldByFinalizer',
     severity: presence === 'absent' ? 'error' : lasting ? 'warning' : 'info',
     since,
-    message: `${titleOf(object)} has stopped, but is held by the finalizer ${finalizer}, ${why}${also}.`,
+    message: `${titleOf(object)} ${state}, but is held by the finalizer ${finalizer}, ${why}${also}.`,
     brief: `held by ${[finalizer, ...others].join(', ')}`,
     evidence: [...deletionEvidence(object), ...handler.evidence],
     related: handler.workloads.map(identityOfObject),

@@ -128,7 +128,11 @@ describe('a pod whose containers have stopped', () => {
     );
     expect(found).toMatchObject({ severity: 'error', brief: 'held by example.com/drain' });
     expect(found.message).toBe(
-      'Pod shop/web-2 has stopped, but is held by the finalizer example.com/drain, and nothing in this cluster handles example.com.',
+      'Pod shop/web-2 is deleted and past its grace period, but is held by the finalizer example.com/drain, and nothing in this cluster handles example.com.',
+    );
+    const finished = pod('web-2', `${deleting}, finalizers: [example.com/drain]`, 'Failed');
+    expect(findingOn(finished, 'web-2', 'PodHeldByFinalizer').message).toMatch(
+      /^Pod shop\/web-2 has stopped, but/,
     );
   });
 
