@@ -15,16 +15,20 @@ export async function conform(
   say?: (line: string) => void,
 ): Promise<ReadonlyMap<Scenario, Compared>> {
   const results = new Map<Scenario, Compared>();
-  const runs = [];
-  for (const scenario of scenarios) {
-    const ends = await exploreEnds(scenario, { prefix: 'sim', customTypes: graphTypes }, ORDERS);
-    runs.push({ scenario, ...ends });
-  }
   await playAll(
-    runs,
+    scenarios.map(scenario => ({ scenario })),
     async (played, batch) => {
-      for (const compared of await compareEnds(played, batch, PATIENCE)) {
-        results.set(compared.scenario, compared);
+      // As they were played: with API groups of their own.
+      const runs = await Promise.all(
+        played.players.map(async ({ scenario }) => {
+          const ends = await exploreEnds(scenario, { prefix: 'sim', customTypes: graphTypes }, ORDERS);
+          return { scenario, ...ends };
+        }),
+      );
+      const compared = await compareEnds(played, runs, PATIENCE);
+      for (const [index, { scenario }] of batch.entries()) {
+        const found = compared[index];
+        if (found !== undefined) results.set(scenario, found);
       }
     },
     say,
