@@ -20,6 +20,8 @@ export interface FailingApi {
   readonly service: KubeObject | undefined;
   /** Why, as a clause: `its Service infra/metrics doesn't exist`. */
   readonly why: string;
+  /** The API server itself says so; else its discovery fails as far as can be seen from here. */
+  readonly reported: boolean;
   /** Nothing will change by itself: the Service behind it isn't there. */
   readonly forGood: boolean;
   /** Milliseconds since the epoch, as the APIService says. */
@@ -62,6 +64,7 @@ function findFailing(scene: Scene): FailingApi[] {
       api: group,
       service: undefined,
       why: `its discovery fails: ${reason}`,
+      reported: false,
       forGood: false,
       since: undefined,
       evidence: [`discovery of ${group}: ${reason}`],
@@ -112,6 +115,7 @@ function describe(scene: Scene, { object, facts, available }: BackedService): Fa
     why: missing
       ? `the Service ${facts.service} that it is answered by doesn't exist`
       : `the Service ${facts.service} that it is answered by ${reasonOf(available)}`,
+    reported: available?.status === 'False',
     forGood: missing,
     since: available?.status === 'False' ? available.since : undefined,
     evidence,

@@ -17,7 +17,7 @@ export interface NamespaceContent {
   readonly others: readonly KubeObject[];
   /** Objects seen before, of kinds whose discovery fails now: they stay stored. */
   readonly hidden: readonly KubeObject[];
-  /** Kinds that could hold something in it and can't be seen: `widgets.example.com`. */
+  /** Kinds that could hold something in it and can't be seen: `widgets.example.com`, `*.metrics.k8s.io`. */
   readonly unseen: readonly string[];
 }
 
@@ -37,7 +37,9 @@ export function contentOf(scene: Scene, namespace: string): NamespaceContent {
   const unseen = view.catalog.types
     .filter(type => isContent(type) && !scene.sees(type, namespace))
     .map(groupResource);
-  return { pods, others, hidden, unseen };
+  // Of a group that can't be discovered nobody knows which kinds it has.
+  const groups = view.failedGroups.map(({ resource }) => resource);
+  return { pods, others, hidden, unseen: [...unseen, ...groups] };
 }
 
 /** Kinds of which the namespace controller waits until none is left. Events always go, and nobody watches them. */

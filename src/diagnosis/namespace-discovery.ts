@@ -17,7 +17,8 @@ const PATIENCE = 60_000;
 export function discoveryFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
   const condition = reported(at, 'NamespaceDeletionDiscoveryFailure');
   const failing = failingApis(scene);
-  if (condition === undefined && failing.length === 0) return undefined;
+  // What can't be discovered from here alone may well be there for the namespace controller.
+  if (condition === undefined && !failing.some(({ reported: isReported }) => isReported)) return undefined;
   const [first] = failing;
   if (first === undefined) return answersAgain(at, condition?.message ?? '', condition?.since);
   const outage = first.since ?? at.since;

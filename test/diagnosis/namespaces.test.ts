@@ -345,6 +345,14 @@ describe('a namespace that waits for an API', () => {
     expect(finding.related.map(({ name }) => name)).toEqual(['web']);
   });
 
+  it('is not said to wait for what only we can not discover, and what keeps it is not known for certain', () => {
+    const view = viewOf(shop() + heldMap('a'));
+    view.apply({ changes: [], failedGroups: [{ resource: '*.policy', reason: '403' }] });
+    const finding = only(view);
+    expect(finding).toMatchObject({ code: 'NamespaceContentStuck', certainty: 'assumed' });
+    expect(finding.message).toContain("more may be in it: *.policy can't be seen");
+  });
+
   it('waits no more where everything answers again', () => {
     const finding = only(shop({ conditions: failing }) + apiService('True') + service);
     expect(finding).toMatchObject({ code: 'NamespaceDiscoveryFailure', severity: 'info' });
