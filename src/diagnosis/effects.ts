@@ -56,7 +56,13 @@ export function effectOf(forecast: Forecast): string {
     ...uncertain(tell, forecast.timingDependent),
   ];
   if (parts.length === 0) parts.push(asItWouldAnyway(forecast, target));
+  if (isAssumed(forecast)) parts.push('as far as can be seen from here');
   return parts.join('; ');
+}
+
+/** What can't be seen could make it another; the forecast's warning names what that is. */
+function isAssumed({ warnings }: Forecast): boolean {
+  return warnings.some(each => each.startsWith('Assumed, ') || each.startsWith('Not everything '));
 }
 
 /** The action brings about nothing of its own; what would happen to its target all the same is still its effect. */

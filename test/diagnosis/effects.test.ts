@@ -98,6 +98,19 @@ describe('the effect of a remedy', () => {
     );
   });
 
+  test('is only what can be seen where something can not', () => {
+    const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}`);
+    const secrets = view.catalog.resolveKind('v1', 'Secret');
+    if (secrets === undefined) throw new Error('no secrets');
+    view.apply({
+      changes: [],
+      statuses: [{ type: secrets, state: 'blind', count: 0, facts: false, reason: '403' }],
+    });
+    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe(
+      'a goes; as far as can be seen from here',
+    );
+  });
+
   test('leaves out what happens anyway', () => {
     const view = viewOf(`
 - {kind: ConfigMap, name: a, ${held} [example.com/x]}
