@@ -16,7 +16,7 @@ import { catalogueEntry } from './finalizer-catalogue.ts';
 import { belongsTo, domainOf, patternMatcher } from './finalizer-domain.ts';
 import type { ControllerSigns, FinalizerEntry } from './finalizer-entry.ts';
 import type { Scene } from './scene.ts';
-import { enumerated, titleOf } from './words.ts';
+import { counted, enumerated, titleOf } from './words.ts';
 
 /**
  * - `present`: a workload of it is there, with ready pods.
@@ -141,7 +141,9 @@ function judge({
   }
   const unseen = [...undiscovered, ...unseenSigns(scene)];
   if (unseen.length > 0) {
-    const words = `whether ${name} is there can't be told: ${enumerated(unseen)} can't be seen`;
+    const [first = '', ...more] = unseen;
+    const kinds = more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
+    const words = `whether ${name} is there can't be told: ${kinds} can't be seen`;
     return {
       name,
       presence: 'unknown',

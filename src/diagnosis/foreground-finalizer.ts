@@ -64,8 +64,9 @@ function severityOf(
 ): Severity {
   if (deadlock || handler?.presence === 'absent') return 'error';
   if (!scene.lasted(since, PATIENCE)) return 'info';
-  // Nobody can be seen who would work on it.
-  return handler?.presence === 'unhealthy' ? 'error' : 'warning';
+  if (handler === undefined || handler.presence === 'present') return 'warning';
+  // Nobody can be seen who would work on it; known controllers may well run unseen.
+  return handler.presence === 'unknown' && handler.entry !== undefined ? 'warning' : 'error';
 }
 
 interface Around {

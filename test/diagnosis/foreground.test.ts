@@ -102,6 +102,22 @@ describe('a foreground deletion that waits for a finalizer', () => {
     expect(late.message).toMatch(/Deployment ops\/drain-operator seems to be the one that removes it/);
   });
 
+  test('is an error where nobody can tell whether anything handles it, unless the controller is well known', () => {
+    const unseen = (finalizer: string) => {
+      const view = viewOf(stuck.replace('example.com/drain', finalizer));
+      const type = view.catalog.resolveKind('apps/v1', 'Deployment');
+      if (type === undefined) throw new Error('no type');
+      view.apply({
+        changes: [],
+        statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }],
+      });
+      return findingOn(view, 'web', 'ForegroundBlockedByFinalizer');
+    };
+    expect(unseen('example.com/drain')).toMatchObject({ severity: 'error', certainty: 'assumed' });
+    expect(unseen('example.com/drain').message).toMatch(/can't be told: deployments\.apps can't be seen\.$/);
+    expect(unseen('finalizer.keda.sh')).toMatchObject({ severity: 'warning', certainty: 'assumed' });
+  });
+
   test('becomes a warning by itself when its time has come', () => {
     const view = viewOf(`${node}
 - {kind: Deployment, name: drain-operator, namespace: ops, spec: {replicas: 1}, status: {readyReplicas: 1}}
