@@ -87,6 +87,8 @@ const inUse: Rule = {
     const users = usersOf(scene, object);
     if (users.length === 0) return;
     const waiting = users.find(pod => isDeadlocked(pod, object));
+    // Now and not when asked: what becomes of the volume is to be followed up.
+    const keep = keepData(scene, object);
     yield {
       code: 'VolumeClaimInUse',
       severity: severityOf(scene, object, users, waiting !== undefined),
@@ -100,7 +102,7 @@ const inUse: Rule = {
       related: users.map(identityOfObject),
       certainty: 'exact',
       chain: chainOf(scene, object),
-      remedies: () => remedies(scene, object, users),
+      remedies: () => [...keep, ...remedies(scene, object, users)],
     };
   },
 };
@@ -137,7 +139,7 @@ function mountWords(pod: KubeObject, claim: KubeObject): string {
 }
 
 function remedies(scene: Scene, claim: KubeObject, users: readonly KubeObject[]): readonly OfferedRemedy[] {
-  const offered: OfferedRemedy[] = [...keepData(scene, claim)];
+  const offered: OfferedRemedy[] = [];
   const running: KubeObject[] = [];
   for (const pod of users) {
     if (isDeadlocked(pod, claim)) offered.push({ ...leaveFirst(scene, pod), id: `let-go/pod/${pod.name}` });

@@ -129,14 +129,13 @@ function remedies(
       ),
     );
   }
+  // By this id however many they are: the others come and go without this finding being another.
   offered.push(
-    all.length === 1
-      ? deleteObject(scene, object, 'background', { risk: 'caution' })
-      : deleteObjects(scene, all, 'background', {
-          id: `delete-survivors/${kind.toLowerCase()}/${name}`,
-          title: `delete ${kindAndNames(all)}`,
-          risk: 'caution',
-        }),
+    deleteObjects(scene, all, 'background', {
+      id: `delete-survivors/${kind.toLowerCase()}/${name}`,
+      title: `delete ${kindAndNames(all)}`,
+      risk: 'caution',
+    }),
   );
   return offered;
 }
