@@ -149,6 +149,9 @@ function* alterationsOf(change: ChangedObject): IterableIterator<string> {
   else if (removed.length > 0)
     yield 'loses a reference and keeps its other owners|lose a reference and keep their other owners';
   if (change.ownerReferencesUnblocked.length > 0) yield 'no longer blocks|no longer block';
+  if (change.ownerReferencesAltered.length > 0) {
+    yield 'stays, with its owner reference altered|stay, with their owner references altered';
+  }
   if (change.finalizersAdded.length > 0) {
     const words = sentenceList(change.finalizersAdded);
     yield `gets the finalizer ${words}|get the finalizer ${words}`;

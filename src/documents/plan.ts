@@ -41,6 +41,7 @@ export interface PlanDocument {
     readonly ownerReferencesRemoved: readonly Uid[];
     readonly ownerReferencesUnblocked: readonly Uid[];
     readonly ownerReferencesAdded: readonly Uid[];
+    readonly ownerReferencesAltered: readonly Uid[];
     readonly finalizersAdded: readonly string[];
     readonly finalizersRemoved: readonly string[];
   })[];

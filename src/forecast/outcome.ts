@@ -29,15 +29,17 @@ export function fate({ before, after }: End): string {
   if (after === undefined) return 'deleted';
   const alterations: string[] = [];
   if (before !== undefined) {
-    const { removed, unblocked } = referenceChanges(before, after);
+    const { removed, unblocked, altered } = referenceChanges(before, after);
+    const nameOf = (uid: Uid): string => {
+      const owner = before.owners.find(each => each.uid === uid);
+      return `${owner?.kind ?? ''} ${owner?.name ?? uid}`;
+    };
     for (const uid of removed) {
-      const owner = before.owners.find(each => each.uid === uid);
-      alterations.push(`without its reference to ${owner?.kind ?? ''} ${owner?.name ?? uid}`);
+      const left = withUid(after.owners, uid).length > 0;
+      alterations.push(`without ${left ? 'one of its references' : 'its reference'} to ${nameOf(uid)}`);
     }
-    for (const uid of unblocked) {
-      const owner = before.owners.find(each => each.uid === uid);
-      alterations.push(`no longer blocking ${owner?.kind ?? ''} ${owner?.name ?? uid}`);
-    }
+    for (const uid of unblocked) alterations.push(`no longer blocking ${nameOf(uid)}`);
+    for (const uid of altered) alterations.push(`with another reference to ${nameOf(uid)}`);
     for (const each of without(after.finalizers, before.finalizers)) alterations.push(`with ${each}`);
     for (const each of without(before.finalizers, after.finalizers)) alterations.push(`without ${each}`);
   }
@@ -77,19 +79,37 @@ function without(list: readonly string[], others: readonly string[]): string[] {
 function referenceChanges(
   before: KubeObject,
   after: KubeObject,
-): { readonly removed: Uid[]; readonly added: Uid[]; readonly unblocked: Uid[] } {
-  if (before.owners === after.owners) return { removed: [], added: [], unblocked: [] };
+): Readonly<Record<'removed' | 'added' | 'unblocked' | 'altered', Uid[]>> {
+  if (before.owners === after.owners) return { removed: [], added: [], unblocked: [], altered: [] };
   const removed = new Set<Uid>();
   const added = new Set<Uid>();
   const unblocked = new Set<Uid>();
+  const altered = new Set<Uid>();
   for (const { uid } of [...before.owners, ...after.owners]) {
     const old = withUid(before.owners, uid);
     const now = withUid(after.owners, uid);
     if (now.length < old.length) removed.add(uid);
     else if (now.length > old.length) added.add(uid);
     else if (old.some(blocks) && !now.some(blocks)) unblocked.add(uid);
+    else if (!now.every((reference, index) => saysTheSame(reference, old[index]))) altered.add(uid);
   }
-  return { removed: [...removed].sort(), added: [...added].sort(), unblocked: [...unblocked].sort() };
+  return {
+    removed: [...removed].sort(),
+    added: [...added].sort(),
+    unblocked: [...unblocked].sort(),
+    altered: [...altered].sort(),
+  };
+}
+
+/** A flag that is absent acts as false. */
+function saysTheSame(a: OwnerReference, b: OwnerReference | undefined): boolean {
+  return (
+    a.apiVersion === b?.apiVersion &&
+    a.kind === b.kind &&
+    a.name === b.name &&
+    (a.controller ?? false) === (b.controller ?? false) &&
+    blocks(a) === blocks(b)
+  );
 }
 
 function withUid(owners: readonly OwnerReference[], uid: Uid): OwnerReference[] {
@@ -160,6 +180,7 @@ export function changedObjects(ends: Ends, anyway: Anyway): readonly ChangedObje
       ownerReferencesRemoved: references.removed,
       ownerReferencesUnblocked: references.unblocked,
       ownerReferencesAdded: references.added,
+      ownerReferencesAltered: references.altered,
       finalizersAdded: without(finalizersOf(after), finalizersOf(before)).sort(),
       finalizersRemoved: without(finalizersOf(before), finalizersOf(after)).sort(),
     };

@@ -41,6 +41,8 @@ export interface ChangedObject extends Anyway {
   readonly ownerReferencesLeft: number;
   readonly ownerReferencesUnblocked: readonly Uid[];
   readonly ownerReferencesAdded: readonly Uid[];
+  /** Still there, and saying something else than that they no longer block. */
+  readonly ownerReferencesAltered: readonly Uid[];
   readonly finalizersAdded: readonly string[];
   readonly finalizersRemoved: readonly string[];
 }

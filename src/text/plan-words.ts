@@ -115,6 +115,8 @@ export function alteration(change: ChangedObject, forecast: Forecast): string {
   if (change.ownerReferencesUnblocked.length > 0) parts.push('no longer blocks the deletion of its owner');
   if (change.ownerReferencesAdded.length > 0)
     parts.push(`gets ${counted(change.ownerReferencesAdded.length, 'owner reference')}`);
+  if (change.ownerReferencesAltered.length > 0)
+    parts.push(`has ${counted(change.ownerReferencesAltered.length, 'owner reference')} altered`);
   if (change.finalizersRemoved.length > 0)
     parts.push(`loses the finalizer ${change.finalizersRemoved.join(', ')}`);
   if (change.finalizersAdded.length > 0)

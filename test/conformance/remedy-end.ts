@@ -4,7 +4,7 @@
  */
 
 import { finalizersOf } from '../../src/forecast/holds.ts';
-import type { Forecast } from '../../src/forecast/plan.ts';
+import type { ChangedObject, Forecast } from '../../src/forecast/plan.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';
 import type { Player } from '../../src/source/demo/player.ts';
@@ -52,13 +52,7 @@ export function forecastEnd(view: ClusterView, forecast: Forecast, player: Playe
     const finalizers = new Set(finalizersOf(object));
     for (const each of change?.finalizersRemoved ?? []) finalizers.delete(each);
     for (const each of change?.finalizersAdded ?? []) finalizers.add(each);
-    const owners = object.owners
-      .filter(owner => change?.ownerReferencesRemoved.includes(owner.uid) !== true)
-      .map(owner => ({
-        uid: owner.uid,
-        blocks:
-          owner.blockOwnerDeletion === true && change?.ownerReferencesUnblocked.includes(owner.uid) !== true,
-      }));
+    const owners = ownersLeft(object, change);
     const added = (change?.ownerReferencesAdded ?? []).map(each => ({ uid: each, blocks: undefined }));
     const is = deleted.has(uid)
       ? GONE
@@ -70,6 +64,31 @@ export function forecastEnd(view: ClusterView, forecast: Forecast, player: Playe
     end.set(name, { name, is: String(count) });
   }
   return end;
+}
+
+/** Of several references to one uid the forecast tells how many are left, but not which. */
+function ownersLeft({ owners }: KubeObject, change: ChangedObject | undefined): Described['owners'] {
+  const {
+    ownerReferencesRemoved = [],
+    ownerReferencesUnblocked = [],
+    ownerReferencesAltered = [],
+  } = change ?? {};
+  let surplus =
+    change === undefined
+      ? 0
+      : owners.length + change.ownerReferencesAdded.length - change.ownerReferencesLeft;
+  return owners
+    .filter(({ uid }) => {
+      const goes = ownerReferencesRemoved.includes(uid) && surplus > 0;
+      if (goes) surplus--;
+      return !goes;
+    })
+    .map(({ uid, blockOwnerDeletion }) => ({
+      uid,
+      blocks: ownerReferencesAltered.includes(uid)
+        ? undefined
+        : blockOwnerDeletion === true && !ownerReferencesUnblocked.includes(uid),
+    }));
 }
 
 export function actualEnd(view: ClusterView, player: Player, expected: DescribedEnd): DescribedEnd {

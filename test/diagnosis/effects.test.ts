@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import { withEffects } from '../../src/diagnosis/effects.ts';
 import { advice } from '../../src/diagnosis/remedies/advice.ts';
+import { retainClaims } from '../../src/diagnosis/remedies/claims.ts';
 import { deleteObject } from '../../src/diagnosis/remedies/deletion.ts';
 import { remedyFor } from '../../src/diagnosis/remedies/offered.ts';
+import { pruneReference } from '../../src/diagnosis/remedies/references.ts';
 import { Scene } from '../../src/diagnosis/scene.ts';
 import { createForecaster } from '../../src/forecast/forecaster.ts';
 import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
@@ -85,8 +87,11 @@ describe('the effect of a remedy', () => {
   test('says that nothing goes where nothing does', () => {
     const view = viewOf(`
 - {kind: ConfigMap, name: a}
-- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}`);
-    expect(effect(view, 'b', 'set-block/a')).toBe('nothing goes, and nothing else changes');
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}
+- {kind: StatefulSet, name: s, spec: {replicas: 0, persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}`);
+    expect(effect(view, 'b', 'set-block/a')).toBe('b stays, with its owner reference altered');
+    const retain = retainClaims(new Scene(view, now), objectOf(view, 's'));
+    expect(effect(view, 's', retain)).toBe('nothing goes, and nothing else changes');
   });
 
   test('says what the API server refuses', () => {
@@ -108,6 +113,20 @@ describe('the effect of a remedy', () => {
     });
     expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe(
       'a goes; as far as can be seen from here',
+    );
+  });
+
+  test('tells an owner that is lost from one of two references to it', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a, v1 ConfigMap wrong a]}`);
+    const b = objectOf(view, 'b');
+    const [, wrong] = b.owners;
+    if (wrong === undefined) throw new Error('no second reference');
+    const remedy = pruneReference(new Scene(view, now), b, wrong);
+    const restarted = createForecaster(view, { now, collector: 'starting' });
+    expect(withEffects(restarted, b, [remedy])[0]?.effect).toBe(
+      'b loses a reference and keeps its other owners',
     );
   });
 
