@@ -1,6 +1,7 @@
 /** The pages of docs/ that are made from the code: the command reference, the key sheet and the finalizers. */
 import type { Command } from 'commander';
-import { commands, type Command as ScreenCommand } from '../src/app/bindings.ts';
+import { commands } from '../src/app/bindings.ts';
+import type { Command as ScreenCommand } from '../src/app/command.ts';
 import { legend } from '../src/app/help.ts';
 import { keyLabel } from '../src/app/keys.ts';
 import { buildProgram, type Handlers } from '../src/cli/program.ts';

@@ -59,15 +59,31 @@ interface Cluster {
   readonly view: ClusterView;
 }
 
-/** The screen starts at the first of the targets, as soon as it has arrived. */
-function targetOf(
-  request: ScreenRequest,
-  namespace: () => string | undefined,
-): { find(cluster: Cluster): GraphNode | undefined; missing(cluster: Cluster): string } | undefined {
-  const { targets, flags } = request;
+interface Target {
+  find(cluster: Cluster): GraphNode | undefined;
+  missing(cluster: Cluster): string;
+  readonly narrow: ((cluster: Cluster) => ((node: GraphNode) => boolean) | undefined) | undefined;
+  readonly title: string;
+}
+
+/** The screen starts at the object that is named, as soon as it has arrived, or shows only what is asked for. */
+function targetOf(request: ScreenRequest, namespace: () => string | undefined): Target | undefined {
+  const { targets, flags, matcher } = request;
   if (targets.length === 0 && flags.selector === undefined) return undefined;
   const scope = (): string | undefined => (flags.allNamespaces === true ? undefined : namespace());
+  const labels = flags.selector === undefined ? [] : [`-l ${flags.selector}`];
   return {
+    title: [...targets, ...labels].join(' '),
+    narrow:
+      matcher &&
+      (({ view }) => {
+        try {
+          return matcher(view, scope());
+        } catch {
+          // Wrong use, which `missing` tells.
+          return undefined;
+        }
+      }),
     find({ view }) {
       try {
         const [first] = request.findTargets(view, scope());

@@ -2,57 +2,14 @@
  * Every command with its keys, as data: the footer, the help and the command palette are made from this table,
  * so none of them can promise a key that does nothing.
  */
+import type { Command, CommandId } from './command.ts';
+import { currentNode, hasRows } from './current.ts';
 import type { Layout } from './layout.ts';
+import { moveCommands } from './move-commands.ts';
 import type { State } from './state.ts';
+import type { ViewId } from './views.ts';
 
-export type CommandId =
-  | 'down'
-  | 'up'
-  | 'pageDown'
-  | 'pageUp'
-  | 'first'
-  | 'last'
-  | 'toggle'
-  | 'unfold'
-  | 'fold'
-  | 'unfoldAll'
-  | 'foldAll'
-  | 'owner'
-  | 'search'
-  | 'clear'
-  | 'namespace'
-  | 'context'
-  | 'sort'
-  | 'details'
-  | 'focus'
-  | 'detailsDown'
-  | 'detailsUp'
-  | 'yaml'
-  | 'copy'
-  | 'blindSpots'
-  | 'palette'
-  | 'help'
-  | 'redraw'
-  | 'suspend'
-  | 'quit'
-  | 'interrupt';
-
-export interface Command {
-  readonly id: CommandId;
-  readonly title: string;
-  /** The first one is the one that footer and palette name. */
-  readonly keys: readonly string[];
-  readonly group: 'Move' | 'Fold' | 'Find' | 'Object' | 'Screen';
-  /** Short label in the footer; absent where the footer doesn't name the command. */
-  readonly footer?: string;
-  /** Moves and the like aren't offered in the palette. */
-  readonly palette?: false;
-  /** Whether the key does something now. Absent: always. */
-  readonly works?: (state: State, layout: Layout) => boolean;
-}
-
-const hasRows = (state: State): boolean => state.selected !== undefined;
-const hasObject = (state: State): boolean => state.selected?.node.object !== undefined;
+const hasObject = (state: State): boolean => currentNode(state)?.object !== undefined;
 const hasCluster = (state: State): boolean => state.cluster !== undefined;
 const canUnfold = (state: State): boolean =>
   state.selected !== undefined && (state.cluster?.rows.canExpand(state.selected) ?? false);
@@ -64,7 +21,25 @@ export const commands: readonly Command[] = [
     keys: ['enter', 'space'],
     group: 'Fold',
     footer: 'fold',
+    views: ['tree'],
     works: canUnfold,
+  },
+  {
+    id: 'open',
+    title: 'Show the object of a problem in the tree',
+    keys: ['enter'],
+    group: 'Find',
+    footer: 'show in tree',
+    views: ['problems'],
+    works: hasRows,
+  },
+  {
+    id: 'toggleGroup',
+    title: 'Fold or unfold the problems of one sort',
+    keys: ['space'],
+    group: 'Fold',
+    views: ['problems'],
+    works: hasRows,
   },
   {
     id: 'search',
@@ -72,7 +47,17 @@ export const commands: readonly Command[] = [
     keys: ['/'],
     group: 'Find',
     footer: 'search',
+    views: ['tree'],
     works: hasCluster,
+  },
+  {
+    id: 'filterProblems',
+    title: 'Filter the problems',
+    keys: ['/'],
+    group: 'Find',
+    footer: 'filter',
+    views: ['problems'],
+    works: state => hasRows(state) || state.problems.filter !== '',
   },
   {
     id: 'clear',
@@ -80,7 +65,17 @@ export const commands: readonly Command[] = [
     keys: ['escape'],
     group: 'Find',
     footer: 'show all',
-    works: state => state.filter !== undefined,
+    works: isNarrowed,
+  },
+  {
+    id: 'onlyProblems',
+    title: 'Only objects with problems, or all again',
+    keys: ['f'],
+    group: 'Find',
+    footer: 'problems',
+    views: ['tree'],
+    works: state =>
+      state.filter?.kind === 'problems' || (state.cluster?.problems?.counts().problems ?? 0) > 0,
   },
   {
     id: 'owner',
@@ -96,6 +91,14 @@ export const commands: readonly Command[] = [
     keys: ['y'],
     group: 'Object',
     footer: 'yaml',
+    works: hasObject,
+  },
+  {
+    id: 'managed',
+    title: 'Managed fields: who set a finalizer or a reference',
+    keys: ['m'],
+    group: 'Object',
+    footer: 'who set it',
     works: hasObject,
   },
   {
@@ -122,7 +125,15 @@ export const commands: readonly Command[] = [
     footer: 'context',
     works: canSwitch,
   },
-  { id: 'sort', title: 'Sort differently', keys: ['s'], group: 'Screen', footer: 'sort', works: hasRows },
+  {
+    id: 'sort',
+    title: 'Sort differently',
+    keys: ['s'],
+    group: 'Screen',
+    footer: 'sort',
+    views: ['tree'],
+    works: hasRows,
+  },
   {
     id: 'details',
     title: 'Show or hide the details',
@@ -133,7 +144,7 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'focus',
-    title: 'Move between tree and details',
+    title: 'Move between list and details',
     keys: ['tab'],
     group: 'Screen',
     works: (state, layout) => hasRows(state) && layout.details !== undefined && layout.tree !== undefined,
@@ -162,26 +173,21 @@ export const commands: readonly Command[] = [
     footer: 'unseen',
     works: state => (state.cluster?.summary().blindSpots.length ?? 0) > 0,
   },
-  { id: 'down', title: 'Down', keys: ['down', 'j'], group: 'Move', palette: false },
-  { id: 'up', title: 'Up', keys: ['up', 'k'], group: 'Move', palette: false },
   {
-    id: 'pageDown',
-    title: 'Page down',
-    keys: ['pagedown', 'ctrl-f', 'ctrl-d'],
-    group: 'Move',
-    palette: false,
+    id: 'treeView',
+    title: 'Tree: who owns what',
+    keys: ['1'],
+    group: 'Screen',
+    works: state => state.view !== 'tree',
   },
-  { id: 'pageUp', title: 'Page up', keys: ['pageup', 'ctrl-b', 'ctrl-u'], group: 'Move', palette: false },
-  { id: 'first', title: 'First row', keys: ['g', 'home'], group: 'Move', palette: false },
-  { id: 'last', title: 'Last row', keys: ['G', 'end'], group: 'Move', palette: false },
-  { id: 'unfold', title: 'Unfold, or down into it', keys: ['right', 'l'], group: 'Fold', palette: false },
   {
-    id: 'fold',
-    title: 'Fold, or up to the row above it',
-    keys: ['left', 'h'],
-    group: 'Fold',
-    palette: false,
+    id: 'problemsView',
+    title: 'Problems: what was found, worst first',
+    keys: ['2'],
+    group: 'Screen',
+    works: state => state.view !== 'problems',
   },
+  ...moveCommands,
   { id: 'unfoldAll', title: 'Unfold everything', keys: ['*', '+'], group: 'Fold', works: hasRows },
   { id: 'foldAll', title: 'Fold everything', keys: ['-'], group: 'Fold', works: hasRows },
   { id: 'palette', title: 'Command palette', keys: [':'], group: 'Screen', palette: false },
@@ -193,19 +199,27 @@ export const commands: readonly Command[] = [
 ];
 
 function hasOwners(state: State): boolean {
-  return state.selected !== undefined && (state.cluster?.owners(state.selected.node).length ?? 0) > 0;
+  const node = currentNode(state);
+  return node !== undefined && (state.cluster?.owners(node).length ?? 0) > 0;
+}
+
+function isNarrowed(state: State): boolean {
+  return state.view === 'tree' ? state.filter !== undefined : state.problems.filter !== '';
 }
 
 function canSwitch(state: State): boolean {
   return state.info?.source === 'cluster';
 }
 
-const byKey = new Map(commands.flatMap(command => command.keys.map(key => [key, command] as const)));
 const byId = new Map(commands.map(command => [command.id, command]));
 
-/** The command of a key in the main view, whether it works now or not. */
-export function commandOfKey(key: string): Command | undefined {
-  return byKey.get(key);
+export function isIn(command: Command, view: ViewId): boolean {
+  return command.views?.includes(view) ?? true;
+}
+
+/** The command of a key in a view, whether it works now or not. */
+export function commandOfKey(key: string, view: ViewId): Command | undefined {
+  return commands.find(command => command.keys.includes(key) && isIn(command, view));
 }
 
 export function commandById(id: string): Command | undefined {
@@ -213,7 +227,7 @@ export function commandById(id: string): Command | undefined {
 }
 
 export function isWorking(command: Command, state: State, layout: Layout): boolean {
-  return command.works === undefined || command.works(state, layout);
+  return isIn(command, state.view) && (command.works === undefined || command.works(state, layout));
 }
 
 /** Keys of the dialogs, for their own footers. */
@@ -226,6 +240,10 @@ export const dialogKeys = {
   picker: [
     ['enter', 'choose'],
     ['escape', 'back'],
+  ],
+  filter: [
+    ['enter', 'keep'],
+    ['escape', 'show all'],
   ],
   text: [
     ['down', 'scroll'],

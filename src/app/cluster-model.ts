@@ -10,7 +10,9 @@ import { Forest } from '../graph/forest.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { BlindSpot, Connection, SourceBatch } from '../model/changes.ts';
 import type { OwnerReference, Uid } from '../model/object.ts';
+import { Problems } from './problems.ts';
 import { matcher, type NodeMatcher, SearchIndex } from './search-index.ts';
+import type { TreeFilter } from './tree-filter.ts';
 import type { NodeOrder } from './tree-rows.ts';
 import { TreeRows } from './tree-rows.ts';
 
@@ -42,7 +44,10 @@ export class ClusterModel {
   private order: NodeOrder | undefined;
   /** Until everything is listed, a scope that grows large folds. Afterwards nothing folds by itself. */
   private settled = false;
-  private filter: { matches: NodeMatcher; keep: Set<Uid> } | undefined;
+  private filter: { matches: NodeMatcher; keep: Set<Uid>; kind: TreeFilter['kind'] } | undefined;
+  /** `Problems.revision` that the filter to problems was made of. */
+  private filteredProblems = 0;
+  private found: Problems | undefined;
   private index: SearchIndex | undefined;
   private readonly virtual = new Set<Uid>();
 
@@ -56,11 +61,28 @@ export class ClusterModel {
     return this.scope;
   }
 
+  /** What was found; undefined until everything is known and the diagnosis has begun. */
+  get problems(): Problems | undefined {
+    return this.found;
+  }
+
+  /** Begins to diagnose, as of `now`: see `Problems.judgeMore`. */
+  startDiagnosis(now: number): void {
+    this.found ??= new Problems(this.view, now, this.scope);
+  }
+
   /** `now` in milliseconds since the epoch. */
   apply(batch: SourceBatch, now?: number): ViewChanges {
     const changes = this.view.apply(batch, now);
+    if (now !== undefined) this.found?.apply(changes, now);
+    this.takeOver(changes);
+    this.followProblems();
+    return changes;
+  }
+
+  private takeOver(changes: ViewChanges): void {
     const { touched, removed } = changes.graph;
-    if (touched.size === 0 && removed.size === 0) return changes;
+    if (touched.size === 0 && removed.size === 0) return;
     for (const node of removed) this.virtual.delete(node.identity.uid);
     for (const node of touched) {
       if (node.virtual) this.virtual.add(node.identity.uid);
@@ -79,7 +101,6 @@ export class ClusterModel {
       this.settled = true;
       this.rows.setDefault(false);
     }
-    return changes;
   }
 
   /** Everything is listed: from here on rows fold and unfold by hand alone. */
@@ -93,6 +114,7 @@ export class ClusterModel {
     this.forest = new Forest(this.view.graph, { namespace });
     this.filter = undefined;
     this.rows = this.newRows();
+    this.found?.setScope(namespace);
   }
 
   setOrder(order: NodeOrder | undefined): void {
@@ -104,23 +126,50 @@ export class ClusterModel {
    * Narrows the tree to what matches, with the owners above it; undefined shows all again. Returns how many
    * objects match; where none does, nothing changes.
    */
-  setFilter(query: string | undefined): number {
-    if (query === undefined) {
+  setFilter(filter: TreeFilter | undefined): number {
+    if (filter === undefined) {
       this.filter = undefined;
       this.rows.setFilter(undefined);
       return 0;
     }
-    const matches = matcher(query);
+    const matches = this.matcherOf(filter);
     const keep = new Set<Uid>();
+    const count = this.collect(matches, keep);
+    if (count === 0) return 0;
+    this.filter = { matches, keep, kind: filter.kind };
+    this.filteredProblems = this.found?.revision ?? 0;
+    this.rows.setFilter(keep);
+    return count;
+  }
+
+  /** A tree that is narrowed to problems follows them, also where none is left. */
+  followProblems(): void {
+    const revision = this.found?.revision ?? 0;
+    if (this.filter?.kind !== 'problems' || revision === this.filteredProblems) return;
+    this.filteredProblems = revision;
+    this.filter.keep = new Set();
+    this.collect(this.filter.matches, this.filter.keep);
+    this.rows.setFilter(this.filter.keep);
+  }
+
+  private matcherOf(filter: TreeFilter): NodeMatcher {
+    switch (filter.kind) {
+      case 'words':
+        return matcher(filter.words);
+      case 'problems':
+        return ({ identity }) => this.found?.isTroubled(identity.uid) ?? false;
+      case 'targets':
+        return filter.matches;
+    }
+  }
+
+  private collect(matches: NodeMatcher, keep: Set<Uid>): number {
     let count = 0;
     for (const node of this.view.graph.nodes()) {
       if (!this.inScope(node) || !matches(node)) continue;
       count += 1;
       this.keep(node, keep);
     }
-    if (count === 0) return 0;
-    this.filter = { matches, keep };
-    this.rows.setFilter(keep);
     return count;
   }
 

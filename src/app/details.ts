@@ -1,6 +1,6 @@
 /**
- * The details of the row under the cursor: what it is, what the collector will do with it and why, its owners,
- * dependents, finalizers, conditions and labels. Logical lines, wrapped to the pane's width.
+ * The details of the row under the cursor: why it is still here, what can be done, its owners, dependents,
+ * finalizers, conditions and labels. Logical lines, wrapped to the pane's width.
  */
 
 import type { OwnerStatus, Verdict } from '../collector/status.ts';
@@ -10,15 +10,21 @@ import type { Condition } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import { isSyntheticUid } from '../model/synthetic-uid.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../text/age.ts';
+import { meaningOf } from '../text/code-words.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
-import { objectTitle, objectTitleIn } from '../text/names.ts';
+import { counted, objectTitle, objectTitleIn } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { stateLine, stateText } from '../text/state.ts';
 import type { Span, Style } from '../text/style.ts';
+import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import type { ClusterModel } from './cluster-model.ts';
+import { currentNode, currentProblem } from './current.ts';
+import { momentOf } from './moment.ts';
 import { formatCount } from './numbers.ts';
+import type { ProblemRow } from './problem-rows.ts';
 import type { State } from './state.ts';
-import { wrapLine } from './wrap.ts';
+import { whyPane } from './why-pane.ts';
+import { leadingBlanks, wrapLine } from './wrap.ts';
 
 export type Line = readonly Span[];
 
@@ -51,34 +57,57 @@ const ownerWords: Readonly<Record<OwnerStatus, { readonly text: string; readonly
   Unknown: { text: 'can not be seen', style: 'warning' },
 };
 
-export function logicalDetails(state: State): readonly Line[] {
-  const { cluster, selected } = state;
-  if (cluster === undefined || selected === undefined) return [];
-  const { node } = selected;
-  const lines: Line[] = [[{ text: objectTitle(node.identity), style: 'title' }]];
-  lines.push(...situation(state, cluster, node));
+/** Lines before they are wrapped, for drawing and for speaking. */
+export function logicalDetails(state: State): readonly TextLine[] {
+  const { cluster } = state;
+  if (cluster === undefined) return [];
+  const row = currentProblem(state);
+  if (row?.kind === 'group') return groupLines(row);
+  const node = currentNode(state);
+  if (node === undefined) return [];
+  const lines: Line[] = [];
   section(lines, ownersTitle(node), ownerLines(cluster, node));
   section(lines, dependentsTitle(node), dependentLines(state, cluster, node));
   const { object } = node;
-  if (object === undefined) return lines;
-  section(lines, 'Finalizers', object.finalizers.map(finalizerLine));
-  section(
-    lines,
-    'Conditions',
-    conditionsOf(object).map(condition => conditionLine(condition, state.now)),
-  );
-  section(lines, 'Labels', labelLines(object));
-  section(lines, 'Object', identityLines(object));
-  return lines;
+  if (object !== undefined) {
+    const now = momentOf(state);
+    section(lines, 'Finalizers', object.finalizers.map(finalizerLine));
+    section(
+      lines,
+      'Conditions',
+      conditionsOf(object).map(condition => conditionLine(condition, now)),
+    );
+    section(lines, 'Labels', labelLines(object));
+    section(lines, 'Object', identityLines(object));
+  }
+  return [
+    { spans: [{ text: objectTitle(node.identity), style: 'title' }], indent: 2 },
+    ...situation(state, cluster, node),
+    ...lines.map(textLineOf),
+  ];
+}
+
+function textLineOf(spans: Line): TextLine {
+  return { spans, indent: Math.min(8, leadingBlanks(spans) + 2) };
+}
+
+/** What one sort of finding means, for the heading that stands above them. */
+function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextLine[] {
+  return [
+    textLine(row.code, 'title'),
+    textLine(meaningOf(row.code)),
+    textLine(`${counted(row.count, 'finding')}, the worst of them: ${row.severity}.`, 'muted'),
+  ];
 }
 
 let last: { readonly key: readonly unknown[]; readonly lines: readonly Line[] } | undefined;
 
 /** The details wrapped to a width. Remembers the last answer: several readers ask for it in one frame. */
 export function detailsLines(state: State, width: number): readonly Line[] {
-  const key = [state.selected, state.revision, state.now, width, state.options.ascii];
+  const { ascii } = state.options;
+  const key = [currentNode(state), currentProblem(state), state.revision, momentOf(state), width, ascii];
   if (last?.key.every((part, i) => part === key[i])) return last.lines;
-  const lines = logicalDetails(state).flatMap(line => wrapLine(line, width));
+  const lines = logicalDetails(state).flatMap(({ spans, indent }) => wrapLine(spans, width, indent));
   last = { key, lines };
   return lines;
 }
@@ -92,32 +121,31 @@ function plain(text: string, style: Style = 'plain'): Line {
   return [{ text, style }];
 }
 
-function situation(state: State, cluster: ClusterModel, node: GraphNode): Line[] {
+function situation(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] {
+  const why = whyPane(state, cluster, node);
   const { object } = node;
+  const now = momentOf(state);
   if (object === undefined) {
-    return [
-      plain('Never seen: only the owner references of its dependents name it.', 'ghost'),
-      plain(`uid ${sanitise(node.identity.uid)}`, 'muted'),
+    const lines = why ?? [
+      textLine('Never seen: only the owner references of its dependents name it.', 'ghost'),
     ];
+    return [...lines, textLine(`uid ${node.identity.uid}`, 'muted')];
   }
   const { verdict, certainty } = cluster.judge(node);
-  const words = stateText(node, verdict, state.now);
+  const words = stateText(node, verdict, now);
   const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
-  const lines: Line[] = [];
-  if (words.text !== '') lines.push(plain(stateLine(words, glyphs), words.style));
-  lines.push(...deletionLines(object, state.now));
+  const lines: TextLine[] = [];
+  if (words.text !== '') lines.push(textLine(stateLine(words, glyphs), words.style));
+  lines.push(...deletionLines(object, now));
+  if (why !== undefined) return [...lines, emptyLine, ...why];
   const sentence = verdictSentences[verdict];
-  if (sentence !== undefined) lines.push(plain(sentence));
-  if (certainty === 'assumed' && cluster.view.connection.state !== 'connecting') {
-    const why = state.graphComplete
-      ? 'Assumed: something that can not be seen could change this.'
-      : 'Assumed until everything is listed.';
-    lines.push(plain(why, 'muted'));
-  }
+  if (sentence !== undefined) lines.push(textLine(sentence));
+  if (certainty === 'assumed' && cluster.view.connection.state !== 'connecting')
+    lines.push(textLine('Assumed until everything is listed.', 'muted'));
   return lines;
 }
 
-function deletionLines(object: KubeObject, now: number): Line[] {
+function deletionLines(object: KubeObject, now: number): TextLine[] {
   const since = deletionRequestedAt(object);
   if (since === undefined) return [];
   const how = object.finalizers.includes(FOREGROUND_FINALIZER)
@@ -126,13 +154,13 @@ function deletionLines(object: KubeObject, now: number): Line[] {
       ? ', orphaning its dependents'
       : '';
   const ago = formatDuration(Math.max(0, now - since));
-  const lines = [plain(`Deleted${how} ${ago} ago, at ${formatTimestamp(since)}.`)];
+  const lines = [textLine(`Deleted${how} ${ago} ago, at ${formatTimestamp(since)}.`)];
   const left = (object.deletionTimestamp ?? 0) - now;
-  if (left > 0) lines.push(plain(`Its grace period ends in ${formatDuration(left)}.`));
+  if (left > 0) lines.push(textLine(`Its grace period ends in ${formatDuration(left)}.`));
   const held = foreignFinalizers(object);
   if (left <= 0 && held.length > 0) {
     lines.push(
-      plain(`Waits until ${held.length === 1 ? 'its finalizer is' : 'its finalizers are'} removed.`),
+      textLine(`Waits until ${held.length === 1 ? 'its finalizer is' : 'its finalizers are'} removed.`),
     );
   }
   return lines;
@@ -169,7 +197,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
       lines.push(plain(`  and ${formatCount(node.dependents.size - LISTED)} more`, 'muted'));
       break;
     }
-    const words = stateText(dependent, cluster.judge(dependent).verdict, state.now);
+    const words = stateText(dependent, cluster.judge(dependent).verdict, momentOf(state));
     const blocks = dependent.owners.some(
       ({ uid, blockOwnerDeletion }) => uid === node.identity.uid && blockOwnerDeletion === true,
     );

@@ -67,6 +67,9 @@ export function dialogView(state: State, dialog: Dialog): DialogView {
             : counted(items.length, 'entry', 'entries');
       return { ...list(state, labels, dialog.cursor), title: dialog.title, prompt: dialog.query, status };
     }
+    case 'filter':
+      // Its prompt stands above the view, and the view is its list.
+      return { title: 'Filter', prompt: dialog.query, lines: [], status: '' };
     case 'search': {
       const labels = dialog.hits.map(hit => ({ label: hit.title, hint: '' }));
       return {

@@ -1,18 +1,20 @@
-/** The lines around the views: title, tabs, banner, column header and footer, as styled text. */
+/** The lines around the views: banner and footer as styled text, and how such lines are cut and spread. */
 import { formatDuration } from '../text/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
-import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { displayWidth, truncate } from '../text/width.ts';
 import { commands, dialogKeys, isWorking } from './bindings.ts';
+import type { Command } from './command.ts';
+import { currentProblem } from './current.ts';
 import { keyLabel } from './keys.ts';
 import type { Layout } from './layout.ts';
 import type { State } from './state.ts';
+import { filterSentence } from './tree-filter.ts';
 
 export type Line = readonly Span[];
 
-function widthOf(line: Line): number {
+export function widthOf(line: Line): number {
   return line.reduce((sum, span) => sum + displayWidth(span.text), 0);
 }
 
@@ -31,67 +33,28 @@ export function fit(line: Line, width: number, ellipsis: string): Line {
 }
 
 /** Left and right text with the space between them; the right one gives way where both don't fit. */
-function justified(left: Line, right: Line, width: number, ellipsis: string): Line {
+export function justified(left: Line, right: Line, width: number, ellipsis: string): Line {
   const gap = width - widthOf(left) - widthOf(right);
   if (gap >= 2) return [...left, { text: ' '.repeat(gap), style: 'plain' }, ...right];
   return fit(left, width, ellipsis);
 }
 
-function ellipsisOf(state: State): string {
+export function ellipsisOf(state: State): string {
   return state.options.ascii ? asciiGlyphs.ellipsis : unicodeGlyphs.ellipsis;
-}
-
-export function titleLine(state: State): Line {
-  const { info, cluster } = state;
-  const arrow = state.options.ascii ? '>' : '▸';
-  const left: Span[] = [{ text: ' gc-tree', style: 'title' }];
-  if (info === undefined || cluster === undefined) {
-    left.push({ text: '  connecting…'.replace('…', ellipsisOf(state)), style: 'muted' });
-    return left;
-  }
-  const scope = cluster.namespace ?? 'all namespaces';
-  left.push({ text: `  ${sanitise(info.context ?? info.source)}`, style: 'plain' });
-  left.push({ text: ` ${arrow} `, style: 'muted' }, { text: sanitise(scope), style: 'title' });
-  const { objects, kinds, listed, connection, blindSpots } = cluster.summary();
-  const middle: Span[] = [];
-  const count = counted(objects, 'object');
-  if (connection.state === 'lost') {
-    middle.push(
-      { text: `${count}, as last seen  `, style: 'muted' },
-      { text: 'not connected', style: 'danger' },
-    );
-  } else if (state.graphComplete) {
-    middle.push({ text: `${count}  ${counted(kinds, 'kind')}  `, style: 'muted' });
-    middle.push({ text: 'live', style: 'good' });
-  } else {
-    middle.push({ text: `listing ${listed} of ${counted(kinds, 'kind')}, ${count}`, style: 'info' });
-  }
-  if (blindSpots.length > 0) {
-    const glyph = state.options.ascii ? asciiGlyphs.warning : unicodeGlyphs.warning;
-    middle.push({ text: `  ${glyph} ${counted(blindSpots.length, 'kind')} unseen`, style: 'warning' });
-  }
-  middle.push({ text: ' ', style: 'plain' });
-  return justified(left, middle, state.columns, ellipsisOf(state));
-}
-
-export function tabLine(state: State): Line {
-  const right: Line = [
-    { text: state.options.readOnly ? 'read-only  ' : '', style: 'warning' },
-    { text: state.sort === 'name' ? '' : `sorted by ${state.sort}  `, style: 'muted' },
-    { text: '/', style: 'info' },
-    { text: ' search  ', style: 'muted' },
-    { text: ':', style: 'info' },
-    { text: ' commands  ', style: 'muted' },
-    { text: '?', style: 'info' },
-    { text: ' help ', style: 'muted' },
-  ];
-  return justified([{ text: ' Tree', style: 'title' }], right, state.columns, ellipsisOf(state));
 }
 
 /** What needs a line of its own just now; the most pressing thing wins. */
 export function bannerLine(state: State): Line {
   const connection = state.cluster?.view.connection;
   const ellipsis = ellipsisOf(state);
+  if (state.dialog?.kind === 'filter') {
+    const line: Line = [
+      { text: ' Filter: ', style: 'info' },
+      { text: sanitise(state.dialog.query), style: 'plain' },
+      { text: '_', style: 'info' },
+    ];
+    return fit(line, state.columns, ellipsis);
+  }
   if (connection?.state === 'lost') {
     const since = formatDuration(Math.max(0, state.now - connection.since));
     const text = ` Connection lost ${since} ago: ${sanitise(connection.reason)}. Reconnecting; this is what was last seen.`;
@@ -107,11 +70,25 @@ export function bannerLine(state: State): Line {
       ellipsis,
     );
   }
-  if (state.filter !== undefined) {
-    const text = ` Only what contains "${sanitise(state.filter)}", and its owners. Esc shows everything.`;
-    return fit([{ text, style: 'info' }], state.columns, ellipsis);
-  }
+  const narrowed = narrowedSentence(state);
+  if (narrowed !== '') return fit([{ text: ` ${narrowed}`, style: 'info' }], state.columns, ellipsis);
   return [];
+}
+
+/** What the key does to the row that the cursor is on. */
+function labelOf({ id }: Command, footer: string, state: State): string {
+  const row = currentProblem(state);
+  const folded = row?.kind === 'group' && row.folded;
+  if (id === 'toggle' && state.selected?.children === undefined) return 'unfold';
+  if (id === 'open' && row?.kind === 'group') return folded ? 'unfold' : 'fold';
+  return id === 'onlyProblems' && state.filter?.kind === 'problems' ? 'show all' : footer;
+}
+
+function narrowedSentence({ view, filter, problems }: State): string {
+  if (view === 'tree') return filter === undefined ? '' : filterSentence(filter);
+  return problems.filter === ''
+    ? ''
+    : `Only problems that contain "${sanitise(problems.filter)}". Esc shows all.`;
 }
 
 export function footerLine(state: State, layout: Layout): Line {
@@ -134,8 +111,7 @@ export function footerLine(state: State, layout: Layout): Line {
   for (const command of commands) {
     if (command.footer === undefined || last.includes(command) || !isWorking(command, state, layout))
       continue;
-    const label =
-      command.id === 'toggle' && state.selected?.children === undefined ? 'unfold' : command.footer;
+    const label = labelOf(command, command.footer, state);
     const width = displayWidth(keyLabel(command.keys[0] ?? '', ascii)) + label.length + 3;
     if (widthOf(line) + width + reserved <= state.columns) add(command.keys[0] ?? '', label);
   }

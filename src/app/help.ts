@@ -1,6 +1,8 @@
 /** The help, made from the table of commands and from the words that rows use. */
+import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import type { Span } from '../text/style.ts';
-import { type Command, commands, isWorking } from './bindings.ts';
+import { commands, isIn, isWorking } from './bindings.ts';
+import type { Command } from './command.ts';
 import { keyLabel } from './keys.ts';
 import { layoutOf } from './layout.ts';
 import type { State } from './state.ts';
@@ -13,7 +15,7 @@ export function helpLines(state: State): readonly (readonly Span[])[] {
   for (const group of groups) {
     lines.push([{ text: group, style: 'title' }]);
     for (const command of commands) {
-      if (command.group !== group) continue;
+      if (command.group !== group || !isIn(command, state.view)) continue;
       const keys = command.keys.map(key => keyLabel(key, state.options.ascii)).join('  ');
       const works = isWorking(command, state, layout);
       lines.push([
@@ -27,14 +29,24 @@ export function helpLines(state: State): readonly (readonly Span[])[] {
   lines.push([{ text: 'What the rows say', style: 'title' }]);
   for (const [word, meaning] of legend) {
     lines.push([
-      { text: `  ${word.padEnd(22)}`, style: 'info' },
-      { text: meaning, style: 'plain' },
+      { text: `  ${drawn(word, state).padEnd(22)}`, style: 'info' },
+      { text: drawn(meaning, state), style: 'plain' },
     ]);
   }
   return lines;
 }
 
+function drawn(text: string, { options }: State): string {
+  if (!options.ascii) return text;
+  return text
+    .replaceAll(unicodeGlyphs.danger, asciiGlyphs.danger)
+    .replaceAll(unicodeGlyphs.warning, asciiGlyphs.warning);
+}
+
 export const legend = [
+  ['✗ REASON', 'an error was found: the details say more, and 2 lists all'],
+  ['⚠ REASON', 'the same with a warning'],
+  ['✗ 2 below', 'folded, and 2 objects below have errors; with ⚠ they have warnings'],
   ['foreground, 12m', 'deleted in the foreground 12 minutes ago: waits for what it owns'],
   ['orphaning', 'deleted, and what it owns is being set free'],
   ['held: NAME', 'deleted, and waits for whoever handles this finalizer'],

@@ -13,7 +13,7 @@ export interface Layout {
   readonly tooSmall: boolean;
   /** A line of its own for a lost connection or for a narrowed tree. */
   readonly banner: boolean;
-  /** Rows of the tree, without its column header; undefined while the details take its place. */
+  /** Rows of the tree or of another view's list, without the column header; undefined while the details take its place. */
   readonly tree: Area | undefined;
   /** Lines of the details, without their rule; undefined while hidden. */
   readonly details: Area | undefined;
@@ -32,11 +32,16 @@ const BELOW_ROWS = 20;
 
 function hasBanner(state: State): boolean {
   return (
-    state.filter !== undefined ||
+    isNarrowed(state) ||
     state.opening !== undefined ||
     state.notice !== undefined ||
     state.cluster?.view.connection.state === 'lost'
   );
+}
+
+function isNarrowed({ view, filter, problems, dialog }: State): boolean {
+  if (dialog?.kind === 'filter') return true;
+  return view === 'tree' ? filter !== undefined : problems.filter !== '';
 }
 
 export function layoutOf(state: State): Layout {

@@ -20,6 +20,10 @@ export type Message =
   | { readonly type: 'openFailed'; readonly message: string }
   | { readonly type: 'batches'; readonly batches: readonly SourceBatch[]; readonly now: number }
   | { readonly type: 'graphComplete'; readonly info: SourceInfo }
+  /** The facts of every kind are there, or can't be had. */
+  | { readonly type: 'factsComplete'; readonly info: SourceInfo }
+  /** Every object was judged: findings may be others than before. */
+  | { readonly type: 'judged' }
   | {
       readonly type: 'found';
       readonly query: string;
@@ -41,7 +45,11 @@ export type Effect =
   | { readonly type: 'stopSearch' }
   /** Fetch the live object and show it as YAML. */
   | { readonly type: 'showYaml'; readonly node: GraphNode; readonly title: string }
+  /** Fetch the managed fields of an object and show who set what. */
+  | { readonly type: 'showManaged'; readonly node: GraphNode; readonly title: string }
   | { readonly type: 'copy'; readonly text: string }
+  /** Judge what is yet to be judged, in slices, and send `judged`. */
+  | { readonly type: 'judge' }
   /** Send `unfoldMore` once waiting input was looked at. */
   | { readonly type: 'unfoldMore' }
   | { readonly type: 'suspend' }

@@ -7,12 +7,13 @@ import { formatAge } from '../text/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { objectTitle, objectTitleIn } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
-import { stateText } from '../text/state.ts';
 import type { Span, Style } from '../text/style.ts';
 import { displayWidth, padEnd, truncate } from '../text/width.ts';
 import type { ClusterModel } from './cluster-model.ts';
+import { momentOf } from './moment.ts';
 import { formatCount } from './numbers.ts';
 import type { State } from './state.ts';
+import { stateCell } from './state-cell.ts';
 import type { TreeItem } from './tree-item.ts';
 
 interface Columns {
@@ -98,7 +99,6 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
   const glyphs = ascii ? asciiGlyphs : unicodeGlyphs;
   const columns = columnsOf(width);
   const { node } = item;
-  const words = stateText(node, cluster.judge(node).verdict, state.now);
   const ghost = node.virtual;
   const nameStyle: Style = ghost ? 'ghost' : 'plain';
   // Deep trees keep room for the name.
@@ -107,9 +107,7 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
   const prefix = cursor + ' '.repeat(indent) + foldMark(item, cluster, ascii);
   const room = columns.name - prefix.length - 1;
   const [name, remark] = nameAndRemarks(item, cluster, room, glyphs.ellipsis);
-  const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
-  const stateWords = truncate(words.text, columns.state - 1 - mark.length, glyphs.ellipsis);
-  const age = node.object === undefined ? '' : formatAge(node.object.creationTimestamp, state.now);
+  const age = node.object === undefined ? '' : formatAge(node.object.creationTimestamp, momentOf(state));
   const tail =
     (columns.node > 0
       ? padEnd(truncate(nodeNameOf(node), columns.node - 1, glyphs.ellipsis), columns.node)
@@ -118,8 +116,7 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
     { text: prefix, style: 'plain' },
     { text: name, style: nameStyle },
     { text: padEnd(remark, Math.max(0, room - displayWidth(name) + 1)), style: 'muted' },
-    { text: mark, style: words.style },
-    { text: padEnd(stateWords, columns.state - mark.length), style: words.style },
+    ...stateCell(state, item, columns.state, glyphs),
     { text: `${tail} `.slice(0, columns.node + columns.age), style: 'muted' },
   ];
 }

@@ -1,23 +1,30 @@
 /** What each command of the main view does. */
 import { objectTitle } from '../text/names.ts';
-import { type CommandId, commands, isWorking } from './bindings.ts';
+import { commands, isWorking } from './bindings.ts';
+import type { CommandId } from './command.ts';
 import { copyItems } from './copy.ts';
+import { currentNode } from './current.ts';
 import { detailsLines } from './details.ts';
 import { helpLines } from './help.ts';
+import { ALL_NAMESPACES, jumpTo } from './jump.ts';
 import { keyLabel } from './keys.ts';
 import { layoutOf } from './layout.ts';
-import { goTo, moveBy, pageBy, selectIndex, selectItem, stay } from './navigate.ts';
+import { moveBy, pageBy, selectIndex, selectItem, stay } from './navigate.ts';
 import { formatCount } from './numbers.ts';
+import { runProblemCommand, stayInProblems } from './problem-commands.ts';
 import { nodeOrder, sortKeys, sortTitles } from './sort.ts';
 import type { PickerItem, PickerPurpose, State } from './state.ts';
 import { type Step, touch, unfoldMore, withNotice } from './step.ts';
 import { blindSpotLines } from './unseen.ts';
 
-const ALL_NAMESPACES = '';
-
 export function runCommand(state: State, id: CommandId): Step {
   const inDetails =
     state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
+  const step = state.view === 'problems' && !inDetails ? runProblemCommand(state, id) : undefined;
+  return step ?? runAnywhere(state, id, inDetails);
+}
+
+function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
   switch (id) {
     case 'down':
     case 'up': {
@@ -44,6 +51,20 @@ export function runCommand(state: State, id: CommandId): Step {
     case 'foldAll':
       state.cluster?.rows.setAllExpanded(id === 'unfoldAll');
       return [unfoldMore({ ...state, moved: true }), []];
+    case 'open':
+    case 'toggleGroup':
+    case 'filterProblems':
+      // With the keys in the details these still mean the list.
+      return runProblemCommand(state, id) ?? [state, []];
+    case 'treeView':
+      return [
+        { ...selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex), detailsTop: 0 },
+        [],
+      ];
+    case 'problemsView':
+      return [{ ...stayInProblems({ ...state, view: 'problems', focus: 'tree' }), detailsTop: 0 }, []];
+    case 'onlyProblems':
+      return [toggleOnlyProblems(state), []];
     case 'owner':
       return goToOwner(state);
     case 'search': {
@@ -60,6 +81,7 @@ export function runCommand(state: State, id: CommandId): Step {
       return [{ ...state, dialog }, []];
     }
     case 'clear':
+      if (state.view === 'problems') return runProblemCommand(state, id) ?? [state, []];
       state.cluster?.setFilter(undefined);
       return [unfoldMore({ ...state, filter: undefined }), []];
     case 'namespace':
@@ -76,6 +98,8 @@ export function runCommand(state: State, id: CommandId): Step {
       return [{ ...state, focus: state.focus === 'tree' ? 'details' : 'tree' }, []];
     case 'yaml':
       return showYaml(state);
+    case 'managed':
+      return showManaged(state);
     case 'copy':
       return [openPicker(state, 'copy', 'Copy to the clipboard', copyItems(state)), []];
     case 'blindSpots':
@@ -114,9 +138,10 @@ function foldCommand(state: State, id: 'toggle' | 'unfold' | 'fold'): State {
 }
 
 function goToOwner(state: State): Step {
-  const { selected, cluster } = state;
-  if (selected === undefined || cluster === undefined) return [state, []];
-  const owners = cluster.owners(selected.node);
+  const node = currentNode(state);
+  const { cluster } = state;
+  if (node === undefined || cluster === undefined) return [state, []];
+  const owners = cluster.owners(node);
   const [only] = owners;
   if (only === undefined) return [state, []];
   if (owners.length === 1) return [jumpTo(state, only.identity.uid), []];
@@ -125,43 +150,7 @@ function goToOwner(state: State): Step {
     label: objectTitle(owner.identity),
     hint: owner.virtual ? 'only in references' : '',
   }));
-  return [openPicker(state, 'owner', `Owners of ${objectTitle(selected.node.identity)}`, items), []];
-}
-
-/** Puts the cursor on an object, switching the scope or widening a narrowed tree where it isn't in it. */
-export function jumpTo(state: State, uid: string): State {
-  const { cluster } = state;
-  const node = cluster?.node(uid as Parameters<typeof cluster.node>[0]);
-  if (cluster === undefined || node === undefined)
-    return withNotice(state, 'That object is gone.', 'warning');
-  const there = goTo(state, node);
-  if (there !== undefined) return touch(there);
-  const { namespace } = node.identity;
-  if (state.filter !== undefined) cluster.setFilter(undefined);
-  const unfiltered = goTo({ ...state, filter: undefined }, node);
-  if (unfiltered !== undefined) return touch(unfiltered);
-  // A cluster-scoped object, or a ghost owner, stands in no namespace.
-  cluster.setScope(node.virtual || namespace === '' ? undefined : namespace);
-  const switched = goTo({ ...state, filter: undefined, selected: undefined, top: 0 }, node);
-  return switched === undefined
-    ? withNotice(state, 'That object is not shown in the tree.', 'warning')
-    : touch(switched);
-}
-
-export function switchNamespace(state: State, namespace: string): State {
-  state.cluster?.setScope(namespace === ALL_NAMESPACES ? undefined : namespace);
-  const fresh = {
-    ...state,
-    filter: undefined,
-    selected: undefined,
-    top: 0,
-    moved: false,
-    awaited: undefined,
-  };
-  // The cursor stays on its object where that is in the new scope too.
-  const node = state.selected?.node;
-  const again = node === undefined ? undefined : state.cluster?.rows.find(node.identity.uid);
-  return touch(again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again));
+  return [openPicker(state, 'owner', `Owners of ${objectTitle(node.identity)}`, items), []];
 }
 
 function nextSort(state: State): State {
@@ -183,11 +172,33 @@ function toggleDetails(state: State): State {
         ? 'full'
         : 'auto';
   const changed = { ...state, details: next, focus: 'tree', detailsTop: 0 } as const;
-  return selectIndex(changed, state.selectedIndex);
+  return stayInProblems(selectIndex(changed, state.selectedIndex));
+}
+
+function toggleOnlyProblems(state: State): State {
+  const { cluster } = state;
+  if (cluster === undefined) return state;
+  const only = state.filter?.kind !== 'problems';
+  const filter = only ? ({ kind: 'problems' } as const) : undefined;
+  if (cluster.setFilter(filter) === 0 && only)
+    return withNotice(
+      state,
+      'The problems in this scope are on objects that are not in its tree. 2 lists them.',
+      'warning',
+    );
+  return unfoldMore({ ...state, filter, moved: state.moved && !only });
+}
+
+function showManaged(state: State): Step {
+  const node = currentNode(state);
+  if (node?.object === undefined) return [state, []];
+  const title = `Who set what on ${objectTitle(node.identity)}`;
+  const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
+  return [{ ...state, dialog }, [{ type: 'showManaged', node, title }]];
 }
 
 function showYaml(state: State): Step {
-  const node = state.selected?.node;
+  const node = currentNode(state);
   if (node?.object === undefined) return [state, []];
   const title = objectTitle(node.identity);
   const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;

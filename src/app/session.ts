@@ -5,32 +5,15 @@
 import type { SourceBatch } from '../model/changes.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
+import type { Span } from '../text/style.ts';
 import { ClusterModel } from './cluster-model.ts';
-import { liveObjectLines } from './live-object.ts';
 import type { Effect, Message } from './messages.ts';
-import { type Ranker, search } from './search.ts';
-import type { SearchEntry } from './search-index.ts';
+import { managersOf, yamlOf } from './object-documents.ts';
+import { SearchRunner } from './search-runner.ts';
+import type { Cancel, Ports } from './session-ports.ts';
 import { nodeOrder } from './sort.ts';
 import { initialState, type ScreenOptions, type State } from './state.ts';
 import { update } from './update.ts';
-
-/** Cancels what was scheduled. */
-export type Cancel = () => void;
-
-export interface Ports {
-  /** Opens the source of a context, or the one that the command line asked for. Rejects with a SourceError. */
-  open(context: string | undefined): Promise<Source>;
-  contexts(): Promise<readonly string[]>;
-  now(): number;
-  after(milliseconds: number, run: () => void): Cancel;
-  /** Runs soon, but after input that is waiting. */
-  soon(run: () => void): Cancel;
-  loadRanker(): Promise<Ranker>;
-  copy(text: string): void;
-  suspend(): void;
-  redraw(): void;
-  quit(code: number, error: string | undefined): void;
-}
 
 export interface SessionOptions {
   readonly screen: ScreenOptions;
@@ -46,8 +29,10 @@ export interface SessionOptions {
 const FRAME_MS = 33;
 /** Ages and durations on the screen move this often. */
 const TICK_MS = 1_000;
-/** How long a search may keep input waiting. */
+/** How long judging may keep input waiting. */
 const SLICE_MS = 6;
+/** Objects that are judged between two looks at the clock; a healthy one takes a few microseconds. */
+const JUDGED = 100;
 
 interface Connected {
   readonly source: Source;
@@ -63,19 +48,16 @@ export class Session {
   private flushing: Cancel | undefined;
   private lastFlush = 0;
   private flushCost = 0;
-  private searching: Cancel | undefined;
-  private searchNumber = 0;
-  private narrowed:
-    | { readonly query: string; readonly entries: readonly SearchEntry[]; revision: number }
-    | undefined;
-  private ranker: Ranker | undefined;
+  private readonly searches: SearchRunner;
   private unfolding: Cancel | undefined;
+  private judging: Cancel | undefined;
   private openNumber = 0;
   private ticking: Cancel | undefined;
   private ended = false;
 
   constructor({ screen, columns, rows, ports }: SessionOptions) {
     this.ports = ports;
+    this.searches = new SearchRunner(ports, found => this.dispatch(found));
     this.state = initialState({ options: screen, columns, rows, now: ports.now() });
   }
 
@@ -106,8 +88,9 @@ export class Session {
     this.ended = true;
     this.ticking?.();
     this.flushing?.();
-    this.searching?.();
+    this.searches.stop();
     this.unfolding?.();
+    this.judging?.();
     this.openNumber += 1;
     const { connected } = this;
     this.connected = undefined;
@@ -130,14 +113,19 @@ export class Session {
         void this.listContexts();
         return;
       case 'search':
-        this.search(effect.query);
+        this.searches.search(this.state, effect.query);
         return;
       case 'stopSearch':
-        this.stopSearch();
-        this.narrowed = undefined;
+        this.searches.forget();
         return;
       case 'showYaml':
-        void this.showYaml(effect);
+        void this.showDocument(effect.title, source => yamlOf(source, effect.node));
+        return;
+      case 'showManaged':
+        void this.showDocument(effect.title, source => managersOf(source, effect.node, this.ports.now()));
+        return;
+      case 'judge':
+        this.judging ??= this.ports.soon(() => this.judge());
         return;
       case 'copy':
         this.ports.copy(effect.text);
@@ -210,6 +198,14 @@ export class Session {
       },
       () => undefined,
     );
+    void Promise.all([source.graphComplete, source.factsComplete]).then(
+      () => {
+        if (!current()) return;
+        this.flush();
+        this.dispatch({ type: 'factsComplete', info: source.info });
+      },
+      () => undefined,
+    );
   }
 
   private scheduleFlush(): void {
@@ -242,58 +238,30 @@ export class Session {
     }
   }
 
-  private async showYaml({ node, title }: Extract<Effect, { type: 'showYaml' }>): Promise<void> {
-    const { object } = node;
+  /** Fetches an object and shows what `read` makes of it, in the dialog of this title. */
+  private async showDocument(
+    title: string,
+    read: (source: Source) => Promise<readonly (readonly Span[])[]>,
+  ): Promise<void> {
     const source = this.connected?.source;
-    if (object === undefined || source === undefined) return;
+    if (source === undefined) return;
     try {
-      const live = await source.get(object.type, object.namespace, object.name);
-      this.dispatch({ type: 'document', title, lines: await liveObjectLines(live) });
+      this.dispatch({ type: 'document', title, lines: await read(source) });
     } catch (error) {
       this.dispatch({ type: 'document', title, lines: [[{ text: describe(error), style: 'danger' }]] });
     }
   }
 
-  private stopSearch(): void {
-    this.searchNumber += 1;
-    this.searching?.();
-    this.searching = undefined;
-  }
-
-  private search(query: string): void {
-    this.stopSearch();
-    const number = this.searchNumber;
-    const { cluster, revision } = this.state;
-    if (cluster === undefined) return;
-    if (this.ranker === undefined) {
-      void this.ports.loadRanker().then(ranker => {
-        this.ranker = ranker;
-      });
-    }
-    const { narrowed } = this;
-    const continues = narrowed?.revision === revision && query.startsWith(narrowed.query);
-    const steps = search({
-      index: cluster.searchIndex,
-      narrowed: continues ? narrowed.entries : undefined,
-      query,
-      inScope: node => cluster.inScope(node),
-      rank: (lines, words) =>
-        this.ranker?.(lines, words) ?? lines.map((_, index) => ({ index, score: index })),
-    });
-    const work = (): void => {
-      const until = this.ports.now() + SLICE_MS;
-      do {
-        const step = steps.next();
-        if (number !== this.searchNumber) return;
-        if (step.done === true) {
-          this.narrowed = step.value === undefined ? undefined : { query, entries: step.value, revision };
-          return;
-        }
-        if (step.value !== undefined) this.dispatch({ type: 'found', query, ...step.value });
-      } while (this.ports.now() < until);
-      this.searching = this.ports.soon(work);
-    };
-    this.searching = this.ports.soon(work);
+  /** Judges in slices between which input is looked at; tells when it is through. */
+  private judge(): void {
+    this.judging = undefined;
+    const problems = this.state.cluster?.problems;
+    if (problems === undefined || this.ended) return;
+    const until = this.ports.now() + SLICE_MS;
+    let more = true;
+    while (more && this.ports.now() < until) more = problems.judgeMore(JUDGED);
+    if (more) this.judging = this.ports.soon(() => this.judge());
+    else this.dispatch({ type: 'judged' });
   }
 }
 

@@ -6,15 +6,25 @@ import type { GraphNode } from '../graph/node.ts';
 import type { SourceInfo } from '../source/source.ts';
 import type { Span } from '../text/style.ts';
 import type { ClusterModel } from './cluster-model.ts';
+import type { NodeMatcher } from './search-index.ts';
 import type { SortKey } from './sort.ts';
+import type { TreeFilter } from './tree-filter.ts';
 import type { TreeItem } from './tree-rows.ts';
+import type { ViewId } from './views.ts';
 
 /** What the screen was asked to open at. */
 export interface ScreenTarget {
   /** The node, as soon as it is known; undefined while it isn't. */
   find(cluster: ClusterModel): GraphNode | undefined;
-  /** One line for people, asked for once everything is listed and `find` still knows nothing. */
+  /** One line for people, asked for once everything is listed and nothing fits. */
   missing(cluster: ClusterModel): string;
+  /**
+   * Set where many objects may be meant, by a bare type or by labels: then the tree is narrowed to what matches once
+   * everything is listed, and `find` isn't asked. Undefined where it is wrong use, which `missing` tells.
+   */
+  readonly narrow?: ((cluster: ClusterModel) => NodeMatcher | undefined) | undefined;
+  /** What was asked for, as it was written. */
+  readonly title?: string;
 }
 
 export interface ScreenOptions {
@@ -73,7 +83,21 @@ export type Dialog =
       readonly top: number;
       /** Something is still being fetched. */
       readonly loading: boolean;
+    }
+  | {
+      /** A prompt in the line above the view, which is narrowed at each key. */
+      readonly kind: 'filter';
+      readonly query: string;
     };
+
+/** Where the cursor of a list is, and which part of it shows. */
+export interface ListCursor {
+  /** Of the row under the cursor, so that it is found again; undefined while there are no rows. */
+  readonly key: string | undefined;
+  readonly index: number;
+  /** Index of the topmost visible row. */
+  readonly top: number;
+}
 
 interface Notice {
   readonly text: string;
@@ -94,6 +118,8 @@ export interface State {
   readonly cluster: ClusterModel | undefined;
   readonly revision: number;
   readonly graphComplete: boolean;
+  readonly view: ViewId;
+  readonly problems: ListCursor & { readonly filter: string };
   /** The row under the cursor and where it stands; undefined while there are no rows. */
   readonly selected: TreeItem | undefined;
   readonly selectedIndex: number;
@@ -108,11 +134,14 @@ export interface State {
   readonly details: 'auto' | 'full' | 'hidden';
   readonly detailsTop: number;
   readonly sort: SortKey;
-  /** What the tree is narrowed to, as typed; undefined shows all. */
-  readonly filter: string | undefined;
+  /** What the tree is narrowed to; undefined shows all. */
+  readonly filter: TreeFilter | undefined;
   readonly dialog: Dialog | undefined;
   readonly notice: Notice | undefined;
 }
+
+/** The cursor of the Problems view before anybody moved it. */
+export const firstProblem = { key: undefined, index: 0, top: 0, filter: '' } as const;
 
 export interface InitialState {
   readonly options: ScreenOptions;
@@ -129,6 +158,8 @@ export function initialState(initial: InitialState): State {
     cluster: undefined,
     revision: 0,
     graphComplete: false,
+    view: 'tree',
+    problems: firstProblem,
     selected: undefined,
     selectedIndex: 0,
     top: 0,

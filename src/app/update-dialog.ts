@@ -1,10 +1,12 @@
 /** Keys, paste, wheel and clicks while a dialog is open. */
 import { commandById } from './bindings.ts';
 import { dialogHeight, firstShown, wrappedText } from './dialog-lines.ts';
+import { jumpTo, switchNamespace } from './jump.ts';
 import { type Key, keyId, typedText } from './keys.ts';
 import { layoutOf } from './layout.ts';
 import { pickerMatches } from './picker.ts';
-import { jumpTo, runCommand, switchNamespace } from './run-command.ts';
+import { filterProblems, selectProblem } from './problem-commands.ts';
+import { runCommand } from './run-command.ts';
 import type { Dialog, SearchHit, State } from './state.ts';
 import { type Step, unfoldMore, withNotice } from './step.ts';
 
@@ -20,6 +22,8 @@ export function keyInDialog(state: State, key: Key): Step {
       return keyInSearch(state, dialog, key);
     case 'picker':
       return keyInPicker(state, dialog, key);
+    case 'filter':
+      return [keyInFilter(state, dialog.query, key), []];
     case 'text':
       return keyInText(state, key);
   }
@@ -71,6 +75,7 @@ export function pasteInDialog(state: State, text: string): Step {
   // oxlint-disable-next-line no-control-regex -- a pasted line break must not choose anything
   const clean = text.replace(/[\u0000-\u001f\u007f]+/gu, ' ').trim();
   if (dialog?.kind === 'search') return searchFor(state, dialog, dialog.query + clean);
+  if (dialog?.kind === 'filter') return [filterAs(state, dialog.query + clean), []];
   if (dialog?.kind === 'picker') return [narrow(state, dialog, dialog.query + clean), []];
   return [state, []];
 }
@@ -114,9 +119,23 @@ export function jumpToHit(state: State, hit: SearchHit): Step {
 function narrowTree(state: State, query: string): State {
   const { cluster } = state;
   if (cluster === undefined || query.trim() === '') return close(state);
-  const matches = cluster.setFilter(query.trim());
-  if (matches > 0) return unfoldMore({ ...close(state), filter: query.trim(), moved: false });
+  const filter = { kind: 'words', words: query.trim() } as const;
+  if (cluster.setFilter(filter) > 0) return unfoldMore({ ...close(state), filter, moved: false });
   return withNotice(state, 'Nothing in this scope contains these words; enter jumps to a hit.', 'warning');
+}
+
+function keyInFilter(state: State, query: string, key: Key): State {
+  const id = keyId(key);
+  if (id === 'escape') return filterProblems(close(state), '');
+  if (id === 'enter' || id === 'tab') return filterProblems(close(state), query.trim());
+  const step = movement(id, 10);
+  if (step !== undefined) return selectProblem(state, state.problems.index + step);
+  const next = edited(query, key);
+  return next === undefined ? state : filterAs(state, next);
+}
+
+function filterAs(state: State, query: string): State {
+  return filterProblems({ ...state, dialog: { kind: 'filter', query } }, query.trim());
 }
 
 function keyInPicker(state: State, dialog: Picker, key: Key): Step {
@@ -170,7 +189,7 @@ function keyInText(state: State, key: Key): Step {
 
 export function scrollDialog(state: State, lines: number): State {
   const { dialog } = state;
-  if (dialog === undefined) return state;
+  if (dialog === undefined || dialog.kind === 'filter') return state;
   if (dialog.kind !== 'text') {
     const length = dialog.kind === 'search' ? dialog.hits.length : pickerMatches(dialog).length;
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };
@@ -182,7 +201,7 @@ export function scrollDialog(state: State, lines: number): State {
 /** A click on an entry chooses it. */
 export function clickDialog(state: State, row: number): Step {
   const { dialog } = state;
-  if (dialog === undefined || dialog.kind === 'text') return [state, []];
+  if (dialog === undefined || dialog.kind === 'text' || dialog.kind === 'filter') return [state, []];
   const height = dialogHeight(state);
   const line = row - layoutOf(state).body.top - 2;
   if (line < 0 || line >= height) return [state, []];

@@ -5,11 +5,14 @@
 import { commandOfKey, isWorking } from './bindings.ts';
 import { keyId } from './keys.ts';
 import { layoutOf } from './layout.ts';
-import type { Message } from './messages.ts';
+import type { Effect, Message } from './messages.ts';
+import { momentOf } from './moment.ts';
 import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
+import { clickProblem, scrollProblems, stayInProblems } from './problem-commands.ts';
 import { runCommand } from './run-command.ts';
-import type { State } from './state.ts';
+import { firstProblem, type State } from './state.ts';
 import { type Step, touch, unfoldMore, withNotice } from './step.ts';
+import { tabAt } from './tab-line.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './update-dialog.ts';
 
 export function update(state: State, message: Message): Step {
@@ -31,10 +34,10 @@ function respond(state: State, message: Message): Step {
       return onClick(state, message);
     case 'resized': {
       const resized = { ...state, columns: message.columns, rows: message.rows };
-      return [selectIndex(resized, state.selectedIndex), []];
+      return [stayInProblems(selectIndex(resized, state.selectedIndex)), []];
     }
     case 'tick':
-      return [expire({ ...state, now: message.now }), []];
+      return onTick(state, message.now);
     case 'opened':
       return [onOpened(state, message), []];
     case 'openFailed':
@@ -43,6 +46,10 @@ function respond(state: State, message: Message): Step {
       return onBatches(state, message);
     case 'graphComplete':
       return onGraphComplete(state, message);
+    case 'factsComplete':
+      return onFactsComplete(state, message);
+    case 'judged':
+      return [onFindings(state), []];
     case 'found':
       return onFound(state, message);
     case 'unfoldMore':
@@ -67,30 +74,38 @@ function onKey(state: State, id: string, message: Message & { type: 'key' }): St
   if (state.dialog !== undefined && id !== 'ctrl-c' && id !== 'ctrl-z' && id !== 'ctrl-l') {
     return keyInDialog(state, message.key);
   }
-  const command = commandOfKey(id);
+  const command = commandOfKey(id, state.view);
   if (command === undefined || !isWorking(command, state, layoutOf(state))) return [state, []];
   return runCommand(state, command.id);
 }
 
 function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel' }): State {
-  if (state.dialog !== undefined) return scrollDialog(state, lines);
+  if (hasOverlay(state)) return scrollDialog(state, lines);
   const { details, tree } = layoutOf(state);
   const overDetails =
     details !== undefined &&
     (tree === undefined ||
       (row >= details.top && column >= details.left - 2 && row < details.top + details.height));
-  return overDetails
-    ? { ...state, detailsTop: Math.max(0, state.detailsTop + lines) }
-    : scrollBy(state, lines);
+  if (overDetails) return { ...state, detailsTop: Math.max(0, state.detailsTop + lines) };
+  return state.view === 'problems' ? scrollProblems(state, lines) : scrollBy(state, lines);
+}
+
+/** A dialog that covers the view; a prompt above it doesn't. */
+function hasOverlay({ dialog }: State): boolean {
+  return dialog !== undefined && dialog.kind !== 'filter';
 }
 
 function onClick(state: State, { column, row }: Message & { type: 'click' }): Step {
-  if (state.dialog !== undefined) return clickDialog(state, row);
+  if (hasOverlay(state)) return clickDialog(state, row);
+  const tab = row === 1 ? tabAt(state, column) : undefined;
+  if (tab !== undefined) return runCommand(state, tab === 'tree' ? 'treeView' : 'problemsView');
   const { tree } = layoutOf(state);
   const rows = state.cluster?.rows;
   if (tree === undefined || rows === undefined) return [state, []];
   const inside =
     row >= tree.top && row < tree.top + tree.height && column >= tree.left && column < tree.left + tree.width;
+  if (state.view === 'problems')
+    return [inside ? clickProblem(state, state.problems.top + row - tree.top) : state, []];
   const item = inside ? rows.at(state.top + row - tree.top) : undefined;
   if (item === undefined) return [state, []];
   // The fold mark stands behind the cursor column and two columns per level.
@@ -110,6 +125,7 @@ function onOpened(state: State, { info, cluster }: Message & { type: 'opened' })
     cluster,
     opening: undefined,
     graphComplete: false,
+    problems: firstProblem,
     selected: undefined,
     selectedIndex: 0,
     top: 0,
@@ -138,23 +154,71 @@ function onOpenFailed(state: State, message: string): Step {
 function onBatches(state: State, { batches, now }: Message & { type: 'batches' }): Step {
   const { cluster } = state;
   if (cluster === undefined) return [state, []];
-  for (const batch of batches) cluster.apply(batch, now);
-  return [settleTarget(touch(stay(expire({ ...state, now })))), []];
+  const moment = momentOf({ ...state, now });
+  for (const batch of batches) cluster.apply(batch, moment);
+  const next = onFindings(expire({ ...state, now }));
+  return [settleTarget(touch(stay(next))), judging(next)];
+}
+
+function onTick(state: State, now: number): Step {
+  const next = expire({ ...state, now });
+  const { problems } = next.cluster ?? {};
+  // What stands still, as files do, doesn't age.
+  if (problems?.advance(momentOf(next)) !== true) return [next, []];
+  next.cluster?.followProblems();
+  return [onFindings(next), []];
+}
+
+/** A change may have put all findings in doubt: then they are judged anew, in parts. */
+function judging({ cluster }: State): Effect[] {
+  return cluster?.problems?.diagnosis.judged === false ? [{ type: 'judge' }] : [];
+}
+
+/** After findings came or went: the cursor of the Problems view stays, and a tree narrowed to problems follows. */
+function onFindings(state: State): State {
+  state.cluster?.followProblems();
+  const next = stayInProblems(touch(state));
+  return state.filter?.kind === 'problems' && state.cluster?.rows.unfolding === true
+    ? unfoldMore(next)
+    : next;
+}
+
+function onFactsComplete(state: State, { info }: Message & { type: 'factsComplete' }): Step {
+  const { cluster } = state;
+  const next = { ...state, info };
+  cluster?.startDiagnosis(momentOf(next));
+  return [touch(next), judging(next)];
 }
 
 function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): Step {
   state.cluster?.settle();
-  const next = settleTarget(touch({ ...state, info, graphComplete: true }));
+  const next = narrowToTarget(settleTarget(touch({ ...state, info, graphComplete: true })));
   if (next.awaited !== undefined && next.cluster !== undefined) {
     return [next, [{ type: 'quit', code: 2, error: next.awaited.missing(next.cluster) }]];
   }
   return [next, []];
 }
 
+/** Shows only what a bare type or a selector of the command line means, now that all of it is there. */
+function narrowToTarget(state: State): State {
+  const { awaited, cluster } = state;
+  const matches = cluster && awaited?.narrow?.(cluster);
+  if (cluster === undefined || awaited === undefined || matches === undefined) return state;
+  const filter = { kind: 'targets', title: awaited.title ?? 'what was asked for', matches } as const;
+  // Of a type without namespaces nothing is in the scope of one.
+  if (cluster.setFilter(filter) > 0) return unfoldMore({ ...state, filter, awaited: undefined });
+  const before = cluster.namespace;
+  cluster.setScope(undefined);
+  if (cluster.setFilter(filter) > 0) return unfoldMore({ ...state, filter, awaited: undefined });
+  cluster.setScope(before);
+  return state;
+}
+
 /** Goes to the target that was asked for on the command line, as soon as it has arrived. */
 function settleTarget(state: State): State {
   const { awaited, cluster } = state;
-  if (awaited === undefined || cluster === undefined || state.moved) return state;
+  if (awaited === undefined || awaited.narrow !== undefined) return state;
+  if (cluster === undefined || state.moved) return state;
   const node = awaited.find(cluster);
   if (node === undefined) return state;
   if (!cluster.inScope(node))

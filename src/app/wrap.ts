@@ -1,11 +1,18 @@
-/** Breaks styled lines at words to a width in columns; continuation lines are indented like their first one. */
+/**
+ * Breaks styled lines at words to a width in columns; continuation lines are indented as told, else a little deeper
+ * than their first one.
+ */
 import type { Span } from '../text/style.ts';
 import { displayWidth, truncate } from '../text/width.ts';
 
 /** At least one line. A word that is wider than the line is broken. */
-export function wrapLine(line: readonly Span[], width: number): readonly (readonly Span[])[] {
+export function wrapLine(
+  line: readonly Span[],
+  width: number,
+  hanging = leadingBlanks(line) + 2,
+): readonly (readonly Span[])[] {
   if (line.reduce((sum, span) => sum + displayWidth(span.text), 0) <= width) return [line];
-  const indent = ' '.repeat(Math.min(leadingBlanks(line) + 2, Math.floor(width / 2)));
+  const indent = ' '.repeat(Math.min(hanging, Math.floor(width / 2)));
   const lines: Span[][] = [];
   let current: Span[] = [];
   let used = 0;
@@ -40,7 +47,7 @@ export function wrapLine(line: readonly Span[], width: number): readonly (readon
   return lines;
 }
 
-function leadingBlanks(line: readonly Span[]): number {
+export function leadingBlanks(line: readonly Span[]): number {
   const text = line[0]?.text ?? '';
   return text.length - text.trimStart().length;
 }

@@ -15,6 +15,13 @@ export interface ScreenRequest {
    */
   findTargets(view: ClusterView, namespace: string | undefined): ReadonlySet<GraphNode>;
   /**
+   * Undefined where one object is named, to start at. Else what belongs to the targets, of the types that are known
+   * in the view; throws as `findTargets` does.
+   */
+  readonly matcher:
+    | ((view: ClusterView, namespace: string | undefined) => (node: GraphNode) => boolean)
+    | undefined;
+  /**
    * Opened by the screen, so that its first frame needn't wait for the cluster. With a context it is that of
    * the kubeconfig, else what the flags name.
    */

@@ -4,7 +4,7 @@ import type { TargetCommand } from './command.ts';
 import { UsageError } from './errors.ts';
 import { type Flags, sourceFlags } from './flags.ts';
 import { openSource } from './session.ts';
-import { findTargets, parseTargets } from './targets.ts';
+import { findTargets, namesOneObject, parseTargets, targetMatcher } from './targets.ts';
 import { tree } from './tree.ts';
 
 /** Asked for a format, or for changes line by line, it prints: a screen has neither. */
@@ -27,6 +27,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
           ? { ...flags, allNamespaces: true }
           : flags,
       findTargets: (view, namespace) => findTargets(view, query, namespace),
+      matcher: namesOneObject(query) ? undefined : (view, namespace) => targetMatcher(view, query, namespace),
       openSource: context => {
         return openSource(context === undefined ? flags : { ...elsewhere(flags), context }, io, deps);
       },

@@ -205,3 +205,34 @@ export function findTargets(
   }
   return found;
 }
+
+/** Whether the query names one object, so that it is that one and not a sort of objects that is meant. */
+export function namesOneObject({ words }: TargetQuery): boolean {
+  return words.length === 1 && words[0]?.name !== undefined;
+}
+
+/**
+ * The same as `findTargets`, node by node, for whoever follows a cluster: of the types that are known now. Throws a
+ * `UsageError` for an unknown type.
+ */
+export function targetMatcher(
+  view: ClusterView,
+  query: TargetQuery,
+  namespace: string | undefined,
+): (node: GraphNode) => boolean {
+  const names = new Map<string, Set<string | undefined>>();
+  for (const { type: word, name } of query.words) {
+    for (const type of typesOf(view, word)) {
+      const key = groupResource(type);
+      names.set(key, (names.get(key) ?? new Set()).add(name));
+    }
+  }
+  return ({ object }) => {
+    if (object === undefined) return false;
+    if (namespace !== undefined && object.type.namespaced && object.namespace !== namespace) return false;
+    if (query.matches !== undefined && !query.matches(object.labels)) return false;
+    if (query.words.length === 0) return true;
+    const wanted = names.get(groupResource(object.type));
+    return wanted !== undefined && (wanted.has(undefined) || wanted.has(object.name));
+  };
+}

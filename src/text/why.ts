@@ -47,6 +47,8 @@ export interface Answer {
 export interface WhyTextOptions {
   /** Adds certainty, related objects and the requests as kubectl commands. */
   readonly wide: boolean;
+  /** States and reasons below the names of the chain, for a column too narrow for both side by side. */
+  readonly stacked?: boolean;
   readonly glyphs: Glyphs;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -90,7 +92,10 @@ const LEAST_GAP = 3;
 const WIDEST_NAME = 56;
 
 /** The way down as a small tree: names on the left, states and reasons in a column of their own. */
-function* chainLines({ object, chain }: Answer, { glyphs, now }: WhyTextOptions): Generator<TextLine> {
+function* chainLines(
+  { object, chain }: Answer,
+  { glyphs, now, stacked }: WhyTextOptions,
+): Generator<TextLine> {
   const names = chain.map((link, depth) => {
     const lead = depth === 0 ? '' : glyphs.blank.repeat(depth - 1) + glyphs.lastBranch;
     return `${lead}${linkName(link, chain[depth - 1], object.namespace)}`;
@@ -101,6 +106,12 @@ function* chainLines({ object, chain }: Answer, { glyphs, now }: WhyTextOptions)
     const reason = isOwn(link, chain[index - 1]) ? '' : reasonWords(link, now);
     if (reason === '') {
       yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: 4 };
+      continue;
+    }
+    if (stacked === true) {
+      const lead = ' '.repeat(2 + displayWidth(glyphs.blank) * index);
+      yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: lead.length };
+      yield { spans: [{ text: `${lead}${reason}`, style: 'muted' }], indent: lead.length };
       continue;
     }
     const padded = padEnd(name, width);

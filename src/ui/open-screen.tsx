@@ -4,8 +4,8 @@
  */
 import { constants } from 'node:os';
 import { render } from 'ink';
-import type { Cancel } from '../app/session.ts';
 import { Session } from '../app/session.ts';
+import type { Cancel } from '../app/session-ports.ts';
 import type { ScreenOptions } from '../app/state.ts';
 import type { Source } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';

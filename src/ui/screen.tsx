@@ -1,14 +1,16 @@
 /** The whole screen: the frame around whatever is shown, and where the terminal's input enters. */
 import { Box, Text, useApp, useInput, usePaste } from 'ink';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
-import { bannerLine, footerLine, tabLine, titleLine } from '../app/frame-lines.ts';
+import { bannerLine, footerLine } from '../app/frame-lines.ts';
 import { layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../app/layout.ts';
 import type { Session } from '../app/session.ts';
 import type { State } from '../app/state.ts';
+import { tabLine } from '../app/tab-line.ts';
+import { titleLine } from '../app/title-line.ts';
 import { keysOf } from './input.ts';
 import { Line } from './line.tsx';
 import { SpokenScreen } from './spoken-screen.tsx';
-import { DetailsPane, DialogBox, HorizontalRule, TreeView, VerticalRule } from './views.tsx';
+import { DetailsPane, DialogBox, HorizontalRule, ListView, VerticalRule } from './views.tsx';
 
 export type SuspendTerminal = ReturnType<typeof useApp>['suspendTerminal'];
 
@@ -39,7 +41,7 @@ function Frame({ state }: { readonly state: State }): ReactNode {
       <Line spans={tabLine(state)} color={color} />
       {layout.banner && <Line spans={bannerLine(state)} color={color} />}
       <Box flexDirection="column" height={layout.body.height} flexShrink={0}>
-        {state.dialog === undefined ? (
+        {state.dialog === undefined || state.dialog.kind === 'filter' ? (
           <Body state={state} />
         ) : (
           <DialogBox state={state} dialog={state.dialog} area={layout.body} />
@@ -56,7 +58,7 @@ function Body({ state }: { readonly state: State }): ReactNode {
     case 'beside':
       return (
         <Box height={body.height} flexShrink={0}>
-          {tree !== undefined && <TreeView state={state} area={tree} />}
+          {tree !== undefined && <ListView state={state} area={tree} />}
           <VerticalRule state={state} height={body.height} />
           {details !== undefined && <DetailsPane state={state} area={details} />}
         </Box>
@@ -64,7 +66,7 @@ function Body({ state }: { readonly state: State }): ReactNode {
     case 'below':
       return (
         <>
-          {tree !== undefined && <TreeView state={state} area={tree} />}
+          {tree !== undefined && <ListView state={state} area={tree} />}
           <HorizontalRule state={state} width={state.columns} />
           {details !== undefined && (
             <Box paddingLeft={1}>
@@ -76,7 +78,7 @@ function Body({ state }: { readonly state: State }): ReactNode {
     case 'alone':
       return (
         <>
-          {tree !== undefined && <TreeView state={state} area={tree} />}
+          {tree !== undefined && <ListView state={state} area={tree} />}
           {details !== undefined && (
             <Box paddingLeft={1}>
               <DetailsPane state={state} area={details} />

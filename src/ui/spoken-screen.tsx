@@ -4,11 +4,15 @@
  */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
+import { currentProblem } from '../app/current.ts';
 import { logicalDetails } from '../app/details.ts';
 import { dialogView } from '../app/dialog-lines.ts';
-import { bannerLine, footerLine, titleLine } from '../app/frame-lines.ts';
+import { emptyView } from '../app/empty-view.ts';
+import { bannerLine, footerLine } from '../app/frame-lines.ts';
 import { layoutOf } from '../app/layout.ts';
 import type { State } from '../app/state.ts';
+import { tabLine } from '../app/tab-line.ts';
+import { titleLine } from '../app/title-line.ts';
 import type { Span } from '../text/style.ts';
 
 function spoken(line: readonly Span[]): string {
@@ -21,7 +25,15 @@ function spoken(line: readonly Span[]): string {
 
 function cursorText(state: State): string {
   const { selected, cluster } = state;
-  if (selected === undefined || cluster === undefined) return 'No objects.';
+  const problem = currentProblem(state);
+  if (problem !== undefined) {
+    const fold = problem.kind === 'group' && problem.folded ? ', folded' : '';
+    return `row ${state.problems.index + 1} of ${cluster?.problems?.rows.length ?? 0}${fold}.`;
+  }
+  if (state.view !== 'tree' || selected === undefined || cluster === undefined)
+    return emptyView(state)
+      .map(({ text }) => text)
+      .join(' ');
   const fold = cluster.rows.canExpand(selected)
     ? selected.children === undefined
       ? `, folded, ${cluster.rows.childCount(selected)} below`
@@ -31,13 +43,16 @@ function cursorText(state: State): string {
   return `${place}${fold}${selected.cycle ? ', ends a cycle' : ''}.`;
 }
 
+/** Longer details are for reading line by line, with J and K on the drawn screen. */
+const SPOKEN = 40;
+
 export function SpokenScreen({ state }: { readonly state: State }): ReactNode {
   const { dialog } = state;
   const lines: string[] = [];
   const banner = spoken(bannerLine(state));
   if (banner !== '') lines.push(banner);
-  if (dialog === undefined) {
-    for (const line of logicalDetails(state).slice(0, 25)) lines.push(spoken(line));
+  if (dialog === undefined || dialog.kind === 'filter') {
+    for (const { spans } of logicalDetails(state).slice(0, SPOKEN)) lines.push(spoken(spans));
     lines.push(cursorText(state));
   } else {
     const view = dialogView(state, dialog);
@@ -49,7 +64,7 @@ export function SpokenScreen({ state }: { readonly state: State }): ReactNode {
   }
   return (
     <Box flexDirection="column">
-      <Text>{spoken(titleLine(state))}</Text>
+      <Text>{`${spoken(titleLine(state))} ${spoken(tabLine(state)).replace(/ \/ (?:search|filter).*$/u, '')}`}</Text>
       <Text>{lines.filter(line => line !== '').join('\n')}</Text>
       <Text>{`Keys: ${spoken(footerLine(state, layoutOf(state)))}`}</Text>
     </Box>

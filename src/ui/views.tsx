@@ -1,46 +1,63 @@
-/** The parts of the screen: tree, details and dialogs, each drawing lines that `app` has made. */
+/** The parts of the screen: lists, details and dialogs, each drawing lines that `app` has made. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
 import { detailsLines } from '../app/details.ts';
 import { dialogView } from '../app/dialog-lines.ts';
+import { emptyView } from '../app/empty-view.ts';
 import type { Area } from '../app/layout.ts';
+import { problemHeader, problemLine } from '../app/problem-line.ts';
 import { headerLine, rowLine } from '../app/row-line.ts';
 import type { Dialog, State } from '../app/state.ts';
+import { wrapLine } from '../app/wrap.ts';
 import type { Span } from '../text/style.ts';
 import { Line } from './line.tsx';
 
 const empty: readonly Span[] = [];
 
-export function TreeView({ state, area }: { readonly state: State; readonly area: Area }): ReactNode {
+/** The rows of whichever view is shown, below their header. */
+export function ListView({ state, area }: { readonly state: State; readonly area: Area }): ReactNode {
   const { color } = state.options;
-  const rows = state.cluster?.rows.window(state.top, area.height) ?? [];
+  const { header, rows } = state.view === 'problems' ? problemList(state, area) : treeList(state, area);
   return (
     <Box flexDirection="column" width={area.width} height={area.height + 1} flexShrink={0}>
-      <Line spans={headerLine(area.width)} color={color} />
-      {rows.map((item, i) => (
+      <Line spans={header} color={color} />
+      {rows.map(({ spans, chosen }, i) => (
         // A row of the screen is drawn anew when another object scrolls into it; its place is its identity.
         // oxlint-disable-next-line no-array-index-key
-        <Line
-          key={i}
-          spans={rowLine(state, item, area.width)}
-          color={color}
-          inverse={item === state.selected}
-        />
+        <Line key={i} spans={spans} color={color} inverse={chosen} />
       ))}
-      {rows.length === 0 && (
-        <Line spans={[{ text: `  ${emptyText(state)}`, style: 'muted' }]} color={color} />
-      )}
+      {rows.length === 0 &&
+        emptyView(state)
+          .flatMap(({ text, style }) => wrapLine([{ text: `  ${text}`, style }], area.width - 1, 2))
+          // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
+          .map((spans, i) => <Line key={i} spans={spans} color={color} />)}
     </Box>
   );
 }
 
-function emptyText(state: State): string {
-  if (state.cluster === undefined) return 'Connecting to the cluster.';
-  if (!state.graphComplete) return 'Nothing has arrived yet.';
-  const { namespace } = state.cluster;
-  return namespace === undefined
-    ? 'No objects.'
-    : 'No objects in this namespace. n chooses another one, or all of them.';
+interface List {
+  readonly header: readonly Span[];
+  readonly rows: readonly { readonly spans: readonly Span[]; readonly chosen: boolean }[];
+}
+
+function treeList(state: State, { width, height }: Area): List {
+  const items = state.cluster?.rows.window(state.top, height) ?? [];
+  return {
+    header: headerLine(width),
+    rows: items.map(item => ({ spans: rowLine(state, item, width), chosen: item === state.selected })),
+  };
+}
+
+function problemList(state: State, { width, height }: Area): List {
+  const { top, index } = state.problems;
+  const rows = state.cluster?.problems?.rows.window(top, height) ?? [];
+  return {
+    header: problemHeader(width),
+    rows: rows.map((row, i) => ({
+      spans: problemLine(state, row, top + i, width),
+      chosen: top + i === index,
+    })),
+  };
 }
 
 export function DetailsPane({ state, area }: { readonly state: State; readonly area: Area }): ReactNode {
@@ -58,7 +75,7 @@ export function DetailsPane({ state, area }: { readonly state: State; readonly a
   );
 }
 
-/** The rule between tree and details; it is bright while the keys go to the details. */
+/** The rule between list and details; it is bright while the keys go to the details. */
 export function VerticalRule({
   state,
   height,

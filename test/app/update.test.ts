@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { commands } from '../../src/app/bindings.ts';
+import { commands, isIn } from '../../src/app/bindings.ts';
 import { ClusterModel } from '../../src/app/cluster-model.ts';
 import { footerLine } from '../../src/app/frame-lines.ts';
 import { layoutOf } from '../../src/app/layout.ts';
@@ -187,7 +187,7 @@ test('the footer names only keys that work now', () => {
   expect(text(leaf)).toContain('b owner');
 });
 
-test('no key is bound twice', () => {
-  const keys = commands.flatMap(command => command.keys);
+test.each(['tree', 'problems'] as const)('no key is bound twice in the view %s', view => {
+  const keys = commands.filter(command => isIn(command, view)).flatMap(command => command.keys);
   expect(new Set(keys).size).toBe(keys.length);
 });

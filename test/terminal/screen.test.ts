@@ -25,10 +25,10 @@ function start(options: Partial<TerminalOptions> = {}): Terminal {
   return terminal;
 }
 
-/** The demo, with everything listed. */
+/** The demo, with everything listed and looked at. */
 async function demo(options: Partial<TerminalOptions> = {}): Promise<Terminal> {
   const terminal = start(options);
-  await terminal.waitFor('live');
+  await terminal.waitFor(/\d problems/u);
   return terminal;
 }
 
@@ -57,8 +57,8 @@ describe('browsing', () => {
     const terminal = await demo();
     const text = terminal.text();
     expect(text).toMatch(/▾ Deployment api\s+3\/3/);
-    expect(text).toMatch(/StatefulSet web\s+⚠ foreground/);
-    expect(text).toMatch(/Pod web-2\s+⚠ held: example\.com\/drain/);
+    expect(text).toMatch(/StatefulSet web\s+✗ waits for web-2: example/);
+    expect(text).toMatch(/Pod web-2\s+⚠ held by example\.com\/drain/);
     expect(text).toMatch(/Deployment legacy\s+\? only in references/);
     expect(text).toContain('(owner cycle)');
     expect(text).toMatch(/ConfigMap report-result \(\+1\)/);
@@ -183,7 +183,7 @@ describe('finding', () => {
     terminal.send(keys.enter);
     await terminal.waitFor(() => !terminal.text().includes('ReplicaSet'));
     terminal.send('?');
-    await terminal.waitFor('Move between tree and details');
+    await terminal.waitFor('Move between list and details');
     terminal.send('q');
     await terminal.waitFor('NAME');
     await terminal.settle();
@@ -223,7 +223,7 @@ describe('one object', () => {
     // oxlint-disable-next-line no-control-regex -- OSC 52 is a control sequence
     const sent = /\u001B\]52;c;([^\u0007]*)\u0007/.exec(terminal.raw())?.[1] ?? '';
     expect(Buffer.from(sent, 'base64').toString()).toBe(
-      'kubectl gc-tree tree statefulsets.v1.apps/web -n shop',
+      'kubectl gc-tree why statefulsets.v1.apps/web -n shop',
     );
   });
 });
@@ -326,7 +326,7 @@ describe('the terminal', () => {
     terminal.send('/statefulset web\r');
     await terminal.waitFor(() => cursorRow(terminal).includes('StatefulSet web'));
     terminal.send('i');
-    await terminal.waitFor('Its deletion waits');
+    await terminal.waitFor('StatefulSet shop/web is stuck');
     terminal.send('i');
     await terminal.waitFor('NAME');
   });
@@ -334,7 +334,7 @@ describe('the terminal', () => {
   test('--ascii draws with nothing else', async () => {
     const terminal = await demo({ env: { SCREEN_ASCII: '1' } });
     expect(terminal.text()).toMatch(/^[ -~\n]*$/);
-    expect(terminal.text()).toMatch(/! foreground/);
+    expect(terminal.text()).toMatch(/x waits for web-2/);
   });
 
   test('without colour the cursor and the warnings still stand out', async () => {

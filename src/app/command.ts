@@ -1,0 +1,59 @@
+/** A command of the screen as data: what it is called, which keys it has, where and when it works. */
+import type { Layout } from './layout.ts';
+import type { State } from './state.ts';
+import type { ViewId } from './views.ts';
+
+export type CommandId =
+  | 'down'
+  | 'up'
+  | 'pageDown'
+  | 'pageUp'
+  | 'first'
+  | 'last'
+  | 'toggle'
+  | 'open'
+  | 'toggleGroup'
+  | 'unfold'
+  | 'fold'
+  | 'unfoldAll'
+  | 'foldAll'
+  | 'owner'
+  | 'search'
+  | 'filterProblems'
+  | 'onlyProblems'
+  | 'clear'
+  | 'namespace'
+  | 'context'
+  | 'sort'
+  | 'details'
+  | 'focus'
+  | 'detailsDown'
+  | 'detailsUp'
+  | 'yaml'
+  | 'managed'
+  | 'copy'
+  | 'blindSpots'
+  | 'treeView'
+  | 'problemsView'
+  | 'palette'
+  | 'help'
+  | 'redraw'
+  | 'suspend'
+  | 'quit'
+  | 'interrupt';
+
+export interface Command {
+  readonly id: CommandId;
+  readonly title: string;
+  /** The first one is the one that footer and palette name. */
+  readonly keys: readonly string[];
+  readonly group: 'Move' | 'Fold' | 'Find' | 'Object' | 'Screen';
+  /** Short label in the footer; absent where the footer doesn't name the command. */
+  readonly footer?: string;
+  /** Moves and the like aren't offered in the palette. */
+  readonly palette?: false;
+  /** Where the command exists; absent: in every view. */
+  readonly views?: readonly ViewId[];
+  /** Whether the key does something now. Absent: always. */
+  readonly works?: (state: State, layout: Layout) => boolean;
+}

@@ -1,0 +1,57 @@
+/** What stands in a view without rows: why there is nothing, and what that is worth. */
+import { counted } from '../text/names.ts';
+import { sanitise } from '../text/sanitise.ts';
+import type { Style } from '../text/style.ts';
+import type { ClusterModel } from './cluster-model.ts';
+import type { Problems } from './problems.ts';
+import type { State } from './state.ts';
+
+export interface EmptyLine {
+  readonly text: string;
+  readonly style: Style;
+}
+
+export function emptyView(state: State): readonly EmptyLine[] {
+  const { cluster } = state;
+  if (cluster === undefined) return [muted('Connecting to the cluster.')];
+  return state.view === 'problems' ? noProblems(state, cluster) : [muted(noObjects(state, cluster))];
+}
+
+function muted(text: string): EmptyLine {
+  return { text, style: 'muted' };
+}
+
+function noObjects(state: State, { namespace }: ClusterModel): string {
+  if (!state.graphComplete) return 'Nothing has arrived yet.';
+  if (state.filter?.kind === 'problems')
+    return 'No object in this tree has a problem any more. Esc shows everything.';
+  return namespace === undefined
+    ? 'No objects.'
+    : 'No objects in this namespace. n chooses another one, or all of them.';
+}
+
+function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
+  const { problems } = cluster;
+  if (problems === undefined)
+    return [muted('Still loading. Problems are looked for once everything has arrived.')];
+  if (!problems.complete) return [muted('Everything has arrived, and is being looked at.')];
+  if (state.problems.filter !== '') return [muted('No problem contains these words. Esc shows all.')];
+  const where = cluster.namespace === undefined ? '' : ` in namespace ${sanitise(cluster.namespace)}`;
+  return [{ text: `No problems found${where}.`, style: 'plain' }, ...reservations(cluster, problems)];
+}
+
+/** What the answer doesn't cover. */
+function reservations(cluster: ClusterModel, problems: Problems): readonly EmptyLine[] {
+  const lines: EmptyLine[] = [];
+  const { elsewhere } = problems.counts();
+  const { blindSpots, connection } = cluster.summary();
+  if (elsewhere > 0)
+    lines.push(muted(`${counted(elsewhere, 'problem')} elsewhere: n chooses another namespace, or all.`));
+  if (blindSpots.length > 0) {
+    const text = `Not everything can be seen: ${counted(blindSpots.length, 'kind')} unseen. B says which, and why.`;
+    lines.push({ text, style: 'warning' });
+  }
+  if (connection.state === 'lost')
+    lines.push({ text: 'The connection is lost: this is as of what was last seen.', style: 'warning' });
+  return lines;
+}

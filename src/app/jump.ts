@@ -1,0 +1,45 @@
+/** Going to an object wherever it is, and to another namespace. */
+import { goTo, selectIndex, selectItem } from './navigate.ts';
+import type { State } from './state.ts';
+import { touch, withNotice } from './step.ts';
+
+/** Stands for all namespaces where a namespace is named. */
+export const ALL_NAMESPACES = '';
+
+/** Puts the cursor on an object, switching the scope or widening a narrowed tree where it isn't in it. */
+export function jumpTo(state: State, uid: string): State {
+  const { cluster } = state;
+  const node = cluster?.node(uid as Parameters<typeof cluster.node>[0]);
+  if (cluster === undefined || node === undefined)
+    return withNotice(state, 'That object is gone.', 'warning');
+  const tree = { ...state, view: 'tree', focus: 'tree' } as const;
+  const there = goTo(tree, node);
+  if (there !== undefined) return touch(there);
+  const { namespace } = node.identity;
+  if (state.filter !== undefined) cluster.setFilter(undefined);
+  const unfiltered = goTo({ ...tree, filter: undefined }, node);
+  if (unfiltered !== undefined) return touch(unfiltered);
+  // A cluster-scoped object, or a ghost owner, stands in no namespace.
+  cluster.setScope(node.virtual || namespace === '' ? undefined : namespace);
+  const switched = goTo({ ...tree, filter: undefined, selected: undefined, top: 0 }, node);
+  return switched === undefined
+    ? withNotice(state, 'That object is not shown in the tree.', 'warning')
+    : touch(switched);
+}
+
+export function switchNamespace(state: State, namespace: string): State {
+  state.cluster?.setScope(namespace === ALL_NAMESPACES ? undefined : namespace);
+  const fresh = {
+    ...state,
+    filter: undefined,
+    problems: { ...state.problems, key: undefined, index: 0, top: 0 },
+    selected: undefined,
+    top: 0,
+    moved: false,
+    awaited: undefined,
+  };
+  // The cursor stays on its object where that is in the new scope too.
+  const node = state.selected?.node;
+  const again = node === undefined ? undefined : state.cluster?.rows.find(node.identity.uid);
+  return touch(again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again));
+}

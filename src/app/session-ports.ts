@@ -1,0 +1,21 @@
+/** What a session needs of the outside, so that tests run it with a clock and a scheduler of their own. */
+import type { Source } from '../source/source.ts';
+import type { Ranker } from './search.ts';
+
+/** Cancels what was scheduled. */
+export type Cancel = () => void;
+
+export interface Ports {
+  /** Opens the source of a context, or the one that the command line asked for. Rejects with a SourceError. */
+  open(context: string | undefined): Promise<Source>;
+  contexts(): Promise<readonly string[]>;
+  now(): number;
+  after(milliseconds: number, run: () => void): Cancel;
+  /** Runs soon, but after input that is waiting. */
+  soon(run: () => void): Cancel;
+  loadRanker(): Promise<Ranker>;
+  copy(text: string): void;
+  suspend(): void;
+  redraw(): void;
+  quit(code: number, error: string | undefined): void;
+}

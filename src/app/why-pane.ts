@@ -1,0 +1,55 @@
+/**
+ * The answer to "why" for the details pane: the same text as `why` prints, arranged for a narrow column. What costs a
+ * forecast (the effects of remedies, what becomes of the object) isn't in it: the pane follows the cursor.
+ */
+import { explain } from '../diagnosis/explain.ts';
+import type { Finding } from '../diagnosis/finding.ts';
+import type { GraphNode } from '../graph/node.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
+import { remedyCommand } from '../text/remedy-command.ts';
+import type { TextLine } from '../text/text-line.ts';
+import { type Answer, whyLines } from '../text/why.ts';
+import type { ClusterModel } from './cluster-model.ts';
+import { currentFinding } from './current.ts';
+import { momentOf } from './moment.ts';
+import type { Problems } from './problems.ts';
+import type { State } from './state.ts';
+
+/** Undefined until the diagnosis is through: what is known before could mislead. */
+export function whyPane(
+  state: State,
+  cluster: ClusterModel,
+  node: GraphNode,
+): readonly TextLine[] | undefined {
+  const { problems } = cluster;
+  if (problems?.complete !== true) return undefined;
+  const { ascii } = state.options;
+  return [
+    ...whyLines(answerOn(problems, node, currentFinding(state)), {
+      wide: false,
+      stacked: true,
+      glyphs: ascii ? asciiGlyphs : unicodeGlyphs,
+      now: momentOf(state),
+      command: ({ id }) => remedyCommand(cluster.view.catalog, node.identity, id),
+    }),
+  ];
+}
+
+/** `chosen`: the finding that was asked about, where an object has several. */
+function answerOn({ diagnosis }: Problems, node: GraphNode, chosen: Finding | undefined): Answer {
+  const { remedies, next, ...explained } = explain(diagnosis, node);
+  const answer: Answer = {
+    ...explained,
+    object: node.identity,
+    next: next === undefined ? [] : [next],
+    remedies: remedies(),
+  };
+  if (chosen === undefined || chosen === explained.telling) return answer;
+  return {
+    ...answer,
+    summary: chosen.message,
+    telling: chosen,
+    because: chosen.evidence,
+    chain: chosen.chain.length > 0 ? chosen.chain : answer.chain,
+  };
+}
