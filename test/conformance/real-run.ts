@@ -93,7 +93,7 @@ export interface PlayedBatch {
   /** In the order of the scenarios. */
   readonly players: readonly Player[];
   /** Until the collector has dealt with what it heard of, where it runs, and nothing changes any more. */
-  settle(): Promise<void>;
+  readonly settle: () => Promise<void>;
 }
 
 /**
