@@ -78,6 +78,8 @@ function targetOf(request: ScreenRequest, namespace: () => string | undefined): 
       matcher &&
       (({ view }) => {
         try {
+          // One name among several that isn't there is told as well.
+          request.findTargets(view, scope());
           return matcher(view, scope());
         } catch {
           // Wrong use, which `missing` tells.
