@@ -39,12 +39,17 @@ function asBackup(
   if (record(json['metadata'])['uid'] !== object.uid) return { object, json: undefined };
   const { managedFields: _, ...metadata } = record(json['metadata']);
   const kept = { ...json, metadata };
-  if (object.kind !== 'Secret' || object.apiVersion !== 'v1' || secretData) return { object, json: kept };
+  const isSecret = object.kind === 'Secret' && object.apiVersion === 'v1';
+  if (!isSecret || secretData || !holdsData(kept)) return { object, json: kept };
   return { object, json: withoutSecretData(kept), without: 'data' };
 }
 
 /** kubectl apply keeps the data once more, in an annotation. */
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+function holdsData(json: JsonRecord): boolean {
+  return [json['data'], json['stringData']].some(each => Object.keys(record(each)).length > 0);
+}
 
 function withoutSecretData(json: JsonRecord): JsonRecord {
   const { data: _data, stringData: _text, metadata, ...rest } = json;

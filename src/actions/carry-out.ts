@@ -34,20 +34,26 @@ export interface Acting {
  *   forecast is needed.
  * - `refused`: the API server's answer to a request was no.
  * - `unanswered`: no answer came; the request may have taken effect.
+ * - `stopped`: the journal can't be written any more, so no further request was sent.
  */
 export interface Sent {
-  readonly state: 'sent' | 'conflict' | 'refused' | 'unanswered';
+  readonly state: 'sent' | 'conflict' | 'refused' | 'unanswered' | 'stopped';
   /** Of those that were answered. */
   readonly answers: readonly ActAnswer[];
-  /** The server's own words where it refused, verbatim. */
+  /** The new uids of objects that were made again, by the ones before. */
+  readonly born: ReadonlyMap<string, string>;
+  /** The server's own words where it refused, verbatim; else what went wrong. */
   readonly message?: string;
-  /** Notes what became of it, and closes the entry. */
-  end(outcome: EntryOutcome, because: string): Promise<void>;
+  /** Notes what became of it, and closes the entry. False where the journal can't be written. */
+  end(outcome: EntryOutcome, because: string): Promise<boolean>;
   /** Of the journal. */
   readonly entry: string;
 }
 
-/** Rejects where backup or journal can't be written, or an object of the backup can't be read: nothing was sent. */
+/**
+ * Rejects where backup or journal can't be written, or an object of the backup can't be read: nothing was sent.
+ * Once something was, a journal that fails stops what is left, and the state says so.
+ */
 export async function carryOut(prepared: Prepared, acting: Acting): Promise<Sent> {
   const { intent, requests, concerned } = prepared;
   const [target] = targetsOf(intent);
@@ -71,13 +77,19 @@ export async function carryOut(prepared: Prepared, acting: Acting): Promise<Sent
     ...outcome,
     entry: writer.id,
     end: async (ended, because) => {
-      await writer.write({ step: 'ended', at: acting.now(), outcome: ended, because });
-      await writer.close();
+      try {
+        await writer.write({ step: 'ended', at: acting.now(), outcome: ended, because });
+        return true;
+      } catch {
+        return false;
+      } finally {
+        await writer.close();
+      }
     },
   };
 }
 
-type Outcome = Pick<Sent, 'state' | 'answers' | 'message'>;
+type Outcome = Pick<Sent, 'state' | 'answers' | 'message' | 'born'>;
 
 async function sendAll(
   requests: readonly ActRequest[],
@@ -86,31 +98,50 @@ async function sendAll(
 ): Promise<Outcome> {
   const answers: ActAnswer[] = [];
   const born = new Map<string, string>();
+  const ended = (state: Sent['state'], message: string): Outcome => ({ state, answers, born, message });
   for (const [index, request] of requests.entries()) {
-    await writer.write({ step: 'sending', at: acting.now(), request: index });
-    let answer: ActAnswer;
+    const at = { at: acting.now(), request: index };
     try {
-      answer = await acting.send(withNewOwners(request, born));
+      await writer.write({ step: 'sending', ...at });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      await writer.write({ step: 'unanswered', at: acting.now(), request: index, message });
-      return { state: 'unanswered', answers, message };
+      if (index > 0) return ended('stopped', unwritable(error));
+      await writer.close();
+      throw error;
     }
-    const message = refusalOf(answer);
+    const answer = await sent(acting, withNewOwners(request, born));
+    if (answer instanceof Error) {
+      const { message } = answer;
+      // A request without an answer in the journal reads the same.
+      await writer.write({ step: 'unanswered', ...at, at: acting.now(), message }).catch(() => {});
+      return ended('unanswered', message);
+    }
     const { status } = answer;
-    await writer.write({
-      step: 'answered',
-      at: acting.now(),
-      request: index,
-      status,
-      ...(message === undefined ? {} : { message }),
-    });
+    const refusal = refusalOf(answer);
+    const message = refusal === undefined ? {} : { message: refusal };
+    let failure: unknown;
+    try {
+      await writer.write({ step: 'answered', ...at, at: acting.now(), status, ...message });
+    } catch (error) {
+      failure = error;
+    }
     answers.push(answer);
-    if (message !== undefined)
-      return { state: isConflict(status) ? 'conflict' : 'refused', answers, message };
+    if (refusal !== undefined) return ended(isConflict(status) ? 'conflict' : 'refused', refusal);
     noteBirth(request, answer, born);
+    if (failure !== undefined && index + 1 < requests.length) return ended('stopped', unwritable(failure));
   }
-  return { state: 'sent', answers };
+  return { state: 'sent', answers, born };
+}
+
+async function sent(acting: Acting, request: ActRequest): Promise<ActAnswer | Error> {
+  try {
+    return await acting.send(request);
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+function unwritable(error: unknown): string {
+  return `the journal can't be written any more: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { type ActAnswer, type ActRequest, refusalOf } from '../model/act.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import { record } from '../model/json.ts';
 import type { TypeCatalog } from '../model/type-catalog.ts';
-import { type AccessQuestion, accessOf, questionsOf, reviewRequest } from './permissions.ts';
+import { type AccessQuestion, aboutAll, accessOf, questionsOf, reviewRequest } from './permissions.ts';
 
 export interface Asking {
   readonly catalog: TypeCatalog;
@@ -32,19 +32,35 @@ export interface Refusal {
 }
 
 export async function examine(requests: readonly ActRequest[], asking: Asking): Promise<Examination> {
-  const questions = questionsOf(requests, asking.catalog);
-  const answers = await Promise.all(
-    questions.map(async question => ({
-      question,
-      access: accessOf(await asking.ask(reviewRequest(question))),
-    })),
-  );
-  const missing = answers.filter(({ access }) => access === 'denied').map(({ question }) => question);
+  const missing = await missingOf(questionsOf(requests, asking.catalog), asking);
   const denied = missing.filter(({ onlyWith }) => onlyWith === undefined);
   const doubtful = missing.filter(({ onlyWith }) => onlyWith !== undefined);
   // What isn't permitted is refused by the dry run too, in words that say less.
   const refused = denied.length > 0 ? [] : await rehearse(requests, asking);
   return { denied, doubtful, refused };
+}
+
+/** So many objects of a kind are asked about one by one; of more, all at once first. */
+const FEW = 3;
+const AT_ONCE = 8;
+
+async function missingOf(questions: readonly AccessQuestion[], asking: Asking): Promise<AccessQuestion[]> {
+  const groups = Map.groupBy(questions, question => JSON.stringify(aboutAll(question)));
+  const missing: AccessQuestion[] = [];
+  const queue = groups.values();
+  const isDenied = async (question: AccessQuestion): Promise<boolean> =>
+    accessOf(await asking.ask(reviewRequest(question))) === 'denied';
+  const worker = async (): Promise<void> => {
+    for (const group of queue) {
+      const [first] = group;
+      if (first === undefined) continue;
+      // Who may do it to all may do it to each; who may not may still be allowed some by name.
+      if (group.length > FEW && !(await isDenied(aboutAll(first)))) continue;
+      for (const question of group) if (await isDenied(question)) missing.push(question);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return questions.filter(question => missing.includes(question));
 }
 
 /**

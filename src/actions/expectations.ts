@@ -2,24 +2,34 @@
  * What a forecast lets one expect of each object, and of those around that it leaves alone: made before the
  * action, looked at while it is followed.
  */
+
+import type { ChangedObject } from '../forecast/plan.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
+import { record, text } from '../model/json.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import { targetsOf } from './intent.ts';
+import { targetsOf, type UndoIntent } from './intent.ts';
 import type { Prepared } from './prepare.ts';
+import { forecastUid } from './undo-intent.ts';
 
 export type Expectation =
   | { readonly end: 'gone'; readonly object: Identity }
   /** Still there, being deleted, held by these finalizers. */
   | { readonly end: 'held'; readonly object: Identity; readonly finalizers: readonly string[] }
-  /** Still there, with these owners and finalizers, in no order. */
+  /**
+   * Still there, with these owners and finalizers, in no order, and no longer blocking some. Owners are undefined
+   * where it gets one that is only made then.
+   */
   | {
       readonly end: 'changed';
       readonly object: Identity;
-      readonly owners: ReadonlySet<Uid>;
+      readonly owners: ReadonlySet<Uid> | undefined;
+      readonly unblocked: readonly Uid[];
       readonly finalizers: readonly string[];
     }
+  /** Made again, with a new uid. */
+  | { readonly end: 'made'; readonly object: Identity }
   /** Still there as it was: not deleted, with the same owners. */
   | { readonly end: 'kept'; readonly object: Identity; readonly owners: ReadonlySet<Uid> }
   /** A controller makes so many new objects of a kind. */
@@ -46,6 +56,11 @@ export function expectationsOf(
   const { forecast, intent } = prepared;
   const found: Expectation[] = [];
   const spokenFor = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
+  const made = new Set<Uid>();
+  for (const object of intent.verb === 'undo' ? madeBy(intent) : []) {
+    made.add(object.uid);
+    found.push({ end: 'made', object });
+  }
   for (const { object, anyway } of forecast.deleted) {
     spokenFor.add(object.uid);
     if (!anyway || begun.has(object.uid)) found.push({ end: 'gone', object });
@@ -59,21 +74,23 @@ export function expectationsOf(
     spokenFor.add(object.uid);
     const before = view.graph.get(object.uid)?.object;
     if ((anyway && !begun.has(object.uid)) || before === undefined) continue;
-    const removed = new Set(change.ownerReferencesRemoved);
-    const owners = new Set([
-      ...before.owners.map(({ uid }) => uid).filter(uid => !removed.has(uid)),
-      ...change.ownerReferencesAdded,
-    ]);
-    const finalizers = [
-      ...finalizersOf(before).filter(each => !change.finalizersRemoved.includes(each)),
-      ...change.finalizersAdded,
-    ];
-    found.push({ end: 'changed', object, owners, finalizers });
+    found.push({
+      end: 'changed',
+      object,
+      owners: ownersAfter(before, change, view, made),
+      unblocked: change.ownerReferencesUnblocked,
+      finalizers: [
+        ...finalizersOf(before).filter(each => !change.finalizersRemoved.includes(each)),
+        ...change.finalizersAdded,
+      ],
+    });
   }
   for (const { by, kind, count, anyway } of forecast.recreated) {
-    const node = by === undefined ? undefined : view.graph.get(by.uid);
-    if (anyway || by === undefined || node === undefined) continue;
-    found.push({ end: 'recreated', by, kind, count, before: uidsBelow(node, kind) });
+    if (anyway || by === undefined) continue;
+    const node = view.graph.get(by.uid);
+    if (node === undefined && !made.has(by.uid)) continue;
+    const before = node === undefined ? new Set<Uid>() : uidsBelow(node, kind);
+    found.push({ end: 'recreated', by, kind, count, before });
   }
   for (const object of around(view, targetsOf(intent))) {
     if (spokenFor.has(object.uid) || object.deletionTimestamp !== undefined) continue;
@@ -81,6 +98,54 @@ export function expectationsOf(
     found.push({ end: 'kept', object: identityOfObject(object), owners });
   }
   return found;
+}
+
+/** With the uids that objects have got when they were made again; `born` by the uids before. */
+export function withBorn(
+  expectations: readonly Expectation[],
+  born: ReadonlyMap<string, string>,
+): readonly Expectation[] {
+  if (born.size === 0) return expectations;
+  const uids = new Map<string, Uid>();
+  for (const [former, uid] of born) uids.set(forecastUid(former), uid as Uid);
+  const now = (uid: Uid): Uid => uids.get(uid) ?? uid;
+  const named = (object: Identity): Identity => ({ ...object, uid: now(object.uid) });
+  return expectations.map((each): Expectation => {
+    if (each.end === 'recreated') return { ...each, by: named(each.by) };
+    const object = named(each.object);
+    if (each.end !== 'changed') return { ...each, object };
+    return { ...each, object, owners: each.owners && new Set([...each.owners].map(now)) };
+  });
+}
+
+/** By the uids that the forecast gives them. */
+function madeBy({ requests }: UndoIntent): Identity[] {
+  return requests.flatMap(({ formerUid, body }) => {
+    if (formerUid === undefined) return [];
+    const { apiVersion, kind, metadata } = record(body);
+    const { namespace, name } = record(metadata);
+    const uid = forecastUid(formerUid);
+    return {
+      apiVersion: text(apiVersion),
+      kind: text(kind),
+      namespace: text(namespace),
+      name: text(name),
+      uid,
+    };
+  });
+}
+
+type Change = Pick<ChangedObject, 'ownerReferencesRemoved' | 'ownerReferencesAdded'>;
+
+function ownersAfter(
+  before: KubeObject,
+  { ownerReferencesRemoved: removed, ownerReferencesAdded: added }: Change,
+  view: ClusterView,
+  made: ReadonlySet<Uid>,
+): ReadonlySet<Uid> | undefined {
+  const isKnown = (uid: Uid): boolean => made.has(uid) || view.graph.get(uid) !== undefined;
+  if (!added.every(isKnown)) return undefined;
+  return new Set([...before.owners.map(({ uid }) => uid).filter(uid => !removed.includes(uid)), ...added]);
 }
 
 export function uidsBelow(node: GraphNode, kind: string): Set<Uid> {

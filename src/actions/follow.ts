@@ -59,7 +59,10 @@ function standingOf(expectation: Expectation, view: ClusterView): Standing {
     case 'held':
       return held(object, expectation.finalizers);
     case 'changed':
-      return changed(object, expectation.owners, expectation.finalizers);
+      return changed(object, expectation);
+    case 'made':
+      if (object === undefined) return { stands: 'pending', state: 'has not shown up yet' };
+      return isDeleting(object) ? { stands: 'pending', state: 'is being deleted' } : holds;
     case 'kept':
       return kept(object, expectation.owners);
   }
@@ -75,15 +78,14 @@ function held(object: KubeObject | undefined, finalizers: readonly string[]): St
 
 function changed(
   object: KubeObject | undefined,
-  owners: ReadonlySet<Uid>,
-  finalizers: readonly string[],
+  { owners, unblocked, finalizers }: Expectation & { readonly end: 'changed' },
 ): Standing {
   if (object === undefined) return { stands: 'broken', expected: 'is altered and stays', actual: 'is gone' };
+  const uids = object.owners.map(({ uid }) => uid);
   const asForecast =
-    sameMembers(
-      object.owners.map(({ uid }) => uid),
-      [...owners],
-    ) && sameMembers(finalizersOf(object), finalizers);
+    (owners === undefined || sameMembers(uids, [...owners])) &&
+    !object.owners.some(owner => owner.blockOwnerDeletion === true && unblocked.includes(owner.uid)) &&
+    sameMembers(finalizersOf(object), finalizers);
   return asForecast ? holds : { stands: 'pending', state: 'is not altered yet' };
 }
 

@@ -26,6 +26,8 @@ export interface UndoIntent {
   /** The object that it is about, the first of several; as it is now, or as the backup has it. */
   readonly target: KubeObject;
   readonly requests: readonly ActRequest[];
+  /** The same in words, a line for each object. */
+  readonly does: readonly string[];
   /** The same as a forecast tries it. */
   readonly remedy: ApplicableRemedy;
 }

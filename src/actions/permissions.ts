@@ -4,7 +4,7 @@
  */
 
 import { type ActAnswer, type ActRequest, placeOf } from '../model/act.ts';
-import { record, text } from '../model/json.ts';
+import { list, record, text } from '../model/json.ts';
 import type { OwnerReference } from '../model/object.ts';
 import { parseApiVersion } from '../model/resource-type.ts';
 import type { TypeCatalog } from '../model/type-catalog.ts';
@@ -38,40 +38,70 @@ export function questionsOf(requests: readonly ActRequest[], catalog: TypeCatalo
     if (place === undefined) continue;
     const { version: _, ...where } = place;
     ask({ verb: verbs[request.method], ...where });
-    const references = changedReferences(request);
-    if (references === undefined) continue;
+    const change = referenceChange(request);
+    if (change === undefined) continue;
     const onlyWith = 'OwnerReferencesPermissionEnforcement';
-    ask({ verb: 'delete', ...where, onlyWith });
-    for (const { apiVersion, kind, name, blockOwnerDeletion } of references) {
+    // Whoever makes an object could as well have left it; its references are theirs to choose.
+    if (request.method !== 'POST') ask({ verb: 'delete', ...where, onlyWith });
+    for (const { apiVersion, kind, name } of change.blocking) {
       const type = catalog.resolveKind(apiVersion, kind);
-      if (blockOwnerDeletion !== true || type === undefined) continue;
+      if (type === undefined) continue;
       const { group } = parseApiVersion(apiVersion);
       const namespace = type.namespaced ? place.namespace : '';
-      ask({
-        verb: 'update',
-        group,
-        resource: type.resource,
-        subresource: 'finalizers',
-        namespace,
-        name,
-        onlyWith,
-      });
+      const { resource } = type;
+      ask({ verb: 'update', group, resource, subresource: 'finalizers', namespace, name, onlyWith });
     }
   }
   return [...found.values()];
 }
 
-/** The owner references that a request writes; undefined where it leaves them alone. */
-function changedReferences({ body }: ActRequest): readonly OwnerReference[] | undefined {
-  const operations = Array.isArray(body) ? (body as readonly unknown[]).map(record) : [];
-  const changing = operations.filter(
-    each => each['op'] !== 'test' && text(each['path']).startsWith('/metadata/ownerReferences'),
+interface ReferenceChange {
+  /** References that block their owner, and didn't before as far as the request tells. */
+  readonly blocking: readonly OwnerReference[];
+}
+
+const REFERENCES = '/metadata/ownerReferences';
+
+/** What a request does to owner references; undefined where it leaves them alone. */
+function referenceChange({ method, body }: ActRequest): ReferenceChange | undefined {
+  if (method === 'POST') {
+    const references = list(record(record(body)['metadata'])['ownerReferences']).map(reference);
+    return references.length === 0 ? undefined : { blocking: references.filter(blocks) };
+  }
+  const tested = new Map<string, readonly OwnerReference[]>();
+  const written: OwnerReference[] = [];
+  let isChanged = false;
+  for (const operation of (Array.isArray(body) ? (body as readonly unknown[]) : []).map(record)) {
+    const path = text(operation['path']);
+    if (!path.startsWith(REFERENCES)) continue;
+    const { op, value } = operation;
+    const values = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map(reference);
+    if (op === 'test') tested.set(path, values);
+    else isChanged = true;
+    if (op !== 'add' && op !== 'replace') continue;
+    const field = '/blockOwnerDeletion';
+    if (!path.endsWith(field)) written.push(...values);
+    else if (value === true) {
+      const whole = tested.get(path.slice(0, -field.length)) ?? [];
+      written.push(...whole.map(each => ({ ...each, blockOwnerDeletion: true })));
+    }
+  }
+  if (!isChanged) return undefined;
+  const before = new Set(
+    [...tested.values()]
+      .flat()
+      .filter(blocks)
+      .map(({ uid }) => uid),
   );
-  if (changing.length === 0) return undefined;
-  return changing.flatMap(({ value }) => {
-    const values = Array.isArray(value) ? (value as readonly unknown[]) : [value];
-    return values.filter(each => typeof each === 'object' && each !== null) as readonly OwnerReference[];
-  });
+  return { blocking: written.filter(each => blocks(each) && !before.has(each.uid)) };
+}
+
+function reference(value: unknown): OwnerReference {
+  return record(value) as unknown as OwnerReference;
+}
+
+function blocks({ blockOwnerDeletion }: OwnerReference): boolean {
+  return blockOwnerDeletion === true;
 }
 
 export function reviewRequest(question: AccessQuestion): ActRequest {
@@ -86,6 +116,11 @@ export function reviewRequest(question: AccessQuestion): ActRequest {
       spec: { resourceAttributes },
     },
   };
+}
+
+/** The same about every object of the kind in the namespace. */
+export function aboutAll(question: AccessQuestion): AccessQuestion {
+  return { ...question, name: '' };
 }
 
 /** - `unknown`: the server gave no answer to the question itself; the dry run will tell. */

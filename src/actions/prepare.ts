@@ -64,6 +64,9 @@ function confirmationOf(intent: Intent, forecast: Forecast, concerned: number): 
   if (concerned > 1 && intent.verb === 'delete') {
     return { kind: 'typed', word, because: `${concerned} objects are deleted or altered` };
   }
+  if (intent.verb === 'undo' && intent.requests.length > 1) {
+    return { kind: 'typed', word, because: `${intent.requests.length} objects are made again or altered` };
+  }
   if (forecast.timingDependent.length > 0) {
     return { kind: 'typed', word, because: 'what becomes of some objects depends on timing' };
   }
@@ -97,6 +100,11 @@ function promiseOf({ forecast, requests }: Prepared): unknown {
  * was begun happens anyway by now, and isn't asked about again.
  */
 export function promisesNoMore(before: Prepared, now: Prepared): boolean {
+  if (before.intent.verb === 'undo' && now.intent.verb === 'undo') {
+    // Their forecasts differ by the uids that the API server has given meanwhile.
+    const { does } = before.intent;
+    return now.forecast.outcome !== 'Stuck' && now.intent.does.every(each => does.includes(each));
+  }
   if (now.forecast.outcome === 'Stuck' && before.forecast.outcome !== 'Stuck') return false;
   if (now.forecast.outcome === 'Refused') return false;
   const known = new Set(promisedParts(before));

@@ -11,7 +11,7 @@ import type { Uid } from '../model/object.ts';
 import { carryOut, type Sent } from './carry-out.ts';
 import { clusterUid } from './cluster-uid.ts';
 import { type Examination, examine } from './examine.ts';
-import { type Expectation, expectationsOf } from './expectations.ts';
+import { type Expectation, expectationsOf, withBorn } from './expectations.ts';
 import { catchUp } from './fresh.ts';
 import { type Intent, targetsOf } from './intent.ts';
 import { type Prepared, prepare, promisesNoMore, promisesTheSame } from './prepare.ts';
@@ -75,7 +75,8 @@ class ActionRun {
     if (fresh === 'stale') return this.stale();
     if (fresh === undefined) return this.moot();
     if (!this.accept(fresh)) return undefined;
-    this.expectations = expectationsOf(this.current, ports.view, this.begun);
+    const made = this.expectations.filter(({ end }) => end === 'made');
+    this.expectations = [...made, ...expectationsOf(this.current, ports.view, this.begun)];
     return this.send();
   }
 
@@ -113,7 +114,7 @@ class ActionRun {
 
   /** In the middle of several requests what is left promises a part of what was confirmed. */
   private promisesEnough(before: Prepared, now: Prepared): boolean {
-    return this.done.size > 0 ? promisesNoMore(before, now) : promisesTheSame(before, now);
+    return this.taken > 0 ? promisesNoMore(before, now) : promisesTheSame(before, now);
   }
 
   /** The intent on the view, once that is as new as what the API server answers. */
@@ -131,8 +132,8 @@ class ActionRun {
     const { current: before, confirmed, ports } = this;
     this.current = fresh;
     const same = confirmed !== undefined && this.promisesEnough(confirmed, fresh);
-    const isAltered = JSON.stringify(before.requests) !== JSON.stringify(fresh.requests);
-    if (isAltered || !same) ports.tell({ event: 'changed', before, prepared: fresh, same });
+    if (!same || !sameRequests(before, fresh))
+      ports.tell({ event: 'changed', before, prepared: fresh, same });
     return same;
   }
 
@@ -156,17 +157,14 @@ class ActionRun {
     const refused = sent.state === 'conflict' || sent.state === 'refused' ? 1 : 0;
     const took = sent.answers.length - refused;
     this.taken += took;
+    this.expectations = withBorn(this.expectations, sent.born);
     switch (sent.state) {
-      case 'conflict': {
-        const message = sent.message ?? '';
-        await sent.end(took > 0 ? 'unfinished' : 'refused', message);
-        return this.afterConflict(message, took);
-      }
-      case 'refused': {
-        const message = sent.message ?? '';
-        await sent.end(took > 0 ? 'unfinished' : 'refused', message);
-        return this.end('refused', message);
-      }
+      case 'conflict':
+        return this.afterConflict(sent.message ?? '', sent, took);
+      case 'refused':
+        return this.refuse(sent.message ?? '', sent);
+      case 'stopped':
+        return this.giveUp(sent, sent.message ?? '');
       case 'unanswered': {
         const message = `no answer came, so the request may have taken effect: ${sent.message ?? ''}`;
         const isLast = sent.answers.length + 1 === prepared.requests.length;
@@ -194,28 +192,32 @@ class ActionRun {
    * A conflict says that something has changed. Where nothing has, the API server refuses for another reason, and
    * its words are all there is.
    */
-  private async afterConflict(message: string, took = 0): Promise<Ended | undefined> {
+  private async afterConflict(message: string, sent?: Sent, took = 0): Promise<Ended | undefined> {
     const { current: before } = this;
-    for (const object of before.concerned) if (took > 0) this.begun.add(object.uid);
-    if (before.intent.verb === 'delete') {
-      for (const { uid } of before.intent.targets.slice(0, took)) this.done.add(uid);
-    } else if (took > 0) {
-      return this.end('refused', message);
+    const { intent } = before;
+    if (took > 0) {
+      // What is left of a remedy's requests isn't that remedy any more.
+      if (intent.verb === 'unblock') return this.refuse(message, sent);
+      for (const object of before.concerned) this.begun.add(object.uid);
+      const targets = intent.verb === 'delete' ? intent.targets.slice(0, took) : [];
+      for (const { uid } of targets) this.done.add(uid);
     }
     const fresh = await this.renewed();
+    // What was left to ask for has gone with the rest.
+    if (fresh === undefined && took > 0 && sent !== undefined) return this.follow(sent, '');
+    if (fresh !== undefined && fresh !== 'stale' && sameRequests(fresh, before)) {
+      return this.refuse(message, sent);
+    }
+    await sent?.end('refused', message);
     if (fresh === 'stale') return this.stale();
-    if (fresh === undefined) return this.done.size > 0 ? this.followBegun() : this.moot();
-    if (JSON.stringify(fresh.requests) === JSON.stringify(before.requests))
-      return this.end('refused', message);
+    if (fresh === undefined) return this.moot();
     this.accept(fresh);
     return undefined;
   }
 
-  /** What was left to ask for has gone with the rest. */
-  private async followBegun(): Promise<Ended> {
-    const { outcome, progress } = await followOn(this.expectations, this.ports);
-    const because = becauseOf(outcome, this.stopped);
-    return { ...this.end(outcome, because), progress, departures: progress.departures };
+  private async refuse(message: string, sent: Sent | undefined): Promise<Ended> {
+    await sent?.end('refused', message);
+    return this.end('refused', message);
   }
 
   private async read({ apiVersion, kind, namespace, name }: Identity): Promise<JsonRecord | undefined> {
@@ -245,6 +247,10 @@ class ActionRun {
     const asked = examination === undefined ? {} : { examination };
     return { state, because, prepared, ...asked, entries, taken, departures: [] };
   }
+}
+
+function sameRequests(a: Prepared, b: Prepared): boolean {
+  return JSON.stringify(a.requests) === JSON.stringify(b.requests);
 }
 
 /** What may be a precondition that failed: 422 answers a failed test of a JSON Patch. */

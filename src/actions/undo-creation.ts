@@ -1,9 +1,10 @@
 /** An object that is gone, made again from its backup: without what the API server sets, owners pointed to as they are now. */
 import { objectPath } from '../forecast/requests.ts';
+import type { Identity } from '../graph/node.ts';
 import { type JsonRecord, list, record } from '../model/json.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../model/object.ts';
 import { parseApiVersion } from '../model/resource-type.ts';
-import type { KeptObject, Makers, Step } from './undo-makers.ts';
+import { type KeptObject, type Makers, ownerIn, type Step } from './undo-makers.ts';
 
 /** Set by the API server or by controllers; sent along they are refused or ignored. */
 const serverSet = [
@@ -28,35 +29,23 @@ const addedAgain: ReadonlySet<string> = new Set([
 
 export function creation({ object, json, without }: KeptObject, makers: Makers): Step {
   const title = `${object.kind} ${object.name}`;
-  if (json === undefined) return { lost: [`${title}: there is no backup of it`] };
+  const lose = (why: string): Step => ({ lost: [`${title}: ${why}`] });
+  if (json === undefined) return lose('there is no backup of it');
   const type = makers.view.catalog.resolveKind(object.apiVersion, object.kind);
-  if (type === undefined) return { lost: [`${title}: its kind is no longer served`] };
+  if (type === undefined) return lose('its kind is no longer served');
   if (makers.view.graph.find(type, object.namespace, object.name)?.object !== undefined) {
-    return { lost: [`${title}: another object of this name is there by now`] };
+    return lose('another object of this name is there by now');
   }
+  // An empty one is worse than none: whoever needs it would start with nothing in it.
+  if (without !== undefined) return lose(`its ${without} is not in the backup, so it is not made again`);
   const metadata = record(json['metadata']);
   const references = list(metadata['ownerReferences']).map(record);
-  const controller = references.find(each => each['controller'] === true);
-  if (controller !== undefined && newUid(controller, object.namespace, makers) !== undefined) {
-    // Its controller makes what it needs, under names of its own choice.
-    return {
-      lost: [`${title} itself: ${String(controller['kind'])} ${String(controller['name'])} makes a new one`],
-    };
-  }
+  const maker = makerOf(object, references, makers);
+  if (maker !== undefined) return { lost: [`${title} as it was: ${maker}`], remade: true };
   const ownerReferences = references.flatMap(each => {
-    const uid = newUid(each, object.namespace, makers);
+    const uid = makers.ownerFor(ownerIn(each, object.namespace));
     return uid === undefined ? [] : [{ ...each, uid }];
   });
-  const dropped = references.length - ownerReferences.length;
-  const body = {
-    ...withoutStatus(json),
-    metadata: {
-      ...Object.fromEntries(Object.entries(metadata).filter(([key]) => !serverSet.includes(key))),
-      ownerReferences,
-      finalizers: list(metadata['finalizers']).filter(each => !addedAgain.has(String(each))),
-    },
-    ...specFor(object.kind, json),
-  };
   const { group, version } = parseApiVersion(object.apiVersion);
   const stored = { ...type, group, version };
   return {
@@ -64,27 +53,88 @@ export function creation({ object, json, without }: KeptObject, makers: Makers):
       method: 'POST',
       path: objectPath({ type: stored, namespace: object.namespace, name: '' }),
       contentType: 'application/json',
-      body,
+      body: {
+        ...withoutStatus(json),
+        metadata: metadataFor(metadata, ownerReferences),
+        ...specFor(object, json),
+      },
       formerUid: object.uid,
     },
     does: `make ${title} again`,
     lost: [
-      ...(dropped === 0 ? [] : [`${title}: ${dropped} of its owners, which no longer exist`]),
-      ...(without === undefined ? [] : [`${title}: its ${without}, which the backup does not hold`]),
-      ...externals(object.kind, title),
+      ...lostOwners(title, references, ownerReferences.length),
+      ...externals(object.kind).map(what => `${title}: ${what}`),
     ],
   };
 }
 
-function newUid(reference: JsonRecord, namespace: string, makers: Makers): string | undefined {
-  const { apiVersion, kind, name, uid } = reference;
-  return makers.ownerFor({
-    apiVersion: String(apiVersion),
-    kind: String(kind),
-    name: String(name),
-    uid: String(uid),
-    namespace,
-  });
+function lostOwners(title: string, before: readonly JsonRecord[], now: number): string[] {
+  const count = before.length - now;
+  if (count === 0) return [];
+  const [first] = before;
+  if (before.length > 1 || first === undefined) {
+    return [
+      `${title}: ${count} of its ${before.length} owner references, because these owners are gone, being deleted or not what they name`,
+    ];
+  }
+  return [
+    `${title}: its owner ${String(first['kind'])} ${String(first['name'])}, which is gone, being deleted or not what it names`,
+  ];
+}
+
+/** Built-in controllers and what they make for their objects (pkg/controller, v1.36). */
+const made: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['Deployment', new Set(['ReplicaSet'])],
+  ['ReplicaSet', new Set(['Pod'])],
+  ['ReplicationController', new Set(['Pod'])],
+  ['StatefulSet', new Set(['Pod', 'ControllerRevision', 'PersistentVolumeClaim'])],
+  ['DaemonSet', new Set(['Pod', 'ControllerRevision'])],
+  ['Job', new Set(['Pod'])],
+  ['CronJob', new Set(['Job'])],
+  ['Service', new Set(['EndpointSlice'])],
+  ['Pod', new Set(['PersistentVolumeClaim'])],
+  ['Node', new Set(['Pod', 'Lease'])],
+]);
+
+/** Who makes a new one, in words; undefined where nobody is known to. */
+function makerOf(object: Identity, references: readonly JsonRecord[], makers: Makers): string | undefined {
+  if (isFurniture(object)) return 'the controller manager makes a new one';
+  const reference = references.find(each => each['controller'] === true);
+  const owner = reference && ownerIn(reference, object.namespace);
+  if (owner === undefined || !makers.controls(owner)) return undefined;
+  const { kind, name } = owner;
+  if (isCustom(owner.apiVersion)) return `it is left to ${kind} ${name}, which controls it`;
+  return made.get(kind)?.has(object.kind) === true ? `${kind} ${name} makes its own` : undefined;
+}
+
+/** Made in every namespace and for every Service. */
+function isFurniture({ apiVersion, kind, name }: Identity): boolean {
+  if (apiVersion !== 'v1') return false;
+  if (kind === 'Endpoints') return true;
+  return (
+    (kind === 'ConfigMap' && name === 'kube-root-ca.crt') || (kind === 'ServiceAccount' && name === 'default')
+  );
+}
+
+/** Groups of Kubernetes itself have no dot, or end in this one. */
+function isCustom(apiVersion: string): boolean {
+  const { group } = parseApiVersion(apiVersion);
+  return group.includes('.') && !group.endsWith('.k8s.io');
+}
+
+/** Of a claim that was bound: the volume would count as another's. */
+const bindings = new Set(['pv.kubernetes.io/bind-completed', 'pv.kubernetes.io/bound-by-controller']);
+
+function metadataFor(metadata: JsonRecord, ownerReferences: readonly JsonRecord[]): JsonRecord {
+  const annotations = Object.entries(record(metadata['annotations'])).filter(([key]) => !bindings.has(key));
+  const finalizers = list(metadata['finalizers']).filter(each => !addedAgain.has(String(each)));
+  const { annotations: _annotations, ownerReferences: _owners, finalizers: _finalizers, ...rest } = metadata;
+  return {
+    ...Object.fromEntries(Object.entries(rest).filter(([key]) => !serverSet.includes(key))),
+    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+    ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+  };
 }
 
 function withoutStatus(json: JsonRecord): JsonRecord {
@@ -92,12 +142,13 @@ function withoutStatus(json: JsonRecord): JsonRecord {
   return rest;
 }
 
-/** Fields of a spec that belong to the object that is gone. */
-function specFor(kind: string, json: JsonRecord): JsonRecord {
+/** Without the fields of a spec that belong to the object that is gone. */
+function specFor({ kind }: Identity, json: JsonRecord): JsonRecord {
   const spec = record(json['spec']);
   switch (kind) {
     case 'Pod': {
-      const { nodeName: _, ...rest } = spec;
+      // Only an update may add debugging containers (pkg/apis/core/validation/validation.go, v1.36).
+      const { nodeName: _node, ephemeralContainers: _debug, ...rest } = spec;
       return { spec: rest };
     }
     case 'Job': {
@@ -107,8 +158,14 @@ function specFor(kind: string, json: JsonRecord): JsonRecord {
       return { spec: { ...rest, template: withoutJobLabels(record(template)) } };
     }
     case 'Service': {
-      const { clusterIP: _ip, clusterIPs: _ips, ...rest } = spec;
-      return { spec: spec['clusterIP'] === 'None' ? spec : rest };
+      const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ...rest } = spec;
+      return { spec: clusterIP === 'None' ? spec : rest };
+    }
+    case 'PersistentVolume': {
+      // A claim of the same name may bind it again; with the former uid none could.
+      const claim = record(spec['claimRef']);
+      const { uid: _uid, resourceVersion: _version, ...claimRef } = claim;
+      return spec['claimRef'] === undefined ? {} : { spec: { ...spec, claimRef } };
     }
     default:
       return {};
@@ -124,20 +181,20 @@ function withoutJobLabels(template: JsonRecord): JsonRecord {
 }
 
 /** What stands outside of the API server and isn't in a backup. */
-function externals(kind: string, title: string): string[] {
+function externals(kind: string): string[] {
   switch (kind) {
     case 'Pod':
-      return [`${title}: what ran in it, and its node`];
+      return ['what ran in it, and its node'];
     case 'PersistentVolumeClaim':
-      return [`${title}: its data, where its volume went with it`];
+      return ['its data, where its volume went with it; a volume that was kept has to be released by hand'];
     case 'PersistentVolume':
-      return [`${title}: its data, where its storage went with it`];
+      return ['its data, where its storage went with it'];
     case 'Service':
-      return [`${title}: its cluster IP and load balancer, unless they are given out again`];
+      return ['its cluster IP and load balancer, unless they are given out again'];
     case 'Namespace':
-      return [`${title}: everything in it that this entry does not hold`];
+      return ['everything in it that this entry does not hold'];
     case 'CustomResourceDefinition':
-      return [`${title}: its instances`];
+      return ['its instances'];
     default:
       return [];
   }

@@ -2,7 +2,7 @@
 import type { ApplicableRemedy } from '../forecast/remedy.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { objectFromJson } from '../model/from-json.ts';
-import type { KubeObject } from '../model/object.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
 import type { Answer, ApiClient } from '../simulation/api-types.ts';
 import { play } from '../simulation/rest.ts';
 import { withNewOwners } from './carry-out.ts';
@@ -21,7 +21,8 @@ export function undoIntent(
   const target = targetOf(entry, kept, view);
   if (target === undefined || undo.requests.length === 0) return undefined;
   const { id } = entry.intended;
-  return { verb: 'undo', entry: id, target, requests: undo.requests, remedy: trial(id, undo, view) };
+  const { requests, does } = undo;
+  return { verb: 'undo', entry: id, target, requests, does, remedy: trial(id, undo, view) };
 }
 
 function targetOf(
@@ -50,12 +51,21 @@ function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
       const born = new Map<string, string>();
       const answers: Answer[] = [];
       for (const request of undo.requests) {
-        const answer = play(asked, withNewOwners(request, born), { types: view.catalog.types });
+        const { formerUid } = request;
+        const answer = play(asked, withNewOwners(request, born), {
+          types: view.catalog.types,
+          ...(formerUid === undefined ? {} : { newUid: forecastUid(formerUid) }),
+        });
         answers.push(answer);
         if (!answer.ok) break;
-        if (request.formerUid !== undefined) born.set(request.formerUid, answer.object.uid);
+        if (formerUid !== undefined) born.set(formerUid, forecastUid(formerUid));
       }
       return answers;
     },
   };
+}
+
+/** The uid by which a forecast speaks of an object that will be made again: its new one isn't known before. */
+export function forecastUid(formerUid: string): Uid {
+  return `again-${formerUid}` as Uid;
 }

@@ -2,9 +2,11 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
 import type { ActRequest } from '../model/act.ts';
 import type { JsonRecord } from '../model/json.ts';
-import type { Uid } from '../model/object.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import { parseApiVersion } from '../model/resource-type.ts';
 
 /** What the backup of an entry holds of one object. */
 export interface KeptObject {
@@ -20,38 +22,82 @@ export interface Step {
   readonly request?: ActRequest;
   readonly does?: string;
   readonly lost: readonly string[];
+  /** Its controller makes a new one. */
+  readonly remade?: true;
 }
 
-/** Who will be there to be referred to, or to make objects anew. */
+export interface NamedOwner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Of the dependent. */
+  readonly namespace: string;
+}
+
+/** Who is there, or will be, to be referred to or to make objects anew. */
 export class Makers {
   readonly view: ClusterView;
-  private readonly kept: ReadonlyMap<string, KeptObject>;
-  private readonly gone: ReadonlySet<Uid>;
+  private readonly again = new Map<string, { readonly object: Identity; readonly how: 'made' | 'remade' }>();
 
-  constructor(view: ClusterView, kept: readonly KeptObject[], gone: ReadonlySet<Uid>) {
+  constructor(view: ClusterView) {
     this.view = view;
-    this.kept = new Map(kept.map(each => [each.object.uid, each]));
-    this.gone = gone;
   }
 
   /**
-   * The uid to refer to in place of one: the same where its object lives or will be made again (then the request
-   * is told the new uid when it is sent), that of the object of the same name where another lives now, and none
-   * where nobody does.
+   * What becomes of an object that is gone: `made` again from the backup, or `remade` by its controller. To be told
+   * of owners before their dependents.
    */
-  ownerFor(reference: {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly name: string;
-    readonly uid: string;
-    readonly namespace: string;
-  }): string | undefined {
-    const uid = reference.uid as Uid;
-    if (this.view.graph.get(uid)?.object !== undefined) return uid;
-    const type = this.view.catalog.resolveKind(reference.apiVersion, reference.kind);
-    const namespace = type?.namespaced === true ? reference.namespace : '';
-    const other = type && this.view.graph.find(type, namespace, reference.name)?.object;
-    if (other !== undefined) return isDeleting(other) ? undefined : other.uid;
-    return this.gone.has(uid) && this.kept.get(uid)?.json !== undefined ? uid : undefined;
+  note(object: Identity, how: 'made' | 'remade'): void {
+    this.again.set(object.uid, { object, how });
   }
+
+  /**
+   * The uid to refer to in place of one: the same where its object lives or is made again (the request is told the
+   * new uid when it is sent), that of the object of the same name where another lives now, and none where nobody
+   * does. One that is being deleted would take with it whatever refers to it, and so would one that the reference
+   * names wrongly: the collector looks it up by what the reference says (spec §2.3).
+   */
+  ownerFor(reference: NamedOwner): string | undefined {
+    const uid = reference.uid as Uid;
+    const living = this.view.graph.get(uid)?.object ?? this.namesake(reference);
+    if (living !== undefined) {
+      const isRight = names(reference, identityOfObject(living));
+      return isRight && !isDeleting(living) ? living.uid : undefined;
+    }
+    const again = this.again.get(uid);
+    return again?.how === 'made' && names(reference, again.object) ? uid : undefined;
+  }
+
+  /** Whether there is or will be somebody who controls objects on behalf of this owner. */
+  controls(owner: NamedOwner): boolean {
+    const again = this.again.get(owner.uid);
+    return this.ownerFor(owner) !== undefined || (again?.how === 'remade' && names(owner, again.object));
+  }
+
+  private namesake({ apiVersion, kind, namespace, name }: NamedOwner): KubeObject | undefined {
+    const type = this.view.catalog.resolveKind(apiVersion, kind);
+    return type && this.view.graph.find(type, type.namespaced ? namespace : '', name)?.object;
+  }
+}
+
+function names({ apiVersion, kind, name, namespace }: NamedOwner, object: Identity): boolean {
+  return (
+    parseApiVersion(apiVersion).group === parseApiVersion(object.apiVersion).group &&
+    kind === object.kind &&
+    name === object.name &&
+    (object.namespace === '' || object.namespace === namespace)
+  );
+}
+
+/** An owner reference of a backup. */
+export function ownerIn(reference: JsonRecord, namespace: string): NamedOwner {
+  const { apiVersion, kind, name, uid } = reference;
+  return {
+    apiVersion: String(apiVersion),
+    kind: String(kind),
+    name: String(name),
+    uid: String(uid),
+    namespace,
+  };
 }

@@ -9,7 +9,7 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../model/object.ts';
-import type { KeptObject, Makers, Step } from './undo-makers.ts';
+import { type KeptObject, type Makers, ownerIn, type Step } from './undo-makers.ts';
 
 type Operation = JsonRecord & { readonly op: 'test' | 'add' | 'remove' };
 
@@ -23,7 +23,8 @@ const unchanged: Part = { operations: [], lost: [] };
 
 export function restoration({ json }: KeptObject, object: KubeObject, makers: Makers): Step {
   const title = `${object.type.kind} ${object.name}`;
-  if (json === undefined) return { lost: [`${title}: there is no backup of it`] };
+  // It wasn't there before, or it couldn't be read.
+  if (json === undefined) return { lost: [] };
   const parts = [
     references(title, record(json['metadata']), object, makers),
     finalizers(title, record(json['metadata']), object),
@@ -46,40 +47,44 @@ function patchOf(object: KubeObject, operations: readonly Operation[]): ActReque
   };
 }
 
+/** That a list is the one that was seen. There is no test for one that isn't there, so then nothing may have changed. */
+function asSeen(object: KubeObject, path: string, value: readonly unknown[]): Operation {
+  const { resourceVersion } = object;
+  return value.length > 0
+    ? { op: 'test', path, value }
+    : { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
+}
+
 function references(title: string, metadata: JsonRecord, object: KubeObject, makers: Makers): Part {
   const before = list(metadata['ownerReferences']).map(record);
   const wanted: JsonRecord[] = [];
   const lost: string[] = [];
   for (const reference of before) {
-    const { apiVersion, kind, name, uid } = reference;
-    const now = makers.ownerFor({
-      apiVersion: String(apiVersion),
-      kind: String(kind),
-      name: String(name),
-      uid: String(uid),
-      namespace: object.namespace,
-    });
+    const { kind, name, uid } = reference;
+    const now = makers.ownerFor(ownerIn(reference, object.namespace));
     if (now !== undefined) wanted.push({ ...reference, uid: now });
     else if (object.owners.some(each => each.uid === uid)) wanted.push(reference);
-    else lost.push(`${title}: its owner ${String(kind)} ${String(name)}, which no longer exists`);
+    else
+      lost.push(
+        `${title}: its owner ${String(kind)} ${String(name)}, which is gone, being deleted or not what it names`,
+      );
   }
-  // An owner that it got since stays, such as one that adopted it.
-  const isNew = (owner: OwnerReference): boolean => !before.some(({ uid }) => uid === owner.uid);
-  const adopted = object.owners.filter(isNew);
-  const controlled = adopted.some(({ controller }) => controller === true);
-  if (controlled && wanted.some(each => each['controller'] === true)) {
-    const [by] = adopted;
+  // An owner that it got since stays, such as one that adopted it, under its own name or another's.
+  const adopted = object.owners.filter(owner => !before.some(({ uid }) => uid === owner.uid));
+  const missing = wanted.filter(({ uid }) => !adopted.some(owner => owner.uid === uid));
+  const by = adopted.find(({ controller }) => controller === true);
+  if (by !== undefined && missing.some(each => each['controller'] === true)) {
     return {
       operations: [],
-      lost: [...lost, `${title}: ${by?.kind ?? ''} ${by?.name ?? ''} controls it by now`],
+      lost: [...lost, `${title}: its references, because ${by.kind} ${by.name} controls it by now`],
     };
   }
-  const all = [...wanted, ...adopted.map(plain)];
+  const all = [...missing, ...adopted.map(plain)];
   if (sameReferences(all, object.owners.map(plain))) return { ...unchanged, lost };
   const path = '/metadata/ownerReferences';
   return {
     operations: [
-      ...(object.owners.length === 0 ? [] : [{ op: 'test', path, value: object.owners.map(plain) } as const]),
+      asSeen(object, path, object.owners.map(plain)),
       all.length === 0 ? { op: 'remove', path } : { op: 'add', path, value: all },
     ],
     does: `put the owner references of ${title} back`,
@@ -95,12 +100,14 @@ function plain({ controller, blockOwnerDeletion, ...reference }: OwnerReference)
   };
 }
 
+/** In any order. */
 function sameReferences(a: readonly JsonRecord[], b: readonly JsonRecord[]): boolean {
   const key = (each: JsonRecord): string =>
     ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion']
       .map(field => JSON.stringify(each[field] ?? false))
       .join(' ');
-  return a.length === b.length && a.every((each, index) => key(each) === key(b[index] ?? {}));
+  const [x, y] = [a, b].map(each => each.map(key).sort().join('\n'));
+  return x === y;
 }
 
 function finalizers(title: string, metadata: JsonRecord, object: KubeObject): Part {
@@ -116,10 +123,7 @@ function finalizers(title: string, metadata: JsonRecord, object: KubeObject): Pa
   const path = '/metadata/finalizers';
   const value = [...object.finalizers, ...missing];
   return {
-    operations: [
-      ...(object.finalizers.length === 0 ? [] : [{ op: 'test', path, value: object.finalizers } as const]),
-      { op: 'add', path, value },
-    ],
+    operations: [asSeen(object, path, object.finalizers), { op: 'add', path, value }],
     does: `put ${missing.join(', ')} back on ${title}`,
     lost: [],
   };

@@ -28,8 +28,6 @@ export interface Undo {
   readonly lost: readonly string[];
 }
 
-const nothing: Step = { lost: [] };
-
 /** `view` as it is now; nothing is asked of the cluster. */
 export function planUndo(entry: Entry, kept: readonly KeptObject[], view: ClusterView): Undo {
   const effect = tookEffect(entry);
@@ -40,16 +38,19 @@ export function planUndo(entry: Entry, kept: readonly KeptObject[], view: Cluste
   for (const { object } of kept) {
     if (view.graph.get(object.uid)?.object === undefined) gone.add(object.uid);
   }
-  const makers = new Makers(view, kept, gone);
+  const makers = new Makers(view);
+  const steps: Step[] = [];
   // Those that are gone first: what lives may have to refer to them again.
-  const creations = ownersFirst(kept.filter(({ object }) => gone.has(object.uid)));
-  const steps = [
-    ...creations.map(each => creation(each, makers)),
-    ...kept.map(each => {
-      const object = view.graph.get(each.object.uid)?.object;
-      return object === undefined ? nothing : restored(entry, each, object, makers);
-    }),
-  ];
+  for (const each of ownersFirst(kept.filter(({ object }) => gone.has(object.uid)))) {
+    const step = creation(each, makers);
+    if (step.request !== undefined) makers.note(each.object, 'made');
+    else if (step.remade === true) makers.note(each.object, 'remade');
+    steps.push(step);
+  }
+  for (const each of kept) {
+    const object = view.graph.get(each.object.uid)?.object;
+    if (object !== undefined) steps.push(restored(entry, each, object, makers));
+  }
   const requests = steps.flatMap(({ request }) => request ?? []);
   const does = steps.flatMap(each => each.does ?? []);
   const lost = steps.flatMap(each => each.lost);

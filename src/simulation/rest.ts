@@ -14,6 +14,8 @@ import { type Operation, tryPatch } from './json-patch.ts';
 export interface RestOptions {
   readonly types: readonly ResourceType[];
   readonly dryRun?: boolean;
+  /** Of an object that a POST makes; the API server's own choice unless told. */
+  readonly newUid?: Uid;
 }
 
 /** As HTTP answers. */
@@ -28,7 +30,8 @@ export function play(api: ApiClient, request: ActRequest, options: RestOptions):
   if (place === undefined || type === undefined) {
     return refused(404, 'NotFound', 'the server could not find the requested resource');
   }
-  return playAt(api, { request, place, type, dryRun: options.dryRun ?? false });
+  const { dryRun = false, newUid } = options;
+  return playAt(api, { request, place, type, dryRun, newUid });
 }
 
 interface Played {
@@ -36,9 +39,10 @@ interface Played {
   readonly place: RequestPlace;
   readonly type: ResourceType;
   readonly dryRun: boolean;
+  readonly newUid: Uid | undefined;
 }
 
-function playAt(api: ApiClient, { request, place, type, dryRun }: Played): Answer {
+function playAt(api: ApiClient, { request, place, type, dryRun, newUid }: Played): Answer {
   const target = { type, namespace: place.namespace, name: place.name };
   switch (request.method) {
     case 'DELETE':
@@ -53,7 +57,7 @@ function playAt(api: ApiClient, { request, place, type, dryRun }: Played): Answe
       });
       if (object === undefined) break;
       const { uid: _uid, resourceVersion: _version, ...draft } = object;
-      return api.create(draft, { dryRun });
+      return api.create(newUid === undefined ? draft : { ...draft, uid: newUid }, { dryRun });
     }
     case 'PUT':
   }

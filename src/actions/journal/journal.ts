@@ -3,7 +3,7 @@
  * speak of is sent, and bounded in number. The folder is `kubectl-gc-tree` in the user's state folder.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { chmod, type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import type { Identity } from '../../graph/node.ts';
@@ -61,6 +61,8 @@ export class Journal {
     const id = newId(intended.at);
     const folder = path.join(this.entries, id);
     await mkdir(folder, { recursive: true, mode: 0o700 });
+    // Folders that were there before may be open to others.
+    for (const each of [this.folder, this.entries]) await chmod(each, 0o700);
     const notes: BackupNote[] = [];
     for (const [index, { object, json, without }] of backup.entries()) {
       const lack = without === undefined ? {} : { without };
@@ -72,19 +74,16 @@ export class Journal {
       await writeDurably(path.join(folder, file), JSON.stringify(json));
       notes.push({ object, file, ...lack });
     }
-    const handle = await open(path.join(folder, LINES), 'ax', 0o600);
-    const writer: EntryWriter = {
-      id,
-      write: async line => {
-        await handle.appendFile(`${JSON.stringify(line)}\n`);
-        await handle.datasync();
-      },
-      close: () => handle.close(),
-    };
-    await writer.write({ ...intended, step: 'intended', id, backup: notes });
-    await syncFolder(folder);
-    await syncFolder(this.entries);
-    await this.prune(id);
+    const writer = entryWriter(id, await open(path.join(folder, LINES), 'ax', 0o600));
+    try {
+      await writer.write({ ...intended, step: 'intended', id, backup: notes });
+      await syncFolder(folder);
+      await syncFolder(this.entries);
+      await this.prune(id);
+    } catch (error) {
+      await writer.close();
+      throw error;
+    }
     return writer;
   }
 
@@ -133,6 +132,22 @@ export class Journal {
       await rm(folder, { recursive: true, force: true });
     }
   }
+}
+
+function entryWriter(id: string, handle: FileHandle): EntryWriter {
+  // A line that could only be written in part must not swallow the next one.
+  let isTorn = false;
+  return {
+    id,
+    write: async line => {
+      const text = `${isTorn ? '\n' : ''}${JSON.stringify(line)}\n`;
+      isTorn = true;
+      await handle.appendFile(text);
+      await handle.datasync();
+      isTorn = false;
+    },
+    close: () => handle.close(),
+  };
 }
 
 /** Sorts by time; the random part keeps two tools apart. */

@@ -114,7 +114,7 @@ function parsed(text: string): Line | undefined {
   try {
     return JSON.parse(text) as Line;
   } catch {
-    // Torn by a kill in the middle of a write; only a last line can be.
+    // Torn by a kill in the middle of a write, or by a disk that was full.
     return undefined;
   }
 }
