@@ -35,9 +35,12 @@ export function holdsOf(scene: Scene, objects: readonly KubeObject[]): Finalizer
     ...handlerOf(scene, finalizer),
     objects: list,
   }));
+  // Down to the name, so that the order in which things were seen shows nowhere.
   return holds.sort(
     (a, b) =>
-      worstFirst.indexOf(a.presence) - worstFirst.indexOf(b.presence) || b.objects.length - a.objects.length,
+      worstFirst.indexOf(a.presence) - worstFirst.indexOf(b.presence) ||
+      b.objects.length - a.objects.length ||
+      (a.finalizer < b.finalizer ? -1 : 1),
   );
 }
 
