@@ -86,7 +86,7 @@ export async function printRun(
       return output.write(namesOf(findings));
     case 'json':
     case 'yaml': {
-      const outlook = new Outlook(diagnosis);
+      const outlook = new Outlook(diagnosis, 'list');
       const document = findingListDocument(basis(), findings, each => outlook.withEffects(each));
       return output.write(
         request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),

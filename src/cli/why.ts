@@ -9,13 +9,13 @@ import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts
 import { byName } from '../documents/selection.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { kubectlName } from '../text/names.ts';
+import { remedyCommand } from '../text/remedy-command.ts';
 import type { Answer, WhyTextOptions } from '../text/why.ts';
 import { glyphsFor, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { diagnose, Outlook } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { type DocumentFormat, whyFormat } from './output-format.ts';
-import { remedyCommand } from '../text/remedy-command.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine } from './tree-run.ts';
@@ -43,7 +43,7 @@ export async function why(command: TargetCommand): Promise<number> {
     const nodes = [...whyTargets(session.view, query, scopeOf(flags, session.source))].sort(byName);
     if (nodes.length === 0) throw new UsageError('no object is selected, so there is nothing to explain.');
     const diagnosis = diagnose(session, io);
-    const outlook = new Outlook(diagnosis);
+    const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
     const provenances = new Provenances(session);
     const asked = nodes.length <= MOST_ASKED;
     const answers: Answer[] = [];
