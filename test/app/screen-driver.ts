@@ -1,0 +1,187 @@
+/** The screen's state machine on a small cluster from YAML, driven by keys, read as the lines that it would draw. */
+import { ClusterModel } from '../../src/app/cluster-model.ts';
+import { detailsLines } from '../../src/app/details.ts';
+import { emptyView } from '../../src/app/empty-view.ts';
+import { bannerLine, footerLine } from '../../src/app/frame-lines.ts';
+import type { NamedKey } from '../../src/app/keys.ts';
+import { layoutOf } from '../../src/app/layout.ts';
+import type { Effect, Message } from '../../src/app/messages.ts';
+import { problemLine } from '../../src/app/problem-line.ts';
+import { rowLine } from '../../src/app/row-line.ts';
+import { initialState, type ScreenOptions, type State } from '../../src/app/state.ts';
+import { tabLine } from '../../src/app/tab-line.ts';
+import { titleLine } from '../../src/app/title-line.ts';
+import { update } from '../../src/app/update.ts';
+import type { BlindSpot, Change, TypeStatus } from '../../src/model/changes.ts';
+import { isMonitored } from '../../src/model/resource-type.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
+import type { SourceInfo } from '../../src/source/source.ts';
+import type { Span } from '../../src/text/style.ts';
+import { now, objects } from '../documents/cluster.ts';
+
+export interface DriverOptions {
+  /** `shop` where left out; undefined is the whole cluster. */
+  readonly namespace?: string | undefined;
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly ascii?: boolean;
+  readonly info?: Partial<SourceInfo>;
+  readonly target?: ScreenOptions['target'];
+  readonly failedGroups?: readonly BlindSpot[];
+}
+
+const info: SourceInfo = {
+  source: 'cluster',
+  context: 'test',
+  namespace: 'shop',
+  serverVersion: undefined,
+};
+
+export class ScreenDriver {
+  state: State;
+  readonly effects: Effect[] = [];
+  private readonly options: DriverOptions;
+
+  constructor(options: DriverOptions = {}) {
+    this.options = options;
+    const { columns = 160, rows = 40, ascii = false, target } = options;
+    const namespace = 'namespace' in options ? options.namespace : 'shop';
+    this.state = initialState({
+      options: {
+        namespace,
+        allNamespaces: false,
+        ascii,
+        color: true,
+        screenReader: false,
+        readOnly: false,
+        target,
+      },
+      columns,
+      rows,
+      now,
+    });
+    const cluster = new ClusterModel({ namespace });
+    this.send({ type: 'opened', info: this.info(), cluster });
+  }
+
+  info(): SourceInfo {
+    return { ...info, ...this.options.info };
+  }
+
+  /** Everything has arrived, and was looked at. */
+  static complete(yaml: string, options: DriverOptions = {}): ScreenDriver {
+    const driver = new ScreenDriver(options);
+    driver.list(yaml);
+    driver.facts();
+    driver.judge();
+    return driver;
+  }
+
+  list(yaml: string): void {
+    const statuses: TypeStatus[] = builtInTypes
+      .filter(isMonitored)
+      .map(type => ({ type, state: 'synced', count: 0, facts: true }));
+    const { failedGroups = [] } = this.options;
+    const changes = objects(yaml);
+    const connection = { state: 'live' } as const;
+    this.send({
+      type: 'batches',
+      batches: [{ changes, types: builtInTypes, failedGroups, statuses, connection }],
+      now,
+    });
+    this.send({ type: 'graphComplete', info: this.info() });
+  }
+
+  facts(): void {
+    this.send({ type: 'factsComplete', info: this.info() });
+  }
+
+  judge(): void {
+    while (this.state.cluster?.problems?.judgeMore(10) === true);
+    this.send({ type: 'judged' });
+  }
+
+  /** Objects as they are now. */
+  change(yaml: string): void {
+    this.apply(objects(yaml));
+  }
+
+  remove(yaml: string): void {
+    this.apply(
+      objects(yaml).flatMap(change =>
+        change.op === 'upsert'
+          ? [{ op: 'delete' as const, uid: change.object.uid, type: change.object.type }]
+          : [],
+      ),
+    );
+  }
+
+  private apply(changes: readonly Change[]): void {
+    this.send({ type: 'batches', batches: [{ changes: [...changes] }], now: this.state.now });
+  }
+
+  wait(milliseconds: number): void {
+    this.send({ type: 'tick', now: this.state.now + milliseconds });
+  }
+
+  /** `'j'` types a character, `'enter'` presses a key. */
+  press(...ids: string[]): this {
+    for (const id of ids) {
+      const key = id.length === 1 ? { text: id } : { name: id as NamedKey };
+      this.send({ type: 'key', key });
+    }
+    return this;
+  }
+
+  send(message: Message): void {
+    const [next, effects] = update(this.state, message);
+    this.state = next;
+    for (const effect of effects) {
+      if (effect.type === 'unfoldMore') this.send({ type: 'unfoldMore' });
+      else this.effects.push(effect);
+    }
+  }
+
+  title(): string {
+    return told(titleLine(this.state));
+  }
+
+  tabs(): string {
+    return told(tabLine(this.state));
+  }
+
+  banner(): string {
+    return told(bannerLine(this.state));
+  }
+
+  footer(): string {
+    return told(footerLine(this.state, layoutOf(this.state)));
+  }
+
+  details(): string {
+    const { details } = layoutOf(this.state);
+    return detailsLines(this.state, details?.width ?? 80)
+      .map(told)
+      .join('\n');
+  }
+
+  /** The rows of the view, blanks within them joined; what an empty view says. */
+  rows(): string[] {
+    const { state } = this;
+    const { cluster, view } = state;
+    const width = layoutOf(state).tree?.width ?? state.columns;
+    const lines =
+      view === 'tree'
+        ? (cluster?.rows.window(0, 1_000).map(item => rowLine(state, item, width)) ?? [])
+        : (cluster?.problems?.rows.window(0, 1_000).map((row, i) => problemLine(state, row, i, width)) ?? []);
+    if (lines.length === 0) return emptyView(state).map(({ text }) => text);
+    return lines.map(line => told(line).replaceAll(/(?<=\S) {2,}/gu, '  '));
+  }
+}
+
+function told(line: readonly Span[]): string {
+  return line
+    .map(({ text }) => text)
+    .join('')
+    .trimEnd();
+}
