@@ -34,8 +34,12 @@ export function normaliseArgv(program: Command, argv: readonly string[]): string
     const match = /^(--?[A-Za-z][A-Za-z-]*)=(.*)$/su.exec(argument);
     const [, flag = '', value = ''] = match ?? [];
     const truth = truths[value.toLowerCase()];
+    const negated = flag.replace(/^--(?!no-)/u, '--no-');
     if (match !== null && withoutValue.has(flag) && truth !== undefined) {
       if (truth) normalised.push(flag);
+    } else if (match !== null && negated !== flag && withoutValue.has(negated) && truth !== undefined) {
+      // `--wait=false` is `--no-wait`; true is what goes without saying.
+      if (!truth) normalised.push(negated);
     } else if (match !== null && /^-[A-Za-z]$/u.test(flag)) normalised.push(flag, value);
     else normalised.push(argument);
   }

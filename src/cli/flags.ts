@@ -47,6 +47,9 @@ export const outputFormats = [
 ] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
+export const dryRunModes = ['none', 'client', 'server'] as const;
+export type DryRunMode = (typeof dryRunModes)[number];
+
 export const failLevels = ['error', 'warning', 'info', 'never'] as const;
 export type FailLevel = (typeof failLevels)[number];
 
@@ -81,6 +84,17 @@ export interface Flags extends SourceFlags {
   readonly excludeCodes?: readonly string[];
   /** Of `why`: ask the API server by dry runs what admission makes of the next steps. */
   readonly probe?: boolean;
+  /** Of `delete`: pods with a grace period of one second. */
+  readonly now?: boolean;
+  /** Of `delete`, `unblock` and `undo`: don't ask. */
+  readonly yes?: boolean;
+  readonly dryRun?: DryRunMode;
+  /** How long to follow, as given. */
+  readonly timeout?: string;
+  /** False with `--wait=false`. */
+  readonly wait?: boolean;
+  /** Keep the data of Secrets in the backup. */
+  readonly backupSecretData?: boolean;
   /** False with `--no-headers`. */
   readonly headers: boolean;
   readonly showLabels?: boolean;
@@ -139,6 +153,12 @@ export function sourceFlags(flags: Flags): SourceFlags {
     codes: _codes,
     excludeCodes: _excludeCodes,
     probe: _probe,
+    now: _now,
+    yes: _yes,
+    dryRun: _dryRun,
+    timeout: _timeout,
+    wait: _wait,
+    backupSecretData: _backupSecretData,
     ...rest
   } = flags;
   return rest;

@@ -85,7 +85,8 @@ function deletable(targets: readonly string[], flags: Flags): TargetQuery {
   return query;
 }
 
-function cascadeOf({ cascade = 'background' }: Flags): Cascade {
+/** Throws a `UsageError` for a policy that there isn't; background where none is given, as in kubectl. */
+export function cascadeOf({ cascade = 'background' }: Flags): Cascade {
   const known = cascadeWords[cascade];
   if (known === undefined)
     throw new UsageError(`--cascade: no ${cascade}. Choose background, foreground or orphan.`);
@@ -93,7 +94,7 @@ function cascadeOf({ cascade = 'background' }: Flags): Cascade {
 }
 
 /** As kubectl: 0 only with --force, and --force alone means 0; 1 is the shortest without it. */
-function gracePeriodOf({ gracePeriod, force }: Flags): number | undefined {
+export function gracePeriodOf({ gracePeriod, force }: Flags): number | undefined {
   if (gracePeriod === undefined) return force === true ? 0 : undefined;
   if (!/^-?\d+$/u.test(gracePeriod))
     throw new UsageError(`--grace-period: ${gracePeriod} is no number of seconds.`);

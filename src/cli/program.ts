@@ -3,7 +3,15 @@
  * need themselves, so that `--help` and `version` start at once.
  */
 import { Command, Option } from 'commander';
-import { colourModes, type Flags, failLevels, outputFormats, parseSortKey, parseVerbosity } from './flags.ts';
+import {
+  colourModes,
+  dryRunModes,
+  type Flags,
+  failLevels,
+  outputFormats,
+  parseSortKey,
+  parseVerbosity,
+} from './flags.ts';
 
 export interface Handlers {
   interactive(targets: readonly string[], flags: Flags): Promise<number>;
@@ -11,6 +19,9 @@ export interface Handlers {
   why(targets: readonly string[], flags: Flags): Promise<number>;
   check(targets: readonly string[], flags: Flags): Promise<number>;
   plan(words: readonly string[], flags: Flags): Promise<number>;
+  delete(targets: readonly string[], flags: Flags): Promise<number>;
+  unblock(targets: readonly string[], flags: Flags): Promise<number>;
+  undo(entry: string | undefined, flags: Flags): Promise<number>;
   demo(scenario: string | undefined, list: boolean, flags: Flags): Promise<number>;
   version(flags: Flags): Promise<number>;
   completion(shell: string): Promise<number>;
@@ -91,6 +102,44 @@ Examples:
   kubectl get all,cm,secret -o yaml | kubectl gc-tree plan delete deploy/api -f -
 `;
 
+const actionNotes = `
+Each shows its forecast and its requests first, asks the API server whether they are permitted and would be
+taken, and asks you: y for one object, a word to type for many or for what is dangerous. Before anything is
+sent, what it concerns is written to a backup, and the requests to the journal. Then it follows the cluster
+until the forecast is reached, and says where the cluster went another way.
+
+Exit codes: 0 reached, 1 not reached within --timeout or gone another way, or you said no,
+2 refused or wrong use, 130 interrupted.
+`;
+
+const deleteExamples = `
+Examples:
+  kubectl gc-tree delete sts/web                          the three policies side by side, then asks
+  kubectl gc-tree delete sts/web --cascade=orphan         its pods keep running
+  kubectl gc-tree delete sts/web --cascade=foreground     what it owns goes first
+  kubectl gc-tree delete pods -l app=web --now            several objects
+  kubectl gc-tree delete ns/shop --dry-run=server         what would happen, and whether it would be taken
+  kubectl gc-tree delete deploy/api --yes --timeout 5m    without a question, for scripts
+`;
+
+const unblockExamples = `
+Examples:
+  kubectl gc-tree unblock sts/web                         what can be done; asks which, on a terminal
+  kubectl gc-tree unblock sts/web --remedy clear-block/pod/web-2
+  kubectl gc-tree unblock pod/web-2 --remedy remove-finalizer/example.com/drain --dry-run=client
+`;
+
+const undoExamples = `
+An object that is deleted can't be brought back as it was: it is created again from the backup, with a new uid.
+What can't come back is said before you are asked.
+
+Examples:
+  kubectl gc-tree undo                                    the journal
+  kubectl gc-tree undo 20261121T101500Z-4f1a2b            take that entry back
+  kubectl gc-tree undo 20261121T101500Z-4f1a2b --dry-run=client
+  kubectl gc-tree undo -o json                            the journal for scripts
+`;
+
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
@@ -140,6 +189,23 @@ function addFlags(program: Command): void {
     // kubectl's long name of the same.
     .addOption(new Option('--v <level>').argParser(parseVerbosity).hideHelp())
     .helpOption('-h, --help', 'this help');
+}
+
+/** Of everything that changes the cluster. */
+function addActionFlags(command: Command): Command {
+  return command
+    .option('-y, --yes', "don't ask")
+    .addOption(
+      new Option(
+        '--dry-run <mode>',
+        'change nothing: client shows the forecast, server asks the API server too',
+      )
+        .choices(dryRunModes)
+        .default('none'),
+    )
+    .option('--timeout <duration>', "how long to follow; the default is 1m and the forecast's own time")
+    .option('--no-wait', "don't follow what becomes of it (also --wait=false)")
+    .option('--backup-secret-data', 'keep the data of Secrets in the backup, so that undo can bring it back');
 }
 
 /** Flags of the command with those in front of it. */
@@ -218,6 +284,44 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .addHelpText('after', targetHelp + planExamples)
     .action(async (action: string | undefined, targets: string[], _options, command: Command) => {
       done(await handlers.plan(action === undefined ? [] : [action, ...targets], flagsOf(command)));
+    });
+  addActionFlags(
+    program
+      .command('delete')
+      .usage('TARGET... [flags]')
+      .description('delete objects, after a forecast of what goes with them')
+      .argument('[target...]')
+      .option('--cascade <policy>', 'background, foreground or orphan; left out, they are compared')
+      .option('--grace-period <seconds>', 'grace period of pods')
+      .option('--force', 'pods without a grace period')
+      .option('--now', 'pods with a grace period of one second'),
+  )
+    .addHelpText('after', targetHelp + deleteExamples + actionNotes)
+    .action(async (targets: string[], _options, command: Command) => {
+      done(await handlers.delete(targets, flagsOf(command)));
+    });
+  addActionFlags(
+    program
+      .command('unblock')
+      .usage('TARGET [--remedy ID] [flags]')
+      .description('list what can be done about a deletion that hangs, or do it')
+      .argument('[target...]')
+      .option('--remedy <id>', 'the remedy to apply; left out, they are listed'),
+  )
+    .addHelpText('after', unblockExamples + actionNotes)
+    .action(async (targets: string[], _options, command: Command) => {
+      done(await handlers.unblock(targets, flagsOf(command)));
+    });
+  addActionFlags(
+    program
+      .command('undo')
+      .usage('[ENTRY] [flags]')
+      .description('list what was done with this tool, or take one of it back')
+      .argument('[entry]'),
+  )
+    .addHelpText('after', undoExamples + actionNotes)
+    .action(async (entry: string | undefined, _options, command: Command) => {
+      done(await handlers.undo(entry, flagsOf(command)));
     });
   program
     .command('demo')

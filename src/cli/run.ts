@@ -29,6 +29,18 @@ function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
       const { plan } = await import('./plan.ts');
       return plan({ words, flags, io, deps, output });
     },
+    delete: async (targets, flags) => {
+      const { deleteTargets } = await import('./delete.ts');
+      return deleteTargets({ targets, flags, io, deps, output });
+    },
+    unblock: async (targets, flags) => {
+      const { unblock } = await import('./unblock.ts');
+      return unblock({ targets, flags, io, deps, output });
+    },
+    undo: async (entry, flags) => {
+      const { undo } = await import('./undo.ts');
+      return undo({ entry, flags, io, deps, output });
+    },
     demo: async (scenario, list, flags) => {
       const { demo } = await import('./demo.ts');
       return demo({ scenario, list, flags, io, deps, output });

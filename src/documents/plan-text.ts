@@ -14,12 +14,17 @@ export function* printPlan(forecast: Forecast, options: PrintPlanOptions): Gener
   for (const line of planLines(forecast, options)) yield printLine(line, options);
 }
 
+export interface RemedyLook extends LineLook {
+  /** Those that can be applied get numbers to choose by. */
+  readonly numbered?: boolean;
+}
+
 /** What could be done about an object, with the command for each. */
 export function* printRemedies(
   object: Identity,
   remedies: readonly Remedy[],
   command: (id: string) => string,
-  look: LineLook,
+  look: RemedyLook,
 ): Generator<string> {
   const title = objectTitle(object);
   if (remedies.length === 0) {
@@ -27,15 +32,22 @@ export function* printRemedies(
     return;
   }
   yield printLine({ spans: plain(`What can be done about ${title}`, 'title'), indent: 0 }, look);
+  const numbers = look.numbered === true;
+  const indent = numbers ? 16 : 13;
+  const blank = ' '.repeat(indent);
+  let number = 0;
   for (const { id, title: what, risk, effect, requests } of remedies) {
+    // Advice: it has no effect of its own, and there is nothing to send.
+    const isAdvice = requests.length === 0;
+    if (!isAdvice) number += 1;
     yield '\n';
     const style: Style = risk === 'safe' ? 'good' : risk === 'caution' ? 'warning' : 'danger';
-    const spans = [{ text: `  ${risk.padEnd(9)}  `, style }, ...plain(sanitise(what))];
-    yield printLine({ spans, indent: 13 }, look);
-    // Advice: it has no effect of its own, and there is nothing to send.
-    if (requests.length === 0) continue;
-    yield printLine({ spans: plain(`             ${sanitise(effect)}`), indent: 13 }, look);
-    yield printLine({ spans: plain(`             ${sanitise(command(id))}`, 'muted'), indent: 15 }, look);
+    const mark = numbers ? `${isAdvice ? '' : number}`.padStart(3) : '';
+    const spans = [...plain(mark), { text: `  ${risk.padEnd(9)}  `, style }, ...plain(sanitise(what))];
+    yield printLine({ spans, indent }, look);
+    if (isAdvice) continue;
+    yield printLine({ spans: plain(`${blank}${sanitise(effect)}`), indent }, look);
+    yield printLine({ spans: plain(`${blank}${sanitise(command(id))}`, 'muted'), indent: indent + 2 }, look);
   }
 }
 

@@ -82,7 +82,9 @@ function subjectOf({ action }: Forecast): string {
         ? `Deleting ${what} and orphaning what ${action.targets.length === 1 ? 'it owns' : 'they own'}`
         : `Deleting ${what} in the ${action.cascade ?? 'background'}`;
     case 'unblock':
-      return `Unblocking ${what} by ${action.remedy ?? ''}`;
+      return action.remedy?.startsWith('undo/') === true
+        ? `Undoing ${action.remedy.slice('undo/'.length)}`
+        : `Unblocking ${what} by ${action.remedy ?? ''}`;
     case 'restart':
       return 'A restart of kube-controller-manager';
     case 'none':
@@ -90,7 +92,8 @@ function subjectOf({ action }: Forecast): string {
   }
 }
 
-function countsOf(forecast: Forecast): string[] {
+/** What the action brings about, in words with their numbers: `3 objects go`, `1 is altered`. */
+export function countsOf(forecast: Forecast): string[] {
   const { untouched, timingDependent } = forecast;
   const deleted = own(forecast.deleted).length;
   const altered = own(forecast.changed).length;

@@ -1,0 +1,44 @@
+/** Questions to the person at the terminal, one line of answer each; apart, because standard input is read once. */
+import { createInterface, type Interface } from 'node:readline';
+import type { Io } from './io.ts';
+
+export class Asker {
+  readonly #io: Io;
+  readonly #signal: AbortSignal;
+  #reader: Interface | undefined;
+  #lines: AsyncIterator<string> | undefined;
+
+  /** `signal` ends the wait for an answer. */
+  constructor(io: Io, signal: AbortSignal) {
+    this.#io = io;
+    this.#signal = signal;
+  }
+
+  /** The trimmed answer; undefined where there is none: at the end of the input, or interrupted. */
+  async ask(question: string): Promise<string | undefined> {
+    if (this.#signal.aborted) return undefined;
+    this.#io.stderr.write(question);
+    const answer = await Promise.race([this.#next(), this.#aborted()]);
+    // What was typed ended its line; what wasn't, leaves the cursor behind the question.
+    if (answer === undefined) this.#io.stderr.write('\n');
+    return answer?.trim();
+  }
+
+  close(): void {
+    this.#reader?.close();
+  }
+
+  async #next(): Promise<string | undefined> {
+    // The terminal edits the line and makes a signal of Ctrl-C, as long as nobody asks it for single keys.
+    this.#reader ??= createInterface({ input: this.#io.stdin(), terminal: false });
+    this.#lines ??= this.#reader[Symbol.asyncIterator]();
+    const { done, value } = await this.#lines.next();
+    return done === true ? undefined : value;
+  }
+
+  #aborted(): Promise<undefined> {
+    return new Promise(resolve => {
+      this.#signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+  }
+}

@@ -1,0 +1,73 @@
+/** Why an action can't be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
+import type { Examination } from '../actions/examine.ts';
+import { questionWords } from '../actions/permissions.ts';
+import type { Ended } from '../actions/run-ports.ts';
+import { type TextLine, textLine } from '../text/text-line.ts';
+
+const NAMED = 3;
+
+/** Refused by permissions, by the API server, or because the cluster isn't what it was: exit code 2. */
+export class ActionRefused extends Error {
+  override readonly name = 'ActionRefused';
+}
+
+/** Permissions that may be needed, and aren't there. */
+export function* doubts({ doubtful }: Examination): Generator<TextLine> {
+  for (const question of doubtful.slice(0, NAMED))
+    yield textLine(
+      `  ! You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
+      'warning',
+      4,
+    );
+}
+
+/** Undefined where nothing speaks against it. */
+export function examinationFailure({ denied, refused }: Examination): string | undefined {
+  if (denied.length > 0) {
+    const named = denied.slice(0, NAMED).map(questionWords).join('; ');
+    const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
+    return `you may not do that: the permission ${named}${more} is missing.\nNothing was sent.`;
+  }
+  const [first, ...others] = refused;
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more refusals)`;
+  return `the API server would refuse ${first.request.method} ${first.request.path}${more}: ${sentence(first.message)}\nNothing was sent.`;
+}
+
+/**
+ * Undefined where it was sent in whole, or the person didn't want it. `changed`: a yes in advance wasn't meant for
+ * what would happen now.
+ */
+export function failureOf(ended: Ended, changed: boolean): string | undefined {
+  const { state, because, taken, prepared, examination, entries } = ended;
+  const [entry] = entries;
+  const total = prepared.requests.length;
+  const sent =
+    taken === 0
+      ? 'Nothing was changed.'
+      : `Of its requests the API server took ${taken}${entry === undefined ? '' : `: kubectl gc-tree undo -o yaml tells which, under ${entry}`}.`;
+  switch (state) {
+    case 'denied':
+      return examination === undefined ? because : examinationFailure(examination);
+    case 'refused': {
+      const told = examination === undefined || taken > 0 ? undefined : examinationFailure(examination);
+      return told ?? `the API server refused: ${sentence(because)}\n${sent}`;
+    }
+    case 'stale':
+    case 'moot':
+      return `${sentence(because)}\n${sent}`;
+    case 'cancelled':
+      return changed
+        ? `the cluster has changed since the forecast, and something else would happen now than --yes was said to.\n${sent} Look at the new forecast above, and run it again.`
+        : undefined;
+    case 'unfinished':
+      return taken < total && ended.progress === undefined ? `${sentence(because)}\n${sent}` : undefined;
+    case 'reached':
+    case 'departed':
+      return undefined;
+  }
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}

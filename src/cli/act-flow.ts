@@ -1,0 +1,269 @@
+/**
+ * An action on the command line from its forecast to its exit code, the same for `delete`, `unblock` and `undo`:
+ * shown, examined, asked about, sent and followed.
+ */
+import { examine } from '../actions/examine.ts';
+import type { Prepared } from '../actions/prepare.ts';
+import { run } from '../actions/run.ts';
+import type { Ended, Question, RunEvent, RunPorts } from '../actions/run-ports.ts';
+import { Diagnosis } from '../diagnosis/diagnosis.ts';
+import { remedyFor } from '../diagnosis/remedies/offered.ts';
+import { basisOf } from '../documents/basis.ts';
+import { planDocument } from '../documents/plan.ts';
+import { printDeletedNames, printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
+import { printPlan } from '../documents/plan-text.ts';
+import { type LineLook, printLine } from '../documents/print-lines.ts';
+import type { Forecast } from '../forecast/plan.ts';
+import type { ApplicableRemedy } from '../forecast/remedy.ts';
+import type { KubeObject } from '../model/object.ts';
+import { outcomeLines, progressLine } from '../text/action-outcome.ts';
+import { requestLines } from '../text/action-requests.ts';
+import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
+import { truncate } from '../text/width.ts';
+import type { Asker } from './act-ask.ts';
+import { ActionRefused, doubts, examinationFailure, failureOf } from './act-failure.ts';
+import type { ActOptions } from './act-options.ts';
+import { confirmed, questionFor } from './act-question.ts';
+import type { ActSession } from './act-session.ts';
+import { useColour } from './appearance.ts';
+import type { Command } from './command.ts';
+import { EXIT_DONE, EXIT_FOUND, Interrupted } from './errors.ts';
+
+const PATIENCE_MILLISECONDS = 60_000;
+
+export interface Flow {
+  readonly command: Command;
+  readonly acting: ActSession;
+  readonly options: ActOptions;
+  readonly asker: Asker;
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal;
+  /** What else a person should know of it, after the forecast. */
+  notes(prepared: Prepared): Iterable<TextLine>;
+  /** What else there is to say at the end of one that was sent. */
+  afterwards(): Iterable<TextLine>;
+}
+
+export function lookOf({ flags, io }: Command): LineLook {
+  return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
+}
+
+/** Resolves with the exit code. Throws an `ActionRefused` for what is refused, and `Interrupted` at Ctrl-C. */
+export async function perform(prepared: Prepared, flow: Flow): Promise<number> {
+  const printer = new Printer(flow);
+  await printer.prepared(prepared);
+  const { options } = flow;
+  if (options.dryRun === 'client') {
+    await printer.say([textLine('Nothing was sent (--dry-run=client).', 'muted')]);
+    return EXIT_DONE;
+  }
+  if (options.dryRun === 'server') return rehearse(prepared, flow, printer);
+  return new Performance(flow, printer).run(prepared);
+}
+
+async function rehearse(prepared: Prepared, { acting }: Flow, printer: Printer): Promise<number> {
+  const { source, session } = acting;
+  const examination = await session.until(
+    examine(prepared.requests, {
+      catalog: session.view.catalog,
+      ask: request => source.act(request),
+      dryRun: source.dryRun?.bind(source),
+    }),
+  );
+  await printer.say(doubts(examination));
+  const failure = examinationFailure(examination);
+  if (failure !== undefined) throw new ActionRefused(failure);
+  const checked =
+    source.dryRun === undefined
+      ? 'It is permitted.'
+      : 'It is permitted, and the API server would take every request that it could be asked about beforehand.';
+  await printer.say([textLine(`${checked} Nothing was changed (--dry-run=server).`, 'good')]);
+  return EXIT_DONE;
+}
+
+/** Forecasts and requests on standard output; what is said to people goes there too, unless it is a document. */
+class Printer {
+  readonly #flow: Flow;
+  readonly #look: LineLook;
+  readonly #isText: boolean;
+
+  constructor(flow: Flow) {
+    this.#flow = flow;
+    const { output } = flow.command.flags;
+    this.#look = lookOf(flow.command);
+    this.#isText = output === undefined || output === 'text' || output === 'wide';
+  }
+
+  get isText(): boolean {
+    return this.#isText;
+  }
+
+  async say(lines: Iterable<TextLine>): Promise<void> {
+    const pieces = [...lines].map(line => printLine(line, this.#look));
+    const { output, io } = this.#flow.command;
+    if (this.#isText) await output.write(pieces);
+    else io.stderr.write(pieces.join(''));
+  }
+
+  /** The whole, as it was asked for. */
+  async prepared(prepared: Prepared): Promise<void> {
+    const { output, flags, io } = this.#flow.command;
+    if (this.#isText) return this.text(prepared);
+    const { session } = this.#flow.acting;
+    const document = () =>
+      planDocument(basisOf(session.source.info, session.view, io.now()), prepared.forecast);
+    if (flags.output === 'name') await output.write(printDeletedNames(prepared.forecast));
+    else if (flags.output === 'yaml') await output.write(printDocumentYaml(document()));
+    else await output.write(printDocumentJson(document()));
+  }
+
+  async text(prepared: Prepared): Promise<void> {
+    const { command, notes } = this.#flow;
+    const wide = command.flags.output === 'wide';
+    const forecast = pasteable(prepared.forecast);
+    const plan = [...printPlan(forecast, { ...this.#look, wide, steps: false })];
+    if (this.#isText) await command.output.write(plan);
+    else command.io.stderr.write(plan.join(''));
+    const noted = [...notes.call(this.#flow, prepared)];
+    if (noted.length > 0) await this.say([emptyLine, ...noted]);
+    await this.say([emptyLine, ...requestLines(prepared.requests, wide), emptyLine]);
+  }
+}
+
+/** What an undo sends has no command of kubectl. */
+function pasteable(forecast: Forecast): Forecast {
+  return forecast.kubectl === '' ? { ...forecast, kubectl: undefined } : forecast;
+}
+
+class Performance {
+  readonly #flow: Flow;
+  readonly #printer: Printer;
+  #sentAt: number | undefined;
+  #shown = false;
+  /** A yes in advance was given to another forecast. */
+  #changedMind = false;
+
+  constructor(flow: Flow, printer: Printer) {
+    this.#flow = flow;
+    this.#printer = printer;
+  }
+
+  async run(prepared: Prepared): Promise<number> {
+    const { command, signal } = this.#flow;
+    const ended = await run(prepared, this.#ports(prepared)).finally(() => this.#wipe());
+    const failure = failureOf(ended, this.#changedMind);
+    if (ended.taken === 0) {
+      if (signal.aborted) throw new Interrupted('interrupted');
+      if (failure !== undefined) throw new ActionRefused(failure);
+      if (ended.state === 'cancelled') {
+        command.io.stderr.write('Nothing was sent.\n');
+        return EXIT_FOUND;
+      }
+    }
+    if (failure !== undefined) throw new ActionRefused(failure);
+    await this.#tell(ended);
+    if (signal.aborted) throw new Interrupted('interrupted');
+    if (ended.state === 'reached') return EXIT_DONE;
+    return ended.state === 'unfinished' && !this.#follows ? EXIT_DONE : EXIT_FOUND;
+  }
+
+  get #follows(): boolean {
+    return this.#flow.options.wait;
+  }
+
+  async #tell(ended: Ended): Promise<void> {
+    const { command, acting, afterwards } = this.#flow;
+    const [entry] = ended.entries;
+    // The demo's cluster is gone when the command ends.
+    const lasting = acting.session.source.info.source !== 'demo';
+    await this.#printer.say([
+      ...outcomeLines(ended, {
+        took: command.io.now() - (this.#sentAt ?? command.io.now()),
+        undo: lasting && entry !== undefined ? `kubectl gc-tree undo ${entry}` : undefined,
+        followed: this.#follows,
+      }),
+      ...afterwards.call(this.#flow),
+    ]);
+  }
+
+  #ports(prepared: Prepared): RunPorts {
+    const { acting, command, options, signal } = this.#flow;
+    const { session, source, journal, changes } = acting;
+    const { io } = command;
+    const timeout = options.wait ? (options.timeout ?? PATIENCE_MILLISECONDS + timeOf(prepared.forecast)) : 0;
+    return {
+      view: session.view,
+      source,
+      journal,
+      now: () => io.now(),
+      changed: (milliseconds, stop) => changes.within(milliseconds, stop),
+      confirm: question => this.#confirm(question),
+      tell: event => this.#hear(event),
+      remedyFor: (target: KubeObject, id: string): ApplicableRemedy | undefined =>
+        remedyFor(new Diagnosis(session.view, io.now()), target, id),
+      context: session.source.info.context,
+      secretData: options.secretData,
+      timeout,
+      signal,
+    };
+  }
+
+  async #confirm({ prepared, examination, before }: Question): Promise<boolean> {
+    const { options, asker } = this.#flow;
+    await this.#printer.say(doubts(examination));
+    if (before !== undefined) {
+      const words = 'The cluster has changed since the forecast, and this is what would happen now:';
+      await this.#printer.say([textLine(words, 'warning'), emptyLine]);
+      await this.#printer.text(prepared);
+      if (!options.canAsk) {
+        this.#changedMind = true;
+        return false;
+      }
+    } else if (options.yes) {
+      return true;
+    }
+    const answer = await asker.ask(questionFor(prepared));
+    return answer !== undefined && confirmed(prepared, answer);
+  }
+
+  #hear(event: RunEvent): void {
+    const { io } = this.#flow.command;
+    switch (event.event) {
+      case 'examining':
+        return this.#show('asking whether it is permitted …');
+      case 'examined':
+        return this.#wipe();
+      case 'changed':
+        this.#wipe();
+        if (event.same)
+          io.stderr.write('The cluster has changed since the forecast; a new one promises the same.\n');
+        return;
+      case 'sending':
+        this.#sentAt ??= io.now();
+        return this.#show(`request ${event.request + 1} of ${event.prepared.requests.length} …`);
+      case 'sent':
+        return this.#wipe();
+      case 'progress':
+        return this.#follows ? this.#show(progressLine(event.progress)) : undefined;
+    }
+  }
+
+  /** One line on a terminal's standard error, rewritten in place. */
+  #show(line: string): void {
+    const { io } = this.#flow.command;
+    if (!io.stderrIsTerminal) return;
+    this.#shown = true;
+    io.stderr.write(`\r\u001b[K${truncate(line, (io.columns() ?? 80) - 1)}`);
+  }
+
+  #wipe(): void {
+    if (this.#shown) this.#flow.command.io.stderr.write('\r\u001b[K');
+    this.#shown = false;
+  }
+}
+
+/** Milliseconds that the forecast itself takes: grace periods, kubelets, controllers. */
+function timeOf(forecast: Forecast): number {
+  const steps = forecast.steps();
+  return (steps.at(-1)?.at ?? 0) - (steps[0]?.at ?? 0);
+}

@@ -1,0 +1,46 @@
+/** A cluster that is to be changed: read whole, kept up to date from then on, with the journal of what is done to it. */
+import path from 'node:path';
+import { ViewChanges } from '../actions/changes.ts';
+import { Journal, stateFolder } from '../actions/journal/journal.ts';
+import { type ActingSource, actingSource } from '../actions/run-ports.ts';
+import type { SourceKind } from '../source/source.ts';
+import type { ActVerb } from './act-options.ts';
+import type { Command } from './command.ts';
+import { UsageError } from './errors.ts';
+import type { Io } from './io.ts';
+import { openSource, Session } from './session.ts';
+
+export interface ActSession {
+  readonly session: Session;
+  readonly source: ActingSource;
+  readonly changes: ViewChanges;
+  readonly journal: Journal;
+}
+
+/**
+ * Opens and reads the source that the flags name; whoever called closes the session. Throws a `UsageError` for one
+ * that can only be read, and the source's `SourceError` where it can't be reached.
+ */
+export async function openForActing(verb: ActVerb, { flags, io, deps }: Command): Promise<ActSession> {
+  const session = new Session(await openSource(flags, io, deps), io);
+  try {
+    const source = actingSource(session.source);
+    if (source === undefined) throw new UsageError(`${verb} needs a cluster or --demo.`);
+    const changes = new ViewChanges();
+    session.listen(batch => {
+      session.view.apply(batch, io.now());
+      changes.notify();
+    });
+    await session.load(true);
+    return { session, source, changes, journal: journalOf(session.source.info.source, io) };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** What is tried on a simulated cluster isn't put among what was done to real ones. */
+export function journalOf(source: SourceKind, io: Io): Journal {
+  const folder = stateFolder(io.env);
+  return new Journal(source === 'demo' ? path.join(folder, 'demo') : folder);
+}

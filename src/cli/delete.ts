@@ -1,0 +1,112 @@
+/** `delete`: objects deleted with the policy that was chosen, after a forecast of what goes with them. */
+import type { DeleteIntent } from '../actions/intent.ts';
+import { type Prepared, prepare } from '../actions/prepare.ts';
+import { prepareNow } from '../actions/run.ts';
+import { printLine } from '../documents/print-lines.ts';
+import type { Cascade } from '../forecast/action.ts';
+import { createForecaster } from '../forecast/forecaster.ts';
+import type { KubeObject } from '../model/object.ts';
+import { endAlike, policyLines } from '../text/action-policies.ts';
+import { deletionNotes } from '../text/action-warnings.ts';
+import { emptyLine } from '../text/text-line.ts';
+import { type Around, withCluster } from './act-command.ts';
+import { lookOf, perform } from './act-flow.ts';
+import { type ActOptions, parseActOptions, refuseChanges } from './act-options.ts';
+import type { ActSession } from './act-session.ts';
+import type { TargetCommand } from './command.ts';
+import { type DeleteRequest, parseDelete } from './delete-request.ts';
+import { EXIT_DONE, EXIT_FOUND, Interrupted, UsageError } from './errors.ts';
+import { cascades } from './plan-request.ts';
+import { scopeOf } from './session.ts';
+import { findTargets } from './targets.ts';
+
+interface Deletion {
+  readonly command: TargetCommand;
+  readonly options: ActOptions;
+  readonly request: DeleteRequest;
+  readonly targets: readonly KubeObject[];
+}
+
+export function deleteTargets(command: TargetCommand): Promise<number> {
+  const { flags, io, targets: words } = command;
+  const options = parseActOptions('delete', flags, io);
+  const request = parseDelete(words, flags);
+  refuseChanges(options, flags, io);
+  return withCluster(command, options, async around => {
+    const targets = targetsOf(request, command, around.acting);
+    const deletion = { command, options, request, targets };
+    const cascade = request.cascade ?? (await choose(deletion, around));
+    if (cascade === 'compared') return EXIT_DONE;
+    if (cascade === undefined) {
+      if (around.signal.aborted) throw new Interrupted('interrupted');
+      io.stderr.write('Nothing was sent.\n');
+      return EXIT_FOUND;
+    }
+    const { session } = around.acting;
+    return perform(prepareNow(intentOf(deletion, cascade), { view: session.view, now: () => io.now() }), {
+      ...around,
+      command,
+      options,
+      notes: ({ forecast, intent }: Prepared) =>
+        deletionNotes(forecast, intent.verb === 'delete' ? intent.targets : [], session.view),
+      afterwards: () => [],
+    });
+  });
+}
+
+function targetsOf(
+  { query }: DeleteRequest,
+  { flags }: TargetCommand,
+  { session }: ActSession,
+): readonly KubeObject[] {
+  const found: KubeObject[] = [];
+  for (const { object } of findTargets(session.view, query, scopeOf(flags, session.source)))
+    if (object !== undefined) found.push(object);
+  if (found.length === 0) throw new UsageError('no object is selected, so there is nothing to delete.');
+  return found;
+}
+
+function intentOf({ request, targets }: Deletion, cascade: Cascade): DeleteIntent {
+  const { gracePeriodSeconds } = request;
+  return {
+    verb: 'delete',
+    targets,
+    cascade,
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+  };
+}
+
+/**
+ * Which policy, where none was given: kubectl's default where nobody looks or it makes no difference; else the three
+ * are shown side by side, and the person chooses. `compared`: they were only to be looked at. Undefined: none of them.
+ */
+async function choose(deletion: Deletion, around: Around): Promise<Cascade | 'compared' | undefined> {
+  const { command, options, targets } = deletion;
+  const { flags, io, output } = command;
+  const isText = flags.output === undefined || flags.output === 'text' || flags.output === 'wide';
+  const looks = options.dryRun !== 'none';
+  if (!isText || !io.stdoutIsTerminal || (options.yes && !looks)) return 'background';
+  const { view } = around.acting.session;
+  const namespaces = targets.map(({ namespace }) => namespace);
+  const forecaster = createForecaster(view, { now: io.now(), scope: 'action', namespaces });
+  const forecastOf = (cascade: Cascade) => prepare(forecaster, intentOf(deletion, cascade)).forecast;
+  const forecasts = {
+    background: forecastOf('background'),
+    foreground: forecastOf('foreground'),
+    orphan: forecastOf('orphan'),
+  };
+  if (endAlike(forecasts)) return 'background';
+  const look = lookOf(command);
+  const lines = [...policyLines(forecasts, { all: flags.output === 'wide', width: look.width }), emptyLine];
+  await output.write(lines.map(line => printLine(line, look)));
+  if (looks) {
+    await output.write(['Choose one with --cascade to see its requests. Nothing was sent.\n']);
+    return 'compared';
+  }
+  const answer = await around.asker.ask('Which one? background, foreground, orphan; anything else stops: ');
+  const word = answer?.toLowerCase() ?? '';
+  // A single letter tells them apart.
+  const chosen = word === '' ? undefined : cascades.find(each => each.startsWith(word));
+  if (chosen !== undefined) await output.write(['\n']);
+  return chosen;
+}

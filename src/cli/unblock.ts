@@ -1,0 +1,129 @@
+/** `unblock`: what can be done about a deletion that hangs, listed, or one of it applied. */
+import type { UnblockIntent } from '../actions/intent.ts';
+import type { Prepared } from '../actions/prepare.ts';
+import { prepareNow } from '../actions/run.ts';
+import { Diagnosis } from '../diagnosis/diagnosis.ts';
+import { withEffects } from '../diagnosis/effects.ts';
+import { isApplicable } from '../diagnosis/finding.ts';
+import { everyRemedyOf, remedyFor } from '../diagnosis/remedies/offered.ts';
+import { basisOf } from '../documents/basis.ts';
+import { remedyListDocument } from '../documents/plan.ts';
+import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
+import { printRemedies } from '../documents/plan-text.ts';
+import { createForecaster } from '../forecast/forecaster.ts';
+import type { ApplicableRemedy } from '../forecast/remedy.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { KubeObject } from '../model/object.ts';
+import { dependentNotes } from '../text/action-dependents.ts';
+import { remedyCommand } from '../text/remedy-command.ts';
+import { type Around, withCluster } from './act-command.ts';
+import { lookOf, perform } from './act-flow.ts';
+import { type ActOptions, parseActOptions, refuseChanges } from './act-options.ts';
+import type { ActSession } from './act-session.ts';
+import { isReadOnly } from './appearance.ts';
+import type { TargetCommand } from './command.ts';
+import { EXIT_DONE, EXIT_FOUND, Interrupted, UsageError } from './errors.ts';
+import { scopeOf } from './session.ts';
+import { findTargets, parseTargets, type TargetQuery } from './targets.ts';
+
+export function unblock(command: TargetCommand): Promise<number> {
+  const { flags, io, targets: words } = command;
+  const options = parseActOptions('unblock', flags, io);
+  if (words.length === 0) throw new UsageError('name the object to unblock: unblock TARGET [--remedy ID].');
+  const query = parseTargets(words, flags);
+  const { remedy: id } = flags;
+  if (id !== undefined) refuseChanges(options, flags, io);
+  return withCluster(command, options, async around => {
+    const target = targetOf(query, command, around.acting);
+    const remedy =
+      id === undefined
+        ? await offer(command, options, around, target)
+        : named(around.acting, command, target, id);
+    if (remedy === 'listed') return EXIT_DONE;
+    if (remedy === undefined) {
+      if (around.signal.aborted) throw new Interrupted('interrupted');
+      io.stderr.write('Nothing was sent.\n');
+      return EXIT_FOUND;
+    }
+    const { view } = around.acting.session;
+    const intent: UnblockIntent = { verb: 'unblock', target, remedy };
+    return perform(prepareNow(intent, { view, now: () => io.now() }), {
+      ...around,
+      command,
+      options,
+      notes: ({ forecast }: Prepared) => dependentNotes(forecast, intent, view),
+      afterwards: () => [],
+    });
+  });
+}
+
+function targetOf(query: TargetQuery, { flags }: TargetCommand, { session }: ActSession): KubeObject {
+  const found = [...findTargets(session.view, query, scopeOf(flags, session.source))].flatMap(
+    ({ object }) => object ?? [],
+  );
+  const [target, ...others] = found;
+  if (target === undefined) throw new UsageError('no object is selected, so there is nothing to unblock.');
+  if (others.length > 0) throw new UsageError(`unblock takes one object, and ${found.length} are selected.`);
+  return target;
+}
+
+function named(
+  { session }: ActSession,
+  { io }: TargetCommand,
+  target: KubeObject,
+  id: string,
+): ApplicableRemedy {
+  const remedy = remedyFor(new Diagnosis(session.view, io.now()), target, id);
+  if (remedy !== undefined) return remedy;
+  throw new UsageError(
+    `${target.type.kind} ${target.name} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
+  );
+}
+
+/** The list; and on a terminal the one that is chosen from it. */
+async function offer(
+  command: TargetCommand,
+  options: ActOptions,
+  { acting, asker }: Around,
+  target: KubeObject,
+): Promise<ApplicableRemedy | 'listed' | undefined> {
+  const { flags, io, output } = command;
+  const { session } = acting;
+  const { view } = session;
+  const now = io.now();
+  const object = identityOfObject(target);
+  const forecaster = createForecaster(view, { now, scope: 'action', namespaces: [target.namespace] });
+  const remedies = withEffects(forecaster, target, everyRemedyOf(new Diagnosis(view, now), target));
+  const document = () => remedyListDocument(basisOf(session.source.info, view, now), object, remedies);
+  switch (flags.output) {
+    case 'json':
+      await output.write(printDocumentJson(document()));
+      return 'listed';
+    case 'yaml':
+      await output.write(printDocumentYaml(document()));
+      return 'listed';
+    case 'name':
+      // Advice can't be named to --remedy.
+      await output.write(remedies.filter(isApplicable).map(({ id }) => `${id}\n`));
+      return 'listed';
+    default:
+  }
+  const applicable = remedies.filter(isApplicable);
+  const asks =
+    options.canAsk &&
+    !options.yes &&
+    applicable.length > 0 &&
+    (options.dryRun !== 'none' || !isReadOnly(flags, io));
+  const commandOf = (id: string): string => remedyCommand(view.catalog, object, id);
+  await output.write(printRemedies(object, remedies, commandOf, { ...lookOf(command), numbered: asks }));
+  if (!asks) return 'listed';
+  await output.write(['\n']);
+  const answer = await asker.ask(
+    applicable.length === 1
+      ? 'Apply it? Type 1, anything else stops: '
+      : `Which one? 1 to ${applicable.length}; anything else stops: `,
+  );
+  const chosen = /^\d{1,3}$/u.test(answer ?? '') ? applicable[Number(answer) - 1] : undefined;
+  if (chosen !== undefined) await output.write(['\n']);
+  return chosen;
+}

@@ -1,0 +1,3 @@
+export async function undo(): Promise<number> {
+  return 0;
+}

@@ -1,0 +1,88 @@
+/** What became of an action, against its forecast; and how far it is while it is under way. */
+import type { Departure, Progress } from '../actions/follow.ts';
+import type { Ended } from '../actions/run-ports.ts';
+import type { Forecast } from '../forecast/plan.ts';
+import type { Identity } from '../graph/node.ts';
+import { formatDuration } from './age.ts';
+import { counted, objectTitle } from './names.ts';
+import { sanitise } from './sanitise.ts';
+import { type TextLine, textLine } from './text-line.ts';
+
+const SHOWN = 10;
+
+/** `2 of 5 done; StatefulSet shop/web is being deleted`: one line. */
+export function progressLine({ done, total, pending, departures }: Progress): string {
+  const [first] = departures;
+  if (first !== undefined) return departureWords(first);
+  const [next] = pending;
+  const waits = next === undefined ? '' : `; ${objectTitle(next.object)} ${sanitise(next.state)}`;
+  return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} done${waits}`;
+}
+
+export interface OutcomeOptions {
+  /** Milliseconds since the first request was sent. */
+  readonly took: number;
+  /** The command that takes it back; undefined where none does. */
+  readonly undo: string | undefined;
+  /** Whether somebody waited for the end. */
+  readonly followed: boolean;
+}
+
+/** For an action that was sent in whole. */
+export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOptions): Generator<TextLine> {
+  const { state, prepared, progress, departures, because } = ended;
+  const after = took < 1000 ? '' : ` after ${formatDuration(took)}`;
+  if (!followed && departures.length === 0) {
+    yield textLine('Sent. What becomes of it is not followed.');
+  } else if (state === 'reached') {
+    yield textLine(reachedWords(prepared.forecast, after), 'good');
+  } else if (state === 'departed') {
+    yield textLine(`The cluster went another way than the forecast said${after}:`, 'danger');
+    for (const each of departures.slice(0, SHOWN)) yield textLine(`  ${departureWords(each)}`, 'danger', 4);
+    const more = departures.length - SHOWN;
+    if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, 'danger');
+    yield* pendingLines(progress, '  Not there yet either: ');
+  } else {
+    yield textLine(`Not as forecast yet${after}: ${sanitise(because)}.`, 'warning');
+    yield* pendingLines(progress, '  ');
+    yield textLine(
+      'What was sent goes on by itself; `kubectl gc-tree why` tells what it waits for.',
+      'muted',
+    );
+  }
+  if (undo !== undefined) yield textLine(`Undo: ${undo}`, 'muted', 6);
+}
+
+function* pendingLines(progress: Progress | undefined, lead: string): Generator<TextLine> {
+  const pending = progress?.pending ?? [];
+  for (const { object, state } of pending.slice(0, SHOWN))
+    yield textLine(`${lead}${objectTitle(object)} ${state}`, 'warning', 4);
+  const more = pending.length - SHOWN;
+  if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, 'warning');
+}
+
+function departureWords({ object, expected, actual }: Departure): string {
+  return `${objectTitle(object)} ${sanitise(actual)}; the forecast was that it ${sanitise(expected)}`;
+}
+
+/** `As forecast after 3s: 2 objects are gone, 1 is altered.` */
+function reachedWords(forecast: Forecast, after: string): string {
+  const own = (list: readonly { readonly anyway: boolean }[]): number =>
+    list.filter(({ anyway }) => !anyway).length;
+  const gone = own(forecast.deleted);
+  const altered = own(forecast.changed.filter(each => !isListed(each.object, forecast)));
+  const held = own(forecast.terminating);
+  const parts = [
+    gone === 0 ? '' : `${counted(gone, 'object')} ${gone === 1 ? 'is' : 'are'} gone`,
+    altered === 0 ? '' : `${altered.toLocaleString('en-US')} ${altered === 1 ? 'is' : 'are'} altered`,
+    held === 0
+      ? ''
+      : `${held.toLocaleString('en-US')} ${held === 1 ? 'stays' : 'stay'} deleting, and ${held === 1 ? 'is' : 'are'} still held`,
+  ].filter(each => each !== '');
+  return `As forecast${after}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
+}
+
+/** One that is altered while it is deleted counts once. */
+function isListed({ uid }: Identity, { terminating }: Forecast): boolean {
+  return terminating.some(({ object }) => object.uid === uid);
+}
