@@ -27,7 +27,7 @@ interface Columns {
 const AGE = 7;
 
 function columnsOf(width: number): Columns {
-  const node = width >= 96 ? 16 : 0;
+  const node = width >= 104 ? 16 : 0;
   const state = Math.max(18, Math.min(38, Math.floor(width * 0.4)));
   return { name: width - state - node - AGE, state, node, age: AGE };
 }

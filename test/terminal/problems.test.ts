@@ -1,0 +1,156 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Bundle, bundleScreen } from './bundle.ts';
+import { keys, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+
+const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
+const open: Terminal[] = [];
+let bundle: Bundle;
+
+beforeAll(async () => {
+  bundle = await bundleScreen('src/main.ts');
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(terminal => terminal.close()));
+});
+afterAll(() => bundle.remove());
+
+function start(args: readonly string[], size: Partial<TerminalOptions> = {}): Terminal {
+  const terminal = openTerminal({
+    file: process.execPath,
+    args: [bundle.file, ...args],
+    cols: 160,
+    rows: 45,
+    ...size,
+  });
+  open.push(terminal);
+  return terminal;
+}
+
+/** The shop of the demo, with everything looked at and the problems shown. */
+async function problems(
+  args: readonly string[] = [],
+  size: Partial<TerminalOptions> = {},
+): Promise<Terminal> {
+  const terminal = start(['demo', 'shop', ...args], size);
+  await terminal.waitFor(/\d problems/u);
+  terminal.send('2');
+  await terminal.waitFor('[2 Problems');
+  return terminal;
+}
+
+function cursorRow(terminal: Terminal): string {
+  return terminal.screen().find(line => line.startsWith('>')) ?? '';
+}
+
+describe('problems, by keys alone', () => {
+  test('from what is wrong to why, to what can be done, and to the object in the tree', async () => {
+    const terminal = await problems();
+    expect(cursorRow(terminal)).toMatch(/StatefulSet web +waits for web-2: example\.com\/drain/u);
+    expect(terminal.text()).toContain('StatefulSet shop/web is stuck');
+    expect(terminal.text()).toContain('└─ blocked by Pod web-2');
+    expect(terminal.text()).toContain('clear-block/pod/web-2');
+    terminal.send(keys.enter);
+    await terminal.waitFor('[1 Tree]');
+    expect(cursorRow(terminal)).toContain('StatefulSet web');
+    terminal.send('2');
+    await terminal.waitFor('[2 Problems');
+    expect(cursorRow(terminal)).toContain('StatefulSet web');
+  });
+
+  test('filtering, folding, and the way back', async () => {
+    const terminal = await problems();
+    terminal.send('/');
+    await terminal.waitFor('Filter: _');
+    terminal.send('egg');
+    await terminal.waitFor(() => !terminal.text().includes('StatefulSet web'));
+    terminal.send(keys.enter);
+    await terminal.waitFor('Only problems that contain "egg"');
+    terminal.send(keys.escape);
+    await terminal.waitFor('StatefulSet web  ');
+    terminal.send('-');
+    await terminal.waitFor(() => !terminal.text().includes('StatefulSet web  '));
+    expect(terminal.text()).toContain('▸ ✗ ForegroundBlockedByFinalizer (1)');
+    terminal.send('*');
+    await terminal.waitFor('StatefulSet web  ');
+  });
+
+  test('a click on a tab shows its view', async () => {
+    const terminal = await problems();
+    terminal.send(keys.click(3, 2));
+    await terminal.waitFor('[1 Tree]');
+    terminal.send(keys.click(14, 2));
+    await terminal.waitFor('[2 Problems');
+  });
+
+  test('f narrows the tree to what has problems', async () => {
+    const terminal = start(['demo', 'shop']);
+    await terminal.waitFor(/\d problems/u);
+    terminal.send('f');
+    await terminal.waitFor('Only objects with problems');
+    expect(terminal.text()).toContain('✗ waits for web-2');
+    expect(terminal.text()).not.toContain('Service api');
+    terminal.send('f');
+    await terminal.waitFor('Service api');
+  });
+
+  test('m looks for who set a finalizer, and says where nothing tells it', async () => {
+    const terminal = await problems();
+    terminal.send('/web-2 held\r');
+    await terminal.waitFor('Only problems that contain "web-2 held"');
+    terminal.send('G');
+    await terminal.waitFor(() => cursorRow(terminal).includes('Pod web-2'));
+    terminal.send('m');
+    await terminal.waitFor('Who set what on Pod shop/web-2');
+    await terminal.waitFor('nothing tells who set what');
+  });
+
+  test.each([
+    [60, 15],
+    [80, 24],
+    [200, 50],
+  ])('fits %i by %i', async (cols, rows) => {
+    const terminal = await problems([], { cols, rows });
+    expect(terminal.screen()[0]).toMatch(/⚠ \d+ problems$/u);
+    expect(terminal.screen().at(-1)).toMatch(/enter show in tree .*q quit/u);
+    expect(cursorRow(terminal)).toMatch(/waits for web-2/u);
+    terminal.send(cols === 60 ? 'i' : '');
+    await terminal.waitFor('StatefulSet shop/web is stuck');
+  });
+
+  test('--ascii draws with nothing else, in the help as well', async () => {
+    const terminal = await problems(['--ascii']);
+    expect(terminal.text()).toMatch(/^[ -~\n]*$/u);
+    terminal.send('?');
+    await terminal.waitFor('Help');
+    terminal.send(keys.end);
+    await terminal.settle();
+    expect(terminal.text()).toMatch(/^[ -~\n]*$/u);
+  });
+
+  test('for screen readers it speaks the finding and its answer', async () => {
+    const terminal = start(['demo', 'shop', '--screen-reader']);
+    await terminal.waitFor(/\d problems/u);
+    terminal.send('2');
+    await terminal.waitFor('StatefulSet shop/web is stuck');
+    expect(terminal.text()).toContain('row 2 of');
+    expect(terminal.text()).toContain('[2 Problems');
+  });
+});
+
+describe('files on the screen', () => {
+  test('it says that they are files, and of when', async () => {
+    const terminal = start(['-f', fixture]);
+    await terminal.waitFor(/files as of \d{4}-\d\d-\d\dT/u);
+    expect(terminal.screen()[0]).not.toContain('live');
+  });
+
+  test('a bare type narrows the tree, escape widens it', async () => {
+    const terminal = start(['-f', fixture, 'statefulsets']);
+    await terminal.waitFor('Only statefulsets, and what owns it.');
+    expect(terminal.text()).toContain('StatefulSet shop/web');
+    expect(terminal.text()).not.toContain('Secret shop/db');
+    terminal.send(keys.escape);
+    await terminal.waitFor('Secret shop/db');
+  });
+});
