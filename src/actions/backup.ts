@@ -51,7 +51,8 @@ function holdsData(json: JsonRecord): boolean {
   return [json['data'], json['stringData']].some(each => Object.keys(record(each)).length > 0);
 }
 
-function withoutSecretData(json: JsonRecord): JsonRecord {
+/** A Secret as it may be shown. */
+export function withoutSecretData(json: JsonRecord): JsonRecord {
   const { data: _data, stringData: _text, metadata, ...rest } = json;
   const { annotations, ...others } = record(metadata);
   const { [LAST_APPLIED]: _applied, ...kept } = record(annotations);

@@ -1,3 +1,78 @@
-export async function undo(): Promise<number> {
-  return 0;
+/** `undo`: the journal of what was done with this tool, listed, or one entry of it taken back as far as that goes. */
+
+import type { Journal } from '../actions/journal/journal.ts';
+import type { Entry } from '../actions/journal/record.ts';
+import { readKept } from '../actions/kept.ts';
+import { prepareNow } from '../actions/run.ts';
+import { planUndo } from '../actions/undo.ts';
+import { undoIntent } from '../actions/undo-intent.ts';
+import { lostLines, undoNotes } from '../text/journal.ts';
+import { withCluster } from './act-command.ts';
+import { ActionRefused } from './act-failure.ts';
+import { perform } from './act-flow.ts';
+import { parseActOptions, refuseChanges } from './act-options.ts';
+import { type ActSession, isSameCluster } from './act-session.ts';
+import type { Command } from './command.ts';
+import { EXIT_DONE, UsageError } from './errors.ts';
+import { listJournal } from './undo-list.ts';
+
+export interface UndoCommand extends Command {
+  /** Id of the entry, or the beginning of one; undefined to list them. */
+  readonly entry: string | undefined;
+}
+
+export function undo(command: UndoCommand): Promise<number> {
+  const { flags, io, entry: word } = command;
+  const options = parseActOptions('undo', flags, io);
+  if (word === undefined) return listJournal(command);
+  refuseChanges(options, flags, io);
+  return withCluster(command, options, async around => {
+    const { acting } = around;
+    const { view } = acting.session;
+    const entry = await entryOf(word, acting.journal);
+    refuseOtherCluster(entry, acting);
+    const kept = await readKept(acting.journal, entry);
+    const undone = planUndo(entry, kept, view);
+    const intent = undoIntent(entry, undone, kept, view);
+    if (intent === undefined) {
+      const [first, ...others] = undone.lost;
+      const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+      if (first !== undefined) throw new ActionRefused(`that can't be taken back: ${first}${more}.`);
+      io.stderr.write('There is nothing to take back: everything is as the backup has it.\n');
+      return EXIT_DONE;
+    }
+    return perform(prepareNow(intent, { view, now: () => io.now() }), {
+      ...around,
+      command,
+      options,
+      notes: () => undoNotes(entry, undone, io.now()),
+      afterwards: () => lostLines(undone),
+    });
+  });
+}
+
+/** The entry of this id, or the only one whose id begins like this. */
+async function entryOf(word: string, journal: Journal): Promise<Entry> {
+  const exact = await journal.entry(word);
+  if (exact !== undefined) return exact;
+  const fitting = (await journal.list()).filter(({ intended }) => intended.id.startsWith(word));
+  const [only, ...others] = fitting;
+  if (only === undefined)
+    throw new UsageError(
+      `there is no entry ${JSON.stringify(word)} in the journal. kubectl gc-tree undo lists them.`,
+    );
+  if (others.length > 0)
+    throw new UsageError(
+      `${fitting.length} entries begin with ${word}. Write more of the one that is meant.`,
+    );
+  return only;
+}
+
+function refuseOtherCluster({ intended }: Entry, { session }: ActSession): void {
+  if (isSameCluster(intended, session)) return;
+  const where =
+    intended.context === undefined ? 'another cluster' : `the cluster of context ${intended.context}`;
+  throw new ActionRefused(
+    `entry ${intended.id} was done to ${where}, and this is not it.\nChoose that cluster with --context or --kubeconfig. Nothing was sent.`,
+  );
 }

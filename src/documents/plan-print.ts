@@ -3,11 +3,12 @@ import type { Forecast } from '../forecast/plan.ts';
 import { kubectlName } from '../text/names.ts';
 import type { DiagnosisDocument } from './diagnosis.ts';
 import type { FindingListDocument } from './finding-list.ts';
+import type { JournalDocument } from './journal.ts';
 import type { PlanDocument, RemedyListDocument } from './plan.ts';
 import { stringify } from './print-json.ts';
 import { block } from './print-yaml.ts';
 
-type Document = PlanDocument | RemedyListDocument | FindingListDocument | DiagnosisDocument;
+type Document = PlanDocument | RemedyListDocument | FindingListDocument | DiagnosisDocument | JournalDocument;
 
 const INDENT = '  ';
 

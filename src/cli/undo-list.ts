@@ -1,0 +1,87 @@
+/**
+ * The journal as a list. What can be taken back depends on how the cluster is now, so that is read; where it can't
+ * be, the journal is still told, and nothing counts as reversible.
+ */
+import type { Journal } from '../actions/journal/journal.ts';
+import type { Entry } from '../actions/journal/record.ts';
+import { readKept } from '../actions/kept.ts';
+import { planUndo } from '../actions/undo.ts';
+import { type Basis, basisOf } from '../documents/basis.ts';
+import { journalDocument } from '../documents/journal.ts';
+import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
+import { printLine } from '../documents/print-lines.ts';
+import { SourceError } from '../source/source.ts';
+import { formatTimestamp } from '../text/age.ts';
+import { type JudgedEntry, journalLines, type Reversibility } from '../text/journal.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { lookOf } from './act-flow.ts';
+import { type ActSession, isSameCluster, journalOf, openForActing } from './act-session.ts';
+import type { Command } from './command.ts';
+import { EXIT_DONE } from './errors.ts';
+
+export async function listJournal(command: Command): Promise<number> {
+  const { io } = command;
+  let acting: ActSession | undefined;
+  let unread = '';
+  try {
+    acting = await openForActing('undo', command);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    unread = error.message;
+    io.stderr.write(`kubectl gc-tree: ${sanitise(unread)}\n`);
+  }
+  try {
+    const journal = acting?.journal ?? journalOf('cluster', io);
+    const entries: JudgedEntry[] = [];
+    for (const entry of await journal.list())
+      entries.push({
+        entry,
+        reversibility:
+          acting === undefined
+            ? { extent: 'nothing', because: `the cluster can't be read: ${unread}` }
+            : await judge(entry, journal, acting),
+      });
+    await print(command, entries, basis(acting, io.now()));
+    return EXIT_DONE;
+  } finally {
+    await acting?.session.close();
+  }
+}
+
+async function judge(entry: Entry, journal: Journal, { session }: ActSession): Promise<Reversibility> {
+  const { view } = session;
+  const { intended } = entry;
+  if (!isSameCluster(intended, session)) {
+    const where = intended.context === undefined ? '' : `, that of context ${intended.context}`;
+    return { extent: 'nothing', because: `it was done to another cluster${where}` };
+  }
+  const { extent, lost } = planUndo(entry, await readKept(journal, entry), view);
+  if (lost.length > 0) return { extent, because: `can't come back: ${lost.join('; ')}` };
+  return extent === 'nothing' ? { extent, because: 'everything is as it was before' } : { extent };
+}
+
+function basis(acting: ActSession | undefined, now: number): Basis {
+  if (acting !== undefined) return basisOf(acting.session.source.info, acting.session.view, now);
+  return { source: 'cluster', takenAt: formatTimestamp(now), complete: false, blindSpots: [] };
+}
+
+async function print(command: Command, entries: readonly JudgedEntry[], from: Basis): Promise<void> {
+  const { flags, io, output } = command;
+  const document = () => journalDocument(from, entries);
+  switch (flags.output) {
+    case 'json':
+      return output.write(printDocumentJson(document()));
+    case 'yaml':
+      return output.write(printDocumentYaml(document()));
+    case 'name':
+      return output.write(entries.map(({ entry }) => `${entry.intended.id}\n`));
+    default:
+  }
+  if (entries.length === 0) {
+    io.stderr.write('The journal is empty: nothing has been done with delete, unblock or undo yet.\n');
+    return;
+  }
+  const look = lookOf(command);
+  const options = { wide: flags.output === 'wide', headers: flags.headers, now: io.now() };
+  await output.write([...journalLines(entries, options)].map(line => printLine(line, look)));
+}
