@@ -10,6 +10,7 @@ import { Forest } from '../graph/forest.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { BlindSpot, Connection, SourceBatch } from '../model/changes.ts';
 import type { OwnerReference, Uid } from '../model/object.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import { Problems } from './problems.ts';
 import { matcher, type NodeMatcher, SearchIndex } from './search-index.ts';
 import type { TreeFilter } from './tree-filter.ts';
@@ -67,8 +68,8 @@ export class ClusterModel {
   }
 
   /** Begins to diagnose, as of `now`: see `Problems.judgeMore`. */
-  startDiagnosis(now: number): void {
-    this.found ??= new Problems(this.view, now, this.scope);
+  startDiagnosis(diagnostics: Diagnostics, now: number): void {
+    this.found ??= new Problems({ view: this.view, now, scope: this.scope, diagnostics });
   }
 
   /** `now` in milliseconds since the epoch. */

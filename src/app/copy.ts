@@ -1,7 +1,6 @@
 /** The kubectl commands that say the same as the row under the cursor, for the clipboard. */
 
 import { isApplicable } from '../diagnosis/finding.ts';
-import { remediesOf } from '../diagnosis/remedies/offered.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import { shownUid } from '../model/synthetic-uid.ts';
@@ -53,7 +52,8 @@ export function copyItems(state: State): PickerItem[] {
 function remedyItems({ cluster }: State, { object, identity }: GraphNode, context: string): PickerItem[] {
   const { problems } = cluster ?? {};
   if (cluster === undefined || object === undefined || problems?.complete !== true) return [];
-  return remediesOf(problems.diagnosis, object)
+  return problems.diagnostics
+    .remediesOf(problems.diagnosis, object)
     .filter(isApplicable)
     .flatMap(({ id, kubectl, risk }) => {
       const commands = [`${remedyCommand(cluster.view.catalog, identity, id)}${context}`, kubectl];

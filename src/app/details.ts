@@ -134,10 +134,11 @@ function situation(state: State, cluster: ClusterModel, node: GraphNode): readon
   const { verdict, certainty } = cluster.judge(node);
   const words = stateText(node, verdict, now);
   const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
-  const lines: TextLine[] = [];
-  if (words.text !== '') lines.push(textLine(stateLine(words, glyphs), words.style));
-  lines.push(...deletionLines(object, now));
-  if (why !== undefined) return [...lines, emptyLine, ...why];
+  const doing = words.text === '' ? [] : [textLine(stateLine(words, glyphs), words.style)];
+  const deletion = deletionLines(object, now);
+  // The answer stands first: of an object that is being deleted it tells the state as well.
+  if (why !== undefined) return deletion.length === 0 ? [...doing, ...why] : [...why, emptyLine, ...deletion];
+  const lines: TextLine[] = [...doing, ...deletion];
   const sentence = verdictSentences[verdict];
   if (sentence !== undefined) lines.push(textLine(sentence));
   if (certainty === 'assumed' && cluster.view.connection.state !== 'connecting')

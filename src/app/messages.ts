@@ -4,6 +4,7 @@ import type { SourceBatch } from '../model/changes.ts';
 import type { SourceInfo } from '../source/source.ts';
 import type { Span } from '../text/style.ts';
 import type { ClusterModel } from './cluster-model.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import type { Key } from './keys.ts';
 import type { SearchHit } from './state.ts';
 
@@ -21,7 +22,7 @@ export type Message =
   | { readonly type: 'batches'; readonly batches: readonly SourceBatch[]; readonly now: number }
   | { readonly type: 'graphComplete'; readonly info: SourceInfo }
   /** The facts of every kind are there, or can't be had. */
-  | { readonly type: 'factsComplete'; readonly info: SourceInfo }
+  | { readonly type: 'factsComplete'; readonly info: SourceInfo; readonly diagnostics: Diagnostics }
   /** Every object was judged: findings may be others than before. */
   | { readonly type: 'judged' }
   | {

@@ -4,11 +4,12 @@
  * `ClusterModel` is.
  */
 import { compareSeverity, type FindingCode, type Severity } from '../diagnosis/codes.ts';
-import { Diagnosis } from '../diagnosis/diagnosis.ts';
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { compareForReport } from '../diagnosis/summary.ts';
 import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import type { Uid } from '../model/object.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import { ProblemRows } from './problem-rows.ts';
 import { type Trouble, troubleBelow } from './trouble-below.ts';
 
@@ -22,12 +23,22 @@ export interface ProblemCounts {
   readonly elsewhere: number;
 }
 
+export interface ProblemsOptions {
+  readonly view: ClusterView;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The namespace that is shown; undefined for the whole cluster. */
+  readonly scope: string | undefined;
+  readonly diagnostics: Diagnostics;
+}
+
 /** Above this many troubled objects the counts on owners are brought up to date by the second, not by the frame. */
 const MANY = 5_000;
 
 const none: readonly Finding[] = [];
 
 export class Problems {
+  readonly diagnostics: Diagnostics;
   readonly diagnosis: Diagnosis;
   readonly rows: ProblemRows;
   private readonly view: ClusterView;
@@ -44,10 +55,11 @@ export class Problems {
   private belowIsOld = true;
   private troubleRevision = 0;
 
-  constructor(view: ClusterView, now: number, scope: string | undefined) {
+  constructor({ view, now, scope, diagnostics }: ProblemsOptions) {
     this.view = view;
     this.scope = scope;
-    this.diagnosis = new Diagnosis(view, now, { inParts: true });
+    this.diagnostics = diagnostics;
+    this.diagnosis = diagnostics.diagnose(view, now);
     this.rows = new ProblemRows(this);
   }
 

@@ -199,13 +199,16 @@ export class Session {
       () => undefined,
     );
     void Promise.all([source.graphComplete, source.factsComplete]).then(
-      () => {
-        if (!current()) return;
-        this.flush();
-        this.dispatch({ type: 'factsComplete', info: source.info });
-      },
+      () => this.startDiagnosis(source, current),
       () => undefined,
     );
+  }
+
+  private async startDiagnosis(source: Source, current: () => boolean): Promise<void> {
+    const { diagnostics } = await import('./diagnostics.ts');
+    if (!current()) return;
+    this.flush();
+    this.dispatch({ type: 'factsComplete', info: source.info, diagnostics });
   }
 
   private scheduleFlush(): void {

@@ -183,10 +183,11 @@ function onFindings(state: State): State {
     : next;
 }
 
-function onFactsComplete(state: State, { info }: Message & { type: 'factsComplete' }): Step {
+function onFactsComplete(state: State, message: Message & { type: 'factsComplete' }): Step {
+  const { info, diagnostics } = message;
   const { cluster } = state;
   const next = { ...state, info };
-  cluster?.startDiagnosis(momentOf(next));
+  cluster?.startDiagnosis(diagnostics, momentOf(next));
   return [touch(next), judging(next)];
 }
 

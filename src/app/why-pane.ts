@@ -2,7 +2,6 @@
  * The answer to "why" for the details pane: the same text as `why` prints, arranged for a narrow column. What costs a
  * forecast (the effects of remedies, what becomes of the object) isn't in it: the pane follows the cursor.
  */
-import { explain } from '../diagnosis/explain.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
@@ -36,8 +35,12 @@ export function whyPane(
 }
 
 /** `chosen`: the finding that was asked about, where an object has several. */
-function answerOn({ diagnosis }: Problems, node: GraphNode, chosen: Finding | undefined): Answer {
-  const { remedies, next, ...explained } = explain(diagnosis, node);
+function answerOn(
+  { diagnosis, diagnostics }: Problems,
+  node: GraphNode,
+  chosen: Finding | undefined,
+): Answer {
+  const { remedies, next, ...explained } = diagnostics.explain(diagnosis, node);
   const answer: Answer = {
     ...explained,
     object: node.identity,

@@ -157,6 +157,22 @@ ${elsewhere}`);
     expect(labels.some(label => label.startsWith('kubectl patch pod web-2 -n shop --type=json'))).toBe(true);
   });
 
+  test('lets nothing from the cluster act on the terminal', () => {
+    const screen = problems(
+      `- { kind: ConfigMap, name: "evil\\e[2Jx", uid: evil, deletionTimestamp: '2026-11-21T09:00:00Z',
+    finalizers: ["a.example.com/\\e]0;owned\\a\\u202Etxt"] }`,
+    );
+    const drawn = [
+      ...screen.rows(),
+      screen.details(),
+      screen.press('c').footer(),
+      screen.press('escape').title(),
+    ];
+    expect(drawn.join()).toContain('evilx');
+    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+    expect(drawn.join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/u);
+  });
+
   test('draws with ASCII alone where asked to', () => {
     const screen = problems(stuck, { ascii: true });
     expect(

@@ -1,6 +1,7 @@
 /** The screen's state machine on a small cluster from YAML, driven by keys, read as the lines that it would draw. */
 import { ClusterModel } from '../../src/app/cluster-model.ts';
 import { detailsLines } from '../../src/app/details.ts';
+import { diagnostics } from '../../src/app/diagnostics.ts';
 import { emptyView } from '../../src/app/empty-view.ts';
 import { bannerLine, footerLine } from '../../src/app/frame-lines.ts';
 import type { NamedKey } from '../../src/app/keys.ts';
@@ -93,7 +94,7 @@ export class ScreenDriver {
   }
 
   facts(): void {
-    this.send({ type: 'factsComplete', info: this.info() });
+    this.send({ type: 'factsComplete', info: this.info(), diagnostics });
   }
 
   judge(): void {

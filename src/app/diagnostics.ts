@@ -1,0 +1,25 @@
+/**
+ * What the screen needs of the rules of diagnosis. Apart, and loaded when there is something to diagnose: the rules
+ * are half of the program, and the first frame needn't wait for them.
+ */
+import { Diagnosis } from '../diagnosis/diagnosis.ts';
+import { type Explanation, explain } from '../diagnosis/explain.ts';
+import type { OfferedRemedy } from '../diagnosis/finding.ts';
+import { remediesOf } from '../diagnosis/remedies/offered.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { GraphNode } from '../graph/node.ts';
+import type { KubeObject } from '../model/object.ts';
+
+export interface Diagnostics {
+  /** Nothing is judged yet: see `Diagnosis.judgeMore`. `now` in milliseconds since the epoch. */
+  diagnose(view: ClusterView, now: number): Diagnosis;
+  explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
+  /** The safest first. */
+  remediesOf(diagnosis: Diagnosis, object: KubeObject): readonly OfferedRemedy[];
+}
+
+export const diagnostics: Diagnostics = {
+  diagnose: (view, now) => new Diagnosis(view, now, { inParts: true }),
+  explain,
+  remediesOf,
+};
