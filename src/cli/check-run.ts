@@ -7,16 +7,20 @@ import { findingListDocument } from '../documents/finding-list.ts';
 import { type PrintFindingsOptions, printFindings } from '../documents/findings-text.ts';
 import { printJunit } from '../documents/junit.ts';
 import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
+import { printLine } from '../documents/print-lines.ts';
 import { printSarif } from '../documents/sarif.ts';
 import { checkColumns } from '../text/check.ts';
 import { type ListFacts, listSentence } from '../text/finding.ts';
 import { kubectlName } from '../text/names.ts';
+import { commandOn } from '../text/remedy-command.ts';
+import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
 import { glyphsFor, useColour } from './appearance.ts';
 import type { CheckRequest } from './check-request.ts';
 import type { CheckScope } from './check-scope.ts';
 import type { TargetCommand } from './command.ts';
 import { momentOf, Outlook } from './diagnose.ts';
 import type { SortKey } from './flags.ts';
+import { sameSource } from './same-source.ts';
 import type { Session } from './session.ts';
 
 /** One run of the command: what was asked for, and what it is answered from. */
@@ -76,10 +80,10 @@ export async function printRun(
     case 'wide': {
       const options = textOptions(run);
       await output.write(printFindings(findings, checkColumns(findings, options), options));
-      const footer = `${footerOf(run, scope, findings)}\n`;
+      const footer = footerOf(run, scope, findings).map(line => printLine(line, options));
       // For `--no-headers` there are rows alone on standard output.
-      if (flags.headers) await output.write([footer]);
-      else io.stderr.write(footer);
+      if (flags.headers) await output.write(footer);
+      else io.stderr.write(footer.join(''));
       return;
     }
     case 'name':
@@ -101,14 +105,21 @@ export async function printRun(
   }
 }
 
-function footerOf({ session }: CheckRun, scope: CheckScope, findings: readonly Finding[]): string {
+function footerOf(
+  { session, command }: CheckRun,
+  scope: CheckScope,
+  findings: readonly Finding[],
+): TextLine[] {
   const facts: ListFacts = {
     counts: countSeverities(findings),
     objects: scope.size,
     blindSpots: session.view.blindSpots(),
   };
-  const hint = findings.length === 0 ? '' : ' `kubectl gc-tree why TYPE/NAME` explains one.';
-  return `${listSentence(facts)}${hint}`;
+  const [first] = findings;
+  const sentence = listSentence(facts);
+  if (first === undefined) return [textLine(sentence)];
+  const why = `${commandOn(session.view.catalog, first.object, 'why')}${sameSource(command.flags, 'reads')}`;
+  return [textLine(sentence), commandLine(`More about the first: ${why}`, 'plain', 2)];
 }
 
 /** Each object once. */

@@ -12,13 +12,15 @@ import { forecast } from '../forecast/forecast.ts';
 import { createForecaster } from '../forecast/forecaster.ts';
 import { inNamespace } from '../forecast/narrow.ts';
 import type { Forecast } from '../forecast/plan.ts';
+import { shellWord } from '../forecast/requests.ts';
 import type { KubeObject } from '../model/object.ts';
-import { kubectlName } from '../text/names.ts';
+import { commandOn } from '../text/remedy-command.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { diagnose, momentOf } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { type PlanRequest, parsePlan } from './plan-request.ts';
+import { onSameCluster, sameSource } from './same-source.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 import { findTargets } from './targets.ts';
 
@@ -68,7 +70,12 @@ export async function plan(command: PlanCommand): Promise<number> {
       case 'junit':
       case 'sarif':
         await output.write(
-          printPlan(told, { ...look(command), wide: flags.output === 'wide', steps: flags.steps === true }),
+          printPlan(told, {
+            ...look(command),
+            wide: flags.output === 'wide',
+            steps: flags.steps === true,
+            command: kubectl => onSameCluster(kubectl, flags),
+          }),
         );
     }
     return EXIT_DONE;
@@ -164,9 +171,8 @@ async function listRemedies(
     case 'mermaid':
     case 'junit':
     case 'sarif': {
-      const where = namespace === '' ? '' : ` -n ${namespace}`;
       const planned = (id: string): string =>
-        `kubectl gc-tree plan unblock ${kubectlName(identity)}${where} --remedy ${id}`;
+        `${commandOn(session.view.catalog, identity, 'plan unblock')} --remedy ${shellWord(id)}${sameSource(flags, 'reads')}`;
       return output.write(printRemedies(identity, remedies, planned, look(command)));
     }
   }

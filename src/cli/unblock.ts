@@ -23,6 +23,7 @@ import type { ActSession } from './act-session.ts';
 import { isReadOnly } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { EXIT_DONE, EXIT_FOUND, Interrupted, UsageError } from './errors.ts';
+import { sameSource } from './same-source.ts';
 import { scopeOf } from './session.ts';
 import { findTargets, parseTargets, type TargetQuery } from './targets.ts';
 
@@ -114,7 +115,8 @@ async function offer(
     !options.yes &&
     applicable.length > 0 &&
     (options.dryRun !== 'none' || !isReadOnly(flags, io));
-  const commandOf = (id: string): string => remedyCommand(view.catalog, object, id);
+  const commandOf = (id: string): string =>
+    `${remedyCommand(view.catalog, object, id)}${sameSource(flags, 'acts')}`;
   await output.write(printRemedies(object, remedies, commandOf, { ...lookOf(command), numbered: asks }));
   if (!asks) return 'listed';
   await output.write(['\n']);

@@ -16,6 +16,7 @@ import type { TargetCommand } from './command.ts';
 import { diagnose, Outlook } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { type DocumentFormat, whyFormat } from './output-format.ts';
+import { onSameCluster, sameSource } from './same-source.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine } from './tree-run.ts';
@@ -85,9 +86,11 @@ async function print(run: WhyRun, answers: readonly Answer[]): Promise<void> {
     case 'wide': {
       const optionsFor = ({ object }: Answer): WhyTextOptions => ({
         wide: format === 'wide',
+        width: io.columns(),
         glyphs: glyphsFor(flags),
         now: diagnosis.scene.now,
-        command: ({ id }) => remedyCommand(session.view.catalog, object, id),
+        command: ({ id }) => `${remedyCommand(session.view.catalog, object, id)}${sameSource(flags, 'acts')}`,
+        kubectl: command => onSameCluster(command, flags),
       });
       const look = { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
       await output.write(printAnswers(answers, optionsFor, look));

@@ -111,6 +111,10 @@ function chain(members: readonly KubeObject[]): ChainLink[] {
   return [
     { object: identityOfObject(first), by: '', because: 'not being deleted' },
     ...rest.map(each => ({ object: identityOfObject(each), by: 'owned by', because: 'not being deleted' })),
-    { object: identityOfObject(first), by: 'owned by', because: 'here the circle closes' },
+    {
+      object: identityOfObject(first),
+      by: 'owned by',
+      because: rest.length === 0 ? 'itself' : 'here the circle closes',
+    },
   ];
 }

@@ -6,6 +6,7 @@ import { objectTitle } from '../text/names.ts';
 import { type PlanTextOptions, planLines } from '../text/plan.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span, Style } from '../text/style.ts';
+import { commandLine } from '../text/text-line.ts';
 import { type LineLook, printLine } from './print-lines.ts';
 
 export interface PrintPlanOptions extends PlanTextOptions, LineLook {}
@@ -28,7 +29,13 @@ export function* printRemedies(
 ): Generator<string> {
   const title = objectTitle(object);
   if (remedies.length === 0) {
-    yield printLine({ spans: plain(`Nothing holds ${title} that could be taken away.`), indent: 0 }, look);
+    yield printLine(
+      {
+        spans: plain(`Nothing is known to be in the way of ${title}: there is nothing to unblock.`),
+        indent: 0,
+      },
+      look,
+    );
     return;
   }
   yield printLine({ spans: plain(`What can be done about ${title}`, 'title'), indent: 0 }, look);
@@ -47,7 +54,7 @@ export function* printRemedies(
     yield printLine({ spans, indent }, look);
     if (isAdvice) continue;
     yield printLine({ spans: plain(`${blank}${sanitise(effect)}`), indent }, look);
-    yield printLine({ spans: plain(`${blank}${sanitise(command(id))}`, 'muted'), indent: indent + 2 }, look);
+    yield printLine(commandLine(`${blank}${command(id)}`, 'muted', indent + 2), look);
   }
 }
 

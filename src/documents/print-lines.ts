@@ -14,7 +14,8 @@ export interface LineLook {
 /** The line with its line break, in as many rows as the terminal needs. */
 export function printLine(line: TextLine, { colour, ascii, width }: LineLook): string {
   const drawn = ascii ? line.spans.map(span => ({ ...span, text: asciiOf(span.text) })) : line.spans;
-  const rows = width === undefined ? [drawn] : fold(drawn, line.indent, width);
+  const rows =
+    width === undefined ? [drawn] : (line.command === true ? foldCommand : fold)(drawn, line.indent, width);
   return rows.map(row => `${paintSpans(row, colour).trimEnd()}\n`).join('');
 }
 
@@ -39,6 +40,39 @@ function fold(spans: readonly Span[], indent: number, width: number): Span[][] {
       append(rows.at(-1) ?? [], word, style);
       used += columns;
     }
+  }
+  return rows;
+}
+
+// A word with all that is quoted in it.
+const shellWords = /(?:\\.|'[^']*'|"(?:\\.|[^"\\])*"|[^ '"\\]|['"\\])+/gu;
+const GOES_ON = ' \\';
+
+/**
+ * As `fold`, for a command: between words of the shell alone, never inside quotes, and with a backslash at the end of
+ * each row but the last, so that what is copied from the terminal is the same command.
+ */
+function foldCommand(spans: readonly Span[], indent: number, width: number): Span[][] {
+  const start = Math.min(indent, Math.max(0, width - 20));
+  const lead = /^ */u.exec(spans[0]?.text ?? '')?.[0] ?? '';
+  const rows: Span[][] = [[{ text: lead, style: 'plain' }]];
+  const words = spans.flatMap(({ text, style }) =>
+    (text.match(shellWords) ?? []).map(word => ({ word, style })),
+  );
+  let used = lead.length;
+  let gap = '';
+  for (const [index, { word, style }] of words.entries()) {
+    const columns = displayWidth(word);
+    const room = index === words.length - 1 ? width : width - GOES_ON.length;
+    if (gap !== '' && used + gap.length + columns > room) {
+      append(rows.at(-1) ?? [], GOES_ON, style);
+      rows.push([{ text: ' '.repeat(start), style: 'plain' }]);
+      used = start;
+      gap = '';
+    }
+    append(rows.at(-1) ?? [], gap + word, style);
+    used += gap.length + columns;
+    gap = ' ';
   }
   return rows;
 }

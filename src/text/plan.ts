@@ -7,44 +7,36 @@ import type { Identity } from '../graph/node.ts';
 import { counted, objectTitle } from './names.ts';
 import { alteration, byKind, kindGroups, namesOf, plural, surroundings } from './plan-words.ts';
 import { sanitise } from './sanitise.ts';
-import type { Span, Style } from './style.ts';
+import type { Style } from './style.ts';
+import { commandLine, emptyLine, type TextLine, textLine } from './text-line.ts';
 
 export interface PlanTextOptions {
   /** Names every object, whatever their number. */
   readonly wide: boolean;
   readonly steps: boolean;
-}
-
-/** A line; text that doesn't fit the terminal goes on below, indented by so many columns. */
-export interface PlanLine {
-  readonly spans: readonly Span[];
-  readonly indent: number;
+  /** The kubectl command as it finds the same cluster; left out, as it is. */
+  readonly command?: (kubectl: string) => string;
 }
 
 const LABEL = 11;
 
-function line(text: string, style: Style = 'plain', indent = 0): PlanLine {
-  return { spans: [{ text: sanitise(text), style }], indent };
-}
-
-const empty: PlanLine = { spans: [], indent: 0 };
-
-export function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<PlanLine> {
-  yield line(headline(forecast), headStyle(forecast));
+export function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
+  yield textLine(headline(forecast), headStyle(forecast));
   if (forecast.outcome !== 'Refused') {
     const body = [...sections(forecast, options)];
-    if (body.length > 0) yield empty;
+    if (body.length > 0) yield emptyLine;
     yield* body;
   }
   if (options.steps && forecast.steps().length > 0) {
-    yield empty;
+    yield emptyLine;
     yield* stepLines(forecast, options);
   }
-  if (forecast.warnings.length > 0) yield empty;
-  for (const warning of forecast.warnings) yield line(`  ! ${warning}`, 'warning', 4);
+  if (forecast.warnings.length > 0) yield emptyLine;
+  for (const warning of forecast.warnings) yield textLine(`  ! ${warning}`, 'warning', 4);
   if (forecast.kubectl !== undefined) {
-    yield empty;
-    yield line(`Equivalent: ${forecast.kubectl}`, 'muted', 12);
+    yield emptyLine;
+    const command = options.command?.(forecast.kubectl) ?? forecast.kubectl;
+    yield commandLine(`Equivalent: ${command}`, 'muted', 12);
   }
 }
 
@@ -122,7 +114,7 @@ function are(number: number): string {
 }
 
 /** A section's first line carries its label and count, the others stand below. */
-function* section(label: string, total: number, lines: readonly string[], style: Style): Generator<PlanLine> {
+function* section(label: string, total: number, lines: readonly string[], style: Style): Generator<TextLine> {
   const width = Math.max(3, count(total).length);
   const indent = 2 + LABEL + width + 2;
   for (const [index, text] of (lines.length === 0 ? [''] : lines).entries()) {
@@ -138,7 +130,7 @@ function* section(label: string, total: number, lines: readonly string[], style:
   }
 }
 
-function* sections(forecast: Forecast, options: PlanTextOptions): Generator<PlanLine> {
+function* sections(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   const names = { namespace: surroundings(forecast.action.targets), all: options.wide };
   const deleted = own(forecast.deleted).map(({ object }) => object);
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
@@ -186,12 +178,15 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Plan
 function* besides(
   forecast: Forecast,
   names: { readonly namespace: string; readonly all: boolean },
-): Generator<PlanLine> {
+): Generator<TextLine> {
   const gone = forecast.deleted.filter(({ anyway }) => anyway).map(({ object }) => object);
   const altered = forecast.changed.filter(({ anyway }) => anyway).map(({ object }) => object);
   const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+  const places = placesOf(forecast.action.targets);
   const held = forecast.terminating
-    .filter(({ anyway, object }) => anyway && !targets.has(object.uid))
+    .filter(
+      ({ anyway, object }) => anyway && !targets.has(object.uid) && (places?.has(placeOf(object)) ?? true),
+    )
     .map(({ object }) => object);
   const total = gone.length + altered.length + held.length;
   if (total === 0) return;
@@ -201,6 +196,17 @@ function* besides(
     ...kindGroups(held, names).map(text => `${text}: deleting before, and still held`),
   ];
   yield* section('besides', total, lines, 'muted');
+}
+
+/** The namespaces of the targets and those among them: what hangs elsewhere says nothing of the action. */
+function placesOf(targets: readonly Identity[]): ReadonlySet<string> | undefined {
+  if (targets.length === 0) return undefined;
+  return new Set(targets.flatMap(each => [each.namespace, placeOf(each)].filter(place => place !== '')));
+}
+
+/** The namespace that it is in, or is. */
+function placeOf({ apiVersion, kind, namespace, name }: Identity): string {
+  return kind === 'Namespace' && apiVersion === 'v1' ? name : namespace;
 }
 
 const SHORT = 10;
@@ -228,10 +234,10 @@ const verbs: Readonly<Record<string, string>> = {
   deletecollection: 'deletes all',
 };
 
-function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<PlanLine> {
+function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   const steps = forecast.steps();
   const start = steps[0]?.at ?? 0;
-  yield line('Steps', 'title');
+  yield textLine('Steps', 'title');
   const width = String(steps.length).length;
   for (const { n, at, actor, verb, object, request, status, because } of steps) {
     const seconds = Math.ceil((at - start) / 1000);
@@ -240,6 +246,6 @@ function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<Pla
     const why = because === '' ? '' : `: ${because}`;
     const what = `${verbs[verb] ?? verb} ${objectTitle(object)}${failed}${why}`;
     const text = `  ${String(n).padStart(width)} ${time}  ${actor} ${what}`;
-    yield line(options.wide ? `${text}  [${request}]` : text, 'plain', width + 12);
+    yield textLine(options.wide ? `${text}  [${request}]` : text, 'plain', width + 12);
   }
 }

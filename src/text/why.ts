@@ -13,7 +13,7 @@ import type { Glyphs } from './glyphs.ts';
 import { objectTitle, objectTitleIn } from './names.ts';
 import { sanitise } from './sanitise.ts';
 import type { Span } from './style.ts';
-import { emptyLine, type TextLine, textLine } from './text-line.ts';
+import { commandLine, emptyLine, type TextLine, textLine } from './text-line.ts';
 import { displayWidth, padEnd } from './width.ts';
 
 /** A link of the chain, with who set the finalizer or the reference that leads there, where that is known. */
@@ -52,8 +52,12 @@ export interface WhyTextOptions {
   readonly glyphs: Glyphs;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Columns of the terminal, where that decides how the chain is drawn. */
+  readonly width?: number | undefined;
   /** The command for a remedy of the object. */
   command(remedy: OfferedRemedy): string;
+  /** A kubectl command as it finds the same cluster; left out, as it is. */
+  readonly kubectl?: (command: string) => string;
 }
 
 export function* whyLines(answer: Answer, options: WhyTextOptions): Generator<TextLine> {
@@ -88,27 +92,33 @@ function probeSentences(probes: NonNullable<Answer['probes']>): readonly string[
 }
 
 const LEAST_GAP = 3;
+// With fewer columns than this for the reasons they stand below the names.
+const LEAST_REASON = 36;
 // Names longer than this don't push the reasons out of sight.
 const WIDEST_NAME = 56;
 
 /** The way down as a small tree: names on the left, states and reasons in a column of their own. */
 function* chainLines(
   { object, chain }: Answer,
-  { glyphs, now, stacked }: WhyTextOptions,
+  { glyphs, now, stacked, width: columns }: WhyTextOptions,
 ): Generator<TextLine> {
   const names = chain.map((link, depth) => {
     const lead = depth === 0 ? '' : glyphs.blank.repeat(depth - 1) + glyphs.lastBranch;
     return `${lead}${linkName(link, chain[depth - 1], object.namespace)}`;
   });
-  const width = Math.min(WIDEST_NAME, Math.max(...names.map(displayWidth)));
-  for (const [index, link] of chain.entries()) {
+  const reasons = chain.map((link, index) => (isOwn(link, chain[index - 1]) ? '' : reasonWords(link, now)));
+  const beside = names.filter((_, index) => reasons[index] !== '');
+  const width = Math.min(WIDEST_NAME, Math.max(0, ...beside.map(displayWidth)));
+  const room = columns === undefined ? Number.POSITIVE_INFINITY : columns - (2 + width + LEAST_GAP);
+  const crowded = room < LEAST_REASON && reasons.some(reason => displayWidth(reason) > room);
+  for (const [index] of chain.entries()) {
     const name = names[index] ?? '';
-    const reason = isOwn(link, chain[index - 1]) ? '' : reasonWords(link, now);
+    const reason = reasons[index] ?? '';
     if (reason === '') {
       yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: 4 };
       continue;
     }
-    if (stacked === true) {
+    if (stacked === true || crowded) {
       const lead = ' '.repeat(2 + displayWidth(glyphs.blank) * index);
       yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: lead.length };
       yield { spans: [{ text: `${lead}${reason}`, style: 'muted' }], indent: lead.length };
@@ -225,7 +235,12 @@ function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOption
     const below = ' '.repeat(TEXT_INDENT);
     if (remedy.effect !== '') yield textLine(`${below}${remedy.effect}`, 'muted', TEXT_INDENT);
     if (!applicable) continue;
-    yield textLine(`${below}${options.command(remedy)}`, 'info', TEXT_INDENT + 2);
-    if (options.wide) yield textLine(`${below}${remedy.kubectl}`, 'muted', TEXT_INDENT + 2);
+    yield commandLine(`${below}${options.command(remedy)}`, 'info', TEXT_INDENT + 2);
+    if (options.wide)
+      yield commandLine(
+        `${below}${options.kubectl?.(remedy.kubectl) ?? remedy.kubectl}`,
+        'muted',
+        TEXT_INDENT + 2,
+      );
   }
 }

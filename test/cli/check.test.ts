@@ -46,10 +46,14 @@ describe('check', () => {
     const lines = out.trimEnd().split('\n');
     expect(lines[0]).toMatch(/^SEVERITY +OBJECT +KIND +CODE +REASON +SINCE$/u);
     expect(out).toMatch(/\nERROR +-\/read-all +ClusterRole +NamespacedOwnerOfClusterScoped +\S/u);
-    const severities = lines.slice(1, -1).map(line => line.split(' ')[0] ?? '');
+    const severities = lines.slice(1, -2).map(line => line.split(' ')[0] ?? '');
     expect(severities).toEqual(severities.toSorted((a, b) => (a < b ? -1 : 1)));
-    expect(lines.at(-1)).toMatch(
-      /^4 findings \(\d errors?, \d warnings?\) in 8 objects\. `kubectl gc-tree why TYPE\/NAME` explains one\.$/u,
+    expect(lines.at(-2)).toMatch(/^4 findings \(\d errors?, \d warnings?\) in 8 objects\.$/u);
+    const [, place = '', kind = ''] = lines[1]?.split(/ {2,}/u) ?? [];
+    const [namespace, name] = place.split('/');
+    const where = namespace === '-' ? '' : ` -n ${namespace}`;
+    expect(lines.at(-1)).toContain(
+      `More about the first: kubectl gc-tree why ${kind.toLowerCase()}/${name}${where}`,
     );
     expect([err, exitCode]).toEqual(['', 1]);
   });

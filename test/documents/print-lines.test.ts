@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { printLine } from '../../src/documents/print-lines.ts';
+import { commandLine, textLine } from '../../src/text/text-line.ts';
+
+const look = (width: number) => ({ colour: false, ascii: false, width });
+
+function argumentsOf(script: string): string[] {
+  const out = execFileSync('sh', ['-c', `show() { printf '%s\\n' "$@"; }\nshow ${script.trimStart()}`]);
+  return out.toString().trimEnd().split('\n');
+}
+
+describe('a command on a narrow terminal', () => {
+  const command = `kubectl patch pod web-2 -n shop --type=json -p '[{"op":"test", "path":"/metadata/uid"}]' --name='it'\\''s so'`;
+
+  it.each([20, 30, 40, 60, 80, 200])('is the same command when it is pasted from %i columns', width => {
+    const printed = printLine(commandLine(`    ${command}`, 'info', 6), look(width));
+    expect(argumentsOf(printed)).toEqual(argumentsOf(command));
+  });
+
+  it('says with a backslash that it goes on, and stays within the terminal', () => {
+    const printed = printLine(
+      commandLine(
+        '  kubectl gc-tree unblock statefulset/web -n shop --remedy clear-block/pod/web-2',
+        'info',
+        4,
+      ),
+      look(40),
+    );
+    expect(printed).toBe(
+      [
+        '  kubectl gc-tree unblock \\',
+        '    statefulset/web -n shop --remedy \\',
+        '    clear-block/pod/web-2\n',
+      ].join('\n'),
+    );
+  });
+
+  it('has no backslash where it fits to the last column', () => {
+    expect(printLine(commandLine('kubectl gc-tree', 'info', 2), look(15))).toBe('kubectl gc-tree\n');
+  });
+
+  it('leaves sentences without one', () => {
+    expect(printLine(textLine('  one two three four five six', 'plain', 2), look(24))).toBe(
+      '  one two three four\n  five six\n',
+    );
+  });
+});
