@@ -92,13 +92,13 @@ describe('the Problems view', () => {
   });
 
   test('follows the cluster, and the cursor stays on its finding', () => {
-    const screen = problems(stuck).press('G');
-    expect(screen.rows()[6]).toMatch(/^> {2}ConfigMap hen/);
+    const screen = problems(stuck).press('G', 'k');
+    expect(screen.rows()[5]).toMatch(/^> {2}ConfigMap egg/);
     screen.remove(`
 - { kind: StatefulSet, name: web }
 - { kind: Pod, name: web-2 }
 `);
-    expect(screen.rows()[2]).toMatch(/^> {2}ConfigMap hen/);
+    expect(screen.rows()[1]).toMatch(/^> {2}ConfigMap egg/);
     screen.change(`- { kind: ConfigMap, name: hen }`);
     expect(screen.rows()).toEqual(['No problems found in namespace shop.']);
     expect(screen.title()).not.toContain('problem');
@@ -208,6 +208,17 @@ describe('the tree', () => {
 - { kind: ClusterRole, name: out, namespace: '', owners: [apps/v1 Deployment api] }
 `).press('-');
     expect(screen.rows()).toEqual([expect.stringMatching(/Deployment api \(2\).*⚠ 1 below/)]);
+  });
+
+  test('counts anew on folded rows when somebody else owns what is below', () => {
+    const screen = ScreenDriver.complete(`
+- { kind: Deployment, name: api }
+- { kind: ReplicaSet, name: a }
+- { kind: ConfigMap, name: one, owners: [apps/v1 ReplicaSet a, v1 ConfigMap one] }
+`).press('-');
+    expect(screen.rows().join()).toMatch(/ReplicaSet a \(1\) .*⚠ 1 below/);
+    screen.change(`- { kind: ReplicaSet, name: a, owners: [apps/v1 Deployment api api +c +b] }`);
+    expect(screen.rows()).toEqual([expect.stringMatching(/Deployment api \(1\).*⚠ 1 below/)]);
   });
 
   test('shows only objects with problems after f, as long as they have them', () => {

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { diagnostics } from '../../src/app/diagnostics.ts';
+import { Problems } from '../../src/app/problems.ts';
+import { ClusterView } from '../../src/graph/cluster-view.ts';
+import { isMonitored } from '../../src/model/resource-type.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
+import { anyHistory } from '../diagnosis/histories.ts';
+import { now } from '../documents/cluster.ts';
+
+function picture(problems: Problems, view: ClusterView) {
+  return {
+    counts: problems.counts(),
+    rows: problems.rows
+      .window(0, 1_000)
+      .map(row => (row.kind === 'group' ? `${row.severity} ${row.code} ${row.count}` : row.key))
+      .sort(),
+    below: [...view.graph.nodes()].map(({ identity: { uid } }) => [uid, problems.troubleBelow(uid)]),
+    badges: [...view.graph.nodes()].map(({ identity: { uid } }) => [uid, problems.worstOf(uid)?.message]),
+  };
+}
+
+test.each([undefined, 'shop'])(
+  'what is kept after any history is what a fresh look finds (scope %s)',
+  scope => {
+    fc.assert(
+      fc.property(anyHistory, fc.boolean(), (history, looks) => {
+        const view = new ClusterView();
+        view.apply({
+          changes: [],
+          types: builtInTypes,
+          failedGroups: [],
+          statuses: builtInTypes
+            .filter(isMonitored)
+            .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+          connection: { state: 'live' },
+        });
+        const kept = new Problems({ view, now, scope, diagnostics });
+        while (kept.judgeMore(3));
+        let time = now;
+        for (const { changes, after } of history) {
+          time += after;
+          kept.advance(time);
+          kept.apply(view.apply({ changes }), time);
+          // Somebody who looks in between must not see anything else afterwards.
+          if (looks) picture(kept, view);
+        }
+        const fresh = new Problems({ view, now: time, scope, diagnostics });
+        while (fresh.judgeMore(1_000));
+        expect(picture(kept, view)).toEqual(picture(fresh, view));
+      }),
+      { numRuns: 150 },
+    );
+  },
+);
