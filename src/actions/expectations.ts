@@ -15,19 +15,8 @@ import { forecastUid } from './undo-intent.ts';
 
 export type Expectation =
   | { readonly end: 'gone'; readonly object: Identity }
-  /** Still there, being deleted, held by these finalizers. */
-  | { readonly end: 'held'; readonly object: Identity; readonly finalizers: readonly string[] }
-  /**
-   * Still there, with these owners and finalizers, in no order, and no longer blocking some. Owners are undefined
-   * where it gets one that is only made then.
-   */
-  | {
-      readonly end: 'changed';
-      readonly object: Identity;
-      readonly owners: ReadonlySet<Uid> | undefined;
-      readonly unblocked: readonly Uid[];
-      readonly finalizers: readonly string[];
-    }
+  /** Still there, being deleted and so held (`held`), or not (`changed`), with what is to be left on it. */
+  | ({ readonly end: 'held' | 'changed'; readonly object: Identity } & Left)
   /** Made again, with a new uid. */
   | { readonly end: 'made'; readonly object: Identity }
   /** Still there as it was: not deleted, with the same owners. */
@@ -40,6 +29,15 @@ export type Expectation =
       readonly count: number;
       readonly before: ReadonlySet<Uid>;
     };
+
+/** In no order. */
+export interface Left {
+  readonly finalizers: readonly string[];
+  /** Undefined where it gets one that is only made then. */
+  readonly owners: ReadonlySet<Uid> | undefined;
+  /** Owners that it no longer blocks. */
+  readonly unblocked: readonly Uid[];
+}
 
 /** Objects beside those that the forecast names which are watched for staying as they are. */
 const MOST_ONLOOKERS = 2_000;
@@ -65,25 +63,18 @@ export function expectationsOf(
     spokenFor.add(object.uid);
     if (!anyway || begun.has(object.uid)) found.push({ end: 'gone', object });
   }
-  for (const { object, finalizers, anyway } of forecast.terminating) {
-    spokenFor.add(object.uid);
-    if (!anyway || begun.has(object.uid)) found.push({ end: 'held', object, finalizers });
-  }
-  for (const { object, anyway, ...change } of forecast.changed) {
+  const changes = new Map(forecast.changed.map(each => [each.object.uid, each]));
+  const isWorthIt = (each: { readonly object: Identity; readonly anyway: boolean } | undefined): boolean =>
+    each !== undefined && (!each.anyway || begun.has(each.object.uid));
+  for (const each of [...forecast.terminating, ...forecast.changed]) {
+    const { object } = each;
     if (spokenFor.has(object.uid)) continue;
     spokenFor.add(object.uid);
     const before = view.graph.get(object.uid)?.object;
-    if ((anyway && !begun.has(object.uid)) || before === undefined) continue;
-    found.push({
-      end: 'changed',
-      object,
-      owners: ownersAfter(before, change, view, made),
-      unblocked: change.ownerReferencesUnblocked,
-      finalizers: [
-        ...finalizersOf(before).filter(each => !change.finalizersRemoved.includes(each)),
-        ...change.finalizersAdded,
-      ],
-    });
+    const change = changes.get(object.uid);
+    if (before === undefined || !(isWorthIt(each) || isWorthIt(change))) continue;
+    const end = 'waitingFor' in each ? 'held' : 'changed';
+    found.push({ end, object, ...leftOf(before, change, { view, made }) });
   }
   for (const { by, kind, count, anyway } of forecast.recreated) {
     if (anyway || by === undefined) continue;
@@ -113,7 +104,7 @@ export function withBorn(
   return expectations.map((each): Expectation => {
     if (each.end === 'recreated') return { ...each, by: named(each.by) };
     const object = named(each.object);
-    if (each.end !== 'changed') return { ...each, object };
+    if (each.end !== 'changed' && each.end !== 'held') return { ...each, object };
     return { ...each, object, owners: each.owners && new Set([...each.owners].map(now)) };
   });
 }
@@ -135,17 +126,27 @@ function madeBy({ requests }: UndoIntent): Identity[] {
   });
 }
 
-type Change = Pick<ChangedObject, 'ownerReferencesRemoved' | 'ownerReferencesAdded'>;
+interface Known {
+  readonly view: ClusterView;
+  /** Objects that the action makes. */
+  readonly made: ReadonlySet<Uid>;
+}
 
-function ownersAfter(
-  before: KubeObject,
-  { ownerReferencesRemoved: removed, ownerReferencesAdded: added }: Change,
-  view: ClusterView,
-  made: ReadonlySet<Uid>,
-): ReadonlySet<Uid> | undefined {
+function leftOf(before: KubeObject, change: ChangedObject | undefined, { view, made }: Known): Left {
+  const finalizers = finalizersOf(before);
+  const uids = before.owners.map(({ uid }) => uid);
+  if (change === undefined) return { finalizers, owners: new Set(uids), unblocked: [] };
+  const { ownerReferencesAdded: added, ownerReferencesRemoved: removed } = change;
   const isKnown = (uid: Uid): boolean => made.has(uid) || view.graph.get(uid) !== undefined;
-  if (!added.every(isKnown)) return undefined;
-  return new Set([...before.owners.map(({ uid }) => uid).filter(uid => !removed.includes(uid)), ...added]);
+  const left = uids.filter(uid => !removed.includes(uid));
+  return {
+    finalizers: [
+      ...finalizers.filter(each => !change.finalizersRemoved.includes(each)),
+      ...change.finalizersAdded,
+    ],
+    owners: added.every(isKnown) ? new Set([...left, ...added]) : undefined,
+    unblocked: change.ownerReferencesUnblocked,
+  };
 }
 
 export function uidsBelow(node: GraphNode, kind: string): Set<Uid> {

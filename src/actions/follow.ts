@@ -3,7 +3,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import { type Expectation, finalizersOf, uidsBelow } from './expectations.ts';
+import { type Expectation, finalizersOf, type Left, uidsBelow } from './expectations.ts';
 
 /** An object that went another way than the forecast said. */
 export interface Departure {
@@ -57,7 +57,7 @@ function standingOf(expectation: Expectation, view: ClusterView): Standing {
       if (object === undefined) return holds;
       return { stands: 'pending', state: isDeleting(object) ? 'is being deleted' : 'is still there' };
     case 'held':
-      return held(object, expectation.finalizers);
+      return held(object, expectation);
     case 'changed':
       return changed(object, expectation);
     case 'made':
@@ -68,25 +68,28 @@ function standingOf(expectation: Expectation, view: ClusterView): Standing {
   }
 }
 
-function held(object: KubeObject | undefined, finalizers: readonly string[]): Standing {
-  const expected = `is being deleted and stays, held by ${finalizers.join(' and ')}`;
+function held(object: KubeObject | undefined, left: Left): Standing {
+  const expected = `is being deleted and stays, held by ${left.finalizers.join(' and ')}`;
   if (object === undefined) return { stands: 'broken', expected, actual: 'is gone' };
   if (!isDeleting(object)) return { stands: 'pending', state: 'is not being deleted yet' };
-  if (sameMembers(finalizersOf(object), finalizers)) return holds;
-  return { stands: 'pending', state: `carries ${finalizersOf(object).join(', ') || 'no finalizer'}` };
+  if (!sameMembers(finalizersOf(object), left.finalizers)) {
+    return { stands: 'pending', state: `carries ${finalizersOf(object).join(', ') || 'no finalizer'}` };
+  }
+  return isLeft(object, left) ? holds : { stands: 'pending', state: 'is not altered yet' };
 }
 
-function changed(
-  object: KubeObject | undefined,
-  { owners, unblocked, finalizers }: Expectation & { readonly end: 'changed' },
-): Standing {
+function changed(object: KubeObject | undefined, left: Left): Standing {
   if (object === undefined) return { stands: 'broken', expected: 'is altered and stays', actual: 'is gone' };
+  return isLeft(object, left) ? holds : { stands: 'pending', state: 'is not altered yet' };
+}
+
+function isLeft(object: KubeObject, { owners, unblocked, finalizers }: Left): boolean {
   const uids = object.owners.map(({ uid }) => uid);
-  const asForecast =
+  return (
     (owners === undefined || sameMembers(uids, [...owners])) &&
     !object.owners.some(owner => owner.blockOwnerDeletion === true && unblocked.includes(owner.uid)) &&
-    sameMembers(finalizersOf(object), finalizers);
-  return asForecast ? holds : { stands: 'pending', state: 'is not altered yet' };
+    sameMembers(finalizersOf(object), finalizers)
+  );
 }
 
 function kept(object: KubeObject | undefined, owners: ReadonlySet<Uid>): Standing {

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { backUp } from '../../src/actions/backup.ts';
+import type { Identity } from '../../src/graph/node.ts';
+import type { JsonRecord } from '../../src/model/json.ts';
+import type { Uid } from '../../src/model/object.ts';
+
+function identity(kind: string, name: string): Identity {
+  return { apiVersion: 'v1', kind, namespace: 'shop', name, uid: name as Uid };
+}
+
+const secret: JsonRecord = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  type: 'Opaque',
+  metadata: {
+    name: 'key',
+    uid: 'key',
+    managedFields: [{ manager: 'kubectl' }],
+    annotations: {
+      'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"password":"c2VjcmV0"}}',
+      note: 'stays',
+    },
+  },
+  data: { password: 'c2VjcmV0' },
+  stringData: { password: 'secret' },
+};
+
+async function backedUp(
+  json: JsonRecord | undefined,
+  object = identity('Secret', 'key'),
+  secretData = false,
+) {
+  const [backup] = await backUp([object], () => Promise.resolve(json), { secretData });
+  return backup;
+}
+
+describe('the backup of an object', () => {
+  it('of a Secret holds none of its data, not even in what kubectl apply keeps', async () => {
+    const backup = await backedUp(secret);
+    expect(backup?.without).toBe('data');
+    const text = JSON.stringify(backup);
+    for (const each of ['c2VjcmV0', 'password', '"secret"']) expect(text).not.toContain(each);
+    expect(backup?.json).toMatchObject({ type: 'Opaque', metadata: { annotations: { note: 'stays' } } });
+  });
+
+  it('of a Secret holds its data where the person says so', async () => {
+    const backup = await backedUp(secret, identity('Secret', 'key'), true);
+    expect(backup?.json).toMatchObject({ data: { password: 'c2VjcmV0' } });
+    expect(backup).not.toHaveProperty('without');
+  });
+
+  it('of a Secret without data lacks nothing', async () => {
+    const { data: _data, stringData: _text, ...empty } = secret;
+    expect(await backedUp(empty)).not.toHaveProperty('without');
+  });
+
+  it('of anything else is whole, without managed fields', async () => {
+    const json = { metadata: { uid: 'c', managedFields: [] }, data: { a: 'b' } };
+    expect(await backedUp(json, identity('ConfigMap', 'c'))).toEqual({
+      object: identity('ConfigMap', 'c'),
+      json: { metadata: { uid: 'c' }, data: { a: 'b' } },
+    });
+  });
+
+  it('is not that of another object under the same name', async () => {
+    const json = { metadata: { uid: 'another' }, data: { a: 'b' } };
+    expect(await backedUp(json, identity('ConfigMap', 'c'))).toHaveProperty('json', undefined);
+  });
+
+  it('has none where the object is gone, and none is made where one can not be read', async () => {
+    expect(await backedUp(undefined)).toHaveProperty('json', undefined);
+    const objects = ['a', 'b'].map(name => identity('ConfigMap', name));
+    const read = ({ name }: Identity) =>
+      name === 'b' ? Promise.reject(new Error('403')) : Promise.resolve({ metadata: { uid: name } });
+    await expect(backUp(objects, read, { secretData: false })).rejects.toThrow('403');
+  });
+
+  it('of many objects comes in their order', async () => {
+    const objects = Array.from({ length: 40 }, (_, index) => identity('ConfigMap', `c${index}`));
+    const read = async ({ uid, name }: Identity) => {
+      // Later ones are answered sooner.
+      for (let turns = 40 - Number(name.slice(1)); turns > 0; turns -= 1) await Promise.resolve();
+      return { metadata: { uid } };
+    };
+    const found = await backUp(objects, read, { secretData: false });
+    expect(found.map(({ object }) => object.name)).toEqual(objects.map(({ name }) => name));
+    expect(found.every(({ object, json }) => JSON.stringify(json).includes(object.uid))).toBe(true);
+  });
+});

@@ -1,0 +1,221 @@
+import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  type BackupObject,
+  type EntryWriter,
+  Journal,
+  stateFolder,
+} from '../../../src/actions/journal/journal.ts';
+import { type Entry, tookEffect } from '../../../src/actions/journal/record.ts';
+import type { Identity } from '../../../src/graph/node.ts';
+import type { Uid } from '../../../src/model/object.ts';
+import { temporaryFolder } from '../acting-world.ts';
+
+const object: Identity = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace: 'shop',
+  name: 'c',
+  uid: 'c' as Uid,
+};
+const request = {
+  method: 'DELETE',
+  path: '/api/v1/namespaces/shop/configmaps/c',
+  contentType: 'application/json',
+  body: {},
+} as const;
+const now = Date.parse('2026-11-21T10:15:00.250Z');
+
+function begin(
+  journal: Journal,
+  { at = now, backup = [] as readonly BackupObject[] } = {},
+): Promise<EntryWriter> {
+  const intended = {
+    at,
+    verb: 'delete',
+    title: 'delete ConfigMap shop/c, background',
+    object,
+    cluster: 'k',
+    context: 'test',
+    requests: [request, request],
+  } as const;
+  return journal.begin(intended, backup);
+}
+
+async function modeOf(path: string): Promise<string> {
+  return ((await stat(path)).mode & 0o777).toString(8);
+}
+
+function known(entry: Entry | undefined): readonly string[] | undefined {
+  return entry?.requests.map(({ state }) => state);
+}
+
+describe('the journal', () => {
+  it('is private to the user, whatever was there before and whatever the umask', async () => {
+    const folder = join(await temporaryFolder(), 'state');
+    await mkdir(join(folder, 'journal'), { recursive: true });
+    await chmod(folder, 0o755);
+    await chmod(join(folder, 'journal'), 0o777);
+    const before = process.umask(0);
+    try {
+      const writer = await begin(new Journal(folder), { backup: [{ object, json: { a: 1 } }] });
+      await writer.close();
+      for (const each of [folder, join(folder, 'journal'), join(folder, 'journal', writer.id)]) {
+        expect(await modeOf(each)).toBe('700');
+      }
+      for (const file of ['journal.jsonl', '00000.json']) {
+        expect(await modeOf(join(folder, 'journal', writer.id, file))).toBe('600');
+      }
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it('tells how far an action came, after every line', async () => {
+    const journal = new Journal(await temporaryFolder());
+    const writer = await begin(journal);
+    const read = () => journal.entry(writer.id);
+    expect(known(await read())).toEqual(['notSent', 'notSent']);
+    await writer.write({ step: 'sending', at: now, request: 0 });
+    expect(known(await read())).toEqual(['unknown', 'notSent']);
+    await writer.write({ step: 'answered', at: now, request: 0, status: 200 });
+    await writer.write({ step: 'sending', at: now, request: 1 });
+    await writer.write({ step: 'unanswered', at: now, request: 1, message: 'lost' });
+    expect(known(await read())).toEqual(['answered', 'unknown']);
+    expect(await read()).not.toHaveProperty('ended');
+    await writer.write({ step: 'ended', at: now, outcome: 'unfinished', because: 'lost' });
+    await writer.close();
+    expect(await read()).toMatchObject({ ended: { outcome: 'unfinished' } });
+  });
+
+  it('reads on past a torn last line, which counts as not written', async () => {
+    const journal = new Journal(await temporaryFolder());
+    const writer = await begin(journal);
+    await writer.write({ step: 'sending', at: now, request: 0 });
+    await writer.close();
+    const file = join(journal.folder, 'journal', writer.id, 'journal.jsonl');
+    const line = '{"step":"answered","at":1,"request":0,"status":200}';
+    for (let length = 1; length < line.length; length += 7) {
+      const whole = await readFile(file, 'utf8');
+      await appendFile(file, line.slice(0, length));
+      expect(known(await journal.entry(writer.id))).toEqual(['unknown', 'notSent']);
+      await writeFile(file, whole);
+    }
+  });
+
+  it('passes over an entry whose first line is not whole, because nothing was sent', async () => {
+    const journal = new Journal(await temporaryFolder());
+    const writer = await begin(journal);
+    await writer.close();
+    const file = join(journal.folder, 'journal', writer.id, 'journal.jsonl');
+    await writeFile(file, (await readFile(file, 'utf8')).slice(0, 40));
+    expect(await journal.list()).toEqual([]);
+    await rm(file);
+    expect(await journal.list()).toEqual([]);
+  });
+
+  it('keeps the entries of two tools apart that begin at the same moment', async () => {
+    const folder = await temporaryFolder();
+    const writers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => begin(new Journal(folder), { at: now + (index % 2) })),
+    );
+    for (const writer of writers) {
+      await writer.write({ step: 'sending', at: now, request: 0 });
+      await writer.close();
+    }
+    const entries = await new Journal(folder).list();
+    expect(new Set(entries.map(({ intended }) => intended.id)).size).toBe(20);
+    expect(entries.every(entry => known(entry)?.[0] === 'unknown')).toBe(true);
+  });
+
+  it('lists the latest first, and nothing where nothing was ever done', async () => {
+    const folder = await temporaryFolder();
+    expect(await new Journal(join(folder, 'never')).list()).toEqual([]);
+    for (const minute of [2, 0, 1])
+      await (await begin(new Journal(folder), { at: now + minute * 60_000 })).close();
+    const times = (await new Journal(folder).list()).map(({ intended }) => intended.at - now);
+    expect(times).toEqual([120_000, 60_000, 0]);
+  });
+
+  it('is bounded in number: the oldest entries go when a new one is written', async () => {
+    const folder = await temporaryFolder();
+    for (let number = 0; number < 205; number += 1) {
+      const id = `20251121T1015${String(number % 60).padStart(2, '0')}Z-${number.toString(16).padStart(6, '0')}`;
+      await mkdir(join(folder, 'journal', id), { recursive: true });
+    }
+    const writer = await begin(new Journal(folder));
+    await writer.close();
+    const ids = (await readdir(join(folder, 'journal'))).sort();
+    expect(ids).toHaveLength(200);
+    expect(ids.at(-1)).toBe(writer.id);
+  });
+
+  it('is bounded in size, and the entry that is begun stays whatever its size', async () => {
+    const folder = await temporaryFolder();
+    const large = async (id: string): Promise<void> => {
+      await mkdir(join(folder, 'journal', id), { recursive: true });
+      const file = join(folder, 'journal', id, '00000.json');
+      await writeFile(file, '');
+      await truncate(file, 150 * 1024 * 1024);
+    };
+    for (const hour of [1, 2, 3]) await large(`20251121T0${hour}0000Z-aaaaaa`);
+    const writer = await begin(new Journal(folder));
+    await writer.close();
+    expect((await readdir(join(folder, 'journal'))).sort()).toEqual(['20251121T030000Z-aaaaaa', writer.id]);
+  });
+
+  it('gives back the backup of each object, and none of a file outside of the entry', async () => {
+    const folder = await temporaryFolder();
+    const journal = new Journal(folder);
+    const other = { ...object, name: 'd', uid: 'd' as Uid };
+    const backup = [
+      { object, json: { kind: 'ConfigMap', data: { a: 'b' } } },
+      { object: other, json: undefined },
+    ];
+    await (await begin(journal, { backup })).close();
+    const [entry] = await journal.list();
+    if (entry === undefined) throw new Error('no entry');
+    const [first, second] = entry.intended.backup;
+    expect(first && (await journal.backup(entry, first))).toEqual(backup[0]?.json);
+    expect(second && (await journal.backup(entry, second))).toBeUndefined();
+    await writeFile(join(folder, '00000.json'), '{"stolen": true}');
+    for (const file of ['../../00000.json', '/etc/passwd', 'journal.jsonl']) {
+      expect(await journal.backup(entry, { object, file })).toBeUndefined();
+    }
+    expect(await journal.entry('../x')).toBeUndefined();
+  });
+
+  it('refuses to begin where its folder can not be written', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'state'), 'a file in the way');
+    await expect(begin(new Journal(join(folder, 'state')))).rejects.toThrow(/ENOTDIR|EEXIST/u);
+  });
+
+  it('knows whether anything took effect', async () => {
+    const journal = new Journal(await temporaryFolder());
+    const effectOf = async (...states: readonly (number | undefined)[]) => {
+      const writer = await begin(journal);
+      for (const [index, status] of states.entries()) {
+        await writer.write({ step: 'sending', at: now, request: index });
+        if (status !== undefined) await writer.write({ step: 'answered', at: now, request: index, status });
+      }
+      await writer.close();
+      const entry = await journal.entry(writer.id);
+      return entry && tookEffect(entry);
+    };
+    expect(await effectOf()).toBe('no');
+    expect(await effectOf(409)).toBe('no');
+    expect(await effectOf(undefined)).toBe('perhaps');
+    expect(await effectOf(200, undefined)).toBe('yes');
+    expect(await effectOf(202, 403)).toBe('yes');
+  });
+});
+
+describe('the state folder', () => {
+  it('is where the XDG rules say, and a relative path does not count', () => {
+    expect(stateFolder({ XDG_STATE_HOME: '/s', HOME: '/h' })).toBe('/s/kubectl-gc-tree');
+    expect(stateFolder({ XDG_STATE_HOME: 's', HOME: '/h' })).toBe('/h/.local/state/kubectl-gc-tree');
+    expect(stateFolder({ HOME: '/h' })).toBe('/h/.local/state/kubectl-gc-tree');
+  });
+});
