@@ -45,7 +45,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
   const unseen = unseenOwners(view);
   const base = new GraphBase(view.graph, unseen);
   base.prepare([...new Set(['', ...(options.namespaces ?? [])])]);
-  const { objects: underWay, overdue } = findUnderWay(view, base, now);
+  const { objects: underWay, finishedPods, overdue } = findUnderWay(view, base, now);
   const stage: Stage = {
     view,
     base,
@@ -53,6 +53,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
     unseen,
     undiscoverable: undiscoverableTypes(view),
     underWay,
+    finishedPods,
     fresh: options.collector === 'starting',
   };
   const baselines = new Map<boolean, Ends>();

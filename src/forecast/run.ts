@@ -27,6 +27,8 @@ export interface Stage {
   readonly undiscoverable: readonly ResourceType[];
   /** What goes on whether somebody acts or not, as far as the action can meet it. */
   readonly underWay: readonly KubeObject[];
+  /** Of the whole snapshot. */
+  readonly finishedPods: readonly KubeObject[];
   /** Whether the controller manager begins with an empty memory, after the action. */
   readonly fresh: boolean;
 }
@@ -80,7 +82,11 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
     // A controller manager that starts is shown what is there; others find it when they look.
     objects: stage.fresh ? [...stage.unseen, ...listed] : listed,
     processes: processes(
-      { nodesKnown: sees(view, 'Node'), report: each => uncertain.push(each) },
+      {
+        nodesKnown: sees(view, 'Node'),
+        finishedPods: stage.finishedPods,
+        report: each => uncertain.push(each),
+      },
       stage.fresh ? 'apart' : options.chooser === undefined ? 'together' : 'manager and others',
     ),
     namespacesKnown: sees(view, 'Namespace'),

@@ -13,6 +13,8 @@ import type { GraphBase } from '../simulation/graph-base.ts';
 export interface UnderWay {
   /** Objects that something happens to, or happens because of. */
   readonly objects: readonly KubeObject[];
+  /** Pods that have finished, wherever they are: what PodGC counts against its threshold. */
+  readonly finishedPods: readonly KubeObject[];
   /** Deletions that a running collector would have finished before; undefined where there is none. */
   readonly overdue: KubeObject | undefined;
 }
@@ -29,7 +31,7 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
   const nodesSeen = nodeType !== undefined && view.sees(nodeType, '');
   const nodeNames = new Set<string>();
   if (nodesSeen) for (const { name } of base.list(nodeType, '')) nodeNames.add(name);
-  const terminated: KubeObject[] = [];
+  const finishedPods: KubeObject[] = [];
   let overdue: KubeObject | undefined;
   for (const node of graph.nodes()) {
     const { object } = node;
@@ -42,12 +44,14 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
       if (overdue === undefined && isOverdue(view, node, object, now)) overdue = object;
     }
     if (object.facts?.kind !== 'Pod' || !isPod(object.type, podType)) continue;
-    if (isTerminated(object)) terminated.push(object);
+    if (isTerminated(object)) finishedPods.push(object);
     const nodeName = podFacts(object)?.nodeName ?? '';
     if (nodesSeen && nodeName !== '' && !nodeNames.has(nodeName)) objects.add(object);
   }
-  if (terminated.length > DEFAULT_TERMINATED_POD_THRESHOLD) for (const pod of terminated) objects.add(pod);
-  return { objects: [...objects], overdue };
+  if (finishedPods.length > DEFAULT_TERMINATED_POD_THRESHOLD) {
+    for (const pod of finishedPods) objects.add(pod);
+  }
+  return { objects: [...objects], finishedPods, overdue };
 }
 
 function isPod(type: ResourceType, pod: ResourceType | undefined): boolean {

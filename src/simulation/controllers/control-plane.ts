@@ -2,6 +2,7 @@
  * The processes of a whole simulated control plane, with every controller that a forecast, the demo and the
  * scenarios run. Apart from the controllers, so that a test can run one of them alone.
  */
+import type { KubeObject } from '../../model/object.ts';
 import type { ProcessSetup } from '../cluster.ts';
 import type { Controller } from '../controller.ts';
 import { CrdCleanupController } from '../crd-cleanup-controller.ts';
@@ -28,6 +29,8 @@ import {
 export interface ControlPlaneOptions extends NodeOptions {
   /** `--terminated-pod-gc-threshold`. */
   readonly terminatedPodThreshold?: number;
+  /** All finished pods of a snapshot beneath, where somebody has counted them already. */
+  readonly finishedPods?: readonly KubeObject[];
   /** Told of choices that the facts leave open. */
   readonly report?: ReportUncertainty;
 }

@@ -17,6 +17,8 @@ export interface PodGarbageCollectorOptions extends NodeOptions {
   readonly threshold?: number;
   /** Milliseconds; tests set it to 0. */
   readonly quarantine?: number;
+  /** All finished pods of the snapshot beneath, where that is known: else every pod is looked at for them. */
+  readonly finishedPods?: readonly KubeObject[];
 }
 
 const reasons: Readonly<Record<PodGcRule, string>> = {
@@ -94,12 +96,22 @@ export class PodGarbageCollector implements Controller {
     for (const { pod, rule, requests } of deletions) this.carryOut(pod, rule, requests);
   }
 
-  /** Every pod where the threshold might be crossed; otherwise those that something happened to. */
+  /** Those that something happened to, and where the threshold might be crossed all finished ones. */
   private podsFor(context: ControllerContext): readonly KubeObject[] {
     const noted = [...this.pods.values()];
     const type = servedType(context, POD);
-    if (context.start !== 'resume' || type === undefined || !noted.some(isTerminated)) return noted;
-    return context.cache.list(type);
+    if (context.start !== 'resume' || type === undefined) return noted;
+    const finished = noted.filter(isTerminated).length;
+    if (finished === 0) return noted;
+    const { finishedPods, threshold = DEFAULT_TERMINATED_POD_THRESHOLD } = this.options;
+    if (finishedPods === undefined) return context.cache.list(type);
+    // Some may count twice or be gone: together they are at most so many.
+    if (finished + finishedPods.length <= threshold) return noted;
+    for (const { uid } of finishedPods) {
+      const pod = this.pods.has(uid) ? undefined : context.cache.byUid(uid);
+      if (pod !== undefined) noted.push(pod);
+    }
+    return noted;
   }
 
   /** Where nodes can't be seen every node that a pod names counts as there, and nothing as out of service. */

@@ -124,3 +124,40 @@ it('finished pods beyond the threshold go, the oldest first', () => {
   cluster.run();
   expect(['a', 'b', 'c'].map(name => exists(cluster, 'Pod', name))).toEqual([false, false, true]);
 });
+
+describe.each(['each cycle', 'once'])('where finished pods of a snapshot are looked for %s', looked => {
+  const finished = (name: string, age: number) =>
+    runningPod(name, undefined, { creationTimestamp: NOW - 1000 * age }, { phase: 'Succeeded' });
+  const before = [finished('a', 4), finished('b', 3)];
+  const running = runningPod('c', undefined, { creationTimestamp: NOW - 1000 });
+
+  function resumed(threshold: number): ReturnType<typeof world> {
+    const options = looked === 'once' ? { threshold, finishedPods: before } : { threshold };
+    const cluster = world([...before, running], () => [new PodGarbageCollector(options)]);
+    cluster.start('resume');
+    return cluster;
+  }
+
+  function finish(cluster: ReturnType<typeof world>): readonly string[] {
+    const pod = named(cluster, 'Pod', 'c');
+    const facts = { ...pod.facts, phase: 'Succeeded' } as NonNullable<typeof pod.facts>;
+    cluster.as('kubelet').patch(pod, { facts }, { uid: pod.uid, subresource: 'status' });
+    cluster.run();
+    return ['a', 'b', 'c'].filter(name => exists(cluster, 'Pod', name));
+  }
+
+  it('one that finishes beyond the threshold makes the oldest go, which nothing else has happened to', () => {
+    expect(finish(resumed(2))).toEqual(['b', 'c']);
+  });
+
+  it('one that finishes within the threshold changes nothing', () => {
+    expect(finish(resumed(3))).toEqual(['a', 'b', 'c']);
+  });
+
+  it('one that is gone meanwhile counts no more', () => {
+    const cluster = resumed(2);
+    cluster.as('user').delete(named(cluster, 'Pod', 'a'), { gracePeriodSeconds: 0 });
+    expect(finish(cluster)).toEqual(['b', 'c']);
+    expect(requests(cluster, 'pod-garbage-collector')).toEqual([]);
+  });
+});
