@@ -16,6 +16,7 @@ import { deletionEvidence } from './hold-evidence.ts';
 import type { Rule } from './rule.ts';
 import type { Scene } from './scene.ts';
 import { ownFinalizers } from './scene-holds.ts';
+import { CLAIM_PROTECTION } from './volume-users.ts';
 import { enumerated, titleOf } from './words.ts';
 
 const LOAD_BALANCER_CLEANUP = 'service.kubernetes.io/load-balancer-cleanup';
@@ -126,13 +127,20 @@ function withoutController(scene: Scene, object: KubeObject, handler: Handler): 
   };
 }
 
+/** Pods that mount a claim keep it (row 32); where they can't be seen there may be some. */
+function unseenUsers(scene: Scene, { namespace }: KubeObject, { finalizer }: Handler): string {
+  if (finalizer !== CLAIM_PROTECTION || scene.sees(scene.type('v1', 'Pod'), namespace)) return '';
+  return "; whether a pod still mounts it can't be seen";
+}
+
 function heldBy(scene: Scene, object: KubeObject, handler: Handler): Draft {
+  const users = unseenUsers(scene, object, handler);
   const visible = handler.presence !== 'unknown' || handler.entry?.controller.runsIn === 'control plane';
   return {
     ...common(scene, object, handler),
     code: 'TerminatingHeldByFinalizer',
     severity: scene.lasted(deletionRequestedAt(object), PATIENCE) ? 'warning' : 'info',
-    message: `${titleOf(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}${also(object, handler)}.`,
-    certainty: visible ? 'exact' : 'assumed',
+    message: `${titleOf(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}${users}${also(object, handler)}.`,
+    certainty: visible && users === '' ? 'exact' : 'assumed',
   };
 }

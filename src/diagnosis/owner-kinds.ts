@@ -8,6 +8,7 @@ import type { KubeObject } from '../model/object.ts';
 import { type ApiOutage, outageOf } from './api-outage.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
 import { type Suggestion, suggestionFor } from './kind-suggestions.ts';
+import { namespaceGoing } from './namespace-going.ts';
 import {
   claimed,
   claimedBy,
@@ -84,7 +85,7 @@ function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference
   const doubt = survey.judgement.certainty === 'exact' ? '' : ', and no definition of it can be seen';
   return {
     code: 'OwnerKindUnresolvable',
-    message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${each.reference.name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}.`,
+    message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${each.reference.name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}${allTheSame(scene, object)}.`,
     brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
     evidence: [
       referenceEvidence(each),
@@ -169,7 +170,7 @@ function unavailable(
   return {
     code: 'OwnerApiUnavailable',
     since: seen,
-    message: `${titleOf(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector can't tell whether the owner exists; it decides when the API answers again.`,
+    message: `${titleOf(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector can't tell whether the owner exists; it decides when the API answers again${allTheSame(scene, object)}.`,
     brief: `undecided: ${apiVersion} doesn't answer`,
     evidence: [
       referenceEvidence(each),
@@ -198,6 +199,12 @@ function unavailable(
       ),
     ],
   };
+}
+
+/** That the collector doesn't decide is no word on whether the object stays. */
+function allTheSame(scene: Scene, object: KubeObject): string {
+  const going = namespaceGoing(scene, object);
+  return going === '' ? '' : `; ${object.name} goes all the same, because ${going}`;
 }
 
 function start(survey: OwnerSurvey, because: string): ChainLink {

@@ -206,7 +206,7 @@ function* partlyDangling(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
     severity: solid.length > 0 ? 'info' : 'warning',
     message:
       solid.length > 0
-        ? `${titleOf(object)} lives on with ${claimedOwners(solid)}; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
+        ? `${titleOf(object)} lives on as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
         : `${titleOf(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which can't be seen: its owner ${gone} ${not} exist.`,
     brief: solid.length > 0 ? `lives on without ${gone}` : `may be deleted: ${gone} ${not} exist`,
     evidence: survey.references.map(each => `${referenceEvidence(each)} (${inWords(each)})`),
@@ -222,6 +222,12 @@ function* partlyDangling(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
     ],
     remedies: () => absent.map(each => prune(scene, survey, each, 'safe')),
   };
+}
+
+/** Whether these stay is another question. */
+function livesOnWith(solid: readonly SurveyedReference[]): string {
+  const owners = claimedOwners(solid);
+  return solid.length === 1 ? owners : `any of ${owners}`;
 }
 
 function inWords({ status }: SurveyedReference): string {

@@ -7,6 +7,7 @@ import type { OwnerStatus } from '../collector/status.ts';
 import { isDeleting, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../model/object.ts';
+import { namespaceGoing } from './namespace-going.ts';
 import type { Scene } from './scene.ts';
 import { enumerated, titleIn, titleOf } from './words.ts';
 
@@ -88,6 +89,7 @@ function liveSentence(scene: Scene, node: GraphNode, object: KubeObject): string
   const { verdict, certainty } = scene.verdict(node);
   const doubt = certainty === 'exact' ? '' : ', as far as can be seen';
   const going = namespaceGoing(scene, object);
+  if (going !== '') return `${name} will go: ${going}.`;
   switch (verdict) {
     case 'DeleteBackground':
     case 'DeleteForeground':
@@ -104,21 +106,10 @@ function liveSentence(scene: Scene, node: GraphNode, object: KubeObject): string
     case 'WaitForDependents':
     case 'RemoveForegroundFinalizer':
     case 'OrphanDependents':
-      if (going !== '') return `${name} will go: ${going}.`;
       if (object.owners.length === 0)
         return `${name} is not being deleted, and nothing owns it: the garbage collector leaves it alone.`;
       return `${name} is not being deleted${doubt}: ${holdingOwners(scene, node, object)}, and it goes when ${object.owners.length === 1 ? 'its owner goes' : 'the last of its owners goes'}.`;
   }
-}
-
-/** Everything in a namespace goes with it (spec §8). */
-function namespaceGoing(scene: Scene, object: KubeObject): string {
-  if (object.namespace === '') return '';
-  const type = scene.type('v1', 'Namespace');
-  const namespace = type && scene.find(type, '', object.namespace);
-  return namespace !== undefined && isDeleting(namespace)
-    ? `its namespace ${object.namespace} is being deleted with everything in it`
-    : '';
 }
 
 /** `ReplicaSet api-h owns it`, for the references that hold; where none can be seen to, that. */

@@ -65,7 +65,8 @@ function tell(each: Case, status: OwnerStatus): Told | undefined {
     case 'OtherNamespace':
       return ofGoneController(each);
     case 'Unresolvable':
-      return ofUnresolvable(each, each.reference);
+      // One that is being deleted goes whatever its owners are.
+      return isDeleting(each.object) ? undefined : ofUnresolvable(each, each.reference);
     case 'Solid':
       return ofLiveController(each);
     case 'WaitingForDependents':

@@ -7,6 +7,7 @@ import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { formerOwnerOf } from './former-owner.ts';
+import { namespaceGoing } from './namespace-going.ts';
 import type { Scene } from './scene.ts';
 import { survivalOfClaim } from './survival-of-claims.ts';
 import { survivalOfControlled } from './survival-of-controlled.ts';
@@ -15,6 +16,12 @@ import type { Survival } from './survival-ways.ts';
 
 /** Undefined for an object that survived nobody as far as can be seen: the usual case. */
 export function survivalOf(scene: Scene, object: KubeObject): Survival | undefined {
+  const survival = survivalOfItsOwner(scene, object);
+  const going = isDeleting(object) ? '' : namespaceGoing(scene, object);
+  return survival === undefined || going === '' ? survival : { ...survival, next: `It goes: ${going}.` };
+}
+
+function survivalOfItsOwner(scene: Scene, object: KubeObject): Survival | undefined {
   if (controllerOf(object) !== undefined) return survivalOfControlled(scene, object);
   if (object.type.group === '' && object.type.kind === 'PersistentVolumeClaim') {
     return object.owners.length === 0 && !isDeleting(object) ? survivalOfClaim(scene, object) : undefined;
