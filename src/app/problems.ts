@@ -81,9 +81,9 @@ export class Problems {
     const { touched, removed } = changes.graph;
     if (this.belowIsOld || this.troubled.size === 0) return;
     for (const nodes of [touched, removed]) {
-      for (const { identity, owners } of nodes) {
-        // Who owns a troubled object, or something above it, may be another one now.
-        if (owners.length > 0 && (this.troubled.has(identity.uid) || this.below.has(identity.uid))) {
+      for (const { identity } of nodes) {
+        // Who owns a troubled object, or something above it, may be another one now, or nobody.
+        if (this.troubled.has(identity.uid) || this.below.has(identity.uid)) {
           this.belowIsOld = true;
           return;
         }
