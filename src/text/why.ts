@@ -47,7 +47,7 @@ export interface Answer {
 export interface WhyTextOptions {
   /** Adds certainty, related objects and the requests as kubectl commands. */
   readonly wide: boolean;
-  /** States and reasons below the names of the chain, for a column too narrow for both side by side. */
+  /** For a narrow column: states below the names of the chain, not beside them, and remedies before the evidence. */
   readonly stacked?: boolean;
   readonly glyphs: Glyphs;
   /** Milliseconds since the epoch. */
@@ -67,6 +67,9 @@ export function* whyLines(answer: Answer, options: WhyTextOptions): Generator<Te
     yield emptyLine;
     yield* chainLines(answer, options);
   }
+  const tellsRemedies = remedies.length > 0;
+  // A column that follows a cursor shows its first lines: what to do is worth more there than the evidence.
+  if (tellsRemedies && options.stacked === true) yield* remedyLines(remedies, options);
   yield* becauseLines(answer, options);
   if (course.length > 0) yield* section('What happened', course);
   yield* besideLines(
@@ -75,7 +78,7 @@ export function* whyLines(answer: Answer, options: WhyTextOptions): Generator<Te
   );
   if (answer.probes !== undefined) yield* section('What dry runs show', probeSentences(answer.probes));
   if (next.length > 0) yield* section('What happens next', next);
-  if (remedies.length > 0) yield* remedyLines(remedies, options);
+  if (tellsRemedies && options.stacked !== true) yield* remedyLines(remedies, options);
 }
 
 function* section(title: string, sentences: readonly string[]): Generator<TextLine> {
@@ -213,12 +216,16 @@ function* besideLines(findings: readonly Finding[], options: WhyTextOptions): Ge
 }
 
 const RISK_WIDTH = 'dangerous'.length;
-const TEXT_INDENT = 2 + 2 + 1 + RISK_WIDTH + 2;
+/** The number of a remedy and the blanks around it. */
+const LEAD_WIDTH = 5;
+const TEXT_INDENT = LEAD_WIDTH + RISK_WIDTH + 2;
 
 /** What can be applied has a number; advice has none. */
 function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOptions): Generator<TextLine> {
   yield emptyLine;
   yield textLine('What you can do', 'title');
+  // A narrow column has no room for a second one.
+  const indent = options.stacked === true ? LEAD_WIDTH : TEXT_INDENT;
   let number = 0;
   for (const remedy of remedies) {
     const applicable = isApplicable(remedy);
@@ -230,17 +237,17 @@ function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOption
         { text: remedy.risk.padEnd(RISK_WIDTH), style: riskStyle(remedy.risk) },
         { text: `  ${sanitise(remedy.title)}`, style: 'plain' },
       ],
-      indent: TEXT_INDENT,
+      indent,
     };
-    const below = ' '.repeat(TEXT_INDENT);
-    if (remedy.effect !== '') yield textLine(`${below}${remedy.effect}`, 'muted', TEXT_INDENT);
+    const below = ' '.repeat(indent);
+    if (remedy.effect !== '') yield textLine(`${below}${remedy.effect}`, 'muted', indent);
     if (!applicable) continue;
-    yield commandLine(`${below}${options.command(remedy)}`, 'info', TEXT_INDENT + 2);
+    yield commandLine(`${below}${options.command(remedy)}`, 'info', indent + 2);
     if (options.wide)
       yield commandLine(
         `${below}${options.kubectl?.(remedy.kubectl) ?? remedy.kubectl}`,
         'muted',
-        TEXT_INDENT + 2,
+        indent + 2,
       );
   }
 }
