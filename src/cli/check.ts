@@ -8,6 +8,7 @@ import { watchFindings } from './check-watch.ts';
 import type { TargetCommand } from './command.ts';
 import { diagnose } from './diagnose.ts';
 import { EXIT_DONE, EXIT_FOUND } from './errors.ts';
+import { requireNamespace } from './known-namespace.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 
 export async function check(command: TargetCommand): Promise<number> {
@@ -21,7 +22,9 @@ export async function check(command: TargetCommand): Promise<number> {
     session.listen(batch => {
       if (flags.watch === true) pending.push(batch);
     });
-    const scope = checkScope(session.view, request.query, scopeOf(flags, session.source));
+    const namespace = scopeOf(flags, session.source);
+    if (session.source.info.source !== 'files') requireNamespace(session.view, namespace);
+    const scope = checkScope(session.view, request.query, namespace);
     const diagnosis = diagnose(session, io);
     const run: CheckRun = { command, request, session, diagnosis };
     const findings = findingsIn(run, scope);

@@ -71,6 +71,20 @@ function typeByBeginning(view: ClusterView, word: string): ResourceType | undefi
   return others.length === 0 ? only : undefined;
 }
 
+/** What stands where a type can stand too, and is mistyped as easily. */
+export const commandNames = [
+  'tree',
+  'why',
+  'check',
+  'plan',
+  'delete',
+  'unblock',
+  'undo',
+  'demo',
+  'completion',
+  'version',
+] as const;
+
 /** The types of a word. Throws a `UsageError` with what it might have meant. */
 function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
   const resolution = view.catalog.resolveWord(word);
@@ -78,10 +92,13 @@ function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
   const begun = typeByBeginning(view, word);
   if (begun !== undefined) return [begun];
   const { suggestions } = resolution;
+  const [command] = closestWords(word, commandNames, 1);
   const hint =
     suggestions.length > 0
       ? ` Did you mean ${suggestions.join(', ')}?`
-      : ' `kubectl api-resources` lists the types there are.';
+      : command === undefined
+        ? ' `kubectl api-resources` lists the types there are.'
+        : ` Did you mean the command ${command}?`;
   const failed =
     view.failedGroups.length === 0 ? '' : ` Some groups could not be read: ${failedGroups(view)}.`;
   throw new UsageError(`the server doesn't have a resource type ${JSON.stringify(word)}.${hint}${failed}`);

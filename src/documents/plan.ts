@@ -144,7 +144,7 @@ export function remedyListDocument(
       risk,
       effect,
       requests,
-      kubectl,
+      ...(kubectl === '' ? {} : { kubectl }),
     })),
   };
 }

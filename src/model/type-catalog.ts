@@ -113,12 +113,16 @@ export class TypeCatalog {
 
   private suggestions(name: string): string[] {
     const served = new Set<string>(this.categories.keys());
+    const short = new Set<string>();
     for (const type of this.types) {
       if (!type.preferred || !isListable(type)) continue;
       served.add(type.resource);
       served.add(type.singular === '' ? lower(type.kind) : type.singular);
+      // With fewer letters everything is near.
+      for (const word of type.shortNames) if (word.length > 3) short.add(word);
     }
-    return closestWords(name, served);
+    const near = closestWords(name, served);
+    return near.length > 0 ? near : closestWords(name, short);
   }
 }
 

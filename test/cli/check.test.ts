@@ -41,6 +41,15 @@ const everything = [
 ];
 
 describe('check', () => {
+  test('does not call a namespace clean that does not exist', async () => {
+    const { out, err, exitCode } = await run('check -n shoop');
+    expect([out, err, exitCode]).toEqual([
+      '',
+      'kubectl gc-tree: namespace "shoop" not found. Did you mean shop?\n',
+      2,
+    ]);
+  });
+
   test('prints the worst first, with a count of what was looked at, and fails', async () => {
     const { out, err, exitCode } = await run('check -A');
     const lines = out.trimEnd().split('\n');

@@ -1,5 +1,6 @@
-import { utimesSync } from 'node:fs';
+import { readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { deployment, nodes } from '../forecast/fixtures.ts';
@@ -28,6 +29,13 @@ async function json(words: string): Promise<Plan> {
 }
 
 describe('plan', () => {
+  test('tells of what hangs already only where the action is', async () => {
+    expect((await run('plan delete deploy/api')).out).toContain(
+      'ConfigMaps a, b: deleting before, and still held',
+    );
+    expect((await run('plan delete cm/abroad -n infra')).out).not.toContain('deleting before');
+  });
+
   test('takes a deletion with kubectl’s words, the background being the default', async () => {
     expect((await json('plan delete deploy/api')).action).toMatchObject({
       verb: 'delete',
@@ -67,6 +75,12 @@ describe('plan', () => {
     );
     const names = await run('plan unblock cm/a -o name');
     expect(names.out.split('\n')[0]).toBe('clear-block/configmap/b');
+    const listed = await run('plan unblock cm/a -o json');
+    const schema = new URL('../../src/documents/schema/remedy-list.schema.json', import.meta.url);
+    const validate = new Ajv2020({ strict: false }).compile(
+      JSON.parse(readFileSync(schema, 'utf8')) as object,
+    );
+    expect(validate(JSON.parse(listed.out)), JSON.stringify(validate.errors)).toBe(true);
     const freed = await json('plan unblock cm/a --remedy clear-block/configmap/b');
     expect(freed).toMatchObject({
       action: { verb: 'unblock', remedy: 'clear-block/configmap/b' },

@@ -1,7 +1,9 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { buildProgram, type Handlers } from '../../src/cli/program.ts';
 import { run } from '../../src/cli/run.ts';
+import { commandNames } from '../../src/cli/targets.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { scenarioNames } from '../../src/source/demo/scenarios.ts';
 import { objects } from '../documents/cluster.ts';
@@ -72,6 +74,8 @@ describe('what is wrong is said in one line, with exit code 2', () => {
       'tree deploymnt/api',
       'the server doesn\'t have a resource type "deploymnt". Did you mean deployment, deployments?',
     ],
+    ['tree dpeloy/api', 'the server doesn\'t have a resource type "dpeloy". Did you mean deploy?'],
+    ['chek -A', 'the server doesn\'t have a resource type "chek". Did you mean the command check?'],
     ['tree events', "events have no place in the ownership graph: the garbage collector doesn't watch them."],
     ['tree -A sts/web', "an object can't be named across all namespaces. Leave -A out, or give -n."],
     ['tree sts/web pod', 'write either TYPE/NAME for every target or one TYPE and then names, not both.'],
@@ -93,6 +97,11 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     expect(err).toBe(`kubectl gc-tree: ${message}\n`);
     expect(out).toBe('');
     expect(exitCode).toBe(2);
+  });
+
+  test('every command is among those that a mistyped word may mean', () => {
+    const program = buildProgram({} as Handlers, () => {});
+    expect([...commandNames].sort()).toEqual(program.commands.map(each => each.name()).sort());
   });
 
   test('a cluster that cannot be opened', async () => {
