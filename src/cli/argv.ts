@@ -18,7 +18,7 @@ function booleans(program: Command): Set<string> {
   const found = new Set<string>();
   for (const command of [program, ...program.commands])
     for (const option of command.options) {
-      if (!option.isBoolean()) continue;
+      if (!option.isBoolean() && !option.negate) continue;
       if (option.short !== undefined) found.add(option.short);
       if (option.long !== undefined) found.add(option.long);
     }

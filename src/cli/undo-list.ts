@@ -3,7 +3,7 @@
  * be, the journal is still told, and nothing counts as reversible.
  */
 import type { Journal } from '../actions/journal/journal.ts';
-import type { Entry } from '../actions/journal/record.ts';
+import { type Entry, tookEffect } from '../actions/journal/record.ts';
 import { readKept } from '../actions/kept.ts';
 import { planUndo } from '../actions/undo.ts';
 import { type Basis, basisOf } from '../documents/basis.ts';
@@ -33,19 +33,29 @@ export async function listJournal(command: Command): Promise<number> {
   try {
     const journal = acting?.journal ?? journalOf('cluster', io);
     const entries: JudgedEntry[] = [];
-    for (const entry of await journal.list())
+    const all = await journal.list();
+    for (const entry of all) {
+      const reversibility: Reversibility =
+        acting === undefined
+          ? { extent: 'nothing', because: `the cluster can't be read: ${unread}` }
+          : await judge(entry, journal, acting);
+      const by = reversibility.extent === 'nothing' ? takenBackBy(entry, all) : undefined;
       entries.push({
         entry,
         reversibility:
-          acting === undefined
-            ? { extent: 'nothing', because: `the cluster can't be read: ${unread}` }
-            : await judge(entry, journal, acting),
+          by === undefined ? reversibility : { extent: 'nothing', because: `${by} took it back` },
       });
+    }
     await print(command, entries, basis(acting, io.now()));
     return EXIT_DONE;
   } finally {
     await acting?.session.close();
   }
+}
+
+/** Id of the entry that has taken this one back; undefined where none has. */
+function takenBackBy({ intended: { id } }: Entry, all: readonly Entry[]): string | undefined {
+  return all.find(each => each.intended.undoes === id && tookEffect(each) === 'yes')?.intended.id;
 }
 
 async function judge(entry: Entry, journal: Journal, { session }: ActSession): Promise<Reversibility> {

@@ -81,7 +81,7 @@ function readLine(before: readonly string[]): Line {
       const [name = '', inline] = word.split(/=(.*)/su);
       const option = findOption([program, command], name);
       if (option === undefined) continue;
-      if (option.isBoolean()) values[option.attributeName()] = !option.negate;
+      if (option.isBoolean() || option.negate) values[option.attributeName()] = !option.negate;
       else if (inline === undefined) pending = option;
       else values[option.attributeName()] = valueOf(option, inline, values);
     } else {
@@ -135,6 +135,11 @@ async function flagValues(option: Option, line: Line, io: Io, deps: Deps): Promi
       return { candidates: [], directive: FILES };
     case 'cascade':
       return { candidates: words(cascades), directive: NO_FILES };
+    case 'remedy': {
+      const { remedyWords } = await import('./act-words.ts');
+      const targets = line.command.name() === 'plan' ? line.operands.slice(1) : line.operands;
+      return { candidates: await remedyWords(targets, line.flags, io, deps), directive: NO_FILES };
+    }
     case 'codes':
     case 'excludeCodes':
       return {
@@ -226,6 +231,11 @@ export async function candidates(argv: readonly string[], io: Io, deps: Deps): P
       return line.operands.length === 0 ? { candidates: await scenarioWords(), directive: NO_FILES } : none;
     case 'version':
       return none;
+    case 'undo': {
+      if (line.operands.length > 0) return none;
+      const { entryWords } = await import('./act-words.ts');
+      return { candidates: await entryWords(line.flags, io), directive: NO_FILES };
+    }
     case 'plan': {
       const [verb, ...targets] = line.operands;
       if (verb === undefined) return { candidates: words(planVerbs), directive: NO_FILES };

@@ -1,0 +1,50 @@
+/** Words that complete what changes a cluster: remedies of an object, and entries of the journal. */
+import { Diagnosis } from '../../diagnosis/diagnosis.ts';
+import { isApplicable } from '../../diagnosis/finding.ts';
+import { everyRemedyOf } from '../../diagnosis/remedies/offered.ts';
+import { ClusterView } from '../../graph/cluster-view.ts';
+import { journalOf } from '../act-session.ts';
+import type { Deps } from '../deps.ts';
+import type { Flags } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { openSource, scopeOf } from '../session.ts';
+import { findTargets, parseTargets } from '../targets.ts';
+import type { Candidate } from './complete.ts';
+
+// Longer than this nobody waits for a Tab.
+const PATIENCE_MILLISECONDS = 5000;
+
+/** Ids to give to `--remedy`; none where the targets aren't one object, or where reading takes too long. */
+export async function remedyWords(
+  targets: readonly string[],
+  flags: Flags,
+  io: Io,
+  deps: Deps,
+): Promise<Candidate[]> {
+  const query = parseTargets(targets, flags);
+  if (query.words.length === 0) return [];
+  const source = await openSource(flags, io, deps);
+  const view = new ClusterView();
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const tooLong = new Promise<'late'>(resolve => {
+      timer = setTimeout(resolve, PATIENCE_MILLISECONDS, 'late');
+    });
+    const read = source.start(batch => view.apply(batch)).then(() => source.factsComplete);
+    if ((await Promise.race([read, tooLong])) === 'late') return [];
+    const [node, ...others] = findTargets(view, query, scopeOf(flags, source));
+    if (node?.object === undefined || others.length > 0) return [];
+    return everyRemedyOf(new Diagnosis(view, io.now()), node.object)
+      .filter(isApplicable)
+      .map(({ id, risk, title }) => ({ word: id, description: `${risk}: ${title}` }));
+  } finally {
+    clearTimeout(timer);
+    await source.close();
+  }
+}
+
+/** Entries of the journal, the latest first; no cluster is asked. */
+export async function entryWords(flags: Flags, io: Io): Promise<Candidate[]> {
+  const entries = await journalOf(flags.demo === undefined ? 'cluster' : 'demo', io).list();
+  return entries.map(({ intended }) => ({ word: intended.id, description: intended.title }));
+}

@@ -1,0 +1,399 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { complete } from '../../src/cli/completion/complete.ts';
+import { command, consoleFor, SmallSource } from './console.ts';
+import { LastingDemo } from './lasting-demo.ts';
+
+const open: LastingDemo[] = [];
+
+function demo(scenario = 'policies-side-by-side'): LastingDemo {
+  const lasting = new LastingDemo(scenario);
+  open.push(lasting);
+  return lasting;
+}
+
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+const everything = [
+  'ConfigMap/cache',
+  'ConfigMap/flags',
+  'ConfigMap/flags-history',
+  'ConfigMap/platform',
+  'ConfigMap/release-41',
+  'ConfigMap/shared',
+  'Secret/certificate',
+  'Secret/token',
+];
+
+describe('delete', () => {
+  test('shows forecast and request, deletes, follows, and says how to take it back', async () => {
+    const cluster = demo();
+    const { out, err, exitCode } = await cluster.command('delete cm/release-41 --cascade=orphan --yes');
+    expect([err, exitCode]).toEqual(['', 0]);
+    expect(out).toContain('Deleting ConfigMap shop/release-41 and orphaning what it owns: 1 object goes');
+    expect(out).toMatch(
+      /DELETE \/api\/v1\/namespaces\/shop\/configmaps\/release-41\n +propagationPolicy Orphan/,
+    );
+    expect(out).toMatch(/only while it has uid [0-9a-f-]+ and resourceVersion \d+/);
+    expect(out).toMatch(
+      /^As forecast after \d+s: 1 object is gone, 5 are altered\.\nUndo: kubectl gc-tree undo \d/m,
+    );
+    expect(await cluster.objects('ConfigMap', 'Secret')).toEqual(
+      everything.filter(each => each !== 'ConfigMap/release-41'),
+    );
+  });
+
+  test('is in the background where nobody chooses, as with kubectl', async () => {
+    const cluster = demo();
+    const { out, exitCode } = await cluster.command('delete cm/flags --yes');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('propagationPolicy Background');
+    expect(await cluster.objects('ConfigMap')).not.toContain('ConfigMap/flags-history');
+  });
+
+  test('that gets stuck as it was forecast is as forecast', async () => {
+    const cluster = demo();
+    const { out, exitCode } = await cluster.command('delete cm/release-41 --cascade=foreground --yes');
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^As forecast.*4 objects are gone, .*2 stay deleting, and are still held\.$/m);
+    expect(await cluster.objects('Secret')).toEqual(['Secret/certificate']);
+  });
+
+  test('on a terminal sets the three policies side by side, and takes the one that is chosen', async () => {
+    const cluster = demo();
+    const { out, err, exitCode } = await cluster.command('delete cm/release-41', {
+      terminal: true,
+      columns: 100,
+      stdin: 'orph\nrelease-41\n',
+    });
+    expect(exitCode).toBe(0);
+    const rows = out.split('\n').map(line => line.trim().split(/\s{2,}/u));
+    expect(rows).toContainEqual(['ConfigMap release-41', 'goes', 'held', 'goes']);
+    expect(rows).toContainEqual(['ConfigMap flags-history', 'goes', 'goes', 'stays']);
+    expect(rows).toContainEqual(['Secret certificate', 'held', 'held', 'orphaned']);
+    expect(out).toContain('1 object ends alike');
+    expect(err).toContain('Which one?');
+    expect(err).toContain('Type release-41 to go ahead');
+    expect(out).toContain('propagationPolicy Orphan');
+  });
+
+  test('doesn’t ask for a policy where all end alike', async () => {
+    const cluster = demo();
+    const { err, exitCode } = await cluster.command('delete cm/platform', { terminal: true, stdin: 'n\n' });
+    expect(err).not.toContain('Which one?');
+    expect(err).toContain('Type platform to go ahead: ');
+    expect(exitCode).toBe(1);
+  });
+
+  test.each([
+    ['another word', 'release-42\n'],
+    ['a yes in place of the word', 'y\n'],
+    ['the end of the input', ''],
+  ])('stops at %s, and sends nothing', async (_, stdin) => {
+    const cluster = demo();
+    const words = 'delete cm/release-41 --cascade=background';
+    const { err, exitCode } = await cluster.command(words, { terminal: true, stdin });
+    expect(exitCode).toBe(1);
+    expect(err).toContain('Nothing was sent.');
+    expect(cluster.sent).toEqual([]);
+    expect(await cluster.objects('ConfigMap', 'Secret')).toEqual(everything);
+  });
+
+  test.each([
+    ['delete cm/a', 'no terminal to ask on. Add --yes'],
+    ['delete cm/a --yes --read-only', 'read-only, so delete is refused'],
+    ['delete cm/a --yes -f dump', "files can't be changed"],
+    ['delete cm --yes', 'name one of the cm'],
+    ['delete --yes', 'name what to delete'],
+    ['delete cm/a --yes --watch', 'leave --watch out'],
+    ['delete cm/a --yes -o dot', "delete can't print dot"],
+    ['delete cm/a --yes --timeout soon', 'soon is no duration'],
+    ['delete cm/a --yes --cascade=all', 'Choose background, foreground or orphan'],
+    ['delete cm/a --yes --now --grace-period=5', '--now and --grace-period exclude each other'],
+    ['delete cm/a --yes --dry-run=maybe', '--dry-run: no maybe'],
+    ['unblock cm/a --remedy redelete/background', 'no terminal to ask on. Add --yes'],
+    ['unblock', 'name the object to unblock'],
+    ['undo 20261121T121144Z-a9994b', 'no terminal to ask on. Add --yes'],
+    ['undo -f dump', 'undo needs a cluster or --demo'],
+  ])('%s is refused in one line before anything is read', async (words, message) => {
+    const { out, err, exitCode } = await command(words);
+    expect(exitCode).toBe(2);
+    expect(out).toBe('');
+    expect(err).toContain(message);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('is refused by GC_TREE_READ_ONLY too, but may be looked at', async () => {
+    const cluster = demo();
+    const env = { GC_TREE_READ_ONLY: '1' };
+    expect((await cluster.command('delete cm/platform --yes', { env })).exitCode).toBe(2);
+    const dry = await cluster.command('delete cm/platform --dry-run=server', { env });
+    expect(dry.exitCode).toBe(0);
+    expect(dry.out).toContain('Nothing was changed');
+    expect(cluster.sent).toEqual([]);
+  });
+
+  test('is refused where a source can only be read', async () => {
+    const source = new SmallSource('- {kind: ConfigMap, name: a}');
+    const { err, exitCode } = await command('delete cm/a --yes', { source });
+    expect([exitCode, err]).toEqual([2, 'kubectl gc-tree: delete needs a cluster or --demo.\n']);
+  });
+
+  test('as a dry run sends nothing, and with a document prints the Plan', async () => {
+    const cluster = demo();
+    const { out } = await cluster.command('delete cm/release-41 --dry-run=client -o json');
+    expect(JSON.parse(out)).toMatchObject({
+      kind: 'Plan',
+      action: { verb: 'delete', cascade: 'background', targets: [{ name: 'release-41' }] },
+    });
+    const text = await cluster.command('delete cm/release-41 --dry-run=client', { terminal: true });
+    expect(text.out).toContain('Choose one with --cascade to see its requests. Nothing was sent.');
+    expect(cluster.sent).toEqual([]);
+  });
+
+  test('says what a namespace holds, and who makes anew what is deleted', async () => {
+    const cluster = demo();
+    const namespace = await cluster.command('delete ns/shop --dry-run=client');
+    expect(namespace.out).toMatch(/! Namespace shop holds \d+ objects: .*6 ConfigMaps/);
+    const pods = await cluster.objects('Pod');
+    const pod = await cluster.command(`delete ${pods[0]?.toLowerCase() ?? ''} --dry-run=client`);
+    expect(pod.out).toMatch(
+      /! ReplicaSet web-\w+ makes 1 new Pod\. To be rid of it, delete Deployment web instead\./,
+    );
+    const whole = await cluster.command('delete deploy/web --dry-run=client');
+    expect(whole.out).not.toContain('instead');
+  });
+
+  test('takes no yes for what it wasn’t said to: the object is another by the time it is sent', async () => {
+    const cluster = demo();
+    let raced = false;
+    cluster.beforeActing = async () => {
+      if (raced) return;
+      raced = true;
+      await cluster.change('DELETE', '/api/v1/namespaces/shop/configmaps/platform');
+      await cluster.change('POST', '/api/v1/namespaces/shop/configmaps', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'platform', namespace: 'shop' },
+      });
+    };
+    const { out, err, exitCode } = await cluster.command('delete cm/platform --yes');
+    expect(exitCode).toBe(2);
+    expect(out).toContain('The cluster has changed since the forecast');
+    expect(err).toContain('something else would happen now than --yes was said to');
+    expect(await cluster.objects('ConfigMap')).toContain('ConfigMap/platform');
+  });
+
+  test('that nobody waits for is sent and not followed', async () => {
+    const cluster = demo();
+    const { out, exitCode } = await cluster.command('delete cm/platform --yes --wait=false');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('Sent. What becomes of it is not followed.');
+  });
+
+  test('that goes another way ends with exit code 1 and says where', async () => {
+    const cluster = demo();
+    cluster.beforeActing = () => {
+      cluster.beforeActing = () => {};
+      queueMicrotask(() => {
+        void cluster.change('DELETE', '/api/v1/namespaces/shop/configmaps/shared');
+      });
+    };
+    const { out, exitCode } = await cluster.command('delete cm/platform --yes');
+    expect(exitCode).toBe(1);
+    expect(out).toContain('The cluster went another way than the forecast said');
+    expect(out).toMatch(/ConfigMap shop\/shared is gone; the forecast was that it/);
+  });
+
+  test('that is interrupted at the question sends nothing: 130', async () => {
+    const cluster = demo();
+    const { exitCode } = await cluster.command('delete cm/platform', {
+      terminal: true,
+      onOutput: (text, interrupt) => {
+        if (text.includes('Request')) setImmediate(interrupt);
+      },
+    });
+    expect([exitCode, cluster.sent]).toEqual([130, []]);
+  });
+});
+
+describe('unblock', () => {
+  test('lists the remedies where nobody can be asked, with the commands that apply them', async () => {
+    const cluster = demo('foreground-stuck');
+    const { out, exitCode } = await cluster.command('unblock sts/web');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('kubectl gc-tree unblock statefulset/web -n shop --remedy clear-block/pod/web-1');
+    const names = await cluster.command('unblock sts/web -o name');
+    expect(names.out.split('\n')[0]).toBe('clear-block/pod/web-1');
+    const list = JSON.parse((await cluster.command('unblock sts/web -o json')).out) as unknown;
+    expect(list).toMatchObject({ kind: 'RemedyList', object: { name: 'web' } });
+  });
+
+  test('on a terminal asks for a number, then confirms, and lets the object go', async () => {
+    const cluster = demo('foreground-stuck');
+    const { out, err, exitCode } = await cluster.command('unblock sts/web', {
+      terminal: true,
+      stdin: '1\ny\n',
+    });
+    expect(err).toContain('Which one? 1 to');
+    expect([exitCode, out]).toEqual([0, expect.stringMatching(/^As forecast/m)]);
+    expect(await cluster.objects('StatefulSet')).toEqual([]);
+    expect(await cluster.objects('Pod')).toContain('Pod/web-1');
+  });
+
+  test('removes one named finalizer at a time, and asks for the name where that is dangerous', async () => {
+    const cluster = demo('foreground-stuck');
+    const words = 'unblock sts/web --remedy remove-finalizer/example.com/drain';
+    const no = await cluster.command(words, { terminal: true, stdin: 'y\n' });
+    expect([no.exitCode, cluster.sent]).toEqual([1, []]);
+    const { out, exitCode } = await cluster.command(`${words} --yes`);
+    expect(exitCode, out).toBe(0);
+    expect(cluster.sent).toEqual(['PATCH /api/v1/namespaces/shop/pods/web-1']);
+    expect(await cluster.objects('StatefulSet')).toEqual([]);
+  });
+
+  test('before it takes foregroundDeletion away says which dependents go then', async () => {
+    const cluster = demo('foreground-stuck');
+    const { out } = await cluster.command(
+      'unblock sts/web --remedy remove-finalizer/foregroundDeletion --dry-run=client',
+    );
+    expect(out).toContain('! Deleted too, but held: Pod web-1.');
+  });
+
+  test('knows a remedy that there is no cause for', async () => {
+    const { err, exitCode } = await demo().command('unblock cm/flags --yes --remedy redelete/orphan');
+    expect(exitCode).toBe(2);
+    expect(err).toContain('ConfigMap flags gives no cause for the remedy "redelete/orphan"');
+  });
+});
+
+interface Journal {
+  readonly items: readonly { readonly id: string; readonly action: string; readonly because?: string }[];
+}
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../src/documents/schema/journal.schema.json', import.meta.url), 'utf8'),
+) as object;
+const validate = new Ajv2020({ strict: false }).compile(schema);
+
+describe('undo', () => {
+  const journal = async (cluster: LastingDemo): Promise<Journal> => {
+    const { out, err, exitCode } = await cluster.command('undo -o json');
+    expect([err, exitCode]).toEqual(['', 0]);
+    const document = JSON.parse(out) as Journal;
+    expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+    expect(parse((await cluster.command('undo -o yaml')).out)).toMatchObject({ items: document.items });
+    return document;
+  };
+
+  test('without an entry says that the journal is empty', async () => {
+    const cluster = demo();
+    const { out, err, exitCode } = await cluster.command('undo');
+    expect([out, exitCode]).toEqual(['', 0]);
+    expect(err).toContain('The journal is empty');
+    expect((await journal(cluster)).items).toEqual([]);
+  });
+
+  test('lists what was done, and takes an orphaning back', async () => {
+    const cluster = demo();
+    await cluster.command('delete cm/release-41 --cascade=orphan --yes');
+    const [entry] = (await journal(cluster)).items;
+    expect(entry).toMatchObject({
+      action: 'delete',
+      title: 'delete ConfigMap shop/release-41, orphan',
+      object: { kind: 'ConfigMap', namespace: 'shop', name: 'release-41' },
+      outcome: 'reached',
+      reversible: true,
+      requests: [{ verb: 'DELETE', state: 'answered', status: 200 }],
+    });
+    const id = entry?.id ?? '';
+    const text = await cluster.command('undo');
+    expect(text.out).toMatch(/^ENTRY +AGE +OUTCOME +UNDO +WHAT\n/);
+    expect(text.out).toMatch(
+      new RegExp(`^${id} .*as forecast +(?:yes|in part) +delete ConfigMap shop/release-41`, 'm'),
+    );
+    const dry = await cluster.command(`undo ${id} --dry-run=client`);
+    expect(dry.out).toContain('+ make ConfigMap release-41 again');
+    const undone = await cluster.command(`undo ${id} --yes`);
+    expect([undone.err, undone.exitCode]).toEqual(['', 0]);
+    expect(await cluster.objects('ConfigMap', 'Secret')).toEqual(everything);
+    expect(await cluster.json('ConfigMap', 'cache')).toMatchObject({
+      metadata: { ownerReferences: [{ kind: 'ConfigMap', name: 'release-41' }] },
+    });
+    const after = await journal(cluster);
+    expect(after.items.map(({ action }) => action)).toEqual(['undo', 'delete']);
+    expect(after.items[1]).toMatchObject({
+      reversible: false,
+      because: `${after.items[0]?.id} took it back`,
+    });
+  });
+
+  test('makes a deleted tree again, and says before and after what can’t come back', async () => {
+    const cluster = demo();
+    await cluster.command('delete cm/release-41 --cascade=background --yes');
+    const [entry] = (await journal(cluster)).items;
+    const { out, exitCode } = await cluster.command(`undo ${entry?.id ?? ''} --yes`);
+    expect(exitCode).toBe(0);
+    expect(await cluster.objects('ConfigMap')).toEqual(
+      everything.filter(each => each.startsWith('ConfigMap/')),
+    );
+    const lost = 'Secret certificate is being deleted, which nothing takes back';
+    expect(entry?.because).toContain(lost);
+    expect(out.split(lost)).toHaveLength(3);
+  });
+
+  test('refuses an entry of another cluster, and one that there isn’t', async () => {
+    const cluster = demo();
+    await cluster.command('delete cm/platform --yes');
+    const [entry] = (await journal(cluster)).items;
+    const other = demo('foreground-stuck');
+    const env = { XDG_STATE_HOME: cluster.state };
+    const file = path.join(cluster.state, 'kubectl-gc-tree', 'journal', entry?.id ?? '', 'journal.jsonl');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"cluster":"[^"]+"/u, '"cluster":"another"'));
+    const refused = await other.command(`undo ${entry?.id ?? ''} --yes`, { env });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.err).toContain('was done to the cluster of context policies-side-by-side');
+    expect(other.sent).toEqual([]);
+    const none = await other.command('undo 2020 --yes', { env });
+    expect([none.exitCode, none.err]).toEqual([2, expect.stringContaining('no entry "2020"')]);
+  });
+
+  test('lists the journal even where the cluster can’t be reached, and calls nothing reversible', async () => {
+    const cluster = demo();
+    await cluster.command('delete cm/platform --yes');
+    const { out, err, exitCode } = await command('undo -o json', { env: { XDG_STATE_HOME: cluster.state } });
+    expect(exitCode).toBe(0);
+    expect(err).toContain('no context "prdo"');
+    expect(validate(JSON.parse(out)), JSON.stringify(validate.errors)).toBe(true);
+    expect(JSON.parse(out)).toMatchObject({ items: [{ action: 'delete', reversible: false }] });
+  });
+});
+
+describe('completion', () => {
+  const at = async (env: Readonly<Record<string, string>>, ...words: string[]): Promise<string[]> => {
+    const { io, deps, result } = consoleFor({ env });
+    await complete(words, io, deps);
+    return result()
+      .out.trimEnd()
+      .split('\n')
+      .map(line => line.split('\t')[0] ?? '');
+  };
+
+  test('knows policies, dry runs, the remedies of an object and the entries of the journal', async () => {
+    const cluster = demo();
+    await cluster.command('delete cm/platform --yes');
+    const env = { XDG_STATE_HOME: cluster.state };
+    expect(await at(env, 'delete', 'cm/a', '--cascade=f')).toEqual(['--cascade=foreground', ':4']);
+    expect(await at(env, 'delete', 'cm/a', '--dry-run', 's')).toEqual(['server', ':4']);
+    const [id, directive] = await at(env, 'undo', '2026');
+    expect([id, directive]).toEqual([expect.stringMatching(/^20261121T\d{6}Z-[0-9a-f]{6}$/), ':4']);
+    const stuck = ['sts/web', '--demo', 'foreground-stuck', '--remedy', 'clear'];
+    expect(await at(env, 'unblock', ...stuck)).toEqual(['clear-block/pod/web-1', ':4']);
+    expect(await at(env, 'plan', 'unblock', ...stuck)).toEqual(['clear-block/pod/web-1', ':4']);
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * A simulated cluster that outlives the commands run on it, so that what one does another can take back; its time
+ * passes a quarter of a second at a tick, without anybody waiting for it.
+ */
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { run } from '../../src/cli/run.ts';
+import type { SourceBatch } from '../../src/model/changes.ts';
+import type { ResourceType } from '../../src/model/resource-type.ts';
+import { DemoSource } from '../../src/source/demo/demo-source.ts';
+import type { Source } from '../../src/source/source.ts';
+import { consoleFor, type Session, type Setting } from './console.ts';
+
+const TICK = 250;
+
+export class LastingDemo {
+  readonly state = mkdtempSync(path.join(tmpdir(), 'gc-tree-state-'));
+  readonly #demo: DemoSource;
+  readonly #batches: SourceBatch[] = [];
+  readonly #listeners = new Set<(batch: SourceBatch) => void>();
+  #now = Date.parse('2026-11-21T12:00:00Z');
+  #started: Promise<void> | undefined;
+  /** Called before each change that is sent. */
+  beforeActing: (path: string) => void | Promise<void> = () => {};
+  /** Paths of the changes that were sent. */
+  readonly sent: string[] = [];
+
+  constructor(scenario: string) {
+    this.#demo = new DemoSource(scenario, {
+      now: () => this.#now,
+      every: (_milliseconds, callback) => {
+        const timer = setInterval(() => {
+          this.#now += TICK;
+          callback();
+          this.#hear({ changes: [] });
+        }, 2);
+        return () => clearInterval(timer);
+      },
+    });
+  }
+
+  /** What kubectl would do meanwhile. */
+  get cluster(): NonNullable<DemoSource['cluster']> {
+    const { cluster } = this.#demo;
+    if (cluster === undefined) throw new Error('the demo has not begun');
+    return cluster;
+  }
+
+  /** `ConfigMap/release-41` of everything there is, in order. */
+  async objects(...kinds: readonly string[]): Promise<string[]> {
+    await this.#start();
+    const { store, discovery } = this.cluster;
+    return discovery.catalog.types
+      .filter(({ kind }) => kinds.includes(kind))
+      .flatMap(type => [...store.list(type)].map(({ name }) => `${type.kind}/${name}`))
+      .sort();
+  }
+
+  async json(type: string, name: string): Promise<unknown> {
+    await this.#start();
+    const found: ResourceType | undefined = this.cluster.discovery.catalog.types.find(
+      ({ kind }) => kind === type,
+    );
+    return found && this.#demo.get(found, 'shop', name);
+  }
+
+  /** Words split at spaces. On a terminal without `stdin` nobody ever answers. */
+  async command(words: string, setting: Setting = {}): Promise<Session> {
+    const env = { XDG_STATE_HOME: this.state, NO_COLOR: '1', ...setting.env };
+    const { io, deps, result } = consoleFor({ ...setting, env, source: this.#source() });
+    const waits = setting.terminal === true && setting.stdin === undefined;
+    const stdin = waits ? () => new Readable({ read() {} }) : io.stdin;
+    const exitCode = await run(words.split(' '), { ...io, stdin, now: () => this.#now }, deps);
+    return { ...result(), exitCode };
+  }
+
+  /** What somebody else does to it. */
+  async change(method: 'DELETE' | 'POST', at: string, body: unknown = {}): Promise<void> {
+    const { status } = await this.#demo.act({ method, path: at, contentType: 'application/json', body });
+    if (status >= 300) throw new Error(`${method} ${at}: ${status}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#demo.close();
+    await rm(this.state, { recursive: true, force: true });
+  }
+
+  #start(): Promise<void> {
+    this.#started ??= this.#demo.start(batch => this.#hear(batch)).then(() => this.#demo.graphComplete);
+    return this.#started;
+  }
+
+  #hear(batch: SourceBatch): void {
+    if (batch.changes.length > 0 || batch.statuses !== undefined) this.#batches.push(batch);
+    for (const listener of this.#listeners) listener(batch);
+  }
+
+  /** To a command it is a cluster like any other: it tells all that has happened so far. */
+  #source(): Source {
+    const demo = this.#demo;
+    let listening: ((batch: SourceBatch) => void) | undefined;
+    const started = this.#start();
+    return {
+      get info() {
+        return { ...demo.info, source: 'cluster' } as const;
+      },
+      start: async listener => {
+        await started;
+        for (const batch of this.#batches) listener(batch);
+        listening = listener;
+        this.#listeners.add(listener);
+      },
+      graphComplete: started,
+      factsComplete: started,
+      get: (type, namespace, name) => demo.get(type, namespace, name),
+      act: async request => {
+        if (!request.path.endsWith('selfsubjectaccessreviews')) {
+          await this.beforeActing(request.path);
+          this.sent.push(`${request.method} ${request.path}`);
+        }
+        return demo.act(request);
+      },
+      dryRun: request => demo.dryRun(request),
+      close: () => {
+        if (listening !== undefined) this.#listeners.delete(listening);
+        return Promise.resolve();
+      },
+    };
+  }
+}
