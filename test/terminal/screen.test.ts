@@ -307,6 +307,11 @@ describe('the terminal', () => {
     ] as const;
     for (const [cols, rows] of sizes) {
       terminal.resize(cols, rows);
+      await terminal.waitFor(shown =>
+        cols < 60 || rows < 15
+          ? shown[0]?.includes('Too small') === true
+          : shown.at(-1)?.includes('q quit') === true,
+      );
       await terminal.settle(200);
       const screen = terminal.screen();
       if (cols < 60 || rows < 15) {
