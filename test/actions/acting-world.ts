@@ -74,7 +74,7 @@ export class ActingWorld {
     this.cluster.start('replay');
     this.cluster.run({ tasks: 10_000 });
     // What happened while everything started belongs to the snapshot.
-    for (const { object } of [...this.view.graph.nodes()]) {
+    for (const { object } of Array.from(this.view.graph.nodes())) {
       const stored = object && this.cluster.store.byUid(object.uid);
       if (object !== undefined && stored === undefined) this.forget(object);
     }

@@ -292,4 +292,35 @@ describe('an action from its forecast to its end', () => {
       intended: { verb: 'undo', undoes: entry.intended.id },
     });
   });
+
+  it('goes on with an undo where a controller was quicker to adopt, without a second question', async () => {
+    const world = await ActingWorld.of(nodes + deployment('api', 1));
+    const orphaned = await run(world.delete('orphan', 'api'), world.ports());
+    const [entry] = await world.journal.list();
+    if (entry === undefined) throw new Error('no entry');
+    const kept = await readKept(world.journal, entry);
+    const intent = undoIntent(entry, planUndo(entry, kept, world.view), kept, world.view);
+    if (intent === undefined) throw new Error('nothing to do');
+    expect(orphaned.state).toBe('reached');
+    world.intercept = request => {
+      // The Deployment controller has seen the new Deployment, and adopts its ReplicaSet.
+      if (request.method === 'PATCH') world.cluster.run({ tasks: 1000 });
+      return undefined;
+    };
+    let questions = 0;
+    const ended = await run(
+      prepareNow(intent, world.ports()),
+      world.ports({
+        confirm: () => {
+          questions += 1;
+          return Promise.resolve(true);
+        },
+      }),
+    );
+    expect(ended).toMatchObject({ state: 'reached', taken: 1, departures: [] });
+    expect(questions).toBe(1);
+    expect(world.object('api-h').owners).toMatchObject([
+      { kind: 'Deployment', name: 'api', controller: true },
+    ]);
+  });
 });
