@@ -5,8 +5,7 @@ import type { Identity } from '../graph/node.ts';
 import type { Uid } from '../model/object.ts';
 import { counted, objectTitle, objectTitleIn } from './names.ts';
 import { countsOf } from './plan.ts';
-import { surroundings } from './plan-words.ts';
-import { sanitise } from './sanitise.ts';
+import { kindRank, plural, surroundings } from './plan-words.ts';
 import type { Style } from './style.ts';
 import { emptyLine, type TextLine, textLine } from './text-line.ts';
 import { padEnd, truncate } from './width.ts';
@@ -41,6 +40,7 @@ const styles: Readonly<Record<Fate, Style>> = {
 
 const CELL = 12;
 const SHOWN = 30;
+const ALIKE = 4;
 const NARROWEST = 20;
 
 export interface PolicyTextOptions {
@@ -77,10 +77,11 @@ export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOpti
     );
   }
   yield* table(forecasts, options);
-  yield* waits(forecasts);
-  const warnings = new Set(policies.flatMap(each => forecasts[each].warnings));
-  if (warnings.size > 0) yield emptyLine;
-  for (const warning of warnings) yield textLine(`  ! ${warning}`, 'warning', 4);
+  yield* told(waits(forecasts), '');
+  yield* told(
+    gathered(policies.flatMap(policy => forecasts[policy].warnings.map(words => ({ words, policy })))),
+    '! ',
+  );
 }
 
 function headStyle({ outcome }: Forecast): Style {
@@ -102,8 +103,8 @@ interface Row {
 
 function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): Generator<TextLine> {
   const rows = rowsOf(forecasts);
-  const differing = rows.filter(({ fates }) => new Set(fates).size > 1);
-  if (differing.length === 0) return;
+  const targets = new Set<Uid>(forecasts.background.action.targets.map(({ uid }) => uid));
+  const differing = rows.filter(({ fates, object }) => new Set(fates).size > 1 || targets.has(object.uid));
   const shown = all ? differing : differing.slice(0, SHOWN);
   const namespace = surroundings(forecasts.background.action.targets);
   const names = shown.map(({ object }) => objectTitleIn(object, namespace));
@@ -129,16 +130,23 @@ function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): 
   }
   const more = differing.length - shown.length;
   if (more > 0) yield textLine(`  and ${counted(more, 'more object')} (-o wide shows them)`, 'muted');
-  const alike = rows.length - differing.length;
-  if (alike > 0)
-    yield textLine(`  ${counted(alike, 'object')} ${alike === 1 ? 'ends' : 'end'} alike`, 'muted');
-  const used = new Set(shown.flatMap(({ fates }) => fates));
+  const alike = rows.filter(each => !differing.includes(each));
+  if (alike.length > 0) yield textLine(`  ${alikeWords(alike, namespace, all)}`, 'muted', 4);
+  const used = new Set([...shown, ...alike].flatMap(({ fates }) => fates));
   const explained = Object.entries(legend).filter(([fate]) => used.has(fate as Fate));
   if (explained.length > 0) yield emptyLine;
   for (const [fate, words] of explained) yield textLine(`  ${fate.padEnd(CELL)}${words}`, 'muted', CELL + 2);
 }
 
-/** Targets first, then as the forecasts have them. */
+function alikeWords(rows: readonly Row[], namespace: string, all: boolean): string {
+  if (rows.length > ALIKE && !all) return `Under all three alike: ${counted(rows.length, 'object')}.`;
+  const words = rows.map(
+    ({ object, fates: [fate = 'stays'] }) => `${objectTitleIn(object, namespace)} ${fate}`,
+  );
+  return `Under all three alike: ${words.join(', ')}.`;
+}
+
+/** Targets first, then owners' kinds before those that they own. */
 function rowsOf(forecasts: PolicyForecasts): Row[] {
   const objects = new Map<Uid, Identity>();
   const fates = policies.map(each => fatesOf(forecasts[each]));
@@ -148,7 +156,9 @@ function rowsOf(forecasts: PolicyForecasts): Row[] {
     for (const { object } of [...deleted, ...changed, ...terminating, ...timingDependent])
       if (fates.some(each => each.has(object.uid))) objects.set(object.uid, object);
   }
-  return [...objects.values()].map(object => ({
+  const targets = forecasts.background.action.targets.length;
+  const [first, others] = [[...objects.values()].slice(0, targets), [...objects.values()].slice(targets)];
+  return [...first, ...others.toSorted((a, b) => kindRank(a.kind) - kindRank(b.kind))].map(object => ({
     object,
     fates: fates.map(each => each.get(object.uid) ?? 'stays'),
   }));
@@ -169,29 +179,49 @@ function fatesOf(forecast: Forecast): Map<Uid, Fate> {
   return fates;
 }
 
+interface Remark {
+  readonly words: string;
+  readonly policy: Cascade;
+}
+
 /** Why something is held, and what comes back. */
-function* waits(forecasts: PolicyForecasts): Generator<TextLine> {
-  const lines = new Map<string, Cascade[]>();
-  const note = (words: string, policy: Cascade): void => {
-    const known = lines.get(words);
-    if (known === undefined) lines.set(words, [policy]);
-    else known.push(policy);
-  };
+function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade[]> {
   const namespace = surroundings(forecasts.background.action.targets);
+  const remarks: Remark[] = [];
   for (const policy of policies) {
     const { terminating, recreated } = forecasts[policy];
-    for (const { object, anyway, waitingFor } of terminating.slice(0, SHOWN))
-      if (!anyway) note(`${objectTitleIn(object, namespace)} waits for ${waitingFor.join('; ')}`, policy);
-    for (const { by, kind, count, anyway } of recreated)
-      if (!anyway)
-        note(
-          `${counted(count, kind)} ${count === 1 ? 'comes' : 'come'} back${by === undefined ? '' : `, made by ${objectTitleIn(by, namespace)}`}`,
-          policy,
-        );
+    for (const { object, anyway, waitingFor } of terminating.slice(0, SHOWN)) {
+      if (anyway) continue;
+      remarks.push({
+        words: `${objectTitleIn(object, namespace)} waits for ${waitingFor.join('; ')}`,
+        policy,
+      });
+    }
+    for (const { by, kind, count, anyway } of recreated) {
+      if (anyway) continue;
+      const comes = `${counted(count, kind, plural(kind, count))} ${count === 1 ? 'comes' : 'come'} back`;
+      const maker = by === undefined ? '' : `, made by ${objectTitleIn(by, namespace)}`;
+      remarks.push({ words: `${comes}${maker}`, policy });
+    }
   }
-  if (lines.size > 0) yield emptyLine;
-  for (const [words, under] of lines) {
-    const which = under.length === policies.length ? 'all three' : under.join(' and ');
-    yield textLine(`  ${which}: ${sanitise(words)}`, 'warning', 4);
+  return gathered(remarks);
+}
+
+/** What is said of several policies is said once. */
+function gathered(remarks: readonly Remark[]): ReadonlyMap<string, readonly Cascade[]> {
+  const found = new Map<string, Cascade[]>();
+  for (const { words, policy } of remarks) {
+    const under = found.get(words);
+    if (under === undefined) found.set(words, [policy]);
+    else if (!under.includes(policy)) under.push(policy);
+  }
+  return found;
+}
+
+function* told(remarks: ReadonlyMap<string, readonly Cascade[]>, mark: string): Generator<TextLine> {
+  if (remarks.size > 0) yield emptyLine;
+  for (const [words, under] of remarks) {
+    const which = under.length === policies.length ? '' : `${under.join(' and ')}: `;
+    yield textLine(`  ${mark}${which}${words}`, 'warning', 4);
   }
 }

@@ -35,7 +35,8 @@ export function surroundings(targets: readonly Identity[]): string {
   return namespaces.size === 1 ? only : '';
 }
 
-function rank(kind: string): number {
+/** Sorts owners' kinds before those that they own. */
+export function kindRank(kind: string): number {
   const index = kindOrder.indexOf(kind);
   return index < 0 ? kindOrder.length : index;
 }
@@ -68,7 +69,7 @@ export function kindGroups(objects: readonly Identity[], options: NameOptions): 
     else group.push(object);
   }
   return [...kinds]
-    .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1))
+    .sort(([a], [b]) => kindRank(a) - kindRank(b) || (a < b ? -1 : 1))
     .map(([, group]) => namesOf(group, options));
 }
 

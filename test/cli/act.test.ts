@@ -76,7 +76,7 @@ describe('delete', () => {
     expect(rows).toContainEqual(['ConfigMap release-41', 'goes', 'held', 'goes']);
     expect(rows).toContainEqual(['ConfigMap flags-history', 'goes', 'goes', 'stays']);
     expect(rows).toContainEqual(['Secret certificate', 'held', 'held', 'orphaned']);
-    expect(out).toContain('1 object ends alike');
+    expect(out).toContain('Under all three alike: ConfigMap shared altered.');
     expect(err).toContain('Which one?');
     expect(err).toContain('Type release-41 to go ahead');
     expect(out).toContain('propagationPolicy Orphan');
