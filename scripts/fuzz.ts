@@ -1,9 +1,11 @@
 /**
  * Compares random ownership graphs on the simulation and on a real control plane:
  * `npm run test:fuzz -- --rounds 1000 --seed 1 [--mode stopped|running|restarted] [--batch 50] [--shrink FOLDER]`.
- * With `--shrink` each divergence is made small and written as a scenario file.
+ * With `--shrink` each divergence is made small and written as a scenario file. With `--actions` every action is
+ * taken on so many stuck graphs instead, and its result compared with its forecast.
  */
 import { parseArgs } from 'node:util';
+import { fuzzActions, tally } from '../test/conformance/action-fuzz.ts';
 import { fuzz } from '../test/conformance/fuzz.ts';
 import { modes } from '../test/conformance/random-graphs.ts';
 import { shrinkDivergence } from '../test/conformance/shrink-divergence.ts';
@@ -16,20 +18,34 @@ const { values } = parseArgs({
     batch: { type: 'string', default: '50' },
     orders: { type: 'string', default: '40' },
     shrink: { type: 'string' },
+    actions: { type: 'boolean', default: false },
   },
 });
-const chosen = values.mode ?? ['stopped', 'running'];
-const result = await fuzz({
-  rounds: Number(values.rounds),
-  seed: Number(values.seed),
-  modes: modes.filter(mode => chosen.includes(mode)),
-  batch: Number(values.batch),
-  orders: Number(values.orders),
-  say: line => console.error(line),
-});
-const { divergences, ...counts } = result;
-console.log(JSON.stringify({ ...counts, divergences: divergences.length }));
-if (values.shrink !== undefined) {
-  for (const divergence of divergences) console.log(await shrinkDivergence(divergence, values.shrink));
+const say = (line: string): void => console.error(line);
+
+async function compareActions(): Promise<boolean> {
+  const results = await fuzzActions({ graphs: Number(values.rounds), seed: Number(values.seed), say });
+  const counts = tally(results);
+  console.log(JSON.stringify(counts));
+  return counts.wrong === 0;
 }
-process.exitCode = divergences.length === 0 ? 0 : 1;
+
+async function compareGraphs(): Promise<boolean> {
+  const chosen = values.mode ?? ['stopped', 'running'];
+  const result = await fuzz({
+    rounds: Number(values.rounds),
+    seed: Number(values.seed),
+    modes: modes.filter(mode => chosen.includes(mode)),
+    batch: Number(values.batch),
+    orders: Number(values.orders),
+    say,
+  });
+  const { divergences, ...counts } = result;
+  console.log(JSON.stringify({ ...counts, divergences: divergences.length }));
+  if (values.shrink !== undefined) {
+    for (const divergence of divergences) console.log(await shrinkDivergence(divergence, values.shrink));
+  }
+  return divergences.length === 0;
+}
+
+process.exitCode = (await (values.actions ? compareActions() : compareGraphs())) ? 0 : 1;

@@ -1,0 +1,10 @@
+import { expect, test } from 'vitest';
+import { fuzzActions, tally } from '../conformance/action-fuzz.ts';
+
+// `npm run test:fuzz -- --actions --rounds 200` takes many more.
+test('every action on 10 random stuck graphs ends as forecast, or says itself that it does not', async () => {
+  const results = await fuzzActions({ graphs: 10, seed: 20_261_121 });
+  expect(results.filter(({ verdict }) => verdict === 'wrong')).toEqual([]);
+  const { alike } = tally(results);
+  expect(alike / results.length).toBeGreaterThan(0.85);
+}, 600_000);
