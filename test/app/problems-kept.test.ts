@@ -52,4 +52,5 @@ test.each([undefined, 'shop'])(
       { numRuns: 150 },
     );
   },
+  60_000,
 );
