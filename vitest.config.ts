@@ -25,7 +25,8 @@ export default defineConfig({
           include: ['test/cluster/**/*.test.ts'],
           testTimeout: 180_000,
           hookTimeout: 300_000,
-          fileParallelism: false,
+          // Each file has a control plane of its own, and waits most of the time.
+          maxWorkers: 3,
         },
       },
     ],
