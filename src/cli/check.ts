@@ -8,7 +8,7 @@ import { watchFindings } from './check-watch.ts';
 import type { TargetCommand } from './command.ts';
 import { diagnose } from './diagnose.ts';
 import { EXIT_DONE, EXIT_FOUND } from './errors.ts';
-import { requireNamespace } from './known-namespace.ts';
+import { requireKnownScope } from './known-scope.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 
 export async function check(command: TargetCommand): Promise<number> {
@@ -23,7 +23,7 @@ export async function check(command: TargetCommand): Promise<number> {
       if (flags.watch === true) pending.push(batch);
     });
     const namespace = scopeOf(flags, session.source);
-    if (session.source.info.source !== 'files') requireNamespace(session.view, namespace);
+    requireKnownScope(session, namespace);
     const scope = checkScope(session.view, request.query, namespace);
     const diagnosis = diagnose(session, io);
     const run: CheckRun = { command, request, session, diagnosis };

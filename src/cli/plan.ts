@@ -19,7 +19,7 @@ import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { diagnose, momentOf } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
-import { requireNamespace } from './known-namespace.ts';
+import { requireKnownScope } from './known-scope.ts';
 import { type PlanRequest, parsePlan } from './plan-request.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
 import { openSource, Session, scopeOf } from './session.ts';
@@ -38,8 +38,8 @@ export async function plan(command: PlanCommand): Promise<number> {
     await session.load(true);
     // From here on the view stands still: the forecast reads it without a copy.
     session.listen(() => {});
-    if (flags.allNamespaces !== true && session.source.info.source !== 'files')
-      requireNamespace(session.view, flags.namespace);
+    if (request.verb === 'none' || request.verb === 'restart')
+      requireKnownScope(session, flags.allNamespaces === true ? undefined : flags.namespace);
     const targets = targetsOf(request, session, scopeOf(flags, session.source));
     if (request.verb === 'unblock' && request.remedy === undefined) {
       await listRemedies(command, session, targets);

@@ -7,8 +7,7 @@ import { printNames } from '../documents/print-names.ts';
 import { printText, type TextOptions } from '../documents/print-text.ts';
 import { printYaml } from '../documents/print-yaml.ts';
 import { type NodeOrder, type Selection, select } from '../documents/selection.ts';
-import { counted } from '../text/names.ts';
-import { sanitise } from '../text/sanitise.ts';
+import { unseenWords } from '../text/unseen.ts';
 import type { Io } from './io.ts';
 import type { TreeFormat } from './output-format.ts';
 import type { Session } from './session.ts';
@@ -54,14 +53,6 @@ export function selectTree(run: TreeRun, missing: 'fail' | 'skip'): Selection {
 
 /** What could not be seen, in one line; `''` where everything was. */
 export function blindLine(session: Session): string {
-  const spots = session.view.blindSpots();
-  if (spots.length === 0) return '';
-  const [first] = spots;
-  // Of files most kinds are missing, for the same reason.
-  const shared = spots.length > 1 && spots.every(({ reason }) => reason === first?.reason);
-  const named = spots
-    .slice(0, 5)
-    .map(({ resource, reason }) => sanitise(shared ? resource : `${resource} (${reason})`));
-  const more = spots.length > named.length ? ` and ${spots.length - named.length} more` : '';
-  return `${counted(spots.length, 'kind')} could not be seen${shared ? ` (${sanitise(first?.reason ?? '')})` : ''}: ${named.join(', ')}${more}.\n`;
+  const words = unseenWords(session.view.blindSpots());
+  return words === '' ? '' : `${words}.\n`;
 }

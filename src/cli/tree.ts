@@ -9,6 +9,7 @@ import type { TargetCommand } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import type { Flags, SortKey } from './flags.ts';
 import type { Io } from './io.ts';
+import { requireKnownScope } from './known-scope.ts';
 import { type TreeFormat, treeFormat } from './output-format.ts';
 import { openSource, Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
@@ -63,11 +64,14 @@ export async function tree(command: TargetCommand): Promise<number> {
     session.listen(batch => {
       if (watch) pending.push(batch);
     });
+    const namespace = scopeOf(flags, session.source);
+    // Not with --watch, for which a namespace may come.
+    if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);
     const run: TreeRun = {
       session,
       io,
       query,
-      namespace: scopeOf(flags, session.source),
+      namespace,
       order: orders[flags.sortBy ?? 'namespace'],
       format,
       text: textOptions(flags, format, io),

@@ -125,7 +125,8 @@ export interface RemedyListDocument {
   readonly kind: 'RemedyList';
   readonly basis: Basis;
   readonly object: ObjectRef;
-  readonly items: readonly Remedy[];
+  /** Advice has no command. */
+  readonly items: readonly (Omit<Remedy, 'kubectl'> & { readonly kubectl?: string })[];
 }
 
 export function remedyListDocument(

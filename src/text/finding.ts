@@ -7,6 +7,7 @@ import { formatDuration } from './age.ts';
 import { counted } from './names.ts';
 import { sanitise } from './sanitise.ts';
 import type { Style } from './style.ts';
+import { unseenWords } from './unseen.ts';
 
 const severityStyles: Readonly<Record<Severity, Style>> = {
   error: 'danger',
@@ -50,8 +51,6 @@ export interface ListFacts {
   readonly blindSpots: readonly BlindSpot[];
 }
 
-const NAMED_SPOTS = 5;
-
 /** `4 findings in 12,431 objects; 1 kind could not be seen: widgets.example.com (403).` */
 export function listSentence({ counts, objects, blindSpots }: ListFacts): string {
   const { error, warning, info } = counts;
@@ -65,16 +64,4 @@ export function listSentence({ counts, objects, blindSpots }: ListFacts): string
   const found = total === 0 ? 'No findings' : `${counted(total, 'finding')}${kinds}`;
   const unseen = blindSpots.length === 0 ? '' : `; ${unseenWords(blindSpots)}`;
   return `${found} in ${counted(objects, 'object')}${unseen}.`;
-}
-
-function unseenWords(spots: readonly BlindSpot[]): string {
-  const [first] = spots;
-  // Of files most kinds are missing, for the same reason.
-  const shared = spots.length > 1 && spots.every(({ reason }) => reason === first?.reason);
-  const named = spots
-    .slice(0, NAMED_SPOTS)
-    .map(({ resource, reason }) => sanitise(shared ? resource : `${resource} (${reason})`));
-  const more = spots.length > named.length ? ` and ${spots.length - named.length} more` : '';
-  const why = shared ? ` (${sanitise(first?.reason ?? '')})` : '';
-  return `${counted(spots.length, 'kind')} could not be seen${why}: ${named.join(', ')}${more}`;
 }

@@ -50,6 +50,24 @@ describe('check', () => {
     ]);
   });
 
+  test.each(['check -A', 'check -n shop', 'tree', 'plan'])(
+    'never calls clean what it could not see: %s',
+    async words => {
+      const statuses = builtInTypes.map(type => ({
+        type,
+        state: 'blind' as const,
+        count: 0,
+        facts: true,
+        reason: '403',
+      }));
+      const { out, err, exitCode } = await run(words, { source: new SmallSource('[]', { statuses }) });
+      expect([out, exitCode]).toEqual(['', 2]);
+      expect(err).toMatch(
+        /^kubectl gc-tree: nothing in .+ can be seen: none of \d+ kinds can be listed \(403\)\./u,
+      );
+    },
+  );
+
   test('prints the worst first, with a count of what was looked at, and fails', async () => {
     const { out, err, exitCode } = await run('check -A');
     const lines = out.trimEnd().split('\n');

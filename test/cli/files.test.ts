@@ -156,7 +156,7 @@ test('several files are named one by one, and completed as files', async () => {
   const { out, err } = await command(
     `tree widgets -f ${fixture('crd.yaml')} -f=${fixture('widgets.yaml')} -o name`,
   );
-  expect(err.split('\n')[0]).toMatch(/could not be seen \(not in the files\)/u);
+  expect(err.split('\n')[0]).toMatch(/could not be seen: .+ and \d+ more \(not in the files\)/u);
   expect(out).toBe('widget.example.com/gear\nconfigmap/gear-config\n');
   const { io, deps } = consoleFor();
   expect(await candidates(['tree', '-f', ''], io, deps)).toEqual({ candidates: [], directive: 0 });
