@@ -31,6 +31,7 @@ export const deps: Deps = {
         return source;
       },
       contexts: () => request.contexts(),
+      journal: async kind => (await import('./cli/act-session.ts')).journalOf(kind, io),
       options: {
         namespace: flags.namespace,
         allNamespaces: flags.allNamespaces === true,

@@ -2,6 +2,7 @@
  * Every command with its keys, as data: the footer, the help and the command palette are made from this table,
  * so none of them can promise a key that does nothing.
  */
+import { type ActionId, canAct, refusalOf } from './action-commands.ts';
 import type { Command, CommandId } from './command.ts';
 import { currentNode, hasRows } from './current.ts';
 import type { Layout } from './layout.ts';
@@ -18,7 +19,7 @@ export const commands: readonly Command[] = [
   {
     id: 'toggle',
     title: 'Unfold or fold',
-    keys: ['enter', 'space'],
+    keys: ['enter'],
     group: 'Fold',
     footer: 'fold',
     views: ['tree'],
@@ -40,6 +41,69 @@ export const commands: readonly Command[] = [
     group: 'Fold',
     views: ['problems'],
     works: hasRows,
+  },
+  {
+    id: 'delete',
+    title: 'Delete: choose between background, foreground and orphan',
+    keys: ['d'],
+    group: 'Act',
+    footer: 'delete',
+    ...acting('delete'),
+  },
+  {
+    id: 'orphan',
+    title: 'Delete it alone, and set free what it owns',
+    keys: ['o'],
+    group: 'Act',
+    footer: 'orphan',
+    ...acting('orphan'),
+  },
+  {
+    id: 'unblock',
+    title: 'Unblock, by what is recommended',
+    keys: ['u'],
+    group: 'Act',
+    footer: 'unblock',
+    ...acting('unblock'),
+  },
+  {
+    id: 'remedies',
+    title: 'Everything that could be done about it',
+    keys: ['U'],
+    group: 'Act',
+    ...acting('remedies'),
+  },
+  {
+    id: 'plan',
+    title: 'What would happen: the forecasts alone',
+    keys: ['p'],
+    group: 'Act',
+    footer: 'plan',
+    ...acting('plan'),
+  },
+  {
+    id: 'undo',
+    title: 'Undo: what was done, the latest first',
+    keys: ['z'],
+    group: 'Act',
+    footer: 'undo',
+    ...acting('undo'),
+  },
+  {
+    id: 'mark',
+    title: 'Mark for delete, orphan and plan, or take the mark away',
+    keys: ['space'],
+    group: 'Act',
+    footer: 'mark',
+    views: ['tree'],
+    works: hasObject,
+  },
+  {
+    id: 'unmark',
+    title: 'Take every mark away',
+    keys: ['M'],
+    group: 'Act',
+    works: state => state.marks.size > 0,
   },
   {
     id: 'search',
@@ -198,6 +262,10 @@ export const commands: readonly Command[] = [
   { id: 'interrupt', title: 'Quit, from anywhere', keys: ['ctrl-c'], group: 'Screen', palette: false },
 ];
 
+function acting(id: ActionId): Pick<Command, 'works' | 'refused'> {
+  return { works: state => canAct(id, state), refused: state => refusalOf(id, state) };
+}
+
 function hasOwners(state: State): boolean {
   const node = currentNode(state);
   return node !== undefined && (state.cluster?.owners(node).length ?? 0) > 0;
@@ -232,6 +300,7 @@ export function isWorking(command: Command, state: State, layout: Layout): boole
 
 /** Keys of the dialogs, for their own footers. */
 export const dialogKeys = {
+  action: [['escape', 'close']],
   search: [
     ['enter', 'jump'],
     ['tab', 'narrow the tree'],

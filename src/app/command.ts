@@ -32,6 +32,14 @@ export type CommandId =
   | 'yaml'
   | 'managed'
   | 'copy'
+  | 'delete'
+  | 'orphan'
+  | 'unblock'
+  | 'remedies'
+  | 'undo'
+  | 'plan'
+  | 'mark'
+  | 'unmark'
   | 'blindSpots'
   | 'treeView'
   | 'problemsView'
@@ -47,7 +55,7 @@ export interface Command {
   readonly title: string;
   /** The first one is the one that footer and palette name. */
   readonly keys: readonly string[];
-  readonly group: 'Move' | 'Fold' | 'Find' | 'Object' | 'Screen';
+  readonly group: 'Move' | 'Fold' | 'Find' | 'Act' | 'Object' | 'Screen';
   /** Short label in the footer; absent where the footer doesn't name the command. */
   readonly footer?: string;
   /** Moves and the like aren't offered in the palette. */
@@ -56,4 +64,6 @@ export interface Command {
   readonly views?: readonly ViewId[];
   /** Whether the key does something now. Absent: always. */
   readonly works?: (state: State, layout: Layout) => boolean;
+  /** Why what the key would do is not permitted: then it is shown grey. Undefined where it is. */
+  readonly refused?: (state: State) => string | undefined;
 }

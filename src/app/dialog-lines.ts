@@ -3,6 +3,7 @@ import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { displayWidth, padEnd } from '../text/width.ts';
+import { actionView } from './action-lines.ts';
 import { fit, type Line } from './frame-lines.ts';
 import { layoutOf } from './layout.ts';
 import { pickerMatches } from './picker.ts';
@@ -18,6 +19,8 @@ export interface DialogView {
   readonly title: string;
   /** What was typed so far; undefined where nothing can be typed. */
   readonly prompt: string | undefined;
+  /** In place of a prompt: what is asked, or what is going on. */
+  readonly head?: readonly Line[];
   readonly lines: readonly DialogLine[];
   /** One line below the list: how much there is. */
   readonly status: string;
@@ -55,6 +58,18 @@ export function dialogView(state: State, dialog: Dialog): DialogView {
       const last = Math.min(all.length, dialog.top + height);
       const status = all.length > height ? `lines ${dialog.top + 1} to ${last} of ${all.length}` : '';
       return { title: dialog.title, prompt: undefined, lines, status: dialog.loading ? 'fetching' : status };
+    }
+    case 'action': {
+      const { head, entries, lines, status } = actionView(state, dialog);
+      const text = lines.map(spans => ({ spans, chosen: false }));
+      const between = entries.length > 0 ? [{ spans: [], chosen: false }] : [];
+      return {
+        title: dialog.title,
+        prompt: undefined,
+        head,
+        lines: [...entries, ...between, ...text],
+        status,
+      };
     }
     case 'picker': {
       const items = pickerMatches(dialog);

@@ -4,6 +4,7 @@ import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { displayWidth, truncate } from '../text/width.ts';
+import { actionKeys } from './action-keys.ts';
 import { commands, dialogKeys, isWorking } from './bindings.ts';
 import type { Command } from './command.ts';
 import { currentProblem } from './current.ts';
@@ -94,15 +95,20 @@ function narrowedSentence({ view, filter, problems }: State): string {
 export function footerLine(state: State, layout: Layout): Line {
   const { ascii } = state.options;
   const line: Span[] = [{ text: ' ', style: 'plain' }];
-  const add = (key: string, label: string): void => {
-    const next: Line = [
-      { text: keyLabel(key, ascii), style: 'info' },
-      { text: ` ${label}  `, style: 'muted' },
-    ];
+  // What isn't permitted is grey, and in parentheses for those who see no grey.
+  const add = (key: string, label: string, refused = false): void => {
+    const next: Line = refused
+      ? [{ text: `(${keyLabel(key, ascii)} ${label})  `, style: 'muted' }]
+      : [
+          { text: keyLabel(key, ascii), style: 'info' },
+          { text: ` ${label}  `, style: 'muted' },
+        ];
     if (widthOf(line) + widthOf(next) <= state.columns) line.push(...next);
   };
   if (state.dialog !== undefined) {
-    for (const [key, label] of dialogKeys[state.dialog.kind]) add(key, label);
+    const { dialog } = state;
+    const own = dialog.kind === 'action' ? actionKeys(dialog) : dialogKeys[dialog.kind];
+    for (const [key, label] of own) add(key, label);
     return line;
   }
   // These two are always wanted, so they are counted first and written last.
@@ -112,8 +118,9 @@ export function footerLine(state: State, layout: Layout): Line {
     if (command.footer === undefined || last.includes(command) || !isWorking(command, state, layout))
       continue;
     const label = labelOf(command, command.footer, state);
-    const width = displayWidth(keyLabel(command.keys[0] ?? '', ascii)) + label.length + 3;
-    if (widthOf(line) + width + reserved <= state.columns) add(command.keys[0] ?? '', label);
+    const refused = command.refused?.(state) !== undefined;
+    const width = displayWidth(keyLabel(command.keys[0] ?? '', ascii)) + label.length + (refused ? 5 : 3);
+    if (widthOf(line) + width + reserved <= state.columns) add(command.keys[0] ?? '', label, refused);
   }
   for (const command of last) add(command.keys[0] ?? '', command.footer ?? '');
   return line;

@@ -7,7 +7,7 @@ import { keyLabel } from './keys.ts';
 import { layoutOf } from './layout.ts';
 import type { State } from './state.ts';
 
-const groups: readonly Command['group'][] = ['Move', 'Fold', 'Find', 'Object', 'Screen'];
+const groups: readonly Command['group'][] = ['Move', 'Fold', 'Find', 'Act', 'Object', 'Screen'];
 
 export function helpLines(state: State): readonly (readonly Span[])[] {
   const layout = layoutOf(state);
@@ -18,10 +18,15 @@ export function helpLines(state: State): readonly (readonly Span[])[] {
       if (command.group !== group || !isIn(command, state.view)) continue;
       const keys = command.keys.map(key => keyLabel(key, state.options.ascii)).join('  ');
       const works = isWorking(command, state, layout);
+      const refusal = works ? command.refused?.(state) : undefined;
+      const isGrey = !works || refusal !== undefined;
       lines.push([
-        { text: `  ${keys.padEnd(22)}`, style: works ? 'info' : 'muted' },
-        { text: command.title, style: works ? 'plain' : 'muted' },
+        { text: `  ${keys.padEnd(22)}`, style: isGrey ? 'muted' : 'info' },
+        { text: command.title, style: isGrey ? 'muted' : 'plain' },
         ...(works ? [] : [{ text: '  (nothing to do now)', style: 'muted' as const }]),
+        ...(refusal === undefined
+          ? []
+          : [{ text: `  (not permitted: ${refusal})`, style: 'muted' as const }]),
       ]);
     }
     lines.push([]);

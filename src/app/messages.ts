@@ -1,8 +1,11 @@
 /** What can happen to the screen, and what the screen can ask for. Plain data, so that both can be told in tests. */
 import type { GraphNode } from '../graph/node.ts';
 import type { SourceBatch } from '../model/changes.ts';
+import type { Uid } from '../model/object.ts';
 import type { SourceInfo } from '../source/source.ts';
 import type { Span } from '../text/style.ts';
+import type { Access } from './access.ts';
+import type { ActionNews, ActionWish } from './action.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Key } from './keys.ts';
@@ -34,6 +37,9 @@ export type Message =
     }
   /** Time to unfold more of what is to be unfolded. */
   | { readonly type: 'unfoldMore' }
+  /** How far the action of this number is. */
+  | { readonly type: 'action'; readonly number: number; readonly news: ActionNews }
+  | { readonly type: 'access'; readonly access: Access }
   | { readonly type: 'contexts'; readonly names: readonly string[] }
   | { readonly type: 'document'; readonly title: string; readonly lines: readonly (readonly Span[])[] }
   | { readonly type: 'notice'; readonly text: string; readonly style: 'info' | 'warning' | 'danger' };
@@ -53,6 +59,14 @@ export type Effect =
   | { readonly type: 'judge' }
   /** Send `unfoldMore` once waiting input was looked at. */
   | { readonly type: 'unfoldMore' }
+  /** Begin an action, which answers with `action`. */
+  | { readonly type: 'openAction'; readonly number: number; readonly wish: ActionWish }
+  | { readonly type: 'chooseAction'; readonly number: number; readonly choice: string }
+  | { readonly type: 'answerAction'; readonly number: number; readonly yes: boolean }
+  /** Give up what was not sent, and don't follow what was. */
+  | { readonly type: 'stopAction'; readonly number: number }
+  /** Ask whether the user may act on this object. */
+  | { readonly type: 'askAccess'; readonly uid: Uid }
   | { readonly type: 'suspend' }
   | { readonly type: 'redraw' }
   /** Leave the screen; `error` is one line for standard error. */

@@ -104,7 +104,9 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
   // Deep trees keep room for the name.
   const indent = Math.min(item.depth * 2, Math.max(0, columns.name - 24));
   const cursor = item === state.selected ? '>' : ' ';
-  const prefix = cursor + ' '.repeat(indent) + foldMark(item, cluster, ascii);
+  const isMarked = state.marks.has(node.identity.uid);
+  const fold = foldMark(item, cluster, ascii);
+  const prefix = cursor + ' '.repeat(indent) + (isMarked ? `${fold.slice(0, 1)}*` : fold);
   const room = columns.name - prefix.length - 1;
   const [name, remark] = nameAndRemarks(item, cluster, room, glyphs.ellipsis);
   const age = node.object === undefined ? '' : formatAge(node.object.creationTimestamp, momentOf(state));

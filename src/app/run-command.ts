@@ -1,5 +1,6 @@
 /** What each command of the main view does. */
 import { objectTitle } from '../text/names.ts';
+import { openAction, toggleMark } from './action-commands.ts';
 import { commands, isWorking } from './bindings.ts';
 import type { CommandId } from './command.ts';
 import { copyItems } from './copy.ts';
@@ -56,6 +57,17 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
     case 'filterProblems':
       // With the keys in the details these still mean the list.
       return runProblemCommand(state, id) ?? [state, []];
+    case 'delete':
+    case 'orphan':
+    case 'unblock':
+    case 'remedies':
+    case 'undo':
+    case 'plan':
+      return openAction(state, id);
+    case 'mark':
+      return [moveBy(toggleMark(state), 1), []];
+    case 'unmark':
+      return [touch({ ...state, marks: new Set() }), []];
     case 'treeView':
       return [
         { ...selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex), detailsTop: 0 },
@@ -240,6 +252,13 @@ function commandItems(state: State): PickerItem[] {
     .map(command => ({
       id: command.id,
       label: command.title,
-      hint: keyLabel(command.keys[0] ?? '', state.options.ascii),
+      hint: hintOf(command, state),
     }));
+}
+
+/** The key; for what isn't permitted, why. */
+function hintOf({ keys, refused }: (typeof commands)[number], state: State): string {
+  const key = keyLabel(keys[0] ?? '', state.options.ascii);
+  const refusal = refused?.(state);
+  return refusal === undefined ? key : `${key}  not permitted: ${refusal}`;
 }

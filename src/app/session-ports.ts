@@ -1,5 +1,6 @@
 /** What a session needs of the outside, so that tests run it with a clock and a scheduler of their own. */
-import type { Source } from '../source/source.ts';
+import type { Journal } from '../actions/journal/journal.ts';
+import type { Source, SourceKind } from '../source/source.ts';
 import type { Ranker } from './search.ts';
 
 /** Cancels what was scheduled. */
@@ -14,6 +15,8 @@ export interface Ports {
   /** Runs soon, but after input that is waiting. */
   soon(run: () => void): Cancel;
   loadRanker(): Promise<Ranker>;
+  /** Where actions on such a source are written down. */
+  journal(kind: SourceKind): Promise<Journal>;
   copy(text: string): void;
   suspend(): void;
   redraw(): void;

@@ -2,10 +2,14 @@
  * Runs the screen without drawing it: holds the state, feeds it messages, and does what the effects ask for.
  * Everything outside comes in as ports, so that tests run it with a clock and a scheduler of their own.
  */
+import { ViewChanges } from '../actions/changes.ts';
 import type { SourceBatch } from '../model/changes.ts';
+import type { Uid } from '../model/object.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
+import { AccessRunner } from './access-runner.ts';
+import { ActionRunner } from './action-runner.ts';
 import { ClusterModel } from './cluster-model.ts';
 import type { Effect, Message } from './messages.ts';
 import { managersOf, yamlOf } from './object-documents.ts';
@@ -38,6 +42,8 @@ interface Connected {
   readonly source: Source;
   /** Batches that wait for the next frame. */
   pending: SourceBatch[];
+  /** Told after each batch that was taken over. */
+  readonly changes: ViewChanges;
 }
 
 export class Session {
@@ -49,6 +55,8 @@ export class Session {
   private lastFlush = 0;
   private flushCost = 0;
   private readonly searches: SearchRunner;
+  private readonly actions: ActionRunner;
+  private readonly accesses: AccessRunner;
   private unfolding: Cancel | undefined;
   private judging: Cancel | undefined;
   private openNumber = 0;
@@ -58,6 +66,13 @@ export class Session {
   constructor({ screen, columns, rows, ports }: SessionOptions) {
     this.ports = ports;
     this.searches = new SearchRunner(ports, found => this.dispatch(found));
+    this.actions = new ActionRunner({
+      ports,
+      getState: this.getState,
+      tell: (number, news) => this.dispatch({ type: 'action', number, news }),
+      describe,
+    });
+    this.accesses = new AccessRunner(ports, access => this.dispatch({ type: 'access', access }));
     this.state = initialState({ options: screen, columns, rows, now: ports.now() });
   }
 
@@ -85,7 +100,10 @@ export class Session {
 
   /** Stops everything that runs and closes the source. */
   async close(): Promise<void> {
+    // What was sent is waited for a moment, with the cluster still followed.
+    await this.actions.close();
     this.ended = true;
+    this.accesses.stop();
     this.ticking?.();
     this.flushing?.();
     this.searches.stop();
@@ -136,6 +154,16 @@ export class Session {
           this.dispatch({ type: 'unfoldMore' });
         });
         return;
+      case 'openAction':
+        return this.openAction(effect);
+      case 'chooseAction':
+        return this.actions.choose(effect.number, effect.choice);
+      case 'answerAction':
+        return this.actions.answer(effect.number, effect.yes);
+      case 'stopAction':
+        return this.actions.stop(effect.number);
+      case 'askAccess':
+        return this.askAccess(effect.uid);
       case 'suspend':
         this.ports.suspend();
         return;
@@ -146,6 +174,20 @@ export class Session {
         this.ports.quit(effect.code, effect.error);
         return;
     }
+  }
+
+  private openAction({ number, wish }: Extract<Effect, { type: 'openAction' }>): void {
+    const { connected } = this;
+    const { cluster } = this.state;
+    if (connected === undefined || cluster === undefined) return;
+    const { source, changes } = connected;
+    this.actions.open(number, wish, { cluster, source, changed: (ms, signal) => changes.within(ms, signal) });
+  }
+
+  private askAccess(uid: Uid): void {
+    const { source } = this.connected ?? {};
+    const { cluster } = this.state;
+    if (source !== undefined && cluster !== undefined) this.accesses.ask(uid, cluster, source);
   }
 
   private async open(context: string | undefined): Promise<void> {
@@ -167,7 +209,7 @@ export class Session {
   private async follow(source: Source, current: () => boolean): Promise<void> {
     const screen = this.state.options;
     const first = this.state.cluster === undefined;
-    const connected: Connected = { source, pending: [] };
+    const connected: Connected = { source, pending: [], changes: new ViewChanges() };
     const begin = (): void => {
       if (this.connected === connected) return;
       const old = this.connected;
@@ -228,6 +270,7 @@ export class Session {
     connected.pending = [];
     const begin = this.ports.now();
     this.dispatch({ type: 'batches', batches: [batch], now: begin });
+    connected.changes.notify();
     this.lastFlush = this.ports.now();
     this.flushCost = this.lastFlush - begin;
   }

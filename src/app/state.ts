@@ -3,8 +3,11 @@
  * reference and change in place; `revision` moves whenever one of them did.
  */
 import type { GraphNode } from '../graph/node.ts';
+import type { Uid } from '../model/object.ts';
 import type { SourceInfo } from '../source/source.ts';
 import type { Span } from '../text/style.ts';
+import type { Access } from './access.ts';
+import type { ActionDialog } from './action.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import type { NodeMatcher } from './search-index.ts';
 import type { SortKey } from './sort.ts';
@@ -53,6 +56,7 @@ export interface PickerItem {
 export type PickerPurpose = 'namespace' | 'context' | 'command' | 'owner' | 'copy';
 
 export type Dialog =
+  | ActionDialog
   | {
       readonly kind: 'search';
       readonly query: string;
@@ -137,6 +141,12 @@ export interface State {
   /** What the tree is narrowed to; undefined shows all. */
   readonly filter: TreeFilter | undefined;
   readonly dialog: Dialog | undefined;
+  /** Objects that the next deletion is about, in place of the one under the cursor. */
+  readonly marks: ReadonlySet<Uid>;
+  /** Actions begun so far: the number of the latest. */
+  readonly actions: number;
+  /** What may not be done to the object under the cursor, as far as the API server was asked. */
+  readonly access: Access | undefined;
   readonly notice: Notice | undefined;
 }
 
@@ -171,6 +181,9 @@ export function initialState(initial: InitialState): State {
     sort: 'name',
     filter: undefined,
     dialog: undefined,
+    marks: new Set(),
+    actions: 0,
+    access: undefined,
     notice: undefined,
   };
 }

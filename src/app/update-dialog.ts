@@ -1,8 +1,10 @@
 /** Keys, paste, wheel and clicks while a dialog is open. */
+import { keyInAction, pasteInAction, scrollAction } from './action-update.ts';
 import { commandById } from './bindings.ts';
 import { dialogHeight, firstShown, wrappedText } from './dialog-lines.ts';
+import { edited } from './edit.ts';
 import { jumpTo, switchNamespace } from './jump.ts';
-import { type Key, keyId, typedText } from './keys.ts';
+import { type Key, keyId } from './keys.ts';
 import { layoutOf } from './layout.ts';
 import { pickerMatches } from './picker.ts';
 import { filterProblems, selectProblem } from './problem-commands.ts';
@@ -18,6 +20,8 @@ export function keyInDialog(state: State, key: Key): Step {
   switch (dialog?.kind) {
     case undefined:
       return [state, []];
+    case 'action':
+      return keyInAction(state, dialog, key);
     case 'search':
       return keyInSearch(state, dialog, key);
     case 'picker':
@@ -59,17 +63,6 @@ function clamp(value: number, length: number): number {
   return Math.max(0, Math.min(value, length - 1));
 }
 
-/** The prompt's text after a key, or undefined where the key doesn't edit. */
-function edited(query: string, key: Key): string | undefined {
-  const typed = typedText(key);
-  if (typed !== undefined) return query + typed;
-  const id = keyId(key);
-  if (id === 'backspace' || id === 'delete') return query.replace(/.$/su, '');
-  if (id === 'ctrl-u') return '';
-  if (id === 'ctrl-w') return query.replace(/\S*\s*$/u, '');
-  return undefined;
-}
-
 export function pasteInDialog(state: State, text: string): Step {
   const { dialog } = state;
   // oxlint-disable-next-line no-control-regex -- a pasted line break must not choose anything
@@ -77,6 +70,7 @@ export function pasteInDialog(state: State, text: string): Step {
   if (dialog?.kind === 'search') return searchFor(state, dialog, dialog.query + clean);
   if (dialog?.kind === 'filter') return [filterAs(state, dialog.query + clean), []];
   if (dialog?.kind === 'picker') return [narrow(state, dialog, dialog.query + clean), []];
+  if (dialog?.kind === 'action') return [pasteInAction(state, dialog, clean), []];
   return [state, []];
 }
 
@@ -190,6 +184,7 @@ function keyInText(state: State, key: Key): Step {
 export function scrollDialog(state: State, lines: number): State {
   const { dialog } = state;
   if (dialog === undefined || dialog.kind === 'filter') return state;
+  if (dialog.kind === 'action') return scrollAction(state, dialog, lines);
   if (dialog.kind !== 'text') {
     const length = dialog.kind === 'search' ? dialog.hits.length : pickerMatches(dialog).length;
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };
@@ -201,7 +196,7 @@ export function scrollDialog(state: State, lines: number): State {
 /** A click on an entry chooses it. */
 export function clickDialog(state: State, row: number): Step {
   const { dialog } = state;
-  if (dialog === undefined || dialog.kind === 'text' || dialog.kind === 'filter') return [state, []];
+  if (dialog?.kind !== 'search' && dialog?.kind !== 'picker') return [state, []];
   const height = dialogHeight(state);
   const line = row - layoutOf(state).body.top - 2;
   if (line < 0 || line >= height) return [state, []];

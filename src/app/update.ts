@@ -2,6 +2,9 @@
  * What each message makes of the state, and which effects it asks for. No clock, no input or output: time comes
  * with the messages, effects are returned.
  */
+
+import { type Access, askingAccess } from './access.ts';
+import { onActionNews } from './action-update.ts';
 import { commandOfKey, isWorking } from './bindings.ts';
 import { keyId } from './keys.ts';
 import { layoutOf } from './layout.ts';
@@ -16,7 +19,8 @@ import { tabAt } from './tab-line.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './update-dialog.ts';
 
 export function update(state: State, message: Message): Step {
-  const [next, effects] = respond(state, message);
+  const [answered, asked] = respond(state, message);
+  const [next, effects] = askingAccess(answered, asked);
   return next.cluster?.rows.unfolding === true
     ? [next, [...effects, { type: 'unfoldMore' }]]
     : [next, effects];
@@ -54,6 +58,10 @@ function respond(state: State, message: Message): Step {
       return onFound(state, message);
     case 'unfoldMore':
       return [unfoldMore(state), []];
+    case 'action':
+      return [onActionNews(state, message.number, message.news), []];
+    case 'access':
+      return [onAccess(state, message.access), []];
     case 'contexts':
       return [onContexts(state, message.names), []];
     case 'document':
@@ -118,6 +126,10 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
   return [selectItem({ ...state, focus: 'tree' }, item), []];
 }
 
+function onAccess(state: State, access: Access): State {
+  return state.access?.uid === access.uid ? { ...state, access } : state;
+}
+
 function onOpened(state: State, { info, cluster }: Message & { type: 'opened' }): State {
   return touch({
     ...state,
@@ -133,6 +145,8 @@ function onOpened(state: State, { info, cluster }: Message & { type: 'opened' })
     focus: 'tree',
     detailsTop: 0,
     filter: undefined,
+    marks: new Set(),
+    access: undefined,
     // A target belongs to the cluster that the program was started with.
     awaited: state.cluster === undefined ? state.awaited : undefined,
   });

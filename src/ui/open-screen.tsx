@@ -5,9 +5,9 @@
 import { constants } from 'node:os';
 import { render } from 'ink';
 import { Session } from '../app/session.ts';
-import type { Cancel } from '../app/session-ports.ts';
+import type { Cancel, Ports } from '../app/session-ports.ts';
 import type { ScreenOptions } from '../app/state.ts';
-import type { Source } from '../source/source.ts';
+import type { Source, SourceKind } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { followMouse } from './mouse.ts';
 import { Screen, type SuspendTerminal } from './screen.tsx';
@@ -16,6 +16,8 @@ export interface OpenScreenOptions {
   /** Opens the source of a context, or the one that the command line asked for; rejects with a SourceError. */
   readonly open: (contextName?: string) => Promise<Source>;
   readonly contexts: () => Promise<readonly string[]>;
+  /** Where actions on such a source are written down. */
+  readonly journal: (kind: SourceKind) => ReturnType<Ports['journal']>;
   readonly options: ScreenOptions & {
     /** Write only what changed in a frame. Off for terminals that lose track of it. */
     readonly incremental: boolean;
@@ -49,6 +51,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       after,
       soon,
       loadRanker: async () => (await import('../app/fuse-ranker.ts')).fuseRanker,
+      journal: kind => options.journal(kind),
       copy: text => {
         // OSC 52: the terminal puts it into the clipboard, over ssh too.
         stdout.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);

@@ -58,6 +58,7 @@ export function SpokenScreen({ state }: { readonly state: State }): ReactNode {
     const view = dialogView(state, dialog);
     lines.push(view.title);
     if (view.prompt !== undefined) lines.push(`Typed: ${view.prompt}`);
+    for (const line of view.head ?? []) lines.push(spoken(line));
     const chosen = view.lines.find(line => line.chosen);
     for (const line of chosen === undefined ? view.lines : [chosen]) lines.push(spoken(line.spans));
     if (view.status !== '') lines.push(view.status);

@@ -131,7 +131,14 @@ export function DialogBox({
   return (
     <Box flexDirection="column" height={area.height} flexShrink={0}>
       <Line spans={[{ text: ` ${view.title}`, style: 'title' }]} color={color} />
-      <Line spans={prompt} color={color} />
+      {(view.head ?? [prompt]).map((spans, i) => (
+        // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
+        <Line
+          key={i}
+          spans={view.head === undefined ? spans : [{ text: ' ', style: 'plain' }, ...spans]}
+          color={color}
+        />
+      ))}
       {view.lines.map(({ spans, chosen }, i) => (
         <Line
           // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place

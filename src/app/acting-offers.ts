@@ -1,0 +1,121 @@
+/** What there is to choose from: the remedies of an object with their effects, and the journal's entries. */
+import { clusterUid } from '../actions/cluster-uid.ts';
+import type { UndoIntent } from '../actions/intent.ts';
+import type { Journal } from '../actions/journal/journal.ts';
+import type { Entry } from '../actions/journal/record.ts';
+import { readKept } from '../actions/kept.ts';
+import { planUndo } from '../actions/undo.ts';
+import { undoIntent } from '../actions/undo-intent.ts';
+import type { Diagnosis } from '../diagnosis/diagnosis.ts';
+import { withEffects } from '../diagnosis/effects.ts';
+import { isApplicable } from '../diagnosis/finding.ts';
+import { everyRemedyOf, remediesOf } from '../diagnosis/remedies/offered.ts';
+import { createForecaster } from '../forecast/forecaster.ts';
+import type { ApplicableRemedy, Risk } from '../forecast/remedy.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { SourceInfo } from '../source/source.ts';
+import { formatAge } from '../text/age.ts';
+import { lostLines, undoNotes } from '../text/journal.ts';
+import { sanitise } from '../text/sanitise.ts';
+import type { Style } from '../text/style.ts';
+import { type TextLine, textLine } from '../text/text-line.ts';
+import type { ActionChoice } from './action.ts';
+
+export interface RemedyOptions {
+  /** Whatever could be done, not only what findings offer. */
+  readonly all: boolean;
+  readonly view: ClusterView;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const riskStyles: Readonly<Record<Risk, Style>> = { safe: 'good', caution: 'warning', dangerous: 'danger' };
+
+/** Safest first; advice is among the choices and can't be taken. */
+export function remedyChoices(
+  diagnosis: Diagnosis,
+  target: KubeObject,
+  { all, view, now }: RemedyOptions,
+): { readonly choices: readonly ActionChoice[]; readonly remedies: readonly ApplicableRemedy[] } {
+  const offered = (all ? everyRemedyOf : remediesOf)(diagnosis, target);
+  const forecaster = createForecaster(view, { now, scope: 'action', namespaces: [target.namespace] });
+  const remedies = withEffects(forecaster, target, offered);
+  return {
+    remedies: remedies.filter(isApplicable),
+    choices: remedies.map(remedy => ({
+      id: remedy.id,
+      label: sanitise(remedy.title),
+      hint: isApplicable(remedy) ? remedy.risk : 'advice',
+      style: riskStyles[remedy.risk],
+      lines: isApplicable(remedy)
+        ? [textLine(`    ${remedy.effect}`, 'plain', 4), textLine(`    ${remedy.id}`, 'muted', 4)]
+        : [textLine('    Advice: nothing that this tool could send.', 'muted', 4)],
+      refused: !isApplicable(remedy),
+    })),
+  };
+}
+
+export interface EntryOptions {
+  readonly journal: Journal;
+  readonly view: ClusterView;
+  readonly info: SourceInfo;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface Undone {
+  readonly intent: UndoIntent;
+  notes(now: number): readonly TextLine[];
+  readonly lost: readonly TextLine[];
+}
+
+export interface Entries {
+  readonly choices: readonly ActionChoice[];
+  /** What taking one back does on the cluster as it is then; undefined where there is nothing to do. */
+  take(id: string): Promise<Undone | undefined>;
+}
+
+/** So many are offered; the command line lists all. */
+const MOST_ENTRIES = 50;
+
+/** This cluster's entries, the latest first. Rejects with the file system's error. */
+export async function entryChoices({ journal, view, info, now }: EntryOptions): Promise<Entries> {
+  const here = (await journal.list()).filter(entry => isHere(entry, view, info)).slice(0, MOST_ENTRIES);
+  const choices: ActionChoice[] = [];
+  for (const entry of here) {
+    const { extent, does, lost } = planUndo(entry, await readKept(journal, entry), view);
+    const { id, title, at } = entry.intended;
+    choices.push({
+      id,
+      label: sanitise(title),
+      hint: `${formatAge(at, now)} ago, ${{ whole: 'can be undone', part: 'in part', nothing: 'nothing to undo' }[extent]}`,
+      style: extent === 'nothing' ? 'muted' : 'info',
+      lines: [
+        ...does.map(each => textLine(`    + ${each}`, 'good', 6)),
+        ...lost.map(each => textLine(`    ! can't come back: ${each}`, 'warning', 6)),
+        textLine(`    ${id}`, 'muted', 4),
+      ],
+      refused: extent === 'nothing',
+    });
+  }
+  return {
+    choices,
+    take: async id => {
+      const entry = here.find(({ intended }) => intended.id === id);
+      if (entry === undefined) return undefined;
+      const kept = await readKept(journal, entry);
+      const undo = planUndo(entry, kept, view);
+      const intent = undoIntent(entry, undo, kept, view);
+      return intent && { intent, notes: at => [...undoNotes(entry, undo, at)], lost: [...lostLines(undo)] };
+    },
+  };
+}
+
+/** Where one or the other could not see what tells clusters apart, the name of the context has to do. */
+function isHere({ intended }: Entry, view: ClusterView, info: SourceInfo): boolean {
+  const here = clusterUid(view);
+  if (intended.cluster === '' || here === '' || info.source === 'demo')
+    return intended.context === info.context;
+  return intended.cluster === here;
+}

@@ -1,0 +1,96 @@
+/**
+ * Runs the actions of the screen: one dialog at a time, and what was sent to its end even where its dialog was closed.
+ * What forecasts and acts is loaded at the first action, because the first frame needn't wait for it.
+ */
+import type { Journal } from '../actions/journal/journal.ts';
+import type { Source } from '../source/source.ts';
+import type { Acting } from './acting.ts';
+import type { ActionNews, ActionWish } from './action.ts';
+import type { ClusterModel } from './cluster-model.ts';
+import type { Ports } from './session-ports.ts';
+import type { State } from './state.ts';
+
+export interface ActionRunnerOptions {
+  readonly ports: Pick<Ports, 'now' | 'soon' | 'journal'>;
+  readonly getState: () => State;
+  readonly tell: (number: number, news: ActionNews) => void;
+  /** One line for people of whatever was thrown. */
+  readonly describe: (error: unknown) => string;
+}
+
+/** What an action is about: it stays with the cluster that it began with, whatever is shown later. */
+export interface ActionPlace {
+  readonly cluster: ClusterModel;
+  readonly source: Source;
+  /** Sleeps until the cluster's view changes. */
+  readonly changed: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+/** How long leaving the screen waits for the answer to a request that is under way. */
+const LEAVE_MS = 3_000;
+
+export class ActionRunner {
+  private readonly options: ActionRunnerOptions;
+  private readonly running = new Map<number, { readonly acting: Acting; readonly end: Promise<void> }>();
+  private journals: Promise<Journal> | undefined;
+
+  constructor(options: ActionRunnerOptions) {
+    this.options = options;
+  }
+
+  open(number: number, wish: ActionWish, place: ActionPlace): void {
+    void this.begin(number, wish, place);
+  }
+
+  choose(number: number, choice: string): void {
+    this.running.get(number)?.acting.choose(choice);
+  }
+
+  answer(number: number, yes: boolean): void {
+    this.running.get(number)?.acting.answer(yes);
+  }
+
+  stop(number: number): void {
+    this.running.get(number)?.acting.stop();
+  }
+
+  /** Gives up what was not sent, and waits a moment for what was, so that the journal says how it ended. */
+  async close(): Promise<void> {
+    const ends = [...this.running.values()].map(({ acting, end }) => {
+      acting.stop();
+      return end;
+    });
+    if (ends.length === 0) return;
+    await Promise.race([Promise.all(ends), new Promise(resolve => setTimeout(resolve, LEAVE_MS).unref())]);
+  }
+
+  private async begin(number: number, wish: ActionWish, place: ActionPlace): Promise<void> {
+    const { ports, tell, describe, getState } = this.options;
+    const fail = (error: unknown): void =>
+      tell(number, { stage: { at: 'ended', outcome: describe(error), style: 'danger' } });
+    try {
+      const [{ Acting }, journal] = await Promise.all([
+        import('./acting.ts'),
+        (this.journals ??= ports.journal(place.source.info.source)),
+      ]);
+      const acting = new Acting({
+        ...place,
+        ports,
+        journal,
+        tell: news => tell(number, news),
+        columns: () => getState().columns,
+      });
+      const end = acting
+        .run(wish)
+        .catch(fail)
+        .finally(() => this.running.delete(number));
+      this.running.set(number, { acting, end });
+      // Closed before it could begin.
+      const { dialog } = getState();
+      if (dialog?.kind !== 'action' || dialog.number !== number) acting.stop();
+      await end;
+    } catch (error) {
+      fail(error);
+    }
+  }
+}

@@ -1,0 +1,179 @@
+/** What the dialog of an action says: its title, the forecast with its requests, the question, and how it ended. */
+import type { Examination } from '../actions/examine.ts';
+import type { Intent } from '../actions/intent.ts';
+import { questionWords } from '../actions/permissions.ts';
+import type { Prepared } from '../actions/prepare.ts';
+import type { Ended } from '../actions/run-ports.ts';
+import { titleOf } from '../actions/title.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { dependentNotes } from '../text/action-dependents.ts';
+import { outcomeLines } from '../text/action-outcome.ts';
+import { requestLines } from '../text/action-requests.ts';
+import { deletionNotes } from '../text/action-warnings.ts';
+import { counted, objectTitle } from '../text/names.ts';
+import { planLines } from '../text/plan.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
+import type { ActionNews } from './action.ts';
+
+const NAMED = 3;
+
+/** `Delete StatefulSet shop/web, foreground` */
+export function titleOfIntent(intent: Intent): string {
+  return capital(sanitise(titleOf(intent)));
+}
+
+/** The forecast, what else there is to know, and the requests. */
+export function preparedLines(
+  prepared: Prepared,
+  view: ClusterView,
+  extra: readonly TextLine[],
+): readonly TextLine[] {
+  // The requests say it more exactly.
+  const forecast = { ...prepared.forecast, kubectl: undefined };
+  return [
+    ...planLines(forecast, { wide: false, steps: false }),
+    ...notesOf(prepared, view),
+    ...(extra.length > 0 ? [emptyLine, ...extra] : []),
+    emptyLine,
+    ...requestLines(prepared.requests, false),
+  ];
+}
+
+/** Below the forecast, with an empty line above it; nothing where there is nothing to say. */
+export function notesOf({ intent, forecast }: Prepared, view: ClusterView): readonly TextLine[] {
+  const notes =
+    intent.verb === 'delete'
+      ? [...deletionNotes(forecast, intent.targets, view)]
+      : intent.verb === 'unblock'
+        ? [...dependentNotes(forecast, intent, view)]
+        : [];
+  return notes.length === 0 ? [] : [emptyLine, ...notes];
+}
+
+/** A key for one object, the typed word for many or for what is dangerous. */
+export function questionOf({ intent, confirmation }: Prepared): {
+  readonly question: string;
+  readonly word: string | undefined;
+} {
+  if (confirmation.kind === 'typed') {
+    const word = sanitise(confirmation.word);
+    const because = capital(sanitise(confirmation.because));
+    return { question: `${because}. Type ${word} and press enter to go ahead:`, word };
+  }
+  return { question: `${keyQuestion(intent)}? y goes ahead, Esc leaves it.`, word: undefined };
+}
+
+function keyQuestion(intent: Intent): string {
+  switch (intent.verb) {
+    case 'delete': {
+      const [first, ...others] = intent.targets;
+      if (first === undefined || others.length > 0)
+        return `Delete ${counted(intent.targets.length, 'object')}`;
+      const { type, namespace, name } = first;
+      return `Delete ${objectTitle({ kind: type.kind, namespace, name })}`;
+    }
+    case 'unblock':
+      return capital(sanitise(intent.remedy.title));
+    case 'undo':
+      return `Undo ${intent.entry}`;
+  }
+}
+
+export interface EndOptions {
+  /** Milliseconds since the first request was sent. */
+  readonly took: number;
+  /** Whether the journal's entry can be taken back by a later command. */
+  readonly lasting: boolean;
+  readonly afterwards: readonly TextLine[];
+}
+
+/** How it ended: one line for the top of the dialog, and what more there is to say below it. */
+export function endNews(ended: Ended, { took, lasting, afterwards }: EndOptions): ActionNews {
+  const failure = failureOf(ended);
+  if (failure !== undefined) {
+    const [first = '', ...more] = failure;
+    const lines = more.map(each => textLine(each, 'warning'));
+    return {
+      stage: {
+        at: 'ended',
+        outcome: sanitise(first),
+        style: ended.state === 'cancelled' ? 'muted' : 'danger',
+      },
+      lines: lines.length === 0 ? [] : [...lines, emptyLine],
+    };
+  }
+  const [entry] = ended.entries;
+  const undo = entry === undefined ? undefined : lasting ? `z, or kubectl gc-tree undo ${entry}` : 'z';
+  const [first, ...rest] = [...outcomeLines(ended, { took, undo, followed: true }), ...afterwards];
+  const style = first?.spans[0]?.style ?? 'plain';
+  const outcome = first?.spans.map(({ text }) => text).join('') ?? '';
+  return { stage: { at: 'ended', outcome, style }, lines: [...rest, emptyLine] };
+}
+
+/** Undefined where it was sent in whole; the first line says what failed. */
+function failureOf(ended: Ended): readonly string[] | undefined {
+  const { state, because, taken, prepared, examination, entries } = ended;
+  const [entry] = entries;
+  const sent =
+    taken === 0
+      ? 'Nothing was changed.'
+      : `Of its requests the API server took ${taken} of ${prepared.requests.length}${entry === undefined ? '' : `; z lists them under ${entry}`}.`;
+  switch (state) {
+    case 'denied':
+      return [`You may not do that: ${missingWords(examination?.denied ?? [])}.`, 'Nothing was sent.'];
+    case 'refused': {
+      const refusal = taken > 0 ? undefined : examination?.refused[0];
+      return refusal === undefined
+        ? [`The API server refused: ${sentence(because)}`, sent]
+        : [
+            `The API server would refuse it: ${sentence(refusal.message)}`,
+            `${refusal.request.method} ${refusal.request.path}`,
+            'Nothing was sent.',
+          ];
+    }
+    case 'stale':
+    case 'moot':
+      return [capital(sentence(because)), sent];
+    case 'cancelled':
+      return ['Nothing was sent.'];
+    case 'unfinished':
+      return taken < prepared.requests.length && ended.progress === undefined
+        ? [capital(sentence(because)), sent]
+        : undefined;
+    case 'reached':
+    case 'departed':
+      return undefined;
+  }
+}
+
+/** `the permission delete on statefulsets.apps web in namespace shop is missing` */
+export function missingWords(denied: Examination['denied']): string {
+  const named = denied.slice(0, NAMED).map(questionWords).join('; ');
+  const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
+  return sanitise(`the permission ${named}${more} is missing`);
+}
+
+export const endLines = {
+  /** Permissions that may be needed, and aren't there. */
+  doubts({ doubtful }: Examination): readonly TextLine[] {
+    const lines = doubtful
+      .slice(0, NAMED)
+      .map(question =>
+        textLine(
+          `! You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
+          'warning',
+          2,
+        ),
+      );
+    return lines.length === 0 ? [] : [emptyLine, ...lines];
+  },
+};
+
+function sentence(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
