@@ -11,6 +11,14 @@ export class ActionRefused extends Error {
   override readonly name = 'ActionRefused';
 }
 
+/** What to say of an error of the file system; undefined for other errors. */
+export function journalFailure(error: unknown): ActionRefused | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
+  return new ActionRefused(
+    `the journal can't be written, so nothing was sent: ${error.message}\nMake room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
+  );
+}
+
 /** Permissions that may be needed, and aren't there. */
 export function* doubts({ doubtful }: Examination): Generator<TextLine> {
   for (const question of doubtful.slice(0, NAMED))

@@ -21,7 +21,7 @@ import { requestLines } from '../text/action-requests.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import { truncate } from '../text/width.ts';
 import type { Asker } from './act-ask.ts';
-import { ActionRefused, doubts, examinationFailure, failureOf } from './act-failure.ts';
+import { ActionRefused, doubts, examinationFailure, failureOf, journalFailure } from './act-failure.ts';
 import type { ActOptions } from './act-options.ts';
 import { confirmed, questionFor } from './act-question.ts';
 import type { ActSession } from './act-session.ts';
@@ -39,9 +39,9 @@ export interface Flow {
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
   /** What else a person should know of it, after the forecast. */
-  notes(prepared: Prepared): Iterable<TextLine>;
+  readonly notes: (prepared: Prepared) => Iterable<TextLine>;
   /** What else there is to say at the end of one that was sent. */
-  afterwards(): Iterable<TextLine>;
+  readonly afterwards: () => Iterable<TextLine>;
 }
 
 export function lookOf({ flags, io }: Command): LineLook {
@@ -89,13 +89,9 @@ class Printer {
 
   constructor(flow: Flow) {
     this.#flow = flow;
-    const { output } = flow.command.flags;
+    const { format } = flow.options;
     this.#look = lookOf(flow.command);
-    this.#isText = output === undefined || output === 'text' || output === 'wide';
-  }
-
-  get isText(): boolean {
-    return this.#isText;
+    this.#isText = format === 'text' || format === 'wide';
   }
 
   async say(lines: Iterable<TextLine>): Promise<void> {
@@ -107,24 +103,25 @@ class Printer {
 
   /** The whole, as it was asked for. */
   async prepared(prepared: Prepared): Promise<void> {
-    const { output, flags, io } = this.#flow.command;
+    const { output, io } = this.#flow.command;
+    const { format } = this.#flow.options;
     if (this.#isText) return this.text(prepared);
     const { session } = this.#flow.acting;
     const document = () =>
       planDocument(basisOf(session.source.info, session.view, io.now()), prepared.forecast);
-    if (flags.output === 'name') await output.write(printDeletedNames(prepared.forecast));
-    else if (flags.output === 'yaml') await output.write(printDocumentYaml(document()));
+    if (format === 'name') await output.write(printDeletedNames(prepared.forecast));
+    else if (format === 'yaml') await output.write(printDocumentYaml(document()));
     else await output.write(printDocumentJson(document()));
   }
 
   async text(prepared: Prepared): Promise<void> {
-    const { command, notes } = this.#flow;
-    const wide = command.flags.output === 'wide';
+    const { command, notes, options } = this.#flow;
+    const wide = options.format === 'wide';
     const forecast = pasteable(prepared.forecast);
     const plan = [...printPlan(forecast, { ...this.#look, wide, steps: false })];
     if (this.#isText) await command.output.write(plan);
     else command.io.stderr.write(plan.join(''));
-    const noted = [...notes.call(this.#flow, prepared)];
+    const noted = [...notes(prepared)];
     if (noted.length > 0) await this.say([emptyLine, ...noted]);
     await this.say([emptyLine, ...requestLines(prepared.requests, wide), emptyLine]);
   }
@@ -150,7 +147,11 @@ class Performance {
 
   async run(prepared: Prepared): Promise<number> {
     const { command, signal } = this.#flow;
-    const ended = await run(prepared, this.#ports(prepared)).finally(() => this.#wipe());
+    const ended = await run(prepared, this.#ports(prepared))
+      .catch((error: unknown) => {
+        throw journalFailure(error) ?? error;
+      })
+      .finally(() => this.#wipe());
     const failure = failureOf(ended, this.#changedMind);
     if (ended.taken === 0) {
       if (signal.aborted) throw new Interrupted('interrupted');
@@ -182,7 +183,7 @@ class Performance {
         undo: lasting && entry !== undefined ? `kubectl gc-tree undo ${entry}` : undefined,
         followed: this.#follows,
       }),
-      ...afterwards.call(this.#flow),
+      ...afterwards(),
     ]);
   }
 

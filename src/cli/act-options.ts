@@ -3,11 +3,13 @@ import { isReadOnly } from './appearance.ts';
 import { UsageError } from './errors.ts';
 import type { DryRunMode, Flags } from './flags.ts';
 import type { Io } from './io.ts';
+import type { DocumentFormat } from './output-format.ts';
 
 export type ActVerb = 'delete' | 'unblock' | 'undo';
 
 export interface ActOptions {
   readonly verb: ActVerb;
+  readonly format: DocumentFormat;
   /** Nobody is asked. */
   readonly yes: boolean;
   readonly dryRun: DryRunMode;
@@ -23,12 +25,13 @@ export interface ActOptions {
 /** Throws a `UsageError` for what makes no sense whatever the target. */
 export function parseActOptions(verb: ActVerb, flags: Flags, io: Io): ActOptions {
   refuseFiles(verb, flags);
-  const { output, watch } = flags;
+  const { output = 'text', watch } = flags;
   if (output === 'dot' || output === 'mermaid' || output === 'junit' || output === 'sarif')
     throw new UsageError(`${verb} can't print ${output}. Use -o text, wide, json, yaml or name.`);
   if (watch === true) throw new UsageError(`${verb} follows what it does by itself: leave --watch out.`);
   return {
     verb,
+    format: output,
     yes: flags.yes === true,
     dryRun: flags.dryRun ?? 'none',
     timeout: flags.timeout === undefined ? undefined : parseTimeout(flags.timeout),

@@ -82,8 +82,8 @@ function intentOf({ request, targets }: Deletion, cascade: Cascade): DeleteInten
  */
 async function choose(deletion: Deletion, around: Around): Promise<Cascade | 'compared' | undefined> {
   const { command, options, targets } = deletion;
-  const { flags, io, output } = command;
-  const isText = flags.output === undefined || flags.output === 'text' || flags.output === 'wide';
+  const { io, output } = command;
+  const isText = options.format === 'text' || options.format === 'wide';
   const looks = options.dryRun !== 'none';
   if (!isText || !io.stdoutIsTerminal || (options.yes && !looks)) return 'background';
   const { view } = around.acting.session;
@@ -97,7 +97,7 @@ async function choose(deletion: Deletion, around: Around): Promise<Cascade | 'co
   };
   if (endAlike(forecasts)) return 'background';
   const look = lookOf(command);
-  const lines = [...policyLines(forecasts, { all: flags.output === 'wide', width: look.width }), emptyLine];
+  const lines = [...policyLines(forecasts, { all: options.format === 'wide', width: look.width }), emptyLine];
   await output.write(lines.map(line => printLine(line, look)));
   if (looks) {
     await output.write(['Choose one with --cascade to see its requests. Nothing was sent.\n']);

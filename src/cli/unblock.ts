@@ -96,7 +96,7 @@ async function offer(
   const forecaster = createForecaster(view, { now, scope: 'action', namespaces: [target.namespace] });
   const remedies = withEffects(forecaster, target, everyRemedyOf(new Diagnosis(view, now), target));
   const document = () => remedyListDocument(basisOf(session.source.info, view, now), object, remedies);
-  switch (flags.output) {
+  switch (options.format) {
     case 'json':
       await output.write(printDocumentJson(document()));
       return 'listed';
@@ -107,7 +107,8 @@ async function offer(
       // Advice can't be named to --remedy.
       await output.write(remedies.filter(isApplicable).map(({ id }) => `${id}\n`));
       return 'listed';
-    default:
+    case 'text':
+    case 'wide':
   }
   const applicable = remedies.filter(isApplicable);
   const asks =

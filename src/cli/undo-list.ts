@@ -15,11 +15,12 @@ import { formatTimestamp } from '../text/age.ts';
 import { type JudgedEntry, journalLines, type Reversibility } from '../text/journal.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { lookOf } from './act-flow.ts';
+import type { ActOptions } from './act-options.ts';
 import { type ActSession, isSameCluster, journalOf, openForActing } from './act-session.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE } from './errors.ts';
 
-export async function listJournal(command: Command): Promise<number> {
+export async function listJournal(command: Command, { format }: ActOptions): Promise<number> {
   const { io } = command;
   let acting: ActSession | undefined;
   let unread = '';
@@ -46,7 +47,7 @@ export async function listJournal(command: Command): Promise<number> {
           by === undefined ? reversibility : { extent: 'nothing', because: `${by} took it back` },
       });
     }
-    await print(command, entries, basis(acting, io.now()));
+    await print({ command, format }, entries, basis(acting, io.now()));
     return EXIT_DONE;
   } finally {
     await acting?.session.close();
@@ -75,23 +76,33 @@ function basis(acting: ActSession | undefined, now: number): Basis {
   return { source: 'cluster', takenAt: formatTimestamp(now), complete: false, blindSpots: [] };
 }
 
-async function print(command: Command, entries: readonly JudgedEntry[], from: Basis): Promise<void> {
+interface Printing {
+  readonly command: Command;
+  readonly format: ActOptions['format'];
+}
+
+async function print(
+  { command, format }: Printing,
+  entries: readonly JudgedEntry[],
+  from: Basis,
+): Promise<void> {
   const { flags, io, output } = command;
   const document = () => journalDocument(from, entries);
-  switch (flags.output) {
+  switch (format) {
     case 'json':
       return output.write(printDocumentJson(document()));
     case 'yaml':
       return output.write(printDocumentYaml(document()));
     case 'name':
       return output.write(entries.map(({ entry }) => `${entry.intended.id}\n`));
-    default:
+    case 'text':
+    case 'wide':
   }
   if (entries.length === 0) {
     io.stderr.write('The journal is empty: nothing has been done with delete, unblock or undo yet.\n');
     return;
   }
   const look = lookOf(command);
-  const options = { wide: flags.output === 'wide', headers: flags.headers, now: io.now() };
+  const options = { wide: format === 'wide', headers: flags.headers, now: io.now() };
   await output.write([...journalLines(entries, options)].map(line => printLine(line, look)));
 }

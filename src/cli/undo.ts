@@ -24,7 +24,7 @@ export interface UndoCommand extends Command {
 export function undo(command: UndoCommand): Promise<number> {
   const { flags, io, entry: word } = command;
   const options = parseActOptions('undo', flags, io);
-  if (word === undefined) return listJournal(command);
+  if (word === undefined) return listJournal(command, options);
   refuseChanges(options, flags, io);
   return withCluster(command, options, async around => {
     const { acting } = around;

@@ -38,7 +38,7 @@ export function* dependentNotes(
   };
   const groups: readonly (readonly [string, readonly Identity[]])[] = [
     ['Collected afterwards', below.filter(({ uid }) => collected.has(uid))],
-    ['Deleted too, but held', below.filter(({ uid }) => held.has(uid))],
+    ['Being deleted, and held', below.filter(({ uid }) => held.has(uid))],
     ['Depends on timing', below.filter(({ uid }) => unsure.has(uid))],
     ['Stays', below.filter(({ uid }) => !collected.has(uid) && !held.has(uid) && !unsure.has(uid))],
   ];

@@ -72,12 +72,14 @@ function reachedWords(forecast: Forecast, after: string): string {
   const gone = own(forecast.deleted);
   const altered = own(forecast.changed.filter(each => !isListed(each.object, forecast)));
   const held = own(forecast.terminating);
+  const back = forecast.recreated.reduce((sum, { count, anyway }) => sum + (anyway ? 0 : count), 0);
   const parts = [
     gone === 0 ? '' : `${counted(gone, 'object')} ${gone === 1 ? 'is' : 'are'} gone`,
     altered === 0 ? '' : `${altered.toLocaleString('en-US')} ${altered === 1 ? 'is' : 'are'} altered`,
     held === 0
       ? ''
       : `${held.toLocaleString('en-US')} ${held === 1 ? 'stays' : 'stay'} deleting, and ${held === 1 ? 'is' : 'are'} still held`,
+    back === 0 ? '' : `${back.toLocaleString('en-US')} came back`,
   ].filter(each => each !== '');
   return `As forecast${after}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}.`;
 }

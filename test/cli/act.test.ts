@@ -222,6 +222,33 @@ describe('delete', () => {
   });
 });
 
+test('an action that is interrupted after it was sent ends with 130, and the journal says so', async () => {
+  const cluster = demo();
+  let stop = (): void => {};
+  cluster.beforeActing = () => stop();
+  const { out, exitCode } = await cluster.command('delete cm/release-41 --cascade=orphan --yes', {
+    onOutput: (_text, interrupt) => {
+      stop = interrupt;
+    },
+  });
+  expect(exitCode).toBe(130);
+  expect(out).toContain('nobody waited any longer');
+  const journal = JSON.parse((await cluster.command('undo -o json')).out) as unknown;
+  expect(journal).toMatchObject({
+    items: [{ outcome: 'unfinished', requests: [{ state: 'answered', status: 200 }] }],
+  });
+});
+
+test('where the journal can’t be written nothing is sent, and it is said what to do', async () => {
+  const cluster = demo();
+  const env = { XDG_STATE_HOME: '/dev/null/state' };
+  const { err, exitCode } = await cluster.command('delete cm/platform --yes', { env });
+  expect(exitCode).toBe(2);
+  expect(err).toContain("the journal can't be written, so nothing was sent");
+  expect(err).toContain('XDG_STATE_HOME');
+  expect(cluster.sent).toEqual([]);
+});
+
 describe('unblock', () => {
   test('lists the remedies where nobody can be asked, with the commands that apply them', async () => {
     const cluster = demo('foreground-stuck');
@@ -262,7 +289,7 @@ describe('unblock', () => {
     const { out } = await cluster.command(
       'unblock sts/web --remedy remove-finalizer/foregroundDeletion --dry-run=client',
     );
-    expect(out).toContain('! Deleted too, but held: Pod web-1.');
+    expect(out).toContain('! Being deleted, and held: Pod web-1.');
   });
 
   test('knows a remedy that there is no cause for', async () => {

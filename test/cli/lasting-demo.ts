@@ -72,7 +72,7 @@ export class LastingDemo {
     const env = { XDG_STATE_HOME: this.state, NO_COLOR: '1', ...setting.env };
     const { io, deps, result } = consoleFor({ ...setting, env, source: this.#source() });
     const waits = setting.terminal === true && setting.stdin === undefined;
-    const stdin = waits ? () => new Readable({ read() {} }) : io.stdin;
+    const stdin = waits ? () => new Readable({ read() {} }) : () => io.stdin();
     const exitCode = await run(words.split(' '), { ...io, stdin, now: () => this.#now }, deps);
     return { ...result(), exitCode };
   }

@@ -307,7 +307,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
     });
     const remedy = ['--remedy', 'remove-finalizer/foregroundDeletion', '--yes'];
     const out = await done(['unblock', 'cm/owner', '-n', namespace, ...remedy]);
-    expect(out).toContain('Deleted too, but held: ConfigMap held.');
+    expect(out).toContain('Being deleted, and held: ConfigMap held.');
     expect(names(await list(namespace, 'cm'))).toEqual(['held', 'other', 'shared']);
   });
 
