@@ -26,6 +26,8 @@ export interface Acting {
   readonly context: string | undefined;
   /** Whether backups of Secrets hold their data. */
   readonly secretData: boolean;
+  /** Once aborted, no further request is sent. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface Acting {
  *   forecast is needed.
  * - `refused`: the API server's answer to a request was no.
  * - `unanswered`: no answer came; the request may have taken effect.
- * - `stopped`: the journal can't be written any more, so no further request was sent.
+ * - `stopped`: the journal can't be written any more, or the person said so: no further request was sent.
  */
 export interface Sent {
   readonly state: 'sent' | 'conflict' | 'refused' | 'unanswered' | 'stopped';
@@ -100,6 +102,7 @@ async function sendAll(
   const born = new Map<string, string>();
   const ended = (state: Sent['state'], message: string): Outcome => ({ state, answers, born, message });
   for (const [index, request] of requests.entries()) {
+    if (acting.signal?.aborted === true) return ended('stopped', 'stopped before the rest was sent');
     const at = { at: acting.now(), request: index };
     try {
       await writer.write({ step: 'sending', ...at });

@@ -8,7 +8,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { record, text } from '../model/json.ts';
-import type { KubeObject, Uid } from '../model/object.ts';
+import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import { targetsOf, type UndoIntent } from './intent.ts';
 import type { Prepared } from './prepare.ts';
 import { forecastUid } from './undo-intent.ts';
@@ -33,10 +33,12 @@ export type Expectation =
 /** In no order. */
 export interface Left {
   readonly finalizers: readonly string[];
-  /** Undefined where it gets one that is only made then. */
-  readonly owners: ReadonlySet<Uid> | undefined;
+  /** These, and so many references in all: several may have the same uid. Undefined where an owner is only made then. */
+  readonly owners: { readonly uids: ReadonlySet<Uid>; readonly count: number } | undefined;
   /** Owners that it no longer blocks. */
   readonly unblocked: readonly Uid[];
+  /** References that say something else by then. */
+  readonly altered: readonly OwnerReference[];
 }
 
 /** Objects beside those that the forecast names which are watched for staying as they are. */
@@ -105,7 +107,8 @@ export function withBorn(
     if (each.end === 'recreated') return { ...each, by: named(each.by) };
     const object = named(each.object);
     if (each.end !== 'changed' && each.end !== 'held') return { ...each, object };
-    return { ...each, object, owners: each.owners && new Set([...each.owners].map(now)) };
+    const { owners } = each;
+    return { ...each, object, owners: owners && { ...owners, uids: new Set([...owners.uids].map(now)) } };
   });
 }
 
@@ -135,7 +138,9 @@ interface Known {
 function leftOf(before: KubeObject, change: ChangedObject | undefined, { view, made }: Known): Left {
   const finalizers = finalizersOf(before);
   const uids = before.owners.map(({ uid }) => uid);
-  if (change === undefined) return { finalizers, owners: new Set(uids), unblocked: [] };
+  if (change === undefined) {
+    return { finalizers, owners: { uids: new Set(uids), count: uids.length }, unblocked: [], altered: [] };
+  }
   const { ownerReferencesAdded: added, ownerReferencesRemoved: removed } = change;
   const isKnown = (uid: Uid): boolean => made.has(uid) || view.graph.get(uid) !== undefined;
   const left = uids.filter(uid => !removed.includes(uid));
@@ -144,8 +149,14 @@ function leftOf(before: KubeObject, change: ChangedObject | undefined, { view, m
       ...finalizers.filter(each => !change.finalizersRemoved.includes(each)),
       ...change.finalizersAdded,
     ],
-    owners: added.every(isKnown) ? new Set([...left, ...added]) : undefined,
+    owners: added.every(isKnown)
+      ? { uids: new Set([...left, ...added]), count: change.ownerReferencesLeft }
+      : undefined,
     unblocked: change.ownerReferencesUnblocked,
+    // Of several to the same owner, any may be the one that is altered.
+    altered: before.owners.filter(
+      ({ uid }) => change.ownerReferencesAltered.includes(uid) && uids.indexOf(uid) === uids.lastIndexOf(uid),
+    ),
   };
 }
 

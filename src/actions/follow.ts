@@ -2,7 +2,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
-import type { KubeObject, Uid } from '../model/object.ts';
+import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import { type Expectation, finalizersOf, type Left, uidsBelow } from './expectations.ts';
 
 /** An object that went another way than the forecast said. */
@@ -83,12 +83,25 @@ function changed(object: KubeObject | undefined, left: Left): Standing {
   return isLeft(object, left) ? holds : { stands: 'pending', state: 'is not altered yet' };
 }
 
-function isLeft(object: KubeObject, { owners, unblocked, finalizers }: Left): boolean {
-  const uids = object.owners.map(({ uid }) => uid);
+function isLeft(object: KubeObject, { owners, unblocked, altered, finalizers }: Left): boolean {
+  const uids = new Set(object.owners.map(({ uid }) => uid));
   return (
-    (owners === undefined || sameMembers(uids, [...owners])) &&
+    (owners === undefined ||
+      (object.owners.length === owners.count && [...owners.uids].every(uid => uids.has(uid)))) &&
     !object.owners.some(owner => owner.blockOwnerDeletion === true && unblocked.includes(owner.uid)) &&
+    !object.owners.some(owner => altered.some(before => isSame(owner, before))) &&
     sameMembers(finalizersOf(object), finalizers)
+  );
+}
+
+function isSame(a: OwnerReference, b: OwnerReference): boolean {
+  return (
+    a.uid === b.uid &&
+    a.name === b.name &&
+    a.kind === b.kind &&
+    a.apiVersion === b.apiVersion &&
+    a.controller === b.controller &&
+    a.blockOwnerDeletion === b.blockOwnerDeletion
   );
 }
 

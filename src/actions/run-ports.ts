@@ -53,7 +53,7 @@ export interface RunPorts {
   readonly secretData: boolean;
   /** How long to follow, in milliseconds after the last request; 0 for not at all. */
   readonly timeout: number;
-  /** Stops asking and following; a request that is under way is waited for. */
+  /** Stops asking, sending and following; a request that is under way is waited for. */
   readonly signal?: AbortSignal | undefined;
 }
 

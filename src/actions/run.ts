@@ -152,6 +152,7 @@ class ActionRun {
       cluster: clusterUid(ports.view),
       context: ports.context,
       secretData: ports.secretData,
+      signal: ports.signal,
     });
     this.entries.push(sent.entry);
     const refused = sent.state === 'conflict' || sent.state === 'refused' ? 1 : 0;
@@ -163,8 +164,10 @@ class ActionRun {
         return this.afterConflict(sent.message ?? '', sent, took);
       case 'refused':
         return this.refuse(sent.message ?? '', sent);
-      case 'stopped':
-        return this.giveUp(sent, sent.message ?? '');
+      case 'stopped': {
+        const ended = await this.giveUp(sent, sent.message ?? '');
+        return sent.answers.length === 0 ? this.stoppedEarly() : ended;
+      }
       case 'unanswered': {
         const message = `no answer came, so the request may have taken effect: ${sent.message ?? ''}`;
         const isLast = sent.answers.length + 1 === prepared.requests.length;

@@ -12,6 +12,8 @@ const yaml = `${nodes}${deployment('api', 2)}
 - {kind: ConfigMap, name: held, finalizers: [example.com/hold]}
 - {kind: ConfigMap, name: sibling, owners: [v1 ConfigMap held held, apps/v1 Deployment other other]}
 - {kind: Deployment, name: other}
+- {kind: ConfigMap, name: lax, owners: [apps/v1 Deployment other other]}
+- {kind: ConfigMap, name: twice, owners: [apps/v1 Deployment other other, apps/v1 Deployment other other +b]}
 - {kind: ConfigMap, name: front, finalizers: [foregroundDeletion], deletionTimestamp: '2026-11-21T11:30:00Z'}
 - {kind: ConfigMap, name: blocking, finalizers: [example.com/hold], deletionTimestamp: '2026-11-21T11:30:00Z', owners: [v1 ConfigMap front front +b]}
 `;
@@ -134,6 +136,25 @@ describe('following a pod that its controller makes anew', () => {
 });
 
 describe('following a remedy', () => {
+  it('has not reached its end while the reference says what it said', () => {
+    const followed = new Followed().unblock('lax', 'set-block/other');
+    expect(followed.pending).toEqual(['lax is not altered yet']);
+    const { owners } = objectOf(followed.view, 'lax');
+    followed.changed('lax', { owners: owners.map(each => ({ ...each, blockOwnerDeletion: true })) });
+    expect(followed.pending).toEqual([]);
+  });
+
+  it('knows one of two references to the same owner from none', () => {
+    const followed = new Followed().unblock('twice', 'prune-reference/other');
+    expect(followed.pending).toEqual(['twice is not altered yet']);
+    const { owners } = objectOf(followed.view, 'twice');
+    expect(owners).toHaveLength(2);
+    followed.changed('twice', { owners: owners.slice(1) });
+    expect(followed.pending).toEqual([]);
+    followed.changed('twice', { owners: [] });
+    expect(followed.pending).toEqual(['twice is not altered yet']);
+  });
+
   it('has not reached its end while the reference still blocks', () => {
     const followed = new Followed().unblock('front', 'clear-block/configmap/blocking');
     expect(followed.pending).toEqual(

@@ -224,7 +224,7 @@ describe('an action from its forecast to its end', () => {
     expect(world.object('held').finalizers).toContain('example.com/hold');
   });
 
-  it('stops when it is told to: before the requests nothing is sent, after them nobody follows', async () => {
+  it('stops when it is told to: before the requests, between two of them, and while it follows', async () => {
     const world = await ActingWorld.of(alone);
     const early = new AbortController();
     const ended = await run(
@@ -239,14 +239,21 @@ describe('an action from its forecast to its end', () => {
     );
     expect(ended).toMatchObject({ state: 'cancelled', taken: 0 });
     expect(world.sent).toEqual([]);
-    const late = new AbortController();
-    world.intercept = request => {
-      if (request.method === 'DELETE') late.abort();
-      return undefined;
-    };
-    expect(
-      await run(world.delete('background', 'one', 'two'), world.ports({ signal: late.signal })),
-    ).toMatchObject({ state: 'unfinished', taken: 2 });
+    for (const [name, taken] of [
+      ['one', 1],
+      ['two', 2],
+    ] as const) {
+      const again = await ActingWorld.of(alone);
+      const late = new AbortController();
+      again.intercept = request => {
+        if (request.path.endsWith(`/${name}`)) late.abort();
+        return undefined;
+      };
+      expect(
+        await run(again.delete('background', 'one', 'two'), again.ports({ signal: late.signal })),
+      ).toMatchObject({ state: 'unfinished', taken });
+      expect(again.sent).toHaveLength(taken);
+    }
   });
 
   it('unblocks with a remedy, and the remedy of the object as it is now', async () => {
