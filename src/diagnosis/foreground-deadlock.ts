@@ -4,6 +4,7 @@
  * rows 4 and 5).
  */
 import type { HoldCycle } from '../forecast/deciding-path.ts';
+import type { ApplicableRemedy } from '../forecast/remedy.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
 import { chainOfCase, type ForegroundCase, lead, relatedOf, way, wayEvidence } from './foreground-case.ts';
@@ -31,7 +32,8 @@ export function selfOwnerDeadlock(at: ForegroundCase): Draft {
         redelete(scene, object, 'background'),
       ]
     : [
-        clearBlock(scene, culprit, culprit),
+        // The same dependent may be let go in two ways: without waiting for itself, and without being waited for.
+        apart(clearBlock(scene, culprit, culprit)),
         ...stuck.slice(0, 5).map(each => clearBlock(scene, object, each)),
       ];
   return {
@@ -50,6 +52,10 @@ export function selfOwnerDeadlock(at: ForegroundCase): Draft {
     chain: chainOfCase(at),
     remedies: () => remedies,
   };
+}
+
+function apart(remedy: ApplicableRemedy): ApplicableRemedy {
+  return { ...remedy, id: `${remedy.id}/itself` };
 }
 
 /** All members of the circle are being deleted in the foreground; the object is one of them or waits for one. */

@@ -60,3 +60,16 @@ test('a claim may be mounted by pods that can not be seen', () => {
   const [seeing] = diagnose(claim);
   expect(seeing?.message).not.toContain('mounts');
 });
+
+test('a dependent that waits for itself is let go in two ways, each under an id of its own', () => {
+  const foreground = 'deletionTimestamp: "2026-11-21T11:30:00Z", finalizers: [foregroundDeletion]';
+  const found = diagnose(`
+- {kind: ConfigMap, name: owner, ${foreground}}
+- {kind: Secret, name: own, ${foreground}, owners: [v1 ConfigMap owner +b, v1 Secret own +b]}`).find(
+    ({ object }) => object.name === 'owner',
+  );
+  expect(found?.remedies().map(({ id, title }) => `${id}: ${title}`)).toEqual([
+    'clear-block/secret/own/itself: let own go without waiting for itself',
+    'clear-block/secret/own: let owner go without waiting for own',
+  ]);
+});
