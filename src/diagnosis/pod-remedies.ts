@@ -39,7 +39,7 @@ export function unreachableNodeRemedies(
     {
       ...taintOutOfService(scene, node),
       risk: 'caution',
-      title: `once ${node.name} is certain to be off, declare it out of service: all pods on it go, ${enumerated(pods)}`,
+      title: `once ${node.name} is certain to be off, declare it out of service: all pods on it go: ${enumerated(pods)}`,
     },
     force,
   ];
