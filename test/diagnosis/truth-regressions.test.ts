@@ -36,7 +36,7 @@ test('what the collector fails on goes all the same with its namespace', () => {
 
 test('an object that is being deleted does not stay because the kind of its controller is not served', () => {
   const held = `
-- {kind: ConfigMap, name: settings, deletionTimestamp: "2026-11-21T11:30:00Z", finalizers: [orphan], owners: [gone.example.com/v1 Gone gone +c]}`;
+- {kind: ConfigMap, name: settings, deletionTimestamp: "2026-11-21T11:30:00Z", finalizers: [orphan], owners: [gone.example.com/v1 Gone gone gone +c]}`;
   expect(explained(held, 'settings').next).toBeUndefined();
 });
 
@@ -65,7 +65,7 @@ test('a dependent that waits for itself is let go in two ways, each under an id 
   const foreground = 'deletionTimestamp: "2026-11-21T11:30:00Z", finalizers: [foregroundDeletion]';
   const found = diagnose(`
 - {kind: ConfigMap, name: owner, ${foreground}}
-- {kind: Secret, name: own, ${foreground}, owners: [v1 ConfigMap owner +b, v1 Secret own +b]}`).find(
+- {kind: Secret, name: own, ${foreground}, owners: [v1 ConfigMap owner owner +b, v1 Secret own own +b]}`).find(
     ({ object }) => object.name === 'owner',
   );
   expect(found?.remedies().map(({ id, title }) => `${id}: ${title}`)).toEqual([
