@@ -3,7 +3,7 @@
  * shown, examined, asked about, sent and followed.
  */
 import { examine } from '../actions/examine.ts';
-import type { Prepared } from '../actions/prepare.ts';
+import { type Prepared, promisesTheSame } from '../actions/prepare.ts';
 import { run } from '../actions/run.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../actions/run-ports.ts';
 import { Diagnosis } from '../diagnosis/diagnosis.ts';
@@ -27,7 +27,7 @@ import { confirmed, questionFor } from './act-question.ts';
 import type { ActSession } from './act-session.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
-import { EXIT_DONE, EXIT_FOUND, Interrupted } from './errors.ts';
+import { describeFailure, EXIT_DONE, EXIT_FOUND, Interrupted } from './errors.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
 
@@ -58,7 +58,7 @@ export async function perform(prepared: Prepared, flow: Flow): Promise<number> {
     return EXIT_DONE;
   }
   if (options.dryRun === 'server') return rehearse(prepared, flow, printer);
-  return new Performance(flow, printer).run(prepared);
+  return new Performance(flow, printer, prepared).run();
 }
 
 async function rehearse(prepared: Prepared, { acting }: Flow, printer: Printer): Promise<number> {
@@ -137,31 +137,35 @@ class Performance {
   readonly #printer: Printer;
   #sentAt: number | undefined;
   #shown = false;
+  /** The forecast that the person has before them. */
+  #told: Prepared;
   /** A yes in advance was given to another forecast. */
   #changedMind = false;
 
-  constructor(flow: Flow, printer: Printer) {
+  constructor(flow: Flow, printer: Printer, prepared: Prepared) {
     this.#flow = flow;
     this.#printer = printer;
+    this.#told = prepared;
   }
 
-  async run(prepared: Prepared): Promise<number> {
+  async run(): Promise<number> {
     const { command, signal } = this.#flow;
-    const ended = await run(prepared, this.#ports(prepared))
+    const ended = await run(this.#told, this.#ports(this.#told))
       .catch((error: unknown) => {
         throw journalFailure(error) ?? error;
       })
       .finally(() => this.#wipe());
     const failure = failureOf(ended, this.#changedMind);
-    if (ended.taken === 0) {
-      if (signal.aborted) throw new Interrupted('interrupted');
-      if (failure !== undefined) throw new ActionRefused(failure);
-      if (ended.state === 'cancelled') {
-        command.io.stderr.write('Nothing was sent.\n');
-        return EXIT_FOUND;
-      }
+    if (signal.aborted && ended.taken === 0) throw new Interrupted('interrupted');
+    if (failure !== undefined) {
+      if (!signal.aborted) throw new ActionRefused(failure);
+      command.io.stderr.write(describeFailure(new ActionRefused(failure), 0));
+      throw new Interrupted('interrupted');
     }
-    if (failure !== undefined) throw new ActionRefused(failure);
+    if (ended.state === 'cancelled') {
+      command.io.stderr.write('Nothing was sent.\n');
+      return EXIT_FOUND;
+    }
     await this.#tell(ended);
     if (signal.aborted) throw new Interrupted('interrupted');
     if (ended.state === 'reached') return EXIT_DONE;
@@ -174,13 +178,14 @@ class Performance {
 
   async #tell(ended: Ended): Promise<void> {
     const { command, acting, afterwards } = this.#flow;
-    const [entry] = ended.entries;
+    // The latest first: it stands on those before it.
+    const undo = ended.entries.toReversed().map(entry => `kubectl gc-tree undo ${entry}`);
     // The demo's cluster is gone when the command ends.
     const lasting = acting.session.source.info.source !== 'demo';
     await this.#printer.say([
       ...outcomeLines(ended, {
         took: command.io.now() - (this.#sentAt ?? command.io.now()),
-        undo: lasting && entry !== undefined ? `kubectl gc-tree undo ${entry}` : undefined,
+        undo: lasting && undo.length > 0 ? undo.join(' && ') : undefined,
         followed: this.#follows,
       }),
       ...afterwards(),
@@ -212,7 +217,10 @@ class Performance {
   async #confirm({ prepared, examination, before }: Question): Promise<boolean> {
     const { options, asker } = this.#flow;
     await this.#printer.say(doubts(examination));
-    if (before !== undefined) {
+    const shown = this.#told;
+    this.#told = prepared;
+    // What was shown may have changed before it was ever asked about.
+    if (before !== undefined || !promisesTheSame(shown, prepared)) {
       const words = 'The cluster has changed since the forecast, and this is what would happen now:';
       await this.#printer.say([textLine(words, 'warning'), emptyLine]);
       await this.#printer.text(prepared);

@@ -8,7 +8,7 @@ import { countsOf } from './plan.ts';
 import { kindRank, plural, surroundings } from './plan-words.ts';
 import type { Style } from './style.ts';
 import { emptyLine, type TextLine, textLine } from './text-line.ts';
-import { padEnd, truncate } from './width.ts';
+import { displayWidth, padEnd, truncate } from './width.ts';
 
 export type PolicyForecasts = Readonly<Record<Cascade, Forecast>>;
 
@@ -109,7 +109,7 @@ function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): 
   const namespace = surroundings(forecasts.background.action.targets);
   const names = shown.map(({ object }) => objectTitleIn(object, namespace));
   const room = width === undefined ? Infinity : Math.max(NARROWEST, width - 2 - policies.length * CELL);
-  const column = Math.min(room, Math.max(...names.map(name => name.length)) + 2);
+  const column = Math.min(room, Math.max(...names.map(displayWidth)) + 2);
   yield emptyLine;
   yield textLine(
     `  ${' '.repeat(column)}${policies.map(each => each.padEnd(CELL)).join('')}`.trimEnd(),

@@ -171,22 +171,60 @@ describe('delete', () => {
 
   test('takes no yes for what it wasn’t said to: the object is another by the time it is sent', async () => {
     const cluster = demo();
-    let raced = false;
     cluster.beforeActing = async () => {
-      if (raced) return;
-      raced = true;
-      await cluster.change('DELETE', '/api/v1/namespaces/shop/configmaps/platform');
-      await cluster.change('POST', '/api/v1/namespaces/shop/configmaps', {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: { name: 'platform', namespace: 'shop' },
-      });
+      cluster.beforeActing = () => {};
+      await again(cluster);
     };
     const { out, err, exitCode } = await cluster.command('delete cm/platform --yes');
     expect(exitCode).toBe(2);
     expect(out).toContain('The cluster has changed since the forecast');
     expect(err).toContain('something else would happen now than --yes was said to');
     expect(await cluster.objects('ConfigMap')).toContain('ConfigMap/platform');
+  });
+
+  const again = async (cluster: LastingDemo): Promise<void> => {
+    await cluster.change('DELETE', '/api/v1/namespaces/shop/configmaps/platform');
+    await cluster.change('POST', '/api/v1/namespaces/shop/configmaps', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'platform', namespace: 'shop' },
+    });
+  };
+  const changed = 'The cluster has changed since the forecast, and this is what would happen now:';
+
+  test('shows the new forecast where the object is another before the question', async () => {
+    const cluster = demo();
+    let begun = false;
+    const { out, err, exitCode } = await cluster.command('delete cm/platform', {
+      terminal: true,
+      stdin: 'platform\n',
+      onOutput: text => {
+        if (begun || !text.includes('Request')) return;
+        begun = true;
+        void again(cluster);
+      },
+    });
+    expect(out).toContain(changed);
+    expect(out.split('Request')).toHaveLength(3);
+    expect(err).toContain('Delete ConfigMap shop/platform? [y/N]');
+    expect([exitCode, cluster.sent]).toEqual([1, []]);
+  });
+
+  test('asks again where the object is another by the time of the answer', async () => {
+    const cluster = demo();
+    const { out, err, exitCode } = await cluster.command('delete cm/platform', {
+      terminal: true,
+      answers: [
+        async () => {
+          await again(cluster);
+          return 'platform';
+        },
+        () => 'n',
+      ],
+    });
+    expect(out).toContain(changed);
+    expect(err).toContain('Type platform to go ahead: Delete ConfigMap shop/platform? [y/N]');
+    expect([exitCode, cluster.sent]).toEqual([1, []]);
   });
 
   test('that nobody waits for is sent and not followed', async () => {

@@ -16,6 +16,23 @@ import { consoleFor, type Session, type Setting } from './console.ts';
 
 const TICK = 250;
 
+export interface LastingSetting extends Setting {
+  /** Lines that are typed one after the other, each when the one before was read. */
+  readonly answers?: readonly (() => string | Promise<string>)[];
+}
+
+/** After the last answer nobody types any more. */
+function answering(answers: readonly (() => string | Promise<string>)[]): Readable {
+  const left = [...answers];
+  return new Readable({
+    highWaterMark: 0,
+    read() {
+      const next = left.shift();
+      if (next !== undefined) void Promise.resolve(next()).then(line => this.push(`${line}\n`));
+    },
+  });
+}
+
 export class LastingDemo {
   readonly state = mkdtempSync(path.join(tmpdir(), 'gc-tree-state-'));
   readonly #demo: DemoSource;
@@ -68,11 +85,11 @@ export class LastingDemo {
   }
 
   /** Words split at spaces. On a terminal without `stdin` nobody ever answers. */
-  async command(words: string, setting: Setting = {}): Promise<Session> {
+  async command(words: string, setting: LastingSetting = {}): Promise<Session> {
     const env = { XDG_STATE_HOME: this.state, NO_COLOR: '1', ...setting.env };
     const { io, deps, result } = consoleFor({ ...setting, env, source: this.#source() });
     const waits = setting.terminal === true && setting.stdin === undefined;
-    const stdin = waits ? () => new Readable({ read() {} }) : () => io.stdin();
+    const stdin = waits ? () => answering(setting.answers ?? []) : () => io.stdin();
     const exitCode = await run(words.split(' '), { ...io, stdin, now: () => this.#now }, deps);
     return { ...result(), exitCode };
   }
