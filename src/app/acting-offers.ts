@@ -49,8 +49,15 @@ export function remedyChoices(
       hint: isApplicable(remedy) ? remedy.risk : 'advice',
       style: riskStyles[remedy.risk],
       lines: isApplicable(remedy)
-        ? [textLine(`    ${remedy.effect}`, 'plain', 4), textLine(`    ${remedy.id}`, 'muted', 4)]
-        : [textLine('    Advice: nothing that this tool could send.', 'muted', 4)],
+        ? [
+            textLine(`    ${remedy.title}`, 'plain', 4),
+            textLine(`    Then: ${remedy.effect}`, 'plain', 4),
+            textLine(`    ${remedy.id}`, 'muted', 4),
+          ]
+        : [
+            textLine(`    ${remedy.title}`, 'plain', 4),
+            textLine('    Advice: there is nothing to send.', 'muted', 4),
+          ],
       refused: !isApplicable(remedy),
     })),
   };

@@ -188,7 +188,7 @@ export class Acting {
       return { verb: 'unblock', target, remedy: recommended };
     }
     if (offered.choices.length === 0) throw new Nothing('Nothing is known to be in its way.');
-    const id = await this.choice('What to do?', 'list', offered.choices, []);
+    const id = await this.choice('What to do?', 'list', offered.choices, [], firstOf(offered.choices));
     const remedy = offered.remedies.find(each => each.id === id);
     return remedy === undefined ? undefined : { verb: 'unblock', target, remedy };
   }
@@ -205,8 +205,13 @@ export class Acting {
       throw new Nothing(
         'The journal has nothing of this cluster: nothing was done to it with delete, unblock or undo.',
       );
-    const first = offered.choices.findIndex(({ refused }) => refused !== true);
-    const id = await this.choice('Which one is taken back?', 'list', offered.choices, [], Math.max(0, first));
+    const id = await this.choice(
+      'Which one is taken back?',
+      'list',
+      offered.choices,
+      [],
+      firstOf(offered.choices),
+    );
     if (id === undefined) return undefined;
     // The cluster may have moved while somebody chose.
     const undone = await offered.take(id);
@@ -241,7 +246,12 @@ export class Acting {
         now: this.clock.now(),
       });
       if (choices.length > 0) lines.push(emptyLine, textLine('What would unblock it', 'title'));
-      for (const { label, hint, style, lines: more } of choices)
+      for (const {
+        label,
+        hint,
+        style,
+        lines: [, ...more],
+      } of choices)
         lines.push(
           {
             spans: [
@@ -379,6 +389,14 @@ export class Acting {
     });
     tell({ ...news, lines: [...(news.lines ?? []), ...this.linesOf(ended.prepared)] });
   }
+}
+
+/** The first that can be taken. */
+function firstOf(choices: readonly ActionChoice[]): number {
+  return Math.max(
+    0,
+    choices.findIndex(({ refused }) => refused !== true),
+  );
 }
 
 /** Milliseconds that the forecast itself takes: grace periods, kubelets, controllers. */

@@ -13,8 +13,9 @@ export type ActionId = Extract<CommandId, 'delete' | 'orphan' | 'unblock' | 'rem
 
 /** The marked objects that still exist, else the one under the cursor. */
 export function subjectsOf(state: State): readonly GraphNode[] {
-  const { cluster, marks } = state;
-  const marked = [...marks]
+  const { cluster, marks, view } = state;
+  // Marks only count where they can be seen.
+  const marked = (view === 'tree' ? [...marks] : [])
     .flatMap(uid => cluster?.node(uid) ?? [])
     .filter(({ object }) => object !== undefined);
   if (marked.length > 0) return marked;

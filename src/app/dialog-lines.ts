@@ -13,6 +13,8 @@ import { wrapLine } from './wrap.ts';
 interface DialogLine {
   readonly spans: Line;
   readonly chosen: boolean;
+  /** One of the things to choose from, among other lines. */
+  readonly entry?: boolean;
 }
 
 export interface DialogView {
@@ -67,7 +69,7 @@ export function dialogView(state: State, dialog: Dialog): DialogView {
         title: dialog.title,
         prompt: undefined,
         head,
-        lines: [...entries, ...between, ...text],
+        lines: [...entries.map(each => ({ ...each, entry: true })), ...between, ...text],
         status,
       };
     }

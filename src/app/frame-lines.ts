@@ -1,6 +1,7 @@
 /** The lines around the views: banner and footer as styled text, and how such lines are cut and spread. */
 import { formatDuration } from '../text/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
+import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { displayWidth, truncate } from '../text/width.ts';
@@ -70,6 +71,11 @@ export function bannerLine(state: State): Line {
       state.columns,
       ellipsis,
     );
+  }
+  const marked = state.view === 'tree' ? state.marks.size : 0;
+  if (marked > 0) {
+    const text = ` ${counted(marked, 'object')} marked: d, o and p are about ${marked === 1 ? 'it' : 'them'}. M takes every mark away.`;
+    return fit([{ text, style: 'info' }], state.columns, ellipsis);
   }
   const narrowed = narrowedSentence(state);
   if (narrowed !== '') return fit([{ text: ` ${narrowed}`, style: 'info' }], state.columns, ellipsis);

@@ -1,4 +1,5 @@
 /** Going to an object wherever it is, and to another namespace. */
+import type { Uid } from '../model/object.ts';
 import { goTo, selectIndex, selectItem } from './navigate.ts';
 import type { State } from './state.ts';
 import { touch, withNotice } from './step.ts';
@@ -21,7 +22,8 @@ export function jumpTo(state: State, uid: string): State {
   if (unfiltered !== undefined) return touch(unfiltered);
   // A cluster-scoped object, or a ghost owner, stands in no namespace.
   cluster.setScope(node.virtual || namespace === '' ? undefined : namespace);
-  const switched = goTo({ ...tree, filter: undefined, selected: undefined, top: 0 }, node);
+  const elsewhere = { ...tree, filter: undefined, marks: new Set<Uid>(), selected: undefined, top: 0 };
+  const switched = goTo(elsewhere, node);
   return switched === undefined
     ? withNotice(state, 'That object is not shown in the tree.', 'warning')
     : touch(switched);
@@ -32,6 +34,8 @@ export function switchNamespace(state: State, namespace: string): State {
   const fresh = {
     ...state,
     filter: undefined,
+    // What is marked has to be in sight.
+    marks: new Set<Uid>(),
     problems: { ...state.problems, key: undefined, index: 0, top: 0 },
     selected: undefined,
     top: 0,

@@ -35,6 +35,7 @@ function hasBanner(state: State): boolean {
     isNarrowed(state) ||
     state.opening !== undefined ||
     state.notice !== undefined ||
+    (state.view === 'tree' && state.marks.size > 0) ||
     state.cluster?.view.connection.state === 'lost'
   );
 }

@@ -60,7 +60,9 @@ export function SpokenScreen({ state }: { readonly state: State }): ReactNode {
     if (view.prompt !== undefined) lines.push(`Typed: ${view.prompt}`);
     for (const line of view.head ?? []) lines.push(spoken(line));
     const chosen = view.lines.find(line => line.chosen);
-    for (const line of chosen === undefined ? view.lines : [chosen]) lines.push(spoken(line.spans));
+    const all =
+      dialog.kind === 'action' ? view.lines.filter(line => line.chosen || line.entry !== true) : undefined;
+    for (const line of all ?? (chosen === undefined ? view.lines : [chosen])) lines.push(spoken(line.spans));
     if (view.status !== '') lines.push(view.status);
   }
   return (
