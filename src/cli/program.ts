@@ -12,6 +12,7 @@ import {
   parseSortKey,
   parseVerbosity,
 } from './flags.ts';
+import { connectionNote, helpOf } from './help.ts';
 
 export interface Handlers {
   interactive(targets: readonly string[], flags: Flags): Promise<number>;
@@ -49,6 +50,8 @@ Examples:
   kubectl gc-tree tree -A -o json            for scripts
   kubectl gc-tree why sts/web                why it is still here, and what can be done
   kubectl gc-tree check -A                   everything that is wrong with ownership and deletion
+  kubectl gc-tree plan delete deploy/api     what that would do, without doing it
+  kubectl gc-tree unblock sts/web            what can be done about a deletion that hangs, and do it
   kubectl gc-tree -f dump/                   browse a dump, without a cluster
   kubectl gc-tree demo                       try it without a cluster
 `;
@@ -349,13 +352,15 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     });
   program
     .command('version')
+    .usage('[flags]')
     .description('print the version')
     .action(async (_options, command: Command) => {
       done(await handlers.version(flagsOf(command)));
     });
   for (const command of program.commands)
     command
-      .configureHelp({ showGlobalOptions: true, visibleArguments: () => [] })
-      .copyInheritedSettings(program);
+      .copyInheritedSettings(program)
+      .configureHelp(helpOf(command))
+      .addHelpText('after', connectionNote(command.name()));
   return program;
 }

@@ -205,6 +205,14 @@ test('siblings are sorted by the asked key', async () => {
   expect(await sorted('.metadata.creationTimestamp')).toBe('configmap/b\nconfigmap/a\n');
 });
 
+test('the help of a command shows the flags and the formats that it takes, and no others', async () => {
+  const check = (await command('check --help')).out;
+  expect(check).toContain('format: text, wide, json, yaml, name, junit or sarif');
+  expect(check).not.toMatch(/mermaid|--show-labels|--token <|--screen-reader/u);
+  expect((await command('tree --help')).out).toMatch(/--show-labels[^]+--server, --user/u);
+  expect((await command('completion --help')).out).not.toContain('--namespace');
+});
+
 test('help names every command and flag, and fits its width', async () => {
   const { out, exitCode } = await command('--help');
   expect(exitCode).toBe(0);

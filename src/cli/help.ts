@@ -1,0 +1,73 @@
+/**
+ * What the help of one command shows of the flags that all commands share: those that concern it, with the formats
+ * that it prints. The rest of kubectl's connection flags stand in the help of the program alone.
+ */
+import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
+
+const objects = ['namespace', 'all-namespaces', 'selector', 'all'];
+const sources = ['filename', 'closed-world', 'demo'];
+const looks = ['color', 'ascii'];
+const cluster = ['kubeconfig', 'context', 'request-timeout', 'verbosity'];
+const reading = [...objects, ...sources, 'output', ...looks, ...cluster];
+const acting = ['demo', 'output', ...looks, 'read-only', ...cluster];
+
+const flagsOf: Readonly<Record<string, readonly string[]>> = {
+  tree: [...reading, 'watch', 'sort-by', 'no-headers', 'show-labels'],
+  why: reading,
+  check: [...reading, 'watch', 'sort-by', 'no-headers'],
+  plan: reading,
+  delete: [...objects, ...acting],
+  unblock: ['namespace', ...acting],
+  undo: acting,
+  demo: ['output', ...looks, 'screen-reader', 'read-only'],
+  completion: [],
+  version: ['output'],
+};
+
+const documents = 'text, wide, json, yaml or name';
+const formatsOf: Readonly<Record<string, string>> = {
+  tree: 'text, wide, json, yaml, name, dot or mermaid',
+  why: documents,
+  check: 'text, wide, json, yaml, name, junit or sarif',
+  plan: documents,
+  delete: documents,
+  unblock: documents,
+  undo: documents,
+  demo: `with --list: ${documents}`,
+  version: 'text, json or yaml',
+};
+
+/** For commands of which nothing is known here, everything is shown. */
+export function helpOf(command: Command): HelpConfiguration {
+  const name = command.name();
+  const all = new Help();
+  all.showGlobalOptions = true;
+  const formats = formatsOf[name];
+  return {
+    showGlobalOptions: true,
+    visibleArguments: () => [],
+    visibleGlobalOptions: asked =>
+      all
+        .visibleGlobalOptions(asked)
+        .filter(({ long }) => flagsOf[name]?.includes(long?.slice(2) ?? '') ?? true),
+    optionDescription: (option: Option) =>
+      option.long === '--output' && formats !== undefined
+        ? `format: ${formats}`
+        : option.long === '--sort-by' && name === 'check'
+          ? 'order of findings: name, kind, namespace or age; without it the worst come first'
+          : all.optionDescription(option),
+    styleTitle: title => titles[title] ?? title,
+  };
+}
+
+const titles: Readonly<Record<string, string>> = {
+  'Options:': 'Flags:',
+  'Global Options:': 'Shared flags:',
+};
+
+/** Behind the help of commands that read or change a cluster. */
+export function connectionNote(name: string): string {
+  return flagsOf[name]?.includes('context') === true
+    ? "kubectl's other flags for finding a cluster (--server, --user, --as, --token …): kubectl gc-tree --help"
+    : '';
+}
