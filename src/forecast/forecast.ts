@@ -17,10 +17,5 @@ export function forecast(
   action: Action,
   options: Pick<ForecasterOptions, 'now' | 'collector'>,
 ): Forecast {
-  return createForecaster(view, { ...options, namespaces: placesOf(action) }).forecast(action);
-}
-
-function placesOf(action: Action): readonly string[] {
-  if (action.verb === 'delete') return action.targets.map(({ namespace }) => namespace);
-  return action.verb === 'unblock' ? [action.target.namespace] : [];
+  return createForecaster(view, options).forecast(action);
 }

@@ -29,7 +29,7 @@ export interface ForecasterOptions {
    * The action's own doings are told in full in both.
    */
   readonly scope?: 'everything' | 'action';
-  /** Where actions will be, as far as it is known: these are looked up together. */
+  /** @deprecated Without effect: the graph finds names by namespace itself. */
   readonly namespaces?: Iterable<string>;
   /** Other orders of work to try at most, where the order matters; fewer are quicker and find fewer races. */
   readonly mostOrders?: number;
@@ -44,7 +44,6 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
   const { now, scope = 'everything', mostOrders = MOST_ORDERS } = options;
   const unseen = unseenOwners(view);
   const base = new GraphBase(view.graph, unseen);
-  base.prepare([...new Set(['', ...(options.namespaces ?? [])])]);
   const { objects: underWay, finishedPods, overdue } = findUnderWay(view, base, now);
   const stage: Stage = {
     view,

@@ -1,12 +1,16 @@
 /**
- * Observed nodes by type and by name. Most types are never asked for, so each type's table is built at its
- * first use and kept current from then on. Whoever lists types in a graph that stands still gets lists that are
- * all made at one look: names are most of the cost of a table.
+ * Observed nodes by type, namespace and name. Most types are never asked for, and of most namespaces no names, so
+ * each of these is sorted out at its first use and kept current from then on. Whoever lists types in a graph that
+ * stands still gets lists that are all made at one look: names are most of the cost of a table.
  */
 import { groupResource, type ResourceType } from '../model/resource-type.ts';
 import type { OwnershipNode } from './ownership-node.ts';
 
-type Table = Map<string, OwnershipNode>;
+/** All versions of one share their nodes. */
+type Resource = Pick<ResourceType, 'group' | 'resource'>;
+
+/** By namespace; `''` holds what is in none. */
+type Table = Map<string, Place>;
 
 export class CoordinateIndex {
   private readonly tables = new Map<string, Table>();
@@ -20,12 +24,40 @@ export class CoordinateIndex {
   }
 
   /** The observed nodes of a resource, in all its versions. */
-  ofType(type: ResourceType): Iterable<OwnershipNode> {
-    const key = groupResource(type);
+  ofType(type: Resource): Iterable<OwnershipNode> {
+    const key = keyOf(type);
     const table = this.tables.get(key);
-    if (table !== undefined) return table.values();
+    if (table !== undefined) return everywhere(table);
     // In a graph that goes on changing, a table that is kept costs less than new lists after every change.
-    return this.changedSince ? this.table(key).values() : (this.nodesByType().get(key) ?? []);
+    return this.changedSince ? everywhere(this.table(key)) : (this.nodesByType().get(key) ?? []);
+  }
+
+  /** The same in one namespace. */
+  inNamespace(type: Resource, namespace: string): Iterable<OwnershipNode> {
+    return this.table(keyOf(type)).get(namespace)?.nodes() ?? [];
+  }
+
+  find(type: Resource, namespace: string, name: string): OwnershipNode | undefined {
+    return this.table(keyOf(type)).get(namespace)?.find(name);
+  }
+
+  add(node: OwnershipNode): void {
+    this.forgetLists();
+    if (this.tables.size === 0 || node.object === undefined) return;
+    const { type, namespace } = node.object;
+    const table = this.tables.get(keyOf(type));
+    if (table !== undefined) placeIn(table, namespace).add(node.object.name, node);
+  }
+
+  /** Leaves a younger object of the same name alone. */
+  remove(node: OwnershipNode): void {
+    this.forgetLists();
+    if (this.tables.size === 0 || node.object === undefined) return;
+    const { type, namespace, name } = node.object;
+    const table = this.tables.get(keyOf(type));
+    const place = table?.get(namespace);
+    place?.remove(name, node);
+    if (place?.isEmpty === true) table?.delete(namespace);
   }
 
   private table(key: string): Table {
@@ -33,8 +65,7 @@ export class CoordinateIndex {
     if (table === undefined) {
       table = new Map();
       for (const node of this.nodesByType().get(key) ?? []) {
-        const { object } = node;
-        if (object !== undefined) table.set(coordinateKey(object.namespace, object.name), node);
+        if (node.object !== undefined) placeIn(table, node.object.namespace).list(node);
       }
       this.tables.set(key, table);
     }
@@ -51,7 +82,7 @@ export class CoordinateIndex {
       if (type === undefined) continue;
       let list = byType.get(type);
       if (list === undefined) {
-        const key = groupResource(type);
+        const key = keyOf(type);
         list = byKey.get(key) ?? [];
         byKey.set(key, list);
         byType.set(type, list);
@@ -67,29 +98,70 @@ export class CoordinateIndex {
     this.lists = undefined;
     this.changedSince = true;
   }
+}
 
-  find(type: ResourceType, namespace: string, name: string): OwnershipNode | undefined {
-    return this.table(groupResource(type)).get(coordinateKey(namespace, name));
+/** One type's nodes in one namespace: a list until somebody asks for a name, or one comes or goes. */
+class Place {
+  private listed: OwnershipNode[] = [];
+  private names: Map<string, OwnershipNode> | undefined;
+
+  get isEmpty(): boolean {
+    return this.byName().size === 0;
   }
 
-  add(node: OwnershipNode): void {
-    this.forgetLists();
-    if (this.tables.size === 0 || node.object === undefined) return;
-    const { type, namespace, name } = node.object;
-    this.tables.get(groupResource(type))?.set(coordinateKey(namespace, name), node);
+  /** Before anybody has asked for names. */
+  list(node: OwnershipNode): void {
+    this.listed.push(node);
   }
 
-  /** Leaves a younger object of the same name alone. */
-  remove(node: OwnershipNode): void {
-    this.forgetLists();
-    if (this.tables.size === 0 || node.object === undefined) return;
-    const { type, namespace, name } = node.object;
-    const table = this.tables.get(groupResource(type));
-    const key = coordinateKey(namespace, name);
-    if (table?.get(key) === node) table.delete(key);
+  add(name: string, node: OwnershipNode): void {
+    this.byName().set(name, node);
+  }
+
+  remove(name: string, node: OwnershipNode): void {
+    const names = this.byName();
+    if (names.get(name) === node) names.delete(name);
+  }
+
+  find(name: string): OwnershipNode | undefined {
+    return this.byName().get(name);
+  }
+
+  nodes(): Iterable<OwnershipNode> {
+    return this.names?.values() ?? this.listed;
+  }
+
+  private byName(): Map<string, OwnershipNode> {
+    if (this.names === undefined) {
+      this.names = new Map();
+      for (const node of this.listed) if (node.object !== undefined) this.names.set(node.object.name, node);
+      this.listed = [];
+    }
+    return this.names;
   }
 }
 
-function coordinateKey(namespace: string, name: string): string {
-  return `${namespace}/${name}`;
+function placeIn(table: Table, namespace: string): Place {
+  let place = table.get(namespace);
+  if (place === undefined) {
+    place = new Place();
+    table.set(namespace, place);
+  }
+  return place;
+}
+
+function* everywhere(table: Table): IterableIterator<OwnershipNode> {
+  for (const place of table.values()) yield* place.nodes();
+}
+
+const keys = new WeakMap<Resource, string>();
+
+/** What nodes of a type are found under. Types are few and asked for by every look-up. */
+function keyOf(type: Resource): string {
+  let key = keys.get(type);
+  if (key === undefined) {
+    key = groupResource(type);
+    keys.set(type, key);
+  }
+  return key;
 }

@@ -70,8 +70,17 @@ export class OwnershipGraph {
     return this.coordinates.ofType(type);
   }
 
+  /** Observed nodes of a resource in one namespace; `''` for a cluster-scoped one. */
+  inNamespace(type: Pick<ResourceType, 'group' | 'resource'>, namespace: string): Iterable<GraphNode> {
+    return this.coordinates.inNamespace(type, namespace);
+  }
+
   /** The observed node at these coordinates; `namespace` is `''` for cluster-scoped types. */
-  find(type: ResourceType, namespace: string, name: string): GraphNode | undefined {
+  find(
+    type: Pick<ResourceType, 'group' | 'resource'>,
+    namespace: string,
+    name: string,
+  ): GraphNode | undefined {
     return this.coordinates.find(type, namespace, name);
   }
 

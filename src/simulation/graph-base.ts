@@ -1,33 +1,43 @@
 /**
- * A snapshot's ownership graph as the base of a simulated cluster's store. Apart from the store, because its
- * look-ups by name are made cheap for the namespaces that a simulation touches, and for no others.
+ * A snapshot's ownership graph as the base of a simulated cluster's store, with objects that are only taken to exist.
+ * Apart from the store, because the graph sorts out names by itself, for the types and namespaces that are asked for.
  */
 import type { OwnershipGraph } from '../graph/graph.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import { type ObjectReader, storageKey } from './store.ts';
 
-type Names = Map<string, KubeObject>;
-type NamespaceIndex = Map<string, Names>;
+type Resource = Pick<ResourceType, 'group' | 'resource'>;
 
-/** From so many namespaces on all are sorted at once, where each was found by a pass over all objects. */
-const SINGLE_PASSES = 3;
+/** Both event groups share one store. */
+const events: readonly Resource[] = [
+  { group: '', resource: 'events' },
+  { group: 'events.k8s.io', resource: 'events' },
+];
+
+const nothing: ReadonlyMap<string, KubeObject> = new Map();
 
 /** The graph must not change while the reader is in use. */
 export class GraphBase implements ObjectReader {
   readonly graph: OwnershipGraph;
-  private readonly namespaces = new Map<string, NamespaceIndex>();
-  private sorted: Map<string, KubeObject[]> | undefined;
 
   /** Of one uid there may be several, by each name that somebody has for it. */
   private readonly assumed: readonly KubeObject[];
   private readonly assumedByUid: ReadonlyMap<Uid, KubeObject>;
+  /** By storage key and namespace, then by name. */
+  private readonly assumedAt = new Map<string, Map<string, KubeObject>>();
 
   /** `assumed`: objects that the graph doesn't hold and that are taken to exist. They have no owners. */
   constructor(graph: OwnershipGraph, assumed: readonly KubeObject[] = []) {
     this.graph = graph;
     this.assumed = assumed;
     this.assumedByUid = new Map(assumed.map(object => [object.uid, object]));
+    for (const object of assumed) {
+      const place = placeOf(object.type, object.namespace);
+      const names = this.assumedAt.get(place);
+      if (names === undefined) this.assumedAt.set(place, new Map([[object.name, object]]));
+      else names.set(object.name, object);
+    }
   }
 
   byUid(uid: Uid): KubeObject | undefined {
@@ -40,18 +50,31 @@ export class GraphBase implements ObjectReader {
   }
 
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
-    return this.indexOf(namespace).get(storageKey(type))?.get(name);
+    const assumed = this.assumedIn(type, namespace).get(name);
+    if (assumed !== undefined) return assumed;
+    if (!isEvent(type)) return this.graph.find(type, namespace, name)?.object;
+    for (const each of events) {
+      const object = this.graph.find(each, namespace, name)?.object;
+      if (object !== undefined) return object;
+    }
+    return undefined;
   }
 
   list(type: ResourceType, namespace?: string): KubeObject[] {
-    if (namespace !== undefined) {
-      const names = this.indexOf(namespace).get(storageKey(type));
-      return names === undefined ? [] : [...names.values()];
-    }
     const found: KubeObject[] = [];
-    for (const { object } of this.graph.ofType(type)) if (object !== undefined) found.push(object);
-    const key = storageKey(type);
-    for (const object of this.assumed) if (storageKey(object.type) === key) found.push(object);
+    if (namespace === undefined) {
+      for (const { object } of this.graph.ofType(type)) if (object !== undefined) found.push(object);
+      const key = storageKey(type);
+      for (const object of this.assumed) if (storageKey(object.type) === key) found.push(object);
+      return found;
+    }
+    const assumed = this.assumedIn(type, namespace);
+    for (const each of isEvent(type) ? events : [type]) {
+      for (const { object } of this.graph.inNamespace(each, namespace)) {
+        if (object !== undefined && !assumed.has(object.name)) found.push(object);
+      }
+    }
+    found.push(...assumed.values());
     return found;
   }
 
@@ -68,49 +91,16 @@ export class GraphBase implements ObjectReader {
     yield* this.assumed;
   }
 
-  /** Several namespaces (`''` for what is in none) by one pass over all objects. */
-  prepare(namespaces: readonly string[]): void {
-    for (const namespace of namespaces) this.namespaces.set(namespace, new Map());
-    for (const { object } of this.graph.nodes()) {
-      const index = object === undefined ? undefined : this.namespaces.get(object.namespace);
-      if (object !== undefined && index !== undefined) enter(index, object);
-    }
-    for (const object of this.assumed) {
-      const index = this.namespaces.get(object.namespace);
-      if (index !== undefined) enter(index, object);
-    }
-  }
-
-  private indexOf(namespace: string): NamespaceIndex {
-    let index = this.namespaces.get(namespace);
-    if (index !== undefined) return index;
-    index = new Map();
-    for (const object of this.objectsIn(namespace)) enter(index, object);
-    this.namespaces.set(namespace, index);
-    return index;
-  }
-
-  private objectsIn(namespace: string): readonly KubeObject[] {
-    if (this.sorted !== undefined) return this.sorted.get(namespace) ?? [];
-    if (this.namespaces.size >= SINGLE_PASSES) {
-      this.sorted = new Map();
-      for (const object of this.all()) {
-        const objects = this.sorted.get(object.namespace);
-        if (objects === undefined) this.sorted.set(object.namespace, [object]);
-        else objects.push(object);
-      }
-      return this.sorted.get(namespace) ?? [];
-    }
-    const found: KubeObject[] = [];
-    for (const { object } of this.graph.nodes()) if (object?.namespace === namespace) found.push(object);
-    for (const object of this.assumed) if (object.namespace === namespace) found.push(object);
-    return found;
+  private assumedIn(type: ResourceType, namespace: string): ReadonlyMap<string, KubeObject> {
+    if (this.assumed.length === 0) return nothing;
+    return this.assumedAt.get(placeOf(type, namespace)) ?? nothing;
   }
 }
 
-function enter(index: NamespaceIndex, object: KubeObject): void {
-  const key = storageKey(object.type);
-  const names = index.get(key);
-  if (names === undefined) index.set(key, new Map([[object.name, object]]));
-  else names.set(object.name, object);
+function isEvent(type: ResourceType): boolean {
+  return type.resource === 'events' && storageKey(type) === 'events';
+}
+
+function placeOf(type: ResourceType, namespace: string): string {
+  return `${storageKey(type)}/${namespace}`;
 }
