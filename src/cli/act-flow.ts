@@ -180,8 +180,8 @@ class Performance {
     const { command, acting, afterwards } = this.#flow;
     // The latest first: it stands on those before it.
     const undo = ended.entries.toReversed().map(entry => `kubectl gc-tree undo ${entry}`);
-    // The demo's cluster is gone when the command ends.
-    const lasting = acting.session.source.info.source !== 'demo';
+    // The demo's cluster is gone when the command ends; and what an undo has made again, nothing takes away.
+    const lasting = acting.session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
     await this.#printer.say([
       ...outcomeLines(ended, {
         took: command.io.now() - (this.#sentAt ?? command.io.now()),

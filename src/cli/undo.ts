@@ -3,6 +3,7 @@
 import type { Journal } from '../actions/journal/journal.ts';
 import type { Entry } from '../actions/journal/record.ts';
 import { readKept } from '../actions/kept.ts';
+import type { Prepared } from '../actions/prepare.ts';
 import { prepareNow } from '../actions/run.ts';
 import { planUndo } from '../actions/undo.ts';
 import { undoIntent } from '../actions/undo-intent.ts';
@@ -45,7 +46,9 @@ export function undo(command: UndoCommand): Promise<number> {
       ...around,
       command,
       options,
-      notes: () => undoNotes(entry, undone, io.now()),
+      // What is done may have become another in a new forecast.
+      notes: ({ intent: now }: Prepared) =>
+        undoNotes(entry, now.verb === 'undo' ? { ...undone, does: now.does } : undone, io.now()),
       afterwards: () => lostLines(undone),
     });
   });

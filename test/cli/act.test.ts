@@ -386,6 +386,7 @@ describe('undo', () => {
     expect(dry.out).toContain('+ make ConfigMap release-41 again');
     const undone = await cluster.command(`undo ${id} --yes`);
     expect([undone.err, undone.exitCode]).toEqual(['', 0]);
+    expect(undone.out).not.toContain('Undo:');
     expect(await cluster.objects('ConfigMap', 'Secret')).toEqual(everything);
     expect(await cluster.json('ConfigMap', 'cache')).toMatchObject({
       metadata: { ownerReferences: [{ kind: 'ConfigMap', name: 'release-41' }] },
