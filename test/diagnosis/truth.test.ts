@@ -1,0 +1,29 @@
+/** What diagnosis says of random clusters, held against the objects, the forecasts and what comes of its remedies. */
+import { describe, expect, test } from 'vitest';
+import { hold, type Subject } from '../conformance/truth.ts';
+
+interface Round {
+  readonly subject: Subject;
+  readonly from: number;
+  readonly count: number;
+  readonly does: string;
+}
+
+// Few, because each is played many times; more of them: `node scripts/truth.ts --rounds 1000`.
+const rounds: readonly Round[] = [
+  { subject: 'said', from: 1, count: 80, does: 'explains whatever goes, and cries no wolf' },
+  { subject: 'blind', from: 1, count: 60, does: 'calls nothing exact that the unseen could change' },
+  { subject: 'chains', from: 1, count: 40, does: 'names what decides: removing it frees the object' },
+  { subject: 'remedies', from: 285, count: 12, does: 'offers what does as it says' },
+];
+
+describe('of random clusters an hour after they came to rest, diagnosis', () => {
+  test.each(rounds)('$does', { timeout: 60_000 }, async ({ subject, from, count }) => {
+    const { violations, restless, findings, deleting } = await hold({ from, count, subjects: [subject] });
+    expect(violations.map(({ seed, rule, what }) => `${seed} ${rule}: ${what}`)).toEqual([]);
+    // Clusters without anything to say would prove nothing.
+    expect(findings).toBeGreaterThan(count);
+    expect(deleting).toBeGreaterThan(count / 4);
+    expect(restless).toEqual([]);
+  });
+});
