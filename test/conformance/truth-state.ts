@@ -42,7 +42,7 @@ export async function arrive(scenario: Scenario): Promise<TruthState> {
   return stateOf(scenario, world, player);
 }
 
-export function stateOf(scenario: Scenario, world: SimulatedWorld, player: Player): TruthState {
+function stateOf(scenario: Scenario, world: SimulatedWorld, player: Player): TruthState {
   const view = viewOf(world.cluster);
   const running = world.cluster.isRunning('kube-controller-manager');
   const forecaster = createForecaster(view, { now: world.now });
@@ -65,10 +65,6 @@ export function nameIn({ player, view }: TruthState, uid: Uid): string {
   if (made !== undefined) return made;
   const { kind, namespace, name } = view.graph.get(uid)?.identity ?? { kind: uid, namespace: '', name: '' };
   return `${kind} ${namespace}/${name}`;
-}
-
-export function findingsOf({ diagnosis }: TruthState, uid: Uid): readonly Finding[] {
-  return diagnosis.of(uid);
 }
 
 export function told(findings: readonly Finding[]): string {

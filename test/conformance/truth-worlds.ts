@@ -9,8 +9,6 @@ import {
   type Cascade,
   type Manifest,
   nameOf,
-  type ObjectName,
-  parseName,
   type Scenario,
   type Step,
 } from '../../src/source/demo/scenario.ts';
@@ -205,13 +203,13 @@ function randomWorld(seed: number): Scenario {
 
 /** What is gone can't be deleted or altered again, and nothing can happen twice to a node. */
 function once(steps: readonly Step[]): readonly Step[] {
-  const touched = new Set<ObjectName>();
+  const touched = new Set<string>();
   return steps.filter(step => {
     if (step === 'settle' || !('delete' in step || 'node' in step)) return true;
-    const name = 'node' in step ? `${step.node.name} ${step.node.state}` : String(step.delete);
+    const name = 'node' in step ? `${step.node.name} ${step.node.state}` : JSON.stringify(step.delete);
     if ('node' in step && touched.has(`${step.node.name} deleted`)) return false;
     const fresh = !touched.has(name);
     touched.add(name);
-    return fresh && (name.startsWith('node-') || parseName(name) !== undefined);
+    return fresh;
   });
 }
