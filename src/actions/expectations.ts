@@ -85,7 +85,8 @@ export function expectationsOf(
     const before = node === undefined ? new Set<Uid>() : uidsBelow(node, kind);
     found.push({ end: 'recreated', by, kind, count, before });
   }
-  for (const object of around(view, targetsOf(intent))) {
+  const start = [...targetsOf(intent), ...prepared.concerned].map(({ uid }) => uid);
+  for (const object of onlookers(view, start)) {
     if (spokenFor.has(object.uid) || object.deletionTimestamp !== undefined) continue;
     const owners = new Set(object.owners.map(({ uid }) => uid));
     found.push({ end: 'kept', object: identityOfObject(object), owners });
@@ -166,21 +167,25 @@ export function uidsBelow(node: GraphNode, kind: string): Set<Uid> {
   return found;
 }
 
-/** Everything that is tied to the targets by owner references, up and down. */
-function around(view: ClusterView, targets: readonly KubeObject[]): KubeObject[] {
-  const seen = new Set<Uid>();
-  const open: Uid[] = targets.map(({ uid }) => uid);
-  const found: KubeObject[] = [];
-  for (let uid = open.pop(); uid !== undefined && found.length < MOST_ONLOOKERS; uid = open.pop()) {
-    if (seen.has(uid)) continue;
-    seen.add(uid);
+/**
+ * Everything below the objects that the action is about or alters, and the other owners of it. Others are none of
+ * its business: what becomes of them meanwhile is somebody else's doing.
+ */
+function* onlookers(view: ClusterView, start: Iterable<Uid>): IterableIterator<KubeObject> {
+  const seen = new Set<Uid>(start);
+  const owners = new Set<Uid>();
+  // What is added to a set while it is gone through comes later in it.
+  for (const uid of seen) {
     const node = view.graph.get(uid);
-    if (node === undefined) continue;
-    if (node.object !== undefined) found.push(node.object);
-    for (const { identity } of node.dependents) open.push(identity.uid);
-    for (const owner of node.owners) open.push(owner.uid);
+    if (node?.object === undefined) continue;
+    yield node.object;
+    for (const { identity } of node.dependents) if (seen.size < MOST_ONLOOKERS) seen.add(identity.uid);
+    for (const owner of node.owners) owners.add(owner.uid);
   }
-  return found;
+  for (const uid of owners) {
+    const owner = seen.has(uid) ? undefined : view.graph.get(uid)?.object;
+    if (owner !== undefined) yield owner;
+  }
 }
 
 /** A namespace is held by those of its spec too. */

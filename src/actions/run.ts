@@ -73,7 +73,7 @@ class ActionRun {
     // Between the forecast and the answer to the question anything may have happened.
     const fresh = await this.renewed();
     if (fresh === 'stale') return this.stale();
-    if (fresh === undefined) return this.moot();
+    if (fresh === undefined) return this.nothingLeft();
     if (!this.accept(fresh)) return undefined;
     const made = this.expectations.filter(({ end }) => end === 'made');
     this.expectations = [...made, ...expectationsOf(this.current, ports.view, this.begun)];
@@ -213,7 +213,7 @@ class ActionRun {
     }
     await sent?.end('refused', message);
     if (fresh === 'stale') return this.stale();
-    if (fresh === undefined) return this.moot();
+    if (fresh === undefined) return this.nothingLeft();
     this.accept(fresh);
     return undefined;
   }
@@ -237,6 +237,14 @@ class ActionRun {
   private stale(): Ended {
     if (this.stopped) return this.stoppedEarly();
     return this.end('stale', 'something has changed, and the watch has not brought the change; try again');
+  }
+
+  /** Others may have done what was left, such as a controller that adopts what it is to own again. */
+  private async nothingLeft(): Promise<Ended> {
+    if (this.taken === 0) return this.moot();
+    const { outcome, progress } = await followOn(this.expectations, this.ports);
+    const ended = this.end(outcome, becauseOf(outcome, this.stopped));
+    return { ...ended, progress, departures: progress.departures };
   }
 
   private moot(): Ended {

@@ -12,6 +12,7 @@ const yaml = `${nodes}${deployment('api', 2)}
 - {kind: ConfigMap, name: held, finalizers: [example.com/hold]}
 - {kind: ConfigMap, name: sibling, owners: [v1 ConfigMap held held, apps/v1 Deployment other other]}
 - {kind: Deployment, name: other}
+- {kind: ConfigMap, name: unrelated}
 - {kind: ConfigMap, name: lax, owners: [apps/v1 Deployment other other]}
 - {kind: ConfigMap, name: twice, owners: [apps/v1 Deployment other other, apps/v1 Deployment other other +b]}
 - {kind: ConfigMap, name: front, finalizers: [foregroundDeletion], deletionTimestamp: '2026-11-21T11:30:00Z'}
@@ -120,6 +121,19 @@ describe('following an orphaning', () => {
     expect(
       new Followed().delete('api', 'orphan').changed('api-h-1', { deletionTimestamp: now }).departures,
     ).toEqual(['api-h-1 stays as it is: is being deleted']);
+  });
+});
+
+describe('what an action does not touch', () => {
+  it('is followed below the objects that it is about, and up to their other owners', () => {
+    expect(new Followed().delete('held', 'orphan').gone('other').departures).toEqual([
+      'other stays as it is: is gone',
+    ]);
+  });
+
+  it("is not followed further: what becomes of siblings is somebody else's doing", () => {
+    expect(new Followed().delete('api-h-0', 'background').gone('api-h-1').departures).toEqual([]);
+    expect(new Followed().delete('api-h', 'background').gone('unrelated').departures).toEqual([]);
   });
 });
 

@@ -330,4 +330,61 @@ describe('an action from its forecast to its end', () => {
       { kind: 'Deployment', name: 'api', controller: true },
     ]);
   });
+
+  it('asks again where more would go by now than was confirmed', async () => {
+    const world = await ActingWorld.of(alone);
+    const questions: Question[] = [];
+    const ended = await run(
+      world.delete('background', 'one'),
+      world.ports({
+        confirm: question => {
+          questions.push(question);
+          const { type, uid } = world.object('one');
+          const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'one', uid };
+          const owners = [{ ...owner, controller: undefined, blockOwnerDeletion: undefined }];
+          world.cluster.as('somebody').create({ type, namespace: 'shop', name: 'late', owners });
+          return Promise.resolve(questions.length === 1);
+        },
+      }),
+    );
+    expect(ended).toMatchObject({ state: 'cancelled', taken: 0 });
+    expect(questions.map(({ prepared }) => prepared.forecast.deleted.length)).toEqual([1, 2]);
+    expect(questions[1]?.before).toBe(questions[0]?.prepared);
+    expect(world.sent).toEqual([]);
+  });
+
+  it('follows what the first requests have begun, after a new forecast in the middle', async () => {
+    const world = await ActingWorld.of(held + alone);
+    let conflicts = 0;
+    world.intercept = request => {
+      if (!request.path.endsWith('/one') || conflicts > 0) return undefined;
+      conflicts += 1;
+      // By now the first is on its way, whatever becomes of the second.
+      world.cluster.run({ tasks: 1000 });
+      world.touch('one');
+      return { status: 409, body: { message: 'the object has been modified' } };
+    };
+    const ended = await run(world.delete('background', 'held', 'one'), world.ports());
+    expect(ended).toMatchObject({ state: 'reached', taken: 2 });
+    // The one that is held, and the one that is gone.
+    expect(ended.progress).toMatchObject({ done: 2, total: 2 });
+  });
+
+  it('sends no second request for what is being deleted with the others', async () => {
+    const world = await ActingWorld.of(`
+- {kind: ConfigMap, name: top}
+- {kind: ConfigMap, name: left, finalizers: [example.com/hold], owners: [v1 ConfigMap top top]}
+- {kind: ConfigMap, name: one}
+`);
+    let isCollected = false;
+    world.intercept = request => {
+      if (!request.path.endsWith('/left') || isCollected) return undefined;
+      isCollected = true;
+      world.cluster.run({ tasks: 1000 });
+      return undefined;
+    };
+    const ended = await run(world.delete('background', 'top', 'left', 'one'), world.ports());
+    expect(ended).toMatchObject({ state: 'reached', taken: 2 });
+    expect(lines(world.sent)).toEqual(['DELETE top', 'DELETE left', 'DELETE one']);
+  });
 });
