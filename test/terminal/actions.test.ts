@@ -1,5 +1,5 @@
 /** Acting on the screen, by keys alone, on the demo's simulated clusters: what a person sees and presses. */
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -55,6 +55,21 @@ function journalled(): Promise<string[]> {
   return readdir(path.join(home, 'kubectl-gc-tree', 'demo', 'journal')).catch(() => []);
 }
 
+async function closeDialog(terminal: Terminal): Promise<void> {
+  terminal.send(keys.escape);
+  await terminal.waitFor(/^ NAME/mu);
+}
+
+/** Opens the list of what can be undone, takes the latest, and confirms however it is asked. */
+async function undoLatest(terminal: Terminal, word: string): Promise<void> {
+  terminal.send('z');
+  await terminal.waitFor('Which one is taken back?');
+  terminal.send(keys.enter);
+  await terminal.waitFor(/goes ahead|to go ahead/u);
+  terminal.send(terminal.text().includes('y goes ahead') ? 'y' : `${word}\r`);
+  await terminal.waitFor('As forecast');
+}
+
 describe('acting by keys alone', () => {
   test('u unblocks the stuck foreground deletion with one key and a confirmation', async () => {
     const terminal = await demo();
@@ -66,8 +81,204 @@ describe('acting by keys alone', () => {
     terminal.send('y');
     await terminal.waitFor('As forecast');
     expect(await journalled()).toHaveLength(1);
-    terminal.send(keys.escape);
-    await terminal.waitFor('NAME');
+    await closeDialog(terminal);
     expect(terminal.text()).toMatch(/StatefulSet web +\? only in references/u);
+  });
+
+  test.each([
+    ['background', '1', 'As forecast: 2 objects are gone, 1 is altered'],
+    ['foreground', '2', 'As forecast: 2 objects are gone, 1 is altered'],
+    ['orphan', '3', 'As forecast: 1 object is gone, 1 is altered'],
+  ] as const)(
+    'd deletes with the policy %s, after all three were shown side by side',
+    async (policy, key, end) => {
+      const terminal = await demo();
+      await goTo(terminal, 'cronjob report', 'CronJob report');
+      terminal.send('d');
+      await terminal.waitFor('[1 background]');
+      expect(terminal.text()).toMatch(/Job report-\d+ +goes +goes +orphaned/u);
+      terminal.send(key);
+      await terminal.waitFor(`[${key} ${policy}]`);
+      terminal.send(keys.enter);
+      await terminal.waitFor('to go ahead:');
+      expect(terminal.screen()[2]).toBe(` Delete CronJob shop/report, ${policy}`);
+      terminal.send('repor\r');
+      await terminal.settle();
+      expect(await journalled()).toEqual([]);
+      terminal.send('t\r');
+      await terminal.waitFor('As forecast', 20_000);
+      expect(terminal.text().replaceAll(/ after \d+s/gu, '')).toContain(end);
+      expect(await journalled()).toHaveLength(1);
+      await closeDialog(terminal);
+      await undoLatest(terminal, 'report');
+    },
+  );
+
+  test('o orphans what a Deployment owns, and z takes it back as far as that goes', async () => {
+    const terminal = await demo();
+    await goTo(terminal, 'deployment api', 'Deployment api');
+    terminal.send('o');
+    await terminal.waitFor('to go ahead:');
+    expect(terminal.text()).toContain('propagationPolicy Orphan');
+    terminal.send('api\r');
+    await terminal.waitFor('As forecast');
+    await closeDialog(terminal);
+    terminal.send('z');
+    await terminal.waitFor('Which one is taken back?');
+    expect(terminal.text()).toContain('delete Deployment shop/api, orphan');
+    expect(terminal.text()).toContain('+ make Deployment api again');
+    await closeDialog(terminal);
+    await undoLatest(terminal, 'api');
+    expect(terminal.text()).toContain('Not back:');
+    await closeDialog(terminal);
+    await goTo(terminal, 'deployment api', 'Deployment api');
+    expect(terminal.text()).toMatch(/Deployment api +3\/3/u);
+    expect(await journalled()).toHaveLength(2);
+  });
+
+  test('an undo of an unblocking puts the reference back while its object lives', async () => {
+    const terminal = await demo();
+    await goTo(terminal, 'egg', 'ConfigMap egg');
+    terminal.send('U');
+    await terminal.waitFor('What to do?');
+    expect(terminal.text()).toMatch(/^> *\d+ +(?:safe|caution)/mu);
+    terminal.send(keys.enter);
+    await terminal.waitFor(/go(?:es)? ahead/u);
+    terminal.send(terminal.text().includes('y goes ahead') ? 'y' : 'egg\r');
+    await terminal.waitFor('As forecast');
+    await closeDialog(terminal);
+    await undoLatest(terminal, 'egg');
+  });
+
+  test('space marks several objects, and the number has to be typed', async () => {
+    const terminal = await demo();
+    await goTo(terminal, 'egg', 'ConfigMap egg');
+    await goTo(terminal, 'data-web-0', 'PersistentVolumeClaim data-web-0');
+    terminal.send('  ');
+    await terminal.waitFor('2 objects marked');
+    terminal.send('d');
+    await terminal.waitFor('Delete 2 objects');
+    await terminal.waitFor(/\[1 background\]|to go ahead/u);
+    if (terminal.text().includes('[1 background]')) terminal.send(keys.enter);
+    await terminal.waitFor('Type 2');
+    await closeDialog(terminal);
+    await terminal.waitFor('2 objects marked', 6_000);
+    terminal.send('M');
+    await terminal.waitFor(() => !terminal.text().includes('marked'));
+    expect(await journalled()).toEqual([]);
+  });
+
+  test('p only tells, and Esc sends nothing', async () => {
+    const terminal = await demo();
+    await goTo(terminal, 'deployment api', 'Deployment api');
+    terminal.send('p');
+    await terminal.waitFor('Forecast only: nothing was sent.');
+    expect(terminal.text()).toContain('orphaned');
+    await closeDialog(terminal);
+    terminal.send('o');
+    await terminal.waitFor('to go ahead:');
+    terminal.send(keys.escape);
+    await terminal.waitFor('Nothing was sent.');
+    expect(await journalled()).toEqual([]);
+  });
+
+  test('what is typed before the question is no answer to it', async () => {
+    const terminal = await demo();
+    await goTo(terminal, 'statefulset web', 'StatefulSet web');
+    terminal.send('uy');
+    await terminal.waitFor('y goes ahead');
+    await terminal.settle(400);
+    expect(terminal.text()).toContain('y goes ahead');
+    expect(await journalled()).toEqual([]);
+  });
+});
+
+describe('where nothing may be changed', () => {
+  test('--read-only: the keys are grey and say why, and p still tells', async () => {
+    const terminal = await demo(['--read-only']);
+    await goTo(terminal, 'statefulset web', 'StatefulSet web');
+    expect(terminal.screen().at(-1)).toMatch(
+      /\(d delete\) +\(o orphan\) +\(u unblock\) +p plan +\(z undo\)/u,
+    );
+    for (const key of ['d', 'o', 'u', 'U', 'z']) {
+      terminal.send(key);
+      await terminal.waitFor('Not here: read-only');
+    }
+    terminal.send(':');
+    await terminal.waitFor('Command');
+    terminal.send('delete:');
+    await terminal.waitFor('not permitted: read-only');
+    await closeDialog(terminal);
+    terminal.send('p');
+    await terminal.waitFor('Forecast only');
+    expect(await journalled()).toEqual([]);
+  });
+
+  test("files can't be changed", async () => {
+    const file = path.join(home, 'cm.yaml');
+    await writeFile(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, uid: c}\n');
+    const terminal = openTerminal({
+      file: process.execPath,
+      args: [bundle.file, '-f', file],
+      cols: 120,
+      rows: 30,
+      env: { XDG_STATE_HOME: home },
+    });
+    open.push(terminal);
+    await terminal.waitFor('ConfigMap b/a');
+    await terminal.waitFor('(d delete)');
+    terminal.send('d');
+    await terminal.waitFor("Not here: files can't be changed");
+  });
+});
+
+describe('on every screen', () => {
+  test.each([
+    [60, 15],
+    [80, 24],
+    [200, 50],
+  ])('the question, the forecast and the keys show at %i by %i', async (cols, rows) => {
+    const terminal = await demo([], { cols, rows });
+    await goTo(terminal, 'statefulset web', 'StatefulSet web');
+    terminal.send('u');
+    await terminal.waitFor('y goes ahead');
+    expect(terminal.text()).toContain('Unblocking StatefulSet shop/web');
+    expect(terminal.screen().at(-1)).toMatch(/y go ahead .*Esc leave it/u);
+    terminal.send(keys.end);
+    terminal.send(rows < 20 ? 'kkkk' : '');
+    await terminal.waitFor('PATCH /api/v1/namespaces/shop/pods/web-2');
+    terminal.send('y');
+    await terminal.waitFor('As forecast');
+  });
+
+  test('--ascii draws with nothing else', async () => {
+    const terminal = await demo(['--ascii']);
+    await goTo(terminal, 'replicaset api-29', 'ReplicaSet api-29');
+    terminal.send('d');
+    await terminal.waitFor('[1 background]');
+    expect(terminal.text()).toMatch(/^[ -~\n]*$/u);
+    terminal.send('3\r');
+    await terminal.waitFor('to go ahead:');
+    expect(terminal.text()).toMatch(/^[ -~\n]*$/u);
+  });
+
+  test('without colour grey keys and the chosen policy are still told apart', async () => {
+    const terminal = await demo(['--read-only'], { env: { NO_COLOR: '1' } });
+    await goTo(terminal, 'deployment api', 'Deployment api');
+    expect(terminal.screen().at(-1)).toContain('(d delete)');
+  });
+
+  test('for screen readers the question and what happens are spoken', async () => {
+    const terminal = await demo(['--screen-reader']);
+    terminal.send('/statefulset web');
+    await terminal.waitFor('Typed: statefulset web');
+    await terminal.waitFor(/\d+ hits?/u);
+    terminal.send(keys.enter);
+    await terminal.waitFor('StatefulSet shop/web is stuck');
+    terminal.send('u');
+    await terminal.waitFor('y goes ahead');
+    expect(terminal.text()).toContain('1 object goes');
+    terminal.send('y');
+    await terminal.waitFor('As forecast');
   });
 });
