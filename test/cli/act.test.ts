@@ -346,6 +346,8 @@ const schema = JSON.parse(
 ) as object;
 const validate = new Ajv2020({ strict: false }).compile(schema);
 
+const blocking = (reference: object): object => ({ ...reference, blockOwnerDeletion: true });
+
 describe('undo', () => {
   const journal = async (cluster: LastingDemo): Promise<Journal> => {
     const { out, err, exitCode } = await cluster.command('undo -o json');
@@ -397,6 +399,39 @@ describe('undo', () => {
       reversible: false,
       because: `${after.items[0]?.id} took it back`,
     });
+  });
+
+  test('comes to its end where somebody else does the rest of it, as controllers that adopt', async () => {
+    const cluster = demo();
+    await cluster.command('delete cm/release-41 --cascade=orphan --yes');
+    const [entry] = (await journal(cluster)).items;
+    cluster.beforeActing = async path => {
+      if (path.endsWith('/configmaps')) return;
+      cluster.beforeActing = () => {};
+      const owner = (await cluster.json('ConfigMap', 'release-41')) as { metadata: { uid: string } };
+      const { uid } = owner.metadata;
+      const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'release-41', uid };
+      for (const [name, blocks] of [
+        ['configmaps/cache', false],
+        ['configmaps/flags', true],
+        ['secrets/certificate', true],
+        ['secrets/token', true],
+      ] as const) {
+        const value = [blocks ? blocking(reference) : reference];
+        await cluster.change('PATCH', `/api/v1/namespaces/shop/${name}`, [
+          { op: 'add', path: '/metadata/ownerReferences', value },
+        ]);
+      }
+      const value = blocking(reference);
+      await cluster.change('PATCH', '/api/v1/namespaces/shop/configmaps/shared', [
+        { op: 'add', path: '/metadata/ownerReferences/0', value },
+      ]);
+    };
+    const { out, exitCode } = await cluster.command(`undo ${entry?.id ?? ''} --yes`);
+    expect(exitCode, out).toBe(0);
+    expect(out).toMatch(/^As forecast/m);
+    // The one that found it done already was its last.
+    expect(cluster.sent.slice(1).map(each => each.split(' ')[0])).toEqual(['POST', 'PATCH']);
   });
 
   test('makes a deleted tree again, and says before and after what can’t come back', async () => {

@@ -95,8 +95,9 @@ export class LastingDemo {
   }
 
   /** What somebody else does to it. */
-  async change(method: 'DELETE' | 'POST', at: string, body: unknown = {}): Promise<void> {
-    const { status } = await this.#demo.act({ method, path: at, contentType: 'application/json', body });
+  async change(method: 'DELETE' | 'PATCH' | 'POST', at: string, body: unknown = {}): Promise<void> {
+    const contentType = method === 'PATCH' ? 'application/json-patch+json' : 'application/json';
+    const { status } = await this.#demo.act({ method, path: at, contentType, body });
     if (status >= 300) throw new Error(`${method} ${at}: ${status}`);
   }
 
