@@ -28,6 +28,7 @@ import type { ActSession } from './act-session.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND, Interrupted } from './errors.ts';
+import { onSameCluster } from './same-source.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
 
@@ -118,7 +119,14 @@ class Printer {
     const { command, notes, options } = this.#flow;
     const wide = options.format === 'wide';
     const forecast = pasteable(prepared.forecast);
-    const plan = [...printPlan(forecast, { ...this.#look, wide, steps: false })];
+    const plan = [
+      ...printPlan(forecast, {
+        ...this.#look,
+        wide,
+        steps: false,
+        command: kubectl => onSameCluster(kubectl, command.flags),
+      }),
+    ];
     if (this.#isText) await command.output.write(plan);
     else command.io.stderr.write(plan.join(''));
     const noted = [...notes(prepared)];
