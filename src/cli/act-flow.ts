@@ -28,7 +28,7 @@ import type { ActSession } from './act-session.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND, Interrupted } from './errors.ts';
-import { onSameCluster } from './same-source.ts';
+import { onSameCluster, sameSource } from './same-source.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
 
@@ -187,7 +187,8 @@ class Performance {
   async #tell(ended: Ended): Promise<void> {
     const { command, acting, afterwards } = this.#flow;
     // The latest first: it stands on those before it.
-    const undo = ended.entries.toReversed().map(entry => `kubectl gc-tree undo ${entry}`);
+    const source = sameSource(command.flags, 'acts');
+    const undo = ended.entries.toReversed().map(entry => `kubectl gc-tree undo ${entry}${source}`);
     // The demo's cluster is gone when the command ends; and what an undo has made again, nothing takes away.
     const lasting = acting.session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
     await this.#printer.say([

@@ -50,8 +50,9 @@ describe('delete', () => {
 
   test('is in the background where nobody chooses, as with kubectl', async () => {
     const cluster = demo();
-    const { out, exitCode } = await cluster.command('delete cm/flags --yes');
+    const { out, exitCode } = await cluster.command('delete cm/flags --yes --context prod');
     expect(exitCode).toBe(0);
+    expect(out).toMatch(/^Undo: kubectl gc-tree undo \S+ --context prod$/m);
     expect(out).toContain('propagationPolicy Background');
     expect(await cluster.objects('ConfigMap')).not.toContain('ConfigMap/flags-history');
   });
