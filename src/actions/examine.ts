@@ -81,15 +81,11 @@ async function rehearse(requests: readonly ActRequest[], { dryRun }: Asking): Pr
   return refused;
 }
 
-/**
- * A deletion that alters finalizers first compares the resourceVersion again, with that of the altered object. In
- * a dry run nothing was stored, so it is empty and the comparison fails (apiserver
- * pkg/registry/generic/registry/store.go, Delete, v0.36). The request itself is bound to it all the same.
- */
 function asDryRun({ path, contentType, body }: ActRequest, method: 'DELETE' | 'PATCH'): DryRunRequest {
-  const base = { method, path: `${path}?dryRun=All`, contentType };
-  if (method === 'PATCH') return { ...base, body };
-  const { preconditions, ...options } = record(body);
-  const { resourceVersion: _, ...others } = record(preconditions);
-  return { ...base, body: { ...options, preconditions: others, dryRun: ['All'] } };
+  return {
+    method,
+    path: `${path}?dryRun=All`,
+    contentType,
+    body: method === 'DELETE' ? { ...record(body), dryRun: ['All'] } : body,
+  };
 }

@@ -1,5 +1,6 @@
 /** The requests of an action, each bound to the very object that was seen, and refused by the API server otherwise. */
 import type { Cascade } from '../forecast/action.ts';
+import { preconditionsOf } from '../forecast/preconditions.ts';
 import { objectPath } from '../forecast/requests.ts';
 import type { ActRequest } from '../model/act.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -26,7 +27,6 @@ export function requestsOf(intent: Intent): readonly ActRequest[] {
 }
 
 function deletion(target: KubeObject, cascade: Cascade, gracePeriodSeconds: number | undefined): ActRequest {
-  const { uid, resourceVersion } = target;
   return {
     method: 'DELETE',
     path: objectPath(target),
@@ -36,7 +36,7 @@ function deletion(target: KubeObject, cascade: Cascade, gracePeriodSeconds: numb
       kind: 'DeleteOptions',
       propagationPolicy: policies[cascade],
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-      preconditions: { uid, resourceVersion },
+      preconditions: preconditionsOf(target, cascade),
     },
   };
 }

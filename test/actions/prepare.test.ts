@@ -5,6 +5,7 @@ import { titleOf } from '../../src/actions/title.ts';
 import type { Cascade } from '../../src/forecast/action.ts';
 import { createForecaster } from '../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import { record } from '../../src/model/json.ts';
 import { deployment, nodes, now, objectOf, remedyOf, viewOf } from '../forecast/fixtures.ts';
 
 const yaml = `${nodes}${deployment('api', 2)}
@@ -74,6 +75,21 @@ describe('the requests', () => {
       propagationPolicy: 'Foreground',
       preconditions: { uid, resourceVersion },
     });
+  });
+
+  it('name the uid alone where the API server could not compare a resourceVersion', () => {
+    const preconditions = (yamlOf: string, cascade: Cascade): unknown => {
+      const of = viewOf(`- {kind: ConfigMap, name: c, resourceVersion: '7', finalizers: [${yamlOf}]}`);
+      const [request] = prepared({ verb: 'delete', cascade, targets: [objectOf(of, 'c')] }, of).requests;
+      return record(request?.body)['preconditions'];
+    };
+    const both = { uid: 'c', resourceVersion: '7' };
+    expect(preconditions('orphan', 'background')).toEqual({ uid: 'c' });
+    expect(preconditions('foregroundDeletion', 'background')).toEqual({ uid: 'c' });
+    // These leave a finalizer on it, or had none.
+    expect(preconditions('orphan, a/b', 'background')).toEqual(both);
+    expect(preconditions('orphan', 'foreground')).toEqual(both);
+    expect(preconditions('', 'background')).toEqual(both);
   });
 
   it('have a grace period only where one was asked for', () => {

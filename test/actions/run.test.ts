@@ -387,4 +387,37 @@ describe('an action from its forecast to its end', () => {
     expect(ended).toMatchObject({ state: 'reached', taken: 2 });
     expect(lines(world.sent)).toEqual(['DELETE top', 'DELETE left', 'DELETE one']);
   });
+
+  it('goes on with the rest of an undo after a conflict in the middle', async () => {
+    const world = await ActingWorld.of(nodes + family);
+    await run(world.delete('orphan', 'top'), world.ports());
+    const [entry] = await world.journal.list();
+    if (entry === undefined) throw new Error('no entry');
+    const kept = await readKept(world.journal, entry);
+    const intent = undoIntent(entry, planUndo(entry, kept, world.view), kept, world.view);
+    if (intent === undefined) throw new Error('nothing to do');
+    let conflicts = 0;
+    world.intercept = request => {
+      if (request.method !== 'PATCH' || conflicts > 0) return undefined;
+      conflicts += 1;
+      world.touch('left');
+      return undefined;
+    };
+    let questions = 0;
+    const ended = await run(
+      prepareNow(intent, world.ports()),
+      world.ports({
+        confirm: () => {
+          questions += 1;
+          return Promise.resolve(true);
+        },
+      }),
+    );
+    expect(ended).toMatchObject({ state: 'reached', taken: 3 });
+    expect(questions).toBe(1);
+    expect(lines(world.sent.slice(1))).toEqual(['POST top', 'PATCH left', 'PATCH left', 'PATCH right']);
+    const [again] = world.object('left').owners;
+    expect(again).toMatchObject({ name: 'top', blockOwnerDeletion: true });
+    expect(world.has(again?.uid ?? '')).toBe(true);
+  });
 });

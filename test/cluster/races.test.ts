@@ -254,6 +254,18 @@ describe('an action while others act', () => {
     expect(await uidOf(`${name}-child`)).toBeDefined();
   });
 
+  it.each(['orphan', 'foregroundDeletion'])(
+    'deletes an object that carries only %s, of which the API server can not compare the resourceVersion',
+    async finalizer => {
+      const name = fresh();
+      await make(name, { finalizers: [finalizer] });
+      const target = await actor.find('ConfigMap', 'default', name);
+      const ended = await actor.act(actor.prepare(deleting('background', target)));
+      expect(ended).toMatchObject({ state: 'reached', taken: 1 });
+      expect(await uidOf(name)).toBeUndefined();
+    },
+  );
+
   it('says where reality departs from the forecast', async () => {
     const name = fresh();
     const uid = await make(name, { finalizers: ['example.com/hold'] });

@@ -4,6 +4,7 @@
  * cluster come from one description, so that they can't differ.
  */
 
+import { preconditionsOf } from '../../forecast/preconditions.ts';
 import type { ApplicableRemedy, RemedyRequest, Risk } from '../../forecast/remedy.ts';
 import { kubectlType, namespaceFlag, objectPath, shellWord } from '../../forecast/requests.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -46,7 +47,7 @@ export interface Deletion {
   readonly cascade: keyof typeof policies;
   /** Seconds; only pods heed it. */
   readonly gracePeriodSeconds?: number | undefined;
-  /** Refuse (409) where anything about the object has changed since it was seen. */
+  /** Refuse (409) where anything about the object has changed since it was seen, as far as the API server can tell. */
   readonly unchanged: boolean;
 }
 
@@ -55,11 +56,10 @@ export interface Deletion {
  * flag for preconditions.
  */
 export function deletion(object: KubeObject, { cascade, gracePeriodSeconds, unchanged }: Deletion): Act {
-  const { uid, resourceVersion } = object;
   const options = {
     propagationPolicy: policies[cascade],
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    preconditions: unchanged ? { uid, resourceVersion } : { uid },
+    preconditions: unchanged ? preconditionsOf(object, cascade) : { uid: object.uid },
   } satisfies DeleteOptions;
   const body = { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
   const path = objectPath(object);
