@@ -187,9 +187,10 @@ function manifestOf(name: string): string {
   throw new Error(`no StatefulSet ${name}`);
 }
 
-/** Without what is different on every cluster: the namespace's name, hashes and ages. */
+/** Without what is different on every cluster: the namespace's name, hashes, ages, and how commands find it. */
 function plain(answer: string): string {
   return answer
+    .replaceAll(` --demo ${NAME}`, '')
     .replaceAll(NAMESPACE, 'shop')
     .replaceAll(/\b(orders|payments|inventory)-[a-z0-9]{8,10}\b/gu, '$1-HASH')
     .replaceAll(/\b\d+[smhd](?:\d+[smh])?\b/gu, 'AGE')
