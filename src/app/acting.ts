@@ -21,7 +21,7 @@ import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import { entryChoices, remedyChoices } from './acting-offers.ts';
 import type { ActionChoice, ActionNews, ActionWish } from './action.ts';
 import type { ActionPlace } from './action-runner.ts';
-import { endLines, endNews, notesOf, preparedLines, questionOf, titleOfIntent } from './action-text.ts';
+import { doubtLines, endNews, notesOf, preparedLines, questionOf, titleOfIntent } from './action-text.ts';
 import type { Ports } from './session-ports.ts';
 
 export interface ActingOptions extends ActionPlace {
@@ -342,7 +342,7 @@ export class Acting {
       : [];
     this.options.tell({
       stage: { at: 'asking', typed: '', ...questionOf(prepared) },
-      lines: [...changed, ...this.linesOf(prepared), ...endLines.doubts(examination)],
+      lines: [...changed, ...this.linesOf(prepared), ...doubtLines(examination)],
     });
     return new Promise(resolve => {
       this.answered = yes => {

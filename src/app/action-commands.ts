@@ -51,8 +51,18 @@ export function canAct(id: ActionId, state: State): boolean {
   return subjectsOf(state).length > 0;
 }
 
-/** Whether findings offer something for the object under the cursor. */
+let last: { readonly key: readonly unknown[]; readonly answer: boolean } | undefined;
+
+/** Whether findings offer something for the object under the cursor. Asked several times in one frame. */
 function isUnblockable(state: State): boolean {
+  const key = [currentNode(state), state.cluster, state.revision];
+  if (last?.key.every((part, i) => part === key[i])) return last.answer;
+  const answer = isOffered(state);
+  last = { key, answer };
+  return answer;
+}
+
+function isOffered(state: State): boolean {
   const object = currentNode(state)?.object;
   const { problems } = state.cluster ?? {};
   if (object === undefined || problems === undefined) return false;

@@ -61,7 +61,12 @@ export class ActionRunner {
       return end;
     });
     if (ends.length === 0) return;
-    await Promise.race([Promise.all(ends), new Promise(resolve => setTimeout(resolve, LEAVE_MS).unref())]);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise(resolve => {
+      timer = setTimeout(resolve, LEAVE_MS);
+    });
+    await Promise.race([Promise.all(ends), late]);
+    clearTimeout(timer);
   }
 
   private async begin(number: number, wish: ActionWish, place: ActionPlace): Promise<void> {

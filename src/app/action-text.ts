@@ -154,21 +154,19 @@ export function missingWords(denied: Examination['denied']): string {
   return sanitise(`the permission ${named}${more} is missing`);
 }
 
-export const endLines = {
-  /** Permissions that may be needed, and aren't there. */
-  doubts({ doubtful }: Examination): readonly TextLine[] {
-    const lines = doubtful
-      .slice(0, NAMED)
-      .map(question =>
-        textLine(
-          `! You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
-          'warning',
-          2,
-        ),
-      );
-    return lines.length === 0 ? [] : [emptyLine, ...lines];
-  },
-};
+/** Permissions that may be needed, and aren't there. */
+export function doubtLines({ doubtful }: Examination): readonly TextLine[] {
+  const lines = doubtful
+    .slice(0, NAMED)
+    .map(question =>
+      textLine(
+        `! You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
+        'warning',
+        2,
+      ),
+    );
+  return lines.length === 0 ? [] : [emptyLine, ...lines];
+}
 
 function sentence(text: string): string {
   return /[.!?]$/u.test(text) ? text : `${text}.`;

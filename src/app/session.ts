@@ -213,6 +213,8 @@ export class Session {
     const begin = (): void => {
       if (this.connected === connected) return;
       const old = this.connected;
+      // What was begun on another cluster isn't followed any longer.
+      if (old !== undefined) void this.actions.close();
       this.connected = connected;
       void old?.source.close().catch(() => undefined);
       const all = first ? screen.allNamespaces : this.state.cluster?.namespace === undefined;

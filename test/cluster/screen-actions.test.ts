@@ -131,6 +131,9 @@ describe('actions on the screen', () => {
     await terminal.waitFor('As forecast', PATIENCE);
     expect(await get('statefulsets', '-o', 'name')).not.toContain('web');
     expect(await get('pods', '-o', 'name')).toContain('web-2');
+    await closeDialog(terminal);
+    await undo(terminal);
+    expect(await get('statefulsets', '-o', 'name')).toContain('web');
     await cluster.kubectl(['patch', 'pod', 'web-2', '-n', 'shop', '-p', '{"metadata":{"finalizers":null}}']);
   });
 
