@@ -210,7 +210,7 @@ export class Diagnosis {
 }
 
 /** Worst first; among equals in the order of spec §10. */
-export function compareFindings(a: Finding, b: Finding): number {
+function compareFindings(a: Finding, b: Finding): number {
   return (
     compareSeverity(a.severity, b.severity) || findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code)
   );

@@ -146,11 +146,11 @@ export class Scene {
 /** A namespace's name can't hold this. */
 const ANYWHERE = '*';
 
-export function keyOfUid(uid: Uid): string {
+function keyOfUid(uid: Uid): string {
   return `u:${uid}`;
 }
 
-export function keyOfDependents(owner: Uid): string {
+function keyOfDependents(owner: Uid): string {
   return `d:${owner}`;
 }
 
