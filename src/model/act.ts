@@ -2,7 +2,7 @@
  * A request that changes the cluster, as plain data: those who make requests, those who send them and those who
  * play the API server agree on it.
  */
-import { type JsonRecord, record } from './json.ts';
+import { record } from './json.ts';
 
 export interface ActRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,9 +52,4 @@ export function placeOf(path: string): RequestPlace | undefined {
   const [resource = '', name = '', subresource = ''] = namespaced ? rest.slice(2) : rest;
   if (version === '' || resource === '') return undefined;
   return { group, version, namespace: namespaced ? (rest[1] ?? '') : '', resource, name, subresource };
-}
-
-/** An API server's JSON object as a record; empty where it is none. */
-export function bodyRecord({ body }: ActAnswer): JsonRecord {
-  return record(body);
 }
