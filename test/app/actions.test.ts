@@ -1,0 +1,175 @@
+/** What keys and news make of the dialog of an action, without running one. */
+import { describe, expect, test } from 'vitest';
+import type { ActionNews } from '../../src/app/action.ts';
+import { actionView } from '../../src/app/action-lines.ts';
+import { textLine } from '../../src/text/text-line.ts';
+import { ScreenDriver } from './screen-driver.ts';
+
+const yaml = `
+- {kind: ConfigMap, name: parent}
+- {kind: ConfigMap, name: child, owners: [v1 ConfigMap parent]}
+`;
+
+const asking = (word?: string): ActionNews => ({
+  stage: { at: 'asking', question: 'Delete it?', word, typed: '' },
+  lines: Array.from({ length: 100 }, (_, i) => textLine(`line ${i}`)),
+});
+
+function begun(): ScreenDriver {
+  const driver = ScreenDriver.complete(yaml).press('d');
+  expect(driver.effects.at(-1)).toMatchObject({ type: 'openAction', number: 1 });
+  return driver;
+}
+
+function tell(driver: ScreenDriver, news: ActionNews, number = 1): void {
+  driver.send({ type: 'action', number, news });
+}
+
+function stageOf({ state }: ScreenDriver) {
+  return state.dialog?.kind === 'action' ? state.dialog.stage : undefined;
+}
+
+describe('the question', () => {
+  test('takes no other key than y, and only once it is asked', () => {
+    const driver = begun();
+    driver.press('y', 'enter', 'space');
+    expect(stageOf(driver)?.at).toBe('working');
+    tell(driver, asking());
+    driver.press('Y', 'enter', 'd', 'space');
+    expect(driver.effects.filter(({ type }) => type === 'answerAction')).toEqual([]);
+    driver.press('y', 'y');
+    expect(driver.effects.filter(({ type }) => type === 'answerAction')).toEqual([
+      { type: 'answerAction', number: 1, yes: true },
+    ]);
+  });
+
+  test('that wants a word takes only this word, to the letter, typed or pasted', () => {
+    const driver = begun();
+    tell(driver, asking('web'));
+    driver.press('y', 'enter', 'backspace', 'W', 'e', 'b', 'enter');
+    expect(stageOf(driver)).toMatchObject({ at: 'asking', typed: 'Web' });
+    driver.press('ctrl-u');
+    driver.send({ type: 'paste', text: 'web\n' });
+    expect(stageOf(driver)).toMatchObject({ at: 'asking', typed: 'web' });
+    expect(driver.effects.filter(({ type }) => type === 'answerAction')).toEqual([]);
+    driver.press('enter');
+    expect(driver.effects.at(-1)).toEqual({ type: 'answerAction', number: 1, yes: true });
+  });
+
+  test('is asked anew with nothing typed, and from the top of the new forecast', () => {
+    const driver = begun();
+    tell(driver, asking('web'));
+    driver.press('w', 'e', 'pagedown');
+    tell(driver, asking('web'));
+    expect(stageOf(driver)).toMatchObject({ typed: '' });
+    expect(driver.state.dialog).toMatchObject({ top: 0 });
+  });
+
+  test('of an action that was left is not shown', () => {
+    const driver = begun().press('escape');
+    expect(driver.effects.at(-1)).toEqual({ type: 'stopAction', number: 1 });
+    tell(driver, asking());
+    expect(driver.state.dialog).toBeUndefined();
+    driver.press('o');
+    tell(driver, asking(), 1);
+    expect(stageOf(driver)?.at).toBe('working');
+  });
+});
+
+describe('the dialog', () => {
+  test('tells in one line how an action ended that nobody looked at any more', () => {
+    const driver = begun();
+    tell(driver, { stage: { at: 'following', progress: '1 of 2 done' } });
+    driver.press('escape');
+    tell(driver, { stage: { at: 'ended', outcome: 'As forecast: 2 objects are gone.', style: 'good' } });
+    expect(driver.banner()).toContain('As forecast: 2 objects are gone.');
+  });
+
+  test.each([
+    [60, 15],
+    [80, 24],
+    [200, 50],
+  ])('shows the question and the whole text in parts at %i by %i', (columns, rows) => {
+    const driver = ScreenDriver.complete(yaml, { columns, rows }).press('d');
+    tell(driver, asking('web'));
+    const seen = new Set<string>();
+    for (let i = 0; i < 40; i++) {
+      const { dialog } = driver.state;
+      if (dialog?.kind !== 'action') throw new Error('no dialog');
+      const view = actionView(driver.state, dialog);
+      expect(
+        view.head
+          .flat()
+          .map(({ text }) => text)
+          .join(''),
+      ).toContain('Delete it?');
+      // Title, head, text and status fill the space between tabs and footer.
+      expect(1 + view.head.length + view.height + 1).toBe(rows - 3);
+      for (const line of view.lines) seen.add(line.map(({ text }) => text).join(''));
+      driver.press('pagedown');
+    }
+    expect(seen.size).toBe(100);
+  });
+
+  test('moves between choices, and takes none that is refused', () => {
+    const driver = begun();
+    const choice = { hint: '', style: 'plain' as const, lines: [] };
+    tell(driver, {
+      stage: {
+        at: 'choosing',
+        question: 'Which?',
+        as: 'row',
+        cursor: 0,
+        choices: [
+          { ...choice, id: 'background', label: 'background', refused: true },
+          { ...choice, id: 'orphan', label: 'orphan' },
+        ],
+      },
+    });
+    driver.press('enter', '9');
+    expect(stageOf(driver)).toMatchObject({ at: 'choosing', cursor: 0 });
+    driver.press('right', 'right', 'enter');
+    expect(driver.effects.at(-1)).toEqual({ type: 'chooseAction', number: 1, choice: 'orphan' });
+  });
+});
+
+describe('marks', () => {
+  test('make a deletion about them in the tree, and about the cursor in other views', () => {
+    const driver = ScreenDriver.complete(yaml).press('space', 'space');
+    expect(driver.banner()).toContain('2 objects marked');
+    driver.press('d');
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'delete', uids: ['parent', 'child'] } });
+    driver.press('escape', 'M', 'd');
+    expect(driver.effects.at(-1)).toMatchObject({ wish: { what: 'delete', uids: ['child'] } });
+  });
+});
+
+describe('permissions', () => {
+  test('are asked for the object under the cursor, once, and a late answer for another one is none', () => {
+    const driver = ScreenDriver.complete(yaml);
+    const asked = (): unknown[] =>
+      driver.effects
+        .filter(({ type }) => type === 'askAccess')
+        .map(effect => ('uid' in effect ? effect.uid : ''));
+    expect(asked()).toEqual(['parent']);
+    driver.press('down');
+    expect(asked()).toEqual(['parent', 'child']);
+    const parent = driver.state.cluster?.view.graph.nodes()[Symbol.iterator]().next().value?.identity.uid;
+    if (parent === undefined) throw new Error('no object');
+    driver.send({ type: 'access', access: { uid: parent, delete: 'the permission to delete is missing' } });
+    expect(driver.footer()).toContain('d delete');
+    expect(driver.footer()).not.toContain('(d delete)');
+    driver.press('up');
+    driver.send({ type: 'access', access: { uid: parent, delete: 'the permission to delete is missing' } });
+    expect(driver.footer()).toContain('(d delete)');
+    // The dialog says which permission is missing, beside the forecast.
+    driver.press('d');
+    expect(driver.state.dialog?.kind).toBe('action');
+  });
+
+  test('are not asked of files, where nothing can be changed', () => {
+    const driver = ScreenDriver.complete(yaml, { info: { source: 'files' } }).press('d');
+    expect(driver.effects.filter(({ type }) => type === 'askAccess' || type === 'openAction')).toEqual([]);
+    expect(driver.banner()).toContain("Not here: files can't be changed");
+  });
+});
