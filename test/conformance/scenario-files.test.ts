@@ -3,6 +3,13 @@ import { graphTypes } from './random-graphs.ts';
 import { scenarioFiles } from './scenario-files.ts';
 import { exploreEnds } from './simulate.ts';
 
+/**
+ * What a controller makes anew or not, depending on which event it sees last, on a real cluster as well: a
+ * StatefulSet that is being deleted looks for its revisions whenever a pod of it changes, and makes one where the
+ * garbage collector has just deleted it (pkg/controller/statefulset/stateful_set_control.go, v1.36).
+ */
+const races = [/^made by controllers: ControllerRevision; in \S+; owned by apps\/v1 StatefulSet /u];
+
 describe.each(scenarioFiles())('the simulation of $file', ({ scenarios }) => {
   test.each(scenarios)('$title: comes to one end in whatever order', async scenario => {
     const { expected, timingDependent } = await exploreEnds(
@@ -11,6 +18,7 @@ describe.each(scenarioFiles())('the simulation of $file', ({ scenarios }) => {
       12,
     );
     expect(expected.size).toBeGreaterThan(0);
-    expect(Object.fromEntries(timingDependent)).toEqual({});
+    const unforeseen = [...timingDependent].filter(([name]) => !races.some(race => race.test(name)));
+    expect(Object.fromEntries(unforeseen)).toEqual({});
   });
 });
