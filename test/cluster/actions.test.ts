@@ -347,8 +347,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
     it('to a user who may only read, with the permission that is missing', async () => {
       const namespace = await newNamespace();
       const owned = await create(namespace, 'owner');
-      await create(namespace, 'child', owned(true));
+      await create(namespace, 'child', { ...owned(true), finalizers: ['example.com/hold'] });
       const viewer = await cluster.kubeconfig('viewer');
+      await done(['delete', 'cm/owner', '--dry-run=server', '-n', namespace]);
       const before = readdirSync(join(state, 'kubectl-gc-tree', 'journal')).length;
       expect(await refused(['delete', 'cm/owner', '--yes', '-n', namespace], viewer)).toContain(
         `the permission delete on configmaps owner in namespace ${namespace} is missing`,
@@ -356,7 +357,12 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
       const dry = ['delete', 'cm/owner', '--dry-run=server', '-n', namespace];
       expect(await refused(dry, viewer)).toContain('is missing');
       await cluster.kubectl(['delete', 'cm/owner', '-n', namespace, '--cascade=foreground', '--wait=false']);
+      const remedy = ['--remedy', 'clear-block/configmap/child', '--yes'];
+      expect(await refused(['unblock', 'cm/owner', '-n', namespace, ...remedy], viewer)).toContain(
+        `the permission patch on configmaps child in namespace ${namespace} is missing`,
+      );
       expect(readdirSync(join(state, 'kubectl-gc-tree', 'journal'))).toHaveLength(before);
+      expect(names(await list(namespace, 'cm'))).toEqual(['child', 'owner']);
     });
 
     it('by admission, in the server’s words', async () => {
