@@ -67,6 +67,8 @@ export interface EntryOptions {
   readonly journal: Journal;
   readonly view: ClusterView;
   readonly info: SourceInfo;
+  /** Milliseconds since the epoch: since when a simulated cluster exists; it is another one each time. */
+  readonly since: number;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -87,8 +89,10 @@ export interface Entries {
 const MOST_ENTRIES = 50;
 
 /** This cluster's entries, the latest first. Rejects with the file system's error. */
-export async function entryChoices({ journal, view, info, now }: EntryOptions): Promise<Entries> {
-  const here = (await journal.list()).filter(entry => isHere(entry, view, info)).slice(0, MOST_ENTRIES);
+export async function entryChoices({ journal, view, info, since, now }: EntryOptions): Promise<Entries> {
+  const here = (await journal.list())
+    .filter(entry => isHere(entry, { view, info, since }))
+    .slice(0, MOST_ENTRIES);
   const choices: ActionChoice[] = [];
   for (const entry of here) {
     const { extent, does, lost } = planUndo(entry, await readKept(journal, entry), view);
@@ -120,9 +124,13 @@ export async function entryChoices({ journal, view, info, now }: EntryOptions): 
 }
 
 /** Where one or the other could not see what tells clusters apart, the name of the context has to do. */
-function isHere({ intended }: Entry, view: ClusterView, info: SourceInfo): boolean {
+function isHere(
+  { intended }: Entry,
+  { view, info, since }: Pick<EntryOptions, 'view' | 'info' | 'since'>,
+): boolean {
+  if (info.source === 'demo') return intended.context === info.context && intended.at >= since;
   const here = clusterUid(view);
-  if (intended.cluster === '' || here === '' || info.source === 'demo')
-    return intended.context === info.context;
-  return intended.cluster === here;
+  return intended.cluster === '' || here === ''
+    ? intended.context === info.context
+    : intended.cluster === here;
 }

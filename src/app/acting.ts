@@ -29,6 +29,8 @@ export interface ActingOptions extends ActionPlace {
   readonly journal: Journal;
   readonly tell: (news: ActionNews) => void;
   readonly columns: () => number;
+  /** Milliseconds since the epoch: when the screen was opened. */
+  readonly since: number;
 }
 
 const PATIENCE_MILLISECONDS = 60_000;
@@ -194,11 +196,12 @@ export class Acting {
   }
 
   private async undoing(): Promise<Intent | undefined> {
-    const { cluster, journal, source } = this.options;
+    const { cluster, journal, source, since } = this.options;
     const offered = await entryChoices({
       journal,
       view: cluster.view,
       info: source.info,
+      since,
       now: this.clock.now(),
     });
     if (offered.choices.length === 0)

@@ -32,10 +32,12 @@ const LEAVE_MS = 3_000;
 export class ActionRunner {
   private readonly options: ActionRunnerOptions;
   private readonly running = new Map<number, { readonly acting: Acting; readonly end: Promise<void> }>();
+  private readonly began: number;
   private journals: Promise<Journal> | undefined;
 
   constructor(options: ActionRunnerOptions) {
     this.options = options;
+    this.began = options.ports.now();
   }
 
   open(number: number, wish: ActionWish, place: ActionPlace): void {
@@ -84,6 +86,7 @@ export class ActionRunner {
         journal,
         tell: news => tell(number, news),
         columns: () => getState().columns,
+        since: this.began,
       });
       const end = acting
         .run(wish)

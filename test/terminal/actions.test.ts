@@ -168,6 +168,21 @@ describe('acting by keys alone', () => {
     expect(await journalled()).toEqual([]);
   });
 
+  test('z speaks of this cluster alone: that of an earlier demo was another one', async () => {
+    const before = await demo();
+    await goTo(before, 'statefulset web', 'StatefulSet web');
+    before.send('u');
+    await before.waitFor('y goes ahead');
+    before.send('y');
+    await before.waitFor('As forecast');
+    before.send('\u0003');
+    expect(await before.exit).toBe(130);
+    expect(await journalled()).toHaveLength(1);
+    const terminal = await demo();
+    terminal.send('z');
+    await terminal.waitFor('The journal has nothing of this cluster');
+  });
+
   test('p only tells, and Esc sends nothing', async () => {
     const terminal = await demo();
     await goTo(terminal, 'deployment api', 'Deployment api');
