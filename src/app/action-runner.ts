@@ -4,6 +4,7 @@
  */
 import type { Journal } from '../actions/journal/journal.ts';
 import type { Source } from '../source/source.ts';
+import { sanitise } from '../text/sanitise.ts';
 import type { Acting } from './acting.ts';
 import type { ActionNews, ActionWish } from './action.ts';
 import type { ClusterModel } from './cluster-model.ts';
@@ -74,7 +75,9 @@ export class ActionRunner {
   private async begin(number: number, wish: ActionWish, place: ActionPlace): Promise<void> {
     const { ports, tell, describe, getState } = this.options;
     const fail = (error: unknown): void =>
-      tell(number, { stage: { at: 'ended', outcome: describe(error), style: 'danger' } });
+      tell(number, {
+        stage: { at: 'ended', outcome: journalFailure(error) ?? describe(error), style: 'danger' },
+      });
     try {
       const [{ Acting }, journal] = await Promise.all([
         import('./acting.ts'),
@@ -101,4 +104,12 @@ export class ActionRunner {
       fail(error);
     }
   }
+}
+
+/** The file system's word on a journal or backup that can't be read or written; undefined for other errors. */
+function journalFailure(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
+  return sanitise(
+    `The journal can't be read or written, so nothing was sent: ${error.message}. Make room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
+  );
 }

@@ -197,6 +197,18 @@ describe('acting by keys alone', () => {
     expect(await journalled()).toEqual([]);
   });
 
+  test('where the journal can not be written, nothing is sent and the dialog says so', async () => {
+    await writeFile(path.join(home, 'kubectl-gc-tree'), 'in the way');
+    const terminal = await demo();
+    await goTo(terminal, 'statefulset web', 'StatefulSet web');
+    terminal.send('u');
+    await terminal.waitFor('y goes ahead');
+    terminal.send('y');
+    await terminal.waitFor("The journal can't be read or written");
+    await closeDialog(terminal);
+    expect(cursorRow(terminal)).toContain('waits for web-2');
+  });
+
   test('what is typed before the question is no answer to it', async () => {
     const terminal = await demo();
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
