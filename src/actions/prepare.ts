@@ -3,6 +3,7 @@
  * Nothing is asked of the cluster here, so that the screen can show it at once.
  */
 
+import { takenAlong } from '../diagnosis/taken-along.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
@@ -35,7 +36,10 @@ export function prepare(forecaster: Forecaster, intent: Intent): Prepared {
     intent,
     forecast,
     requests: requestsOf(intent),
-    confirmation: confirmationOf(intent, forecast, concerned.length),
+    confirmation: confirmationOf(intent, forecast, {
+      concerned: concerned.length,
+      along: intent.verb === 'unblock' ? takenAlong(forecaster.view, forecast, intent.remedy) : [],
+    }),
     concerned,
   };
 }
@@ -52,7 +56,13 @@ function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {
   return [...found.values()];
 }
 
-function confirmationOf(intent: Intent, forecast: Forecast, concerned: number): Confirmation {
+interface Extent {
+  readonly concerned: number;
+  /** What goes, or may go, without having been asked for. */
+  readonly along: readonly Identity[];
+}
+
+function confirmationOf(intent: Intent, forecast: Forecast, { concerned, along }: Extent): Confirmation {
   const [target] = targetsOf(intent);
   const several = intent.verb === 'delete' && intent.targets.length > 1;
   const word = several ? String(intent.targets.length) : (target?.name ?? '');
@@ -61,6 +71,10 @@ function confirmationOf(intent: Intent, forecast: Forecast, concerned: number): 
   }
   const gone = forecast.deleted.filter(({ anyway }) => !anyway).length;
   if (gone > 1) return { kind: 'typed', word, because: `${gone} objects go` };
+  const [other] = along.filter(({ uid }) => uid !== target?.uid);
+  if (other !== undefined) {
+    return { kind: 'typed', word, because: `${other.kind} ${other.name} may go with it` };
+  }
   if (concerned > 1 && intent.verb === 'delete') {
     return { kind: 'typed', word, because: `${concerned} objects are deleted or altered` };
   }

@@ -13,21 +13,28 @@ import type {
 import type { Identity } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../model/object.ts';
 import { isApplicable, type OfferedRemedy } from './finding.ts';
+import { bySafety } from './remedies/safety.ts';
+import { riskAsForetold } from './taken-along.ts';
 
 /** Of each sort of object so many are named, the others counted. */
 const NAMED = 4;
 
-/** Every remedy with its effect; advice has none. Forecasts are made here, one for each remedy. */
+/**
+ * Every remedy with its effect, and with the risk that its forecast shows, in order of safety; advice has no effect.
+ * Forecasts are made here, one for each remedy.
+ */
 export function withEffects(
   forecaster: Forecaster,
   target: KubeObject,
   remedies: readonly OfferedRemedy[],
 ): OfferedRemedy[] {
-  return remedies.map(remedy =>
-    isApplicable(remedy)
-      ? { ...remedy, effect: effectOf(forecaster.forecast({ verb: 'unblock', target, remedy })) }
-      : remedy,
-  );
+  const foretold = remedies.map(remedy => {
+    if (!isApplicable(remedy)) return remedy;
+    const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
+    const risk = riskAsForetold(forecaster.view, forecast, remedy);
+    return { ...remedy, risk, effect: effectOf(forecast) };
+  });
+  return bySafety(foretold);
 }
 
 /**

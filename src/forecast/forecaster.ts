@@ -36,6 +36,8 @@ export interface ForecasterOptions {
 }
 
 export interface Forecaster {
+  /** What the forecasts start from. */
+  readonly view: ClusterView;
   forecast(action: Action): Forecast;
 }
 
@@ -85,6 +87,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
     }
   };
   return {
+    view,
     forecast: performed => {
       const { stage: ran, run } = runFor(performed);
       const baseline =

@@ -6,6 +6,7 @@
 import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import { effectOf } from '../../src/diagnosis/effects.ts';
 import { type Finding, isApplicable } from '../../src/diagnosis/finding.ts';
+import { riskAsForetold } from '../../src/diagnosis/taken-along.ts';
 import type { Forecast } from '../../src/forecast/plan.ts';
 import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import type { Uid } from '../../src/model/object.ts';
@@ -24,16 +25,17 @@ export async function* wrongRemedies(state: TruthState): AsyncIterableIterator<V
         rule: 'ids',
         what: `${finding.code} ${nameIn(state, finding.object.uid)}: ${remedies.map(({ id }) => id).join(', ')}`,
       };
-    for (const remedy of remedies) {
-      const forecast = forecastOf(state, finding, remedy);
+    for (const drafted of remedies) {
+      const forecast = forecastOf(state, finding, drafted);
       if (forecast === undefined) continue;
+      const remedy = { ...drafted, risk: riskAsForetold(state.view, forecast, drafted) };
       const label = `${finding.code} ${nameIn(state, finding.object.uid)}: ${remedy.risk} ${remedy.id}: ${effectOf(forecast)}`;
       if (forecast.outcome === 'Refused') {
         yield { rule: 'taken', what: label };
         continue;
       }
       if (remedy.risk === 'safe')
-        for (const name of losses(state, forecast)) {
+        for (const name of losses(state, forecast, finding)) {
           yield { rule: 'safe', what: `${name} is lost by ${label}` };
         }
       yield* tried(state, { finding, remedy, forecast, label });
@@ -50,8 +52,11 @@ function forecastOf(
   return target && forecaster.forecast({ verb: 'unblock', target, remedy });
 }
 
-/** What nobody has asked to delete, and what nobody's deletion takes along, has to outlive a safe remedy. */
-function losses(state: TruthState, { deleted }: Forecast): string[] {
+/**
+ * What nobody has asked to delete, and what nobody's deletion takes along, has to outlive a safe remedy. What the
+ * collector only had to look at to delete it is lost, too: nobody knew.
+ */
+function losses(state: TruthState, { deleted, terminating }: Forecast, finding: Finding): string[] {
   const { graph } = state.view;
   const doomed = (uid: Uid, below: ReadonlySet<Uid>): boolean => {
     const node = graph.get(uid);
@@ -59,10 +64,9 @@ function losses(state: TruthState, { deleted }: Forecast): string[] {
     if (node.object.deletionTimestamp !== undefined) return true;
     return node.owners.some(owner => doomed(owner.uid, new Set([...below, uid])));
   };
-  // Whatever makes the collector look finds what it had to delete at its next look.
-  const due = new Set(state.restarted.deleted.map(({ object }) => object.uid));
-  return deleted
-    .filter(({ object, anyway }) => !anyway && !due.has(object.uid) && !doomed(object.uid, new Set()))
+  return [...deleted, ...terminating]
+    .filter(({ object, anyway }) => !anyway && object.uid !== finding.object.uid)
+    .filter(({ object }) => !doomed(object.uid, new Set()))
     .map(({ object }) => nameIn(state, object.uid));
 }
 

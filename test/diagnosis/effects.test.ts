@@ -137,6 +137,33 @@ describe('the effect of a remedy', () => {
     expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe('a goes');
   });
 
+  test('takes along what nobody asked to delete, and then is not safe', () => {
+    const around = (owner: string): ClusterView =>
+      viewOf(`
+- {kind: ConfigMap, name: solid}
+- {kind: ConfigMap, name: a, owners: [${owner}, x.example.com/v1 X x]}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}`);
+    const told = (view: ClusterView): readonly (readonly [string, string])[] => {
+      const a = objectOf(view, 'a');
+      const references = a.owners.toReversed();
+      const scene = new Scene(view, now);
+      const remedies = references.map(each => ({ ...pruneReference(scene, a, each), risk: 'safe' as const }));
+      return withEffects(createForecaster(view, { now }), a, remedies).map(({ risk, effect }) => [
+        risk,
+        effect,
+      ]);
+    };
+    expect(told(around('v1 ConfigMap solid'))).toEqual([
+      ['safe', 'a loses a reference and keeps its other owners'],
+      ['safe', 'a loses a reference and keeps its other owners'],
+    ]);
+    // The safe one goes first, whatever the order in which they came.
+    expect(told(around('v1 ConfigMap gone'))).toEqual([
+      ['safe', 'a loses a reference and keeps its other owners'],
+      ['caution', 'a goes, and ConfigMap b with it'],
+    ]);
+  });
+
   test('is not told of advice', () => {
     const bring = advice('bring', 'bring it back', 'safe');
     const forecaster = createForecaster(stuck, { now });

@@ -1,11 +1,10 @@
 /** What can be done about one object, from its findings and from what it is, and the remedy that an id means. */
-import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
+import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { Diagnosis } from '../diagnosis.ts';
 import { isApplicable, type OfferedRemedy } from '../finding.ts';
 import { genericRemedies, genericRemedy } from './generic.ts';
-
-const risks: readonly Risk[] = ['safe', 'caution', 'dangerous'];
+import { bySafety, compareRisk } from './safety.ts';
 
 /**
  * What the object's findings offer, in order of safety; where two findings disagree about the risk of the same remedy,
@@ -43,12 +42,4 @@ export function remedyFor(
   // An id can be written in several ways; what a finding says of the remedy goes first.
   const same = remediesOf(diagnosis, object).find(remedy => remedy.id === generic.id);
   return same !== undefined && isApplicable(same) ? same : generic;
-}
-
-function bySafety(remedies: readonly OfferedRemedy[]): OfferedRemedy[] {
-  return remedies.toSorted(compareRisk);
-}
-
-function compareRisk(a: OfferedRemedy, b: OfferedRemedy): number {
-  return risks.indexOf(a.risk) - risks.indexOf(b.risk);
 }
