@@ -2,7 +2,7 @@
  * Every command with its keys, as data: the footer, the help and the command palette are made from this table,
  * so none of them can promise a key that does nothing.
  */
-import { type ActionId, canAct, refusalOf } from './action-commands.ts';
+import { actCommands } from './act-commands.ts';
 import type { Command, CommandId } from './command.ts';
 import { currentNode, hasRows } from './current.ts';
 import type { Layout } from './layout.ts';
@@ -42,69 +42,7 @@ export const commands: readonly Command[] = [
     views: ['problems'],
     works: hasRows,
   },
-  {
-    id: 'delete',
-    title: 'Delete: choose between background, foreground and orphan',
-    keys: ['d'],
-    group: 'Act',
-    footer: 'delete',
-    ...acting('delete'),
-  },
-  {
-    id: 'orphan',
-    title: 'Delete it alone, and set free what it owns',
-    keys: ['o'],
-    group: 'Act',
-    footer: 'orphan',
-    ...acting('orphan'),
-  },
-  {
-    id: 'unblock',
-    title: 'Unblock, by what is recommended',
-    keys: ['u'],
-    group: 'Act',
-    footer: 'unblock',
-    ...acting('unblock'),
-  },
-  {
-    id: 'remedies',
-    title: 'Everything that could be done about it',
-    keys: ['U'],
-    group: 'Act',
-    ...acting('remedies'),
-  },
-  {
-    id: 'plan',
-    title: 'What would happen: the forecasts alone',
-    keys: ['p'],
-    group: 'Act',
-    footer: 'plan',
-    ...acting('plan'),
-  },
-  {
-    id: 'undo',
-    title: 'Undo: what was done, the latest first',
-    keys: ['z'],
-    group: 'Act',
-    footer: 'undo',
-    ...acting('undo'),
-  },
-  {
-    id: 'mark',
-    title: 'Mark for delete, orphan and plan, or take the mark away',
-    keys: ['space'],
-    group: 'Act',
-    footer: 'mark',
-    views: ['tree'],
-    works: hasObject,
-  },
-  {
-    id: 'unmark',
-    title: 'Take every mark away',
-    keys: ['M'],
-    group: 'Act',
-    works: state => state.marks.size > 0,
-  },
+  ...actCommands,
   {
     id: 'search',
     title: 'Search everything',
@@ -261,10 +199,6 @@ export const commands: readonly Command[] = [
   { id: 'quit', title: 'Quit', keys: ['q'], group: 'Screen', footer: 'quit' },
   { id: 'interrupt', title: 'Quit, from anywhere', keys: ['ctrl-c'], group: 'Screen', palette: false },
 ];
-
-function acting(id: ActionId): Pick<Command, 'works' | 'refused'> {
-  return { works: state => canAct(id, state), refused: state => refusalOf(id, state) };
-}
 
 function hasOwners(state: State): boolean {
   const node = currentNode(state);
