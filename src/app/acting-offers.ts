@@ -39,7 +39,7 @@ export function remedyChoices(
   { all, view, now }: RemedyOptions,
 ): { readonly choices: readonly ActionChoice[]; readonly remedies: readonly ApplicableRemedy[] } {
   const offered = (all ? everyRemedyOf : remediesOf)(diagnosis, target);
-  const forecaster = createForecaster(view, { now, scope: 'action', namespaces: [target.namespace] });
+  const forecaster = createForecaster(view, { now, scope: 'action' });
   const remedies = withEffects(forecaster, target, offered);
   return {
     remedies: remedies.filter(isApplicable),

@@ -93,7 +93,7 @@ async function offer(
   const { view } = session;
   const now = io.now();
   const object = identityOfObject(target);
-  const forecaster = createForecaster(view, { now, scope: 'action', namespaces: [target.namespace] });
+  const forecaster = createForecaster(view, { now, scope: 'action' });
   const remedies = withEffects(forecaster, target, everyRemedyOf(new Diagnosis(view, now), target));
   const document = () => remedyListDocument(basisOf(session.source.info, view, now), object, remedies);
   switch (options.format) {

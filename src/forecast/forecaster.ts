@@ -29,8 +29,6 @@ export interface ForecasterOptions {
    * The action's own doings are told in full in both.
    */
   readonly scope?: 'everything' | 'action';
-  /** @deprecated Without effect: the graph finds names by namespace itself. */
-  readonly namespaces?: Iterable<string>;
   /** Other orders of work to try at most, where the order matters; fewer are quicker and find fewer races. */
   readonly mostOrders?: number;
 }
