@@ -15,9 +15,9 @@ import type { Forecast } from '../forecast/plan.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { progressLine } from '../text/action-outcome.ts';
 import { endAlike, type PolicyForecasts, policyLines } from '../text/action-policies.ts';
-import { planLines } from '../text/plan.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
+import { forecastLines } from './acting-forecasts.ts';
 import { entryChoices, remedyChoices } from './acting-offers.ts';
 import type { ActionChoice, ActionNews, ActionWish } from './action.ts';
 import type { ActionPlace } from './action-runner.ts';
@@ -229,43 +229,17 @@ export class Acting {
     const { cluster, columns, tell } = this.options;
     const { prepared, forecasts } = await this.policies(targets);
     if (this.stopped) return;
-    const width = columns() - 2;
-    const lines: TextLine[] = endAlike(forecasts)
-      ? [...planLines(forecasts.background, { wide: false, steps: true })]
-      : [
-          ...policyLines(forecasts, { all: true, width }),
-          ...cascades.flatMap(each => [
-            emptyLine,
-            textLine(`With --cascade=${each}`, 'title'),
-            ...planLines(forecasts[each], { wide: true, steps: true }),
-          ]),
-        ];
-    lines.push(...notesOf(prepared.background, cluster.view));
     const [target] = targets;
-    if (targets.length === 1 && target !== undefined) {
-      const { choices } = remedyChoices(this.diagnosis(), target, {
-        all: false,
-        view: cluster.view,
-        now: this.clock.now(),
-      });
-      if (choices.length > 0) lines.push(emptyLine, textLine('What would unblock it', 'title'));
-      for (const {
-        label,
-        hint,
-        style,
-        lines: [, ...more],
-      } of choices)
-        lines.push(
-          {
-            spans: [
-              { text: `  ${hint}  `, style },
-              { text: label, style: 'plain' },
-            ],
-            indent: 6,
-          },
-          ...more,
-        );
-    }
+    const remedies =
+      targets.length !== 1 || target === undefined
+        ? []
+        : remedyChoices(this.diagnosis(), target, {
+            all: false,
+            view: cluster.view,
+            now: this.clock.now(),
+          }).choices;
+    const notes = notesOf(prepared.background, cluster.view);
+    const lines = forecastLines({ forecasts, notes, remedies, width: columns() - 2 });
     tell({ stage: { at: 'ended', outcome: 'Forecast only: nothing was sent.', style: 'muted' }, lines });
   }
 
