@@ -24,8 +24,7 @@ const MOST_ROUNDS = 10;
 
 /** The intent's forecast on the view as it is now. */
 export function prepareNow(intent: Intent, { view, now }: Pick<RunPorts, 'view' | 'now'>): Prepared {
-  const namespaces = targetsOf(intent).map(({ namespace }) => namespace);
-  return prepare(createForecaster(view, { now: now(), scope: 'action', namespaces }), intent);
+  return prepare(createForecaster(view, { now: now(), scope: 'action' }), intent);
 }
 
 /**

@@ -81,14 +81,13 @@ function intentOf({ request, targets }: Deletion, cascade: Cascade): DeleteInten
  * are shown side by side, and the person chooses. `compared`: they were only to be looked at. Undefined: none of them.
  */
 async function choose(deletion: Deletion, around: Around): Promise<Cascade | 'compared' | undefined> {
-  const { command, options, targets } = deletion;
+  const { command, options } = deletion;
   const { io, output } = command;
   const isText = options.format === 'text' || options.format === 'wide';
   const looks = options.dryRun !== 'none';
   if (!isText || !io.stdoutIsTerminal || (options.yes && !looks)) return 'background';
   const { view } = around.acting.session;
-  const namespaces = targets.map(({ namespace }) => namespace);
-  const forecaster = createForecaster(view, { now: io.now(), scope: 'action', namespaces });
+  const forecaster = createForecaster(view, { now: io.now(), scope: 'action' });
   const forecastOf = (cascade: Cascade) => prepare(forecaster, intentOf(deletion, cascade)).forecast;
   const forecasts = {
     background: forecastOf('background'),
