@@ -17,6 +17,7 @@ import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import type { ActionNews } from './action.ts';
 
 const NAMED = 3;
+const READABLE = 300;
 
 /** `Delete StatefulSet shop/web, foreground` */
 export function titleOfIntent(intent: Intent): string {
@@ -29,14 +30,16 @@ export function preparedLines(
   view: ClusterView,
   extra: readonly TextLine[],
 ): readonly TextLine[] {
+  // A dialog scrolls, so it needn't leave anything out until it is too much to read.
+  const isWhole = prepared.concerned.length <= READABLE;
   // The requests say it more exactly.
   const forecast = { ...prepared.forecast, kubectl: undefined };
   return [
-    ...planLines(forecast, { wide: false, steps: false }),
+    ...planLines(forecast, { wide: isWhole, steps: false }),
     ...notesOf(prepared, view),
     ...(extra.length > 0 ? [emptyLine, ...extra] : []),
     emptyLine,
-    ...requestLines(prepared.requests, false),
+    ...requestLines(prepared.requests, isWhole),
   ];
 }
 
