@@ -153,6 +153,8 @@ function* alterationsOf(change: ChangedObject): IterableIterator<string> {
   const { ownerReferencesRemoved: removed, ownerReferencesAdded: added, ownerReferencesLeft: left } = change;
   if (added.length > 0) yield 'gets another owner|get another owner';
   else if (removed.length > 0 && left === 0) yield 'stays without an owner|stay without an owner';
+  else if (removed.length > 0 && change.keepsRemovedOwner)
+    yield 'loses a reference and keeps another reference to the same owner|lose a reference and keep another reference to the same owner';
   else if (removed.length > 0)
     yield 'loses a reference and keeps its other owners|lose a reference and keep their other owners';
   if (change.ownerReferencesUnblocked.length > 0) yield 'no longer blocks|no longer block';

@@ -186,7 +186,14 @@ export function changedObjects(ends: Ends, anyway: Anyway): readonly ChangedObje
     };
     if (Object.values(change).every(list => list.length === 0)) continue;
     const ownerReferencesLeft = after.owners.length;
-    found.push({ object: identityOf(before), ...change, ownerReferencesLeft, anyway: anyway(uid) });
+    const keepsRemovedOwner = after.owners.some(owner => references.removed.includes(owner.uid));
+    found.push({
+      object: identityOf(before),
+      ...change,
+      ownerReferencesLeft,
+      keepsRemovedOwner,
+      anyway: anyway(uid),
+    });
   }
   return found.sort(byIdentity);
 }

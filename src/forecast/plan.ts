@@ -39,6 +39,8 @@ export interface ChangedObject extends Anyway {
   readonly ownerReferencesRemoved: readonly Uid[];
   /** How many are left at the end. */
   readonly ownerReferencesLeft: number;
+  /** Of several references to one owner some were removed and some are left. */
+  readonly keepsRemovedOwner: boolean;
   readonly ownerReferencesUnblocked: readonly Uid[];
   readonly ownerReferencesAdded: readonly Uid[];
   /** Still there, and saying something else than that they no longer block. */

@@ -126,7 +126,7 @@ describe('the effect of a remedy', () => {
     const remedy = pruneReference(new Scene(view, now), b, wrong);
     const restarted = createForecaster(view, { now, collector: 'starting' });
     expect(withEffects(restarted, b, [remedy])[0]?.effect).toBe(
-      'b loses a reference and keeps its other owners',
+      'b loses a reference and keeps another reference to the same owner',
     );
   });
 
