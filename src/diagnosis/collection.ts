@@ -33,7 +33,7 @@ export function* pendingCollection(scene: Scene, survey: OwnerSurvey): Iterable<
     code: overdue ? 'CollectionOverdue' : 'PendingCollection',
     since: overdue && mayBeFresh(scene, survey) ? undefined : since,
     message: overdue
-      ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(scene, survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object until kube-controller-manager restarts.`
+      ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(scene, survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`
       : `${title} will be deleted${doubt} ${whenCollected(scene, since)}: ${cause}.`,
     brief: `${overdue ? 'should be gone' : 'will be deleted'}: ${waiting.length > 0 ? `goes with ${claimedOwners(waiting)}` : ownersDontExist(survey)}`,
     evidence: survey.references.map(referenceEvidence),
