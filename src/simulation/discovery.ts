@@ -111,12 +111,14 @@ export class Discovery {
     const defined = definedTypes(facts);
     // Types are compared by reference, so those that stay the same must be the same.
     const types = defined.map(type => old.find(each => each.version === type.version) ?? type);
-    if (types.length !== old.length || types.some((type, index) => type !== old[index])) {
+    const differs = types.length !== old.length || types.some((type, index) => type !== old[index]);
+    if (differs) {
       this.types = [...others, ...types];
       this.current = undefined;
     }
     for (const type of types.slice(0, 1)) {
       if (this.availability(type) === 'gone') this.setAvailability(type, 'served');
+      else if (differs) for (const listener of this.listeners) listener(type, this.availability(type));
     }
   }
 

@@ -42,6 +42,33 @@ describe('what the collector watches', () => {
     expect(collectorOf(running).syncErrors).toBe(0);
   });
 
+  test('a kind that is defined while it runs is watched after the next look at discovery', () => {
+    const running = setUp([pods]);
+    running.start();
+    running.discovery.define({
+      kind: 'CustomResourceDefinition',
+      group: 'example.com',
+      definedKind: 'Widget',
+      plural: 'widgets',
+      singular: 'widget',
+      shortNames: [],
+      categories: [],
+      namespaced: true,
+      versions: [{ name: 'v1', served: true, storage: true }],
+      conditions: [],
+    });
+    running.runFor(PERIOD);
+    expect(collectorOf(running).monitored).toEqual(['pods', 'widgets.example.com']);
+    const defined = running.discovery.catalog.resolveKind('example.com/v1', 'Widget');
+    if (defined === undefined) throw new Error('the kind is not served');
+    running.as('user').create({ type: defined, namespace: 'ns1', name: 'w' });
+    running
+      .as('user')
+      .delete({ type: defined, namespace: 'ns1', name: 'w' }, { propagationPolicy: 'Foreground' });
+    running.runFor(PERIOD);
+    expect([...running.store.all()]).toEqual([]);
+  });
+
   test('G14: only preferred resources with delete, list and watch, and no events', () => {
     const only = (...verbs: string[]): ResourceType => type({ ...widgets, verbs });
     expect(isMonitored(pods)).toBe(true);
