@@ -47,6 +47,8 @@ export interface ScheduleOptions {
    * change by itself, and a retry that it schedules dates from the beginning of the attempt.
    */
   readonly continues?: boolean;
+  /** Of a retry: it is no repetition of the attempt that schedules it, and counts as pending until it has run. */
+  readonly untried?: boolean;
 }
 
 export interface RunLimits {
@@ -86,15 +88,20 @@ export class VirtualClock {
     return this.time;
   }
 
+  /** Another number whenever an attempt could turn out otherwise than it did. */
+  get state(): number {
+    return this.epoch;
+  }
+
   /** Nothing is pending but what would repeat itself. */
   get atRest(): boolean {
     return this.pendingWork === 0 && this.settledRetries === this.pendingRetries;
   }
 
   schedule(lane: string, run: () => void, options: ScheduleOptions = NOW): Task {
-    const { delay = 0, kind = 'work', slow = false, continues = false } = options;
+    const { delay = 0, kind = 'work', slow = false, continues = false, untried = false } = options;
     const at = this.time + Math.max(0, delay);
-    const epoch = this.epochOfAttempt;
+    const epoch = untried ? NO_EPOCH : this.epochOfAttempt;
     const sequence = this.sequence++;
     const task: PendingTask = {
       at,

@@ -28,7 +28,7 @@ export type PendingRequests = () => ItemOutcome | PendingRequests;
 export interface WorkersOptions {
   readonly requests: CollectorRequests;
   readonly absent: AbsentOwners;
-  /** Queues a dependent whose owner waits for it. */
+  /** Queues a dependent whose owner waits for it, as often as the owner is looked at. */
   readonly queueDelete: (node: GraphNode) => void;
 }
 

@@ -103,7 +103,7 @@ export class GarbageCollector implements Controller {
         watches: type => monitors.watches(type),
       }),
       absent: this.graph.absent,
-      queueDelete: node => this.queueDelete(node, false),
+      queueDelete: node => this.deleteQueue?.addAgain(node),
     });
     this.deleteQueue = context.queue('delete', node => this.work(node), { ...this.backOff, slow: true });
     this.orphanQueue = context.queue('orphan', node => this.orphan(node), this.backOff);

@@ -28,6 +28,8 @@ export class SimulatedQueue<K> {
   private readonly waiting = new Map<K, Task>();
   private readonly delayed = new Map<K, Task>();
   private readonly failures = new Map<K, number>();
+  /** Of keys that were added to be looked at again: the clock's state when they were. */
+  private readonly lookedAt = new Map<K, number>();
   /** How the queue's tasks are scheduled at once. */
   private readonly now: ScheduleOptions;
   private lanes = 0;
@@ -65,6 +67,19 @@ export class SimulatedQueue<K> {
   add(key: K): void {
     if (this.stopped || this.waiting.has(key)) return;
     this.waiting.set(key, this.schedule(key));
+  }
+
+  /**
+   * Queues the key as `add` does, for one more look that is no change by itself. On a state in which it was looked at
+   * before it would only repeat itself, and doesn't keep the cluster from being at rest: two keys that queue each
+   * other, or one that is retried and queues others, would never rest.
+   */
+  addAgain(key: K): void {
+    if (this.stopped || this.waiting.has(key)) return;
+    const { clock, lookedAt } = this;
+    const untried = lookedAt.get(key) !== clock.state;
+    const task = this.schedule(key, { kind: 'retry', untried }, () => lookedAt.set(key, clock.state));
+    this.waiting.set(key, task);
   }
 
   /** Queues the key so many milliseconds from now, unless it comes back sooner. */
@@ -111,16 +126,19 @@ export class SimulatedQueue<K> {
     for (const task of this.delayed.values()) this.clock.cancel(task);
     this.waiting.clear();
     this.delayed.clear();
+    this.lookedAt.clear();
   }
 
-  private schedule(key: K, options?: ScheduleOptions): Task {
+  private schedule(key: K, options?: ScheduleOptions, looking?: () => void): Task {
     const task: Task = this.clock.schedule(
       this.options.anyOrder ? `${this.lane} ${this.lanes++}` : this.lane,
       () => {
         if (this.delayed.get(key) === task) this.delayed.delete(key);
         if (this.waiting.get(key) === task) this.waiting.delete(key);
         else if (this.waiting.has(key)) return;
-        if (!this.stopped) this.handle(key);
+        if (this.stopped) return;
+        looking?.();
+        this.handle(key);
       },
       options === undefined ? this.now : { ...options, slow: this.options.slow },
     );

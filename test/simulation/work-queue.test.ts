@@ -71,4 +71,23 @@ describe('a controller’s queue', () => {
     expect(handled).toEqual([]);
     expect(clock.atRest).toBe(true);
   });
+
+  test('a key that is retried and queues another each time comes to rest once both were looked at', () => {
+    const clock = new VirtualClock(0);
+    const handled: string[] = [];
+    const it = new SimulatedQueue<string>(clock, 'q', key => {
+      handled.push(key);
+      if (key !== 'owner') return;
+      for (const dependent of ['a', 'b']) it.addAgain(dependent);
+      it.addRateLimited(key);
+    });
+    it.add('owner');
+    expect(clock.run({ tasks: 100 })).toBe('rest');
+    expect(new Set(handled)).toEqual(new Set(['owner', 'a', 'b']));
+    // After a change each is worth another look.
+    const before = handled.length;
+    clock.progressed();
+    expect(clock.run({ tasks: 100 })).toBe('rest');
+    expect(new Set(handled.slice(before))).toEqual(new Set(['owner', 'a', 'b']));
+  });
 });
