@@ -32,8 +32,10 @@ function remakers(forecast: Forecast, view: ClusterView): string[] {
     const top = topController(by, view);
     const maker = objectTitleIn(by, namespace);
     const made = `${maker} makes ${counted(count, `new ${kind}`, `new ${plural(kind, count)}`)}`;
+    // A maker that is made anew itself isn't there to be deleted: its own maker has a line of its own.
+    const isNew = view.graph.get(by.uid)?.object === undefined;
     found.add(
-      going.has(top.uid)
+      isNew || going.has(top.uid)
         ? `${made}.`
         : `${made}. To be rid of ${count === 1 ? 'it' : 'them'}, delete ${objectTitleIn(top, namespace)} instead.`,
     );
