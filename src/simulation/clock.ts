@@ -62,6 +62,8 @@ export interface RunLimits {
 export type RunOutcome = 'rest' | 'until' | 'limit';
 
 const NO_EPOCH = -1;
+/** So many retries in a row that changed nothing: from then on those that repeat themselves wait for one that doesn't. */
+const MANY_REPEATS = 1000;
 const NOW: ScheduleOptions = {};
 
 export class VirtualClock {
@@ -156,9 +158,14 @@ export class VirtualClock {
 
   run(limits: RunLimits = {}): RunOutcome {
     const { until, tasks = Number.POSITIVE_INFINITY } = limits;
+    let epoch = this.epoch;
+    let repeats = 0;
     for (let count = 0; ; count++) {
       if (until === undefined && this.atRest) return 'rest';
       if (count >= tasks) return 'limit';
+      repeats = epoch === this.epoch ? repeats + 1 : 0;
+      epoch = this.epoch;
+      if (until === undefined && repeats > MANY_REPEATS) this.postponeRepeats();
       if (!this.step(until)) {
         if (until === undefined) return 'rest';
         this.time = Math.max(this.time, until);
@@ -178,6 +185,26 @@ export class VirtualClock {
       // A cancelled task stays cancelled; whoever cancels one later must find it.
       this.later[index] = Object.assign(task, { at: task.at + milliseconds });
     }
+  }
+
+  /**
+   * Repeated attempts wait for the next that hasn't been made on this state: one that comes back after a quarter of an
+   * hour would otherwise be awaited through thousands of others, ten a second.
+   */
+  private postponeRepeats(): void {
+    if (this.pendingWork > 0 || this.due.pending().length > 0 || this.dueSlow.pending().length > 0) return;
+    const settled = ({ kind, epoch }: PendingTask): boolean => kind === 'retry' && epoch === this.epoch;
+    let next = Number.POSITIVE_INFINITY;
+    for (const task of this.later) {
+      if (!task.cancelled && task.kind === 'retry' && !settled(task)) next = Math.min(next, task.at);
+    }
+    if (next === Number.POSITIVE_INFINITY) return;
+    for (const [index, task] of this.later.entries()) {
+      // The task itself, as in `skip`.
+      if (settled(task) && task.at < next) this.later[index] = Object.assign(task, { at: next });
+    }
+    // In order, an array is a heap.
+    this.later.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   }
 
   private forget(task: PendingTask): void {

@@ -15,6 +15,7 @@ const rounds: readonly Round[] = [
   { subject: 'blind', from: 1, count: 60, does: 'calls nothing exact that the unseen could change' },
   { subject: 'chains', from: 1, count: 40, does: 'names what decides: removing it frees the object' },
   { subject: 'remedies', from: 285, count: 12, does: 'offers what does as it says' },
+  { subject: 'chains', from: 3093, count: 1, does: 'comes to rest among attempts that repeat themselves' },
 ];
 
 describe('of random clusters an hour after they came to rest, diagnosis', () => {

@@ -90,4 +90,16 @@ describe('a controller’s queue', () => {
     expect(clock.run({ tasks: 100 })).toBe('rest');
     expect(new Set(handled.slice(before))).toEqual(new Set(['owner', 'a', 'b']));
   });
+
+  test('a retry that is far off is not awaited through thousands that repeat themselves', () => {
+    const clock = new VirtualClock(0);
+    const repeat = (): void => {
+      clock.schedule('quick', repeat, { delay: 100, kind: 'retry' });
+    };
+    const late: number[] = [];
+    clock.schedule('slow', () => late.push(clock.now), { delay: 1_000_000, kind: 'retry' });
+    repeat();
+    expect(clock.run({ tasks: 2000 })).toBe('rest');
+    expect(late).toEqual([1_000_000]);
+  });
 });
