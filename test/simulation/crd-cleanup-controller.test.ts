@@ -5,7 +5,7 @@ import type { SimulatedCluster } from '../../src/simulation/cluster.ts';
 import { CrdCleanupController } from '../../src/simulation/crd-cleanup-controller.ts';
 import { GarbageCollector } from '../../src/simulation/garbage-collector.ts';
 import { refTo } from '../graph/fixtures.ts';
-import { builtIn, cluster, NOW, names } from './fixtures.ts';
+import { builtIn, cluster, names } from './fixtures.ts';
 
 const definitions = builtIn('CustomResourceDefinition');
 const configMaps = builtIn('ConfigMap');
@@ -61,9 +61,10 @@ describe('deleting a definition', () => {
 
   test('the first DELETE ignores the policy, adds the clean-up finalizer and says so', () => {
     const { running } = setUp();
+    const asked = running.clock.now;
     expect(running.as('user').delete(crd, { propagationPolicy: 'Foreground' })).toMatchObject({
       object: {
-        deletionTimestamp: NOW,
+        deletionTimestamp: asked,
         finalizers: ['customresourcecleanup.apiextensions.k8s.io'],
       },
     });
@@ -99,12 +100,13 @@ describe('deleting a definition', () => {
     const { running, widget } = setUp();
     const held = widget('held', ['x/y']);
     running.as('user').delete(crd);
+    const asked = running.clock.now;
     running.run({ tasks: 100_000 });
     running.as('user').patch(crd, { finalizers: [] });
     running.run({ tasks: 100_000 });
     expect(running.as('user').get(held)).toMatchObject({ status: 404 });
     running.as('user').create({ type: definitions, name: crd.name, facts });
     running.run({ tasks: 100_000 });
-    expect(running.as('user').get(held)).toMatchObject({ ok: true, object: { deletionTimestamp: NOW } });
+    expect(running.as('user').get(held)).toMatchObject({ ok: true, object: { deletionTimestamp: asked } });
   });
 });
