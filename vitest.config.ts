@@ -8,6 +8,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/cluster/**', 'test/terminal/**'],
+          // Properties over random clusters take seconds, and longer on a busy machine.
+          testTimeout: 30_000,
         },
       },
       {
