@@ -12,6 +12,9 @@ import { SimulatedWorld } from '../../src/source/demo/simulated-world.ts';
 import { NOW } from '../simulation/fixtures.ts';
 import { type EndState, endState, GONE, type LeftObject } from './end-state.ts';
 
+/** Tasks that a controller manager has done before the next request comes: a few, or all there are. */
+const MOST_BETWEEN = 60;
+
 export interface SimulateOptions {
   readonly prefix: string;
   readonly customTypes: readonly ResourceType[];
@@ -57,6 +60,8 @@ export async function playSimulated(
         step,
         order === 0 || running ? undefined : items => definitionsFirst(shuffled(items, random)),
       );
+      // What is done next may come after controllers have begun to work, or have finished.
+      if (running && order % 3 === 2) world.cluster.run({ tasks: random.below(MOST_BETWEEN) });
     } else if ('node' in step) world.node(step.node);
     else if ('controllerManager' in step) {
       running = step.controllerManager === 'start';
