@@ -5,6 +5,7 @@
 
 import type { ChangedObject } from '../forecast/plan.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
+import { finalizersOf } from '../graph/deletion.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { record, text } from '../model/json.ts';
@@ -186,9 +187,4 @@ function* onlookers(view: ClusterView, start: Iterable<Uid>): IterableIterator<K
     const owner = seen.has(uid) ? undefined : view.graph.get(uid)?.object;
     if (owner !== undefined) yield owner;
   }
-}
-
-/** A namespace is held by those of its spec too. */
-export function finalizersOf({ facts, finalizers }: KubeObject): readonly string[] {
-  return facts?.kind === 'Namespace' ? [...facts.specFinalizers, ...finalizers] : finalizers;
 }

@@ -1,9 +1,9 @@
 /** Whether reality follows a forecast: looked at after every change of the cluster, until it has or has not. */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { isDeleting } from '../graph/deletion.ts';
+import { finalizersOf, isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
-import { type Expectation, finalizersOf, type Left, uidsBelow } from './expectations.ts';
+import { type Expectation, type Left, uidsBelow } from './expectations.ts';
 
 /** An object that went another way than the forecast said. */
 export interface Departure {

@@ -1,6 +1,6 @@
 /** The fields that show a hold, written as a person would look for them in the objects. */
 
-import { finalizersOf } from '../forecast/holds.ts';
+import { finalizersOf } from '../graph/deletion.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
 import { titleOf } from './words.ts';
 

@@ -4,7 +4,7 @@
  * things should be, or a moment on the way.
  */
 import type { OwnerStatus } from '../collector/status.ts';
-import { isDeleting, isForeground } from '../graph/deletion.ts';
+import { finalizersOf, isDeleting, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../model/object.ts';
 import { namespaceGoing } from './namespace-going.ts';
@@ -52,12 +52,6 @@ function deletingSentence(scene: Scene, node: GraphNode, object: KubeObject): st
   if (first === undefined) return `${name} is being deleted.`;
   const others = more.length === 0 ? '' : ` and ${more.join(', ')}`;
   return `${name} is being deleted and stays until the ${more.length === 0 ? 'finalizer' : 'finalizers'} ${first}${others} ${more.length === 0 ? 'is' : 'are'} taken off.`;
-}
-
-function finalizersOf(object: KubeObject): readonly string[] {
-  return object.facts?.kind === 'Namespace'
-    ? [...object.facts.specFinalizers, ...object.finalizers]
-    : object.finalizers;
 }
 
 /** Until its grace period is over a pod waits for its kubelet, finalizers or not (spec §4.5). */

@@ -4,7 +4,7 @@
  * answers the look-ups differs.
  */
 import type { Classified } from '../collector/classify.ts';
-import { isDeleting } from '../graph/deletion.ts';
+import { finalizersOf, isDeleting } from '../graph/deletion.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -96,13 +96,6 @@ export type Hold = HoldByObject | HoldEnd;
 
 export function leadsOn(hold: { readonly by: string }): hold is HoldByObject {
   return 'object' in hold;
-}
-
-/** Finalizers as the contract lists them: those of a namespace's spec before those of its metadata. */
-export function finalizersOf(object: KubeObject): readonly string[] {
-  return object.facts?.kind === 'Namespace'
-    ? [...object.facts.specFinalizers, ...object.finalizers]
-    : object.finalizers;
 }
 
 /** Everything that holds the object now; never empty. What has to happen first comes first. */

@@ -1,11 +1,11 @@
 /** What the end of a run means: which objects are gone, held, altered or new, compared with the snapshot. */
+import { finalizersOf } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
-import { finalizersOf } from './holds.ts';
 import type { ChangedObject, DeletedObject, RecreatedObjects, TerminatingObject } from './plan.ts';
 import type { End } from './run.ts';
 import { type EndState, waitingFor } from './waiting.ts';

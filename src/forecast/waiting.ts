@@ -5,12 +5,12 @@
 import { classifyReferences } from '../collector/classify.ts';
 import { LiveLookup } from '../collector/live-lookup.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { isForeground } from '../graph/deletion.ts';
+import { finalizersOf, isForeground } from '../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { Discovery } from '../simulation/discovery.ts';
 import type { ObjectStore } from '../simulation/store.ts';
 import { decidingPath, type HoldCycle, type HoldStep } from './deciding-path.ts';
-import { finalizersOf, type Hold, type HoldByObject, type HoldWorld, holdsOf, leadsOn } from './holds.ts';
+import { type Hold, type HoldByObject, type HoldWorld, holdsOf, leadsOn } from './holds.ts';
 
 export interface EndState {
   readonly view: ClusterView;

@@ -34,3 +34,10 @@ export function deletionRequestedAt(object: KubeObject): number | undefined {
 export function foreignFinalizers(object: KubeObject): readonly string[] {
   return object.finalizers.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
 }
+
+/** Finalizers as the contract lists them: those of a namespace's spec before those of its metadata. */
+export function finalizersOf(object: KubeObject): readonly string[] {
+  return object.facts?.kind === 'Namespace'
+    ? [...object.facts.specFinalizers, ...object.finalizers]
+    : object.finalizers;
+}

@@ -3,9 +3,9 @@
  * by object.
  */
 
-import { finalizersOf } from '../../src/forecast/holds.ts';
 import type { ChangedObject, Forecast } from '../../src/forecast/plan.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import { finalizersOf } from '../../src/graph/deletion.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';
 import type { Player } from '../../src/source/demo/player.ts';
 
