@@ -39,6 +39,7 @@ export const deps: Deps = {
         ascii: request.ascii,
         color: request.colour,
         screenReader: request.screenReader,
+        terminatedPodGcThreshold: request.terminatedPodGcThreshold,
         readOnly: request.readOnly,
         // For terminals that lose track of partial updates.
         incremental: io.env['GC_TREE_FULL_FRAMES'] !== '1',

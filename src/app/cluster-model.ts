@@ -67,6 +67,11 @@ export class ClusterModel {
     return this.found;
   }
 
+  /** What rules apply depends on the server's version, which is known once it has answered. */
+  learnVersion(serverVersion: string | undefined): void {
+    this.view.settings = { ...this.view.settings, serverVersion };
+  }
+
   /** Begins to diagnose, as of `now`: see `Problems.judgeMore`. */
   startDiagnosis(diagnostics: Diagnostics, now: number): void {
     this.found ??= new Problems({ view: this.view, now, scope: this.scope, diagnostics });

@@ -198,7 +198,7 @@ export class Session {
     try {
       source = await this.ports.open(context);
       if (!current()) return await source.close();
-      await this.follow(source, current);
+      await this.follow(source, context, current);
     } catch (error) {
       if (current()) this.dispatch({ type: 'openFailed', message: describe(error) });
       await source?.close().catch(() => undefined);
@@ -206,7 +206,7 @@ export class Session {
   }
 
   /** Takes a new source over once it delivers; until then the old one stays on the screen. */
-  private async follow(source: Source, current: () => boolean): Promise<void> {
+  private async follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
     const screen = this.state.options;
     const first = this.state.cluster === undefined;
     const connected: Connected = { source, pending: [], changes: new ViewChanges() };
@@ -221,6 +221,10 @@ export class Session {
       const named = first ? screen.namespace : undefined;
       const cluster = new ClusterModel({ namespace: all ? undefined : (named ?? source.info.namespace) });
       cluster.setOrder(nodeOrder(this.state.sort));
+      cluster.view.settings = {
+        serverVersion: source.info.serverVersion,
+        terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,
+      };
       this.dispatch({ type: 'opened', info: source.info, cluster });
     };
     // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.

@@ -38,6 +38,8 @@ export interface ScreenOptions {
   readonly ascii: boolean;
   readonly color: boolean;
   readonly screenReader: boolean;
+  /** What was said of the cluster that the program was started with: see `ClusterSettings`. */
+  readonly terminatedPodGcThreshold?: number | undefined;
   readonly readOnly: boolean;
 }
 

@@ -201,6 +201,7 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   const { info, diagnostics } = message;
   const { cluster } = state;
   const next = { ...state, info };
+  cluster?.learnVersion(info.serverVersion);
   cluster?.startDiagnosis(diagnostics, momentOf(next));
   return [touch(next), judging(next)];
 }

@@ -10,7 +10,7 @@ import type { ActVerb } from './act-options.ts';
 import type { Command } from './command.ts';
 import { UsageError } from './errors.ts';
 import type { Io } from './io.ts';
-import { openSource, Session } from './session.ts';
+import { openSession, type Session } from './session.ts';
 
 export interface ActSession {
   readonly session: Session;
@@ -24,7 +24,7 @@ export interface ActSession {
  * that can only be read, and the source's `SourceError` where it can't be reached.
  */
 export async function openForActing(verb: ActVerb, { flags, io, deps }: Command): Promise<ActSession> {
-  const session = new Session(await openSource(flags, io, deps), io);
+  const session = await openSession(flags, io, deps);
   try {
     const source = actingSource(session.source);
     if (source === undefined) throw new UsageError(`${verb} needs a cluster or --demo.`);

@@ -9,12 +9,12 @@ import type { TargetCommand } from './command.ts';
 import { diagnose } from './diagnose.ts';
 import { EXIT_DONE, EXIT_FOUND } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
-import { openSource, Session, scopeOf } from './session.ts';
+import { openSession, scopeOf } from './session.ts';
 
 export async function check(command: TargetCommand): Promise<number> {
   const { flags, io, deps, targets } = command;
   const request = parseCheck(targets, flags);
-  const session = new Session(await openSource(flags, io, deps), io);
+  const session = await openSession(flags, io, deps);
   try {
     await session.load(true);
     // From here on the view stands still while it is judged, and what happens meanwhile is kept.

@@ -32,6 +32,8 @@ export interface ScreenRequest {
   readonly ascii: boolean;
   readonly readOnly: boolean;
   readonly screenReader: boolean;
+  /** See `ClusterSettings`. */
+  readonly terminatedPodGcThreshold: number | undefined;
 }
 
 export interface Deps {

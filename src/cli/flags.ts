@@ -102,6 +102,8 @@ export interface Flags extends SourceFlags {
   readonly color: ColourMode;
   readonly screenReader?: boolean;
   readonly readOnly?: boolean;
+  /** What kube-controller-manager was started with, where it isn't the default. */
+  readonly terminatedPodGcThreshold?: number;
   /** `-v`; 6 and more adds stack traces. */
   readonly verbosity: number;
 }
@@ -121,6 +123,13 @@ export function parseSortKey(value: string): SortKey {
   if (known === undefined)
     throw new InvalidArgumentError(`Sort by ${sortKeys.join(', ')}, or by .metadata.creationTimestamp.`);
   return known;
+}
+
+/** As kube-controller-manager takes it: zero or less turns the limit off. */
+export function parseThreshold(value: string): number {
+  if (!/^-?\d{1,9}$/u.test(value))
+    throw new InvalidArgumentError('A threshold is a number of pods, as kube-controller-manager takes it.');
+  return Number(value);
 }
 
 export function parseVerbosity(value: string): number {
@@ -159,6 +168,7 @@ export function sourceFlags(flags: Flags): SourceFlags {
     timeout: _timeout,
     wait: _wait,
     backupSecretData: _backupSecretData,
+    terminatedPodGcThreshold: _terminatedPodGcThreshold,
     ...rest
   } = flags;
   return rest;

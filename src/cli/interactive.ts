@@ -36,6 +36,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
       ascii: flags.ascii === true,
       readOnly: isReadOnly(flags, io),
       screenReader: flags.screenReader === true,
+      terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
     },
     io,
   );
@@ -51,6 +52,7 @@ function elsewhere(flags: Flags): Flags {
     filename: _filename,
     closedWorld: _closedWorld,
     demo: _demo,
+    terminatedPodGcThreshold: _terminatedPodGcThreshold,
     ...rest
   } = flags;
   return rest;

@@ -22,7 +22,7 @@ import { EXIT_DONE, UsageError } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { type PlanRequest, parsePlan } from './plan-request.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
-import { openSource, Session, scopeOf } from './session.ts';
+import { openSession, type Session, scopeOf } from './session.ts';
 import { findTargets } from './targets.ts';
 
 export interface PlanCommand extends Command {
@@ -33,7 +33,7 @@ export interface PlanCommand extends Command {
 export async function plan(command: PlanCommand): Promise<number> {
   const { flags, io, deps } = command;
   const request = parsePlan(command.words, flags);
-  const session = new Session(await openSource(flags, io, deps), io);
+  const session = await openSession(flags, io, deps);
   try {
     await session.load(true);
     // From here on the view stands still: the forecast reads it without a copy.

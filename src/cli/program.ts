@@ -10,6 +10,7 @@ import {
   failLevels,
   outputFormats,
   parseSortKey,
+  parseThreshold,
   parseVerbosity,
 } from './flags.ts';
 import { connectionNote, helpOf } from './help.ts';
@@ -188,6 +189,11 @@ function addFlags(program: Command): void {
     .option('--tls-server-name <name>', "name in the server's certificate")
     .option('--request-timeout <duration>', 'give up on a request after 5s, 2m; 0 is never')
     .optionsGroup('Other:')
+    .option(
+      '--terminated-pod-gc-threshold <pods>',
+      'how many finished pods kube-controller-manager keeps, which the API does not tell; 12500 is assumed',
+      parseThreshold,
+    )
     .option('-v, --verbosity <level>', 'more about what goes on; 6 adds stack traces', parseVerbosity, 0)
     // kubectl's long name of the same.
     .addOption(new Option('--v <level>').argParser(parseVerbosity).hideHelp())

@@ -10,6 +10,12 @@ import type { Flags } from './flags.ts';
  * read: what changes a cluster goes to the one that kubectl finds. Standard input can't be read again.
  */
 export function sameSource(flags: Flags, what: 'reads' | 'acts'): string {
+  const { terminatedPodGcThreshold: threshold } = flags;
+  const assumed = threshold === undefined ? '' : ` --terminated-pod-gc-threshold=${threshold}`;
+  return place(flags, what) + assumed;
+}
+
+function place(flags: Flags, what: 'reads' | 'acts'): string {
   if (flags.demo !== undefined) return ` --demo ${shellWord(flags.demo)}`;
   if (flags.filename === undefined) return connection(flags);
   if (what === 'acts') return '';

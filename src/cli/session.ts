@@ -1,5 +1,5 @@
 /** A source being read into a view: opening it, waiting for it with a word on progress, closing it. */
-import { ClusterView } from '../graph/cluster-view.ts';
+import { type ClusterSettings, ClusterView } from '../graph/cluster-view.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { Source } from '../source/source.ts';
 import { counted } from '../text/names.ts';
@@ -34,6 +34,13 @@ async function openFiles(names: readonly string[], flags: Flags, io: Io): Promis
     stdin: () => io.stdin(),
     now: () => io.now(),
   });
+}
+
+/** The source that the flags name, to be read into a view; whoever called closes it. Rejects as `openSource` does. */
+export async function openSession(flags: Flags, io: Io, deps: Deps): Promise<Session> {
+  const session = new Session(await openSource(flags, io, deps), io);
+  session.assume({ terminatedPodGcThreshold: flags.terminatedPodGcThreshold });
+  return session;
 }
 
 /**
@@ -71,6 +78,11 @@ export class Session {
     this.#listener = listener;
   }
 
+  /** What the user says of the cluster, because its API doesn't. */
+  assume(settings: Pick<ClusterSettings, 'terminatedPodGcThreshold'>): void {
+    this.view.settings = { ...this.view.settings, ...settings };
+  }
+
   /** Waits for a promise; rejects with `Interrupted` at Ctrl-C. */
   until<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#interrupted]);
@@ -88,6 +100,7 @@ export class Session {
     } finally {
       hide();
     }
+    this.view.settings = { ...this.view.settings, serverVersion: this.source.info.serverVersion };
     for (const warning of this.source.warnings ?? [])
       this.#io.stderr.write(`Warning: ${sanitise(warning)}\n`);
   }

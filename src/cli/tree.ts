@@ -11,7 +11,7 @@ import type { Flags, SortKey } from './flags.ts';
 import type { Io } from './io.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { type TreeFormat, treeFormat } from './output-format.ts';
-import { openSource, Session, scopeOf } from './session.ts';
+import { openSession, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
 import { watchTree, watchWidths } from './tree-watch.ts';
@@ -56,7 +56,7 @@ export async function tree(command: TargetCommand): Promise<number> {
   if (watch && flags.filename !== undefined)
     throw new UsageError("--watch needs something that changes: files don't.");
   const tabular = format === 'text' || format === 'wide';
-  const session = new Session(await openSource(flags, io, deps), io);
+  const session = await openSession(flags, io, deps);
   try {
     await session.load(tabular);
     // From here on the view stands still while it is printed, and what happens meanwhile is kept.

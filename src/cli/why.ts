@@ -17,7 +17,7 @@ import { diagnose, Outlook } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { type DocumentFormat, whyFormat } from './output-format.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
-import { openSource, Session, scopeOf } from './session.ts';
+import { openSession, type Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { blindLine } from './tree-run.ts';
 import { dryRunOf, probe, probed } from './why-probe.ts';
@@ -35,7 +35,7 @@ export async function why(command: TargetCommand): Promise<number> {
   const query = parseTargets(targets, flags);
   if (query.words.length === 0)
     throw new UsageError('name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.');
-  const session = new Session(await openSource(flags, io, deps), io);
+  const session = await openSession(flags, io, deps);
   try {
     if (flags.probe === true) dryRunOf(session.source);
     await session.load(true);

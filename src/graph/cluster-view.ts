@@ -28,8 +28,21 @@ export interface ViewChanges {
   readonly connection: boolean;
 }
 
+/** What the objects of a cluster don't tell of it. */
+export interface ClusterSettings {
+  /** `v1.36.3`; undefined where no server said so. */
+  readonly serverVersion: string | undefined;
+  /**
+   * `--terminated-pod-gc-threshold` of kube-controller-manager, which the API doesn't tell: a number of pods, zero or
+   * less for no limit. Undefined where nobody gave it; then the default is assumed.
+   */
+  readonly terminatedPodGcThreshold: number | undefined;
+}
+
 export class ClusterView {
   readonly graph = new OwnershipGraph();
+  /** Set by whoever reads the source into this view, before anything is concluded from it. */
+  settings: ClusterSettings = { serverVersion: undefined, terminatedPodGcThreshold: undefined };
   private currentCatalog = new TypeCatalog([]);
   private currentFailedGroups: readonly BlindSpot[] = [];
   private currentConnection: Connection = { state: 'connecting' };
