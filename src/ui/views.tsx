@@ -5,9 +5,8 @@ import { detailsLines } from '../app/details.ts';
 import { dialogView } from '../app/dialog-lines.ts';
 import { emptyView } from '../app/empty-view.ts';
 import type { Area } from '../app/layout.ts';
-import { problemHeader, problemLine } from '../app/problem-line.ts';
-import { headerLine, rowLine } from '../app/row-line.ts';
 import type { Dialog, State } from '../app/state.ts';
+import { viewList, viewTop } from '../app/view-lines.ts';
 import { wrapLine } from '../app/wrap.ts';
 import type { Span } from '../text/style.ts';
 import { Line } from './line.tsx';
@@ -17,10 +16,11 @@ const empty: readonly Span[] = [];
 /** The rows of whichever view is shown, below their header. */
 export function ListView({ state, area }: { readonly state: State; readonly area: Area }): ReactNode {
   const { color } = state.options;
-  const { header, rows } = state.view === 'problems' ? problemList(state, area) : treeList(state, area);
+  const list = viewList(state, area.width);
+  const rows = [...list.rows(viewTop(state), area.height)];
   return (
     <Box flexDirection="column" width={area.width} height={area.height + 1} flexShrink={0}>
-      <Line spans={header} color={color} />
+      <Line spans={list.header} color={color} />
       {rows.map(({ spans, chosen }, i) => (
         // A row of the screen is drawn anew when another object scrolls into it; its place is its identity.
         // oxlint-disable-next-line no-array-index-key
@@ -33,31 +33,6 @@ export function ListView({ state, area }: { readonly state: State; readonly area
           .map((spans, i) => <Line key={i} spans={spans} color={color} />)}
     </Box>
   );
-}
-
-interface List {
-  readonly header: readonly Span[];
-  readonly rows: readonly { readonly spans: readonly Span[]; readonly chosen: boolean }[];
-}
-
-function treeList(state: State, { width, height }: Area): List {
-  const items = state.cluster?.rows.window(state.top, height) ?? [];
-  return {
-    header: headerLine(width),
-    rows: items.map(item => ({ spans: rowLine(state, item, width), chosen: item === state.selected })),
-  };
-}
-
-function problemList(state: State, { width, height }: Area): List {
-  const { top, index } = state.problems;
-  const rows = state.cluster?.problems?.rows.window(top, height) ?? [];
-  return {
-    header: problemHeader(width),
-    rows: rows.map((row, i) => ({
-      spans: problemLine(state, row, top + i, width),
-      chosen: top + i === index,
-    })),
-  };
 }
 
 export function DetailsPane({ state, area }: { readonly state: State; readonly area: Area }): ReactNode {

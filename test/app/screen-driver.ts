@@ -7,12 +7,11 @@ import { bannerLine, footerLine } from '../../src/app/frame-lines.ts';
 import type { NamedKey } from '../../src/app/keys.ts';
 import { layoutOf } from '../../src/app/layout.ts';
 import type { Effect, Message } from '../../src/app/messages.ts';
-import { problemLine } from '../../src/app/problem-line.ts';
-import { rowLine } from '../../src/app/row-line.ts';
 import { initialState, type ScreenOptions, type State } from '../../src/app/state.ts';
 import { tabLine } from '../../src/app/tab-line.ts';
 import { titleLine } from '../../src/app/title-line.ts';
 import { update } from '../../src/app/update.ts';
+import { viewList } from '../../src/app/view-lines.ts';
 import type { BlindSpot, Change, TypeStatus } from '../../src/model/changes.ts';
 import { isMonitored } from '../../src/model/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
@@ -169,12 +168,8 @@ export class ScreenDriver {
   /** The rows of the view, blanks within them joined; what an empty view says. */
   rows(): string[] {
     const { state } = this;
-    const { cluster, view } = state;
     const width = layoutOf(state).tree?.width ?? state.columns;
-    const lines =
-      view === 'tree'
-        ? (cluster?.rows.window(0, 1_000).map(item => rowLine(state, item, width)) ?? [])
-        : (cluster?.problems?.rows.window(0, 1_000).map((row, i) => problemLine(state, row, i, width)) ?? []);
+    const lines = [...viewList(state, width).rows(0, 1_000)].map(({ spans }) => spans);
     if (lines.length === 0) return emptyView(state).map(({ text }) => text);
     return lines.map(line => told(line).replaceAll(/(?<=\S) {2,}/gu, '  '));
   }
