@@ -5,6 +5,7 @@
 import { compareBytes } from '../graph/identity.ts';
 import type { NodeFacts, PodFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
+import { newestRules, type PodGcRules } from './rules-of-version.ts';
 
 /** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */
 const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
@@ -43,20 +44,21 @@ export function isNodeReady(node: KubeObject): boolean {
   return nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready')?.status === 'True';
 }
 
-/** Not ready and tainted as out of service: deleting pods on it are deleted by force. */
-function isOutOfService(node: KubeObject): boolean {
-  return (
-    !isNodeReady(node) && (nodeFacts(node)?.taints.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false)
-  );
+export function hasOutOfServiceTaint(node: KubeObject): boolean {
+  return nodeFacts(node)?.taints.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false;
 }
 
-/** Evicted pods first, then by age, then by name: the order in which PodGC deletes. */
-function byEvictionAndAge(a: KubeObject, b: KubeObject): number {
-  return (
-    Number(isEvicted(b)) - Number(isEvicted(a)) ||
+/** Not ready and tainted as out of service: deleting pods on it are deleted by force. */
+function isOutOfService(node: KubeObject): boolean {
+  return !isNodeReady(node) && hasOutOfServiceTaint(node);
+}
+
+/** Evicted pods first where the version knows that, then by age, then by name: the order in which PodGC deletes. */
+function deletionOrder({ evictedFirst }: PodGcRules): (a: KubeObject, b: KubeObject) => number {
+  return (a, b) =>
+    (evictedFirst ? Number(isEvicted(b)) - Number(isEvicted(a)) : 0) ||
     a.creationTimestamp - b.creationTimestamp ||
-    compareBytes(a.name, b.name)
-  );
+    compareBytes(a.name, b.name);
 }
 
 function isEvicted(pod: KubeObject): boolean {
@@ -64,21 +66,34 @@ function isEvicted(pod: KubeObject): boolean {
   return facts?.phase === 'Failed' && facts.reason === 'Evicted';
 }
 
+/** Pods as PodGC's first pass would delete them, the first to go first. */
+export function inOrderOfDeletion(pods: Iterable<KubeObject>): readonly KubeObject[] {
+  return [...pods].sort(byEvictionAndAge);
+}
+
 /**
  * Pods beyond the threshold, cluster-wide, the first to go first. `threshold` is a number of pods; zero or
  * less turns the pass off.
  */
-export function surplusTerminatedPods(pods: Iterable<KubeObject>, threshold: number): readonly KubeObject[] {
+export function surplusTerminatedPods(
+  pods: Iterable<KubeObject>,
+  threshold: number,
+  rules: PodGcRules = newestRules,
+): readonly KubeObject[] {
   if (threshold <= 0) return [];
   const terminated = [...pods].filter(isTerminated);
   if (terminated.length <= threshold) return [];
-  return terminated.sort(byEvictionAndAge).slice(0, terminated.length - threshold);
+  return terminated.sort(deletionOrder(rules)).slice(0, terminated.length - threshold);
 }
 
-/** Deleting pods on nodes that are out of service. `nodeNamed` reads the controller's cache. */
+/**
+ * Deleting pods on nodes that are out of service, whether the version has that pass or not. `nodeNamed` reads the
+ * controller's cache.
+ */
 export function terminatingPodsOutOfService(
   pods: Iterable<KubeObject>,
   nodeNamed: (name: string) => KubeObject | undefined,
+  rules: PodGcRules = newestRules,
 ): readonly KubeObject[] {
   const selected: KubeObject[] = [];
   for (const pod of pods) {
@@ -86,7 +101,7 @@ export function terminatingPodsOutOfService(
     const node = nodeNamed(podFacts(pod)?.nodeName ?? '');
     if (node !== undefined && isOutOfService(node)) selected.push(pod);
   }
-  return selected.sort(byEvictionAndAge);
+  return selected.sort(deletionOrder(rules));
 }
 
 /** Deleting pods that no node was ever chosen for, so that no kubelet will confirm their end. */

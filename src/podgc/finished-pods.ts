@@ -1,0 +1,84 @@
+/**
+ * The finished pods of a cluster, counted against the threshold, and which of them go first. Apart from the survey
+ * because their order is worth keeping: there are thousands, and it changes only when one comes or goes.
+ */
+import type { KubeObject, Uid } from '../model/object.ts';
+import type { Span } from './cycle-times.ts';
+import { inOrderOfDeletion, isTerminated, surplusTerminatedPods } from './passes.ts';
+
+export interface SurplusPlace {
+  /** The first to go is number 1. */
+  readonly place: number;
+  /** How many there are beyond the threshold. */
+  readonly surplus: number;
+  /** When the pod came to be one of them. */
+  readonly since: Span;
+}
+
+export class FinishedPods {
+  readonly threshold: number;
+  private readonly pods = new Map<Uid, KubeObject>();
+  private ordered: readonly KubeObject[] | undefined;
+  private beyond: ReadonlyMap<Uid, SurplusPlace> = new Map();
+  private isOld = false;
+
+  /** A number of pods; zero or less is no limit. */
+  constructor(threshold: number) {
+    this.threshold = threshold;
+  }
+
+  get count(): number {
+    return this.pods.size;
+  }
+
+  /** Takes in a pod as it is now, finished or not. */
+  note(pod: KubeObject): void {
+    if (!isTerminated(pod)) return this.drop(pod.uid);
+    this.pods.set(pod.uid, pod);
+    this.forgetOrder();
+  }
+
+  drop(uid: Uid): void {
+    if (this.pods.delete(uid)) this.forgetOrder();
+  }
+
+  private forgetOrder(): void {
+    this.ordered = undefined;
+    this.isOld = true;
+  }
+
+  /** Finds out which pods are beyond the threshold since when, as of `now`; `watched`: what changed was seen to. */
+  settle(now: number, watched: boolean): void {
+    if (!this.isOld) return;
+    this.isOld = false;
+    const before = this.beyond;
+    const pods = surplusTerminatedPods(this.pods.values(), this.threshold);
+    const next = new Map<Uid, SurplusPlace>();
+    for (const [index, { uid }] of pods.entries()) {
+      const since = before.get(uid)?.since ?? { from: watched ? now : 0, by: now };
+      next.set(uid, { place: index + 1, surplus: pods.length, since });
+    }
+    this.beyond = next;
+  }
+
+  /** Undefined for a pod that isn't beyond the threshold. */
+  placeOf(uid: Uid): SurplusPlace | undefined {
+    return this.beyond.get(uid);
+  }
+
+  /** The pods beyond the threshold, the first to go first. */
+  surplus(): readonly KubeObject[] {
+    const pods: KubeObject[] = [];
+    for (const uid of this.beyond.keys()) {
+      const pod = this.pods.get(uid);
+      if (pod !== undefined) pods.push(pod);
+    }
+    return pods;
+  }
+
+  /** The first `count` of all finished pods that would go. */
+  first(count: number): readonly KubeObject[] {
+    this.ordered ??= inOrderOfDeletion(this.pods.values());
+    return this.ordered.slice(0, count);
+  }
+}

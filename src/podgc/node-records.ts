@@ -1,0 +1,103 @@
+/**
+ * The nodes of a cluster as PodGC's rules see them, since when, and the pods on those that aren't simply ready. Pods
+ * of healthy nodes aren't kept by node: that would be every pod of the cluster.
+ */
+import type { KubeObject, Uid } from '../model/object.ts';
+import type { Span } from './cycle-times.ts';
+import { beganAtEarliest, type NodeRecord, nodeState } from './node-record.ts';
+import { podFacts } from './passes.ts';
+
+/** Milliseconds by which a watch may be late. */
+const LATE_MS = 1_000;
+
+export interface Moment {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Since when everything has been watched without a break, so that what is new has happened after that. */
+  readonly watchedSince: number;
+}
+
+export class NodeRecords {
+  private readonly records = new Map<string, NodeRecord>();
+  private readonly bound = new Map<string, Set<Uid>>();
+  private readonly removals: ReadonlyMap<string, Span>;
+
+  /** `removals`: when nodes that are gone were seen to go, by name. */
+  constructor(removals: ReadonlyMap<string, Span>) {
+    this.removals = removals;
+  }
+
+  get(name: string): NodeRecord | undefined {
+    return this.records.get(name);
+  }
+
+  /** Nodes that aren't simply ready, with the pods on them. */
+  troubled(): IterableIterator<[string, ReadonlySet<Uid>]> {
+    return this.bound.entries();
+  }
+
+  /** Takes in a node; true where it isn't simply ready any more, so that its pods have to be bound. */
+  note(node: KubeObject, moment: Moment): boolean {
+    const { name } = node;
+    const before = this.records.get(name);
+    const state = nodeState(node);
+    if (before?.state === state) {
+      if (before.node !== node) this.records.set(name, { ...before, node });
+      return false;
+    }
+    // The first record of a node that was found so tells nothing of its beginning but what the node says.
+    const since =
+      before === undefined
+        ? { from: Math.min(beganAtEarliest(node), moment.now), by: moment.now }
+        : happened(moment);
+    this.records.set(name, { name, node, state, since, seen: before !== undefined });
+    if (state === 'Ready') {
+      this.bound.delete(name);
+      return false;
+    }
+    if (this.bound.has(name)) return false;
+    this.bound.set(name, new Set());
+    return true;
+  }
+
+  /** Takes in that a node is gone; true where its pods have to be bound. */
+  lose(name: string, moment: Moment): boolean {
+    this.records.set(name, { name, node: undefined, state: 'Missing', since: happened(moment), seen: true });
+    if (this.bound.has(name)) return false;
+    this.bound.set(name, new Set());
+    return true;
+  }
+
+  /** Takes in which node a pod is on. Where there is no such node, it is missing. */
+  bind(pod: KubeObject, { now }: Moment): void {
+    const name = podFacts(pod)?.nodeName ?? '';
+    if (name === '') return;
+    const record = this.records.get(name);
+    if (record === undefined) {
+      const removal = this.removals.get(name);
+      // PodGC can't have missed it before a pod named it.
+      const since = removal ?? { from: Math.min(pod.creationTimestamp, now), by: now };
+      this.records.set(name, { name, node: undefined, state: 'Missing', since, seen: removal !== undefined });
+      this.bound.set(name, new Set([pod.uid]));
+      return;
+    }
+    if (record.state === 'Ready') return;
+    this.bound.get(name)?.add(pod.uid);
+    if (record.seen || record.state !== 'Missing' || record.since.from <= pod.creationTimestamp) return;
+    this.records.set(name, { ...record, since: { ...record.since, from: pod.creationTimestamp } });
+  }
+
+  unbind(pod: KubeObject): void {
+    const name = podFacts(pod)?.nodeName ?? '';
+    const pods = this.bound.get(name);
+    if (pods === undefined || !pods.delete(pod.uid) || pods.size > 0) return;
+    if (this.records.get(name)?.state !== 'Missing') return;
+    // Nobody names it any more.
+    this.bound.delete(name);
+    this.records.delete(name);
+  }
+}
+
+function happened({ now, watchedSince }: Moment): Span {
+  return { from: Math.min(now, Math.max(watchedSince, now - LATE_MS)), by: now };
+}

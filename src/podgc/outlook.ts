@@ -1,0 +1,213 @@
+/**
+ * What PodGC makes of one pod, and why: which rule takes it and when, or why a pod that looks like a candidate isn't
+ * one. The decisions are those of the passes; this adds what a person asks next.
+ */
+import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { CycleTimes, Span } from './cycle-times.ts';
+import { forceDeletion, type PodGcRule } from './force-delete.ts';
+import type { NodeRecord } from './node-record.ts';
+import {
+  isFinished,
+  isTerminated,
+  podFacts,
+  terminatingPodsOutOfService,
+  unscheduledTerminatingPods,
+} from './passes.ts';
+
+/** Times in milliseconds since the epoch. */
+export type Due =
+  /** In the next cycle; `by` at the latest. */
+  | { readonly when: 'now'; readonly by: number }
+  /** Somewhere in the span; `at` is the middle of it. */
+  | { readonly when: 'at'; readonly at: number; readonly from: number; readonly by: number }
+  /** It should have happened by `by`: PodGC isn't at work, or its requests are refused. */
+  | { readonly when: 'overdue'; readonly by: number }
+  | { readonly when: 'no' };
+
+export type Reason =
+  /** One of `surplus` finished pods beyond the threshold; the first to go is number 1. */
+  | { readonly kind: 'OverThreshold'; readonly place: number; readonly surplus: number }
+  | { readonly kind: 'NodeOutOfService' }
+  /** `since`: when the node was seen to go, or must have gone. */
+  | { readonly kind: 'NodeGone'; readonly since: Span; readonly seen: boolean }
+  | { readonly kind: 'NeverScheduled' }
+  /** Deleted without grace and in its final phase: PodGC could do nothing more, and finalizers hold it. */
+  | { readonly kind: 'Taken' }
+  /** Deleting, on a node that isn't ready and isn't tainted out of service. */
+  | { readonly kind: 'NotTainted' }
+  /** Deleting, on a node with the taint that is ready all the same. */
+  | { readonly kind: 'TaintedButReady' }
+  /** On an out-of-service node, and not being deleted. */
+  | { readonly kind: 'NotDeleting'; readonly nodeState: 'OutOfService' | 'NotReady' }
+  /** Deleting, on a ready node, whose kubelet has a say. */
+  | { readonly kind: 'NodeReady'; readonly graceOver: boolean }
+  /** Finished, and not among those beyond the threshold. */
+  | { readonly kind: 'BelowThreshold' }
+  | { readonly kind: 'LimitOff' }
+  /** Nodes can't be seen, so that nobody can tell. */
+  | { readonly kind: 'NodesUnseen' }
+  /** The server's version has no such rule yet. */
+  | { readonly kind: 'RuleUnknownToServer' }
+  | { readonly kind: 'WaitsForNode' }
+  | { readonly kind: 'Live' };
+
+export interface PodOutlook {
+  readonly pod: KubeObject;
+  /** `''` where it was never bound to one. */
+  readonly nodeName: string;
+  /** The rule that takes it, or the one that would be the one to. */
+  readonly rule: PodGcRule;
+  readonly due: Due;
+  readonly reason: Reason;
+  /** Type of the condition that PodGC writes before it deletes. */
+  readonly conditionAdded: string | undefined;
+  /** Finalizers, which hold the pod afterwards. */
+  readonly heldBy: readonly string[];
+}
+
+/** What is known besides the pod. */
+export interface PodGcWorld {
+  readonly now: number;
+  readonly times: CycleTimes;
+  readonly nodesSeen: boolean;
+  node(name: string): NodeRecord | undefined;
+  /** The finished pods beyond the threshold, the first to go first, and since when that is so. */
+  surplusPlace(
+    pod: KubeObject,
+  ): { readonly place: number; readonly surplus: number; readonly since: Span } | undefined;
+  readonly threshold: number;
+}
+
+/** Milliseconds beyond the latest moment until something counts as overdue: clocks differ, and watches are late. */
+const PATIENCE_MS = 60_000;
+const SECOND_MS = 1_000;
+/** Milliseconds in which a kubelet confirms the end of a pod whose grace period is over. */
+const KUBELET_MS = 30_000;
+
+type Judged = Pick<PodOutlook, 'rule' | 'due' | 'reason'>;
+
+export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
+  const nodeName = podFacts(pod)?.nodeName ?? '';
+  const { rule, due, reason } = judge(pod, nodeName, world);
+  const patch =
+    due.when === 'no' ? undefined : forceDeletion(pod, rule).find(({ verb }) => verb === 'patchStatus');
+  return {
+    pod,
+    nodeName,
+    rule,
+    due,
+    reason,
+    conditionAdded: patch?.verb === 'patchStatus' ? patch.condition?.type : undefined,
+    heldBy: pod.finalizers,
+  };
+}
+
+function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judged {
+  const surplus = world.surplusPlace(pod);
+  if (surplus !== undefined) {
+    const { place, surplus: all, since } = surplus;
+    return inNextCycle(
+      pod,
+      'Terminated',
+      { reason: { kind: 'OverThreshold', place, surplus: all }, since },
+      world,
+    );
+  }
+  if (unscheduledTerminatingPods([pod]).length > 0) {
+    return inNextCycle(
+      pod,
+      'UnscheduledTerminating',
+      { reason: { kind: 'NeverScheduled' }, since: requested(pod) },
+      world,
+    );
+  }
+  if (nodeName !== '') {
+    const bound = judgeBound(pod, nodeName, world);
+    if (bound !== undefined) return bound;
+  }
+  if (isTerminated(pod)) {
+    if (world.threshold <= 0) return never('Terminated', { kind: 'LimitOff' });
+    return never('Terminated', { kind: 'BelowThreshold' });
+  }
+  if (nodeName === '') return never('UnscheduledTerminating', { kind: 'WaitsForNode' });
+  return never('OutOfService', { kind: 'Live' });
+}
+
+/** What the pod's node makes of it; undefined where that is nothing to speak of. */
+function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judged | undefined {
+  const deleting = isDeleting(pod);
+  if (!world.nodesSeen) return deleting ? never('OutOfService', { kind: 'NodesUnseen' }) : undefined;
+  const record = world.node(nodeName);
+  if (record === undefined) return undefined;
+  const { state, since, seen, node } = record;
+  if (state === 'Missing') return afterQuarantine(pod, { since, seen }, world);
+  if (terminatingPodsOutOfService([pod], () => node).length > 0) {
+    const asked = requested(pod);
+    const both = { from: Math.max(asked.from, since.from), by: Math.max(asked.by, since.by) };
+    return inNextCycle(pod, 'OutOfService', { reason: { kind: 'NodeOutOfService' }, since: both }, world);
+  }
+  if (!deleting) {
+    const isLost = state === 'OutOfService' || state === 'NotReady';
+    return isLost && !isFinished(pod)
+      ? never('OutOfService', { kind: 'NotDeleting', nodeState: state })
+      : undefined;
+  }
+  if (isTaken(pod)) return never('OutOfService', { kind: 'Taken' });
+  if (state === 'NotReady') return never('OutOfService', { kind: 'NotTainted' });
+  if (state === 'TaintedButReady') return never('OutOfService', { kind: 'TaintedButReady' });
+  const graceOver = (pod.deletionTimestamp ?? 0) + KUBELET_MS < world.now;
+  return never('OutOfService', { kind: 'NodeReady', graceOver });
+}
+
+function never(rule: PodGcRule, reason: Reason): Judged {
+  return { rule, reason, due: { when: 'no' } };
+}
+
+interface Cause {
+  readonly reason: Reason;
+  /** Since when the rule has been selecting the pod. */
+  readonly since: Span;
+}
+
+function inNextCycle(
+  pod: KubeObject,
+  rule: PodGcRule,
+  { reason, since }: Cause,
+  { now, times }: PodGcWorld,
+): Judged {
+  if (isTaken(pod)) return never(rule, { kind: 'Taken' });
+  const { by } = times.cycleAfter(since);
+  if (by + PATIENCE_MS < now) return { rule, reason, due: { when: 'overdue', by } };
+  return { rule, reason, due: { when: 'now', by: Math.max(by, now) } };
+}
+
+function afterQuarantine(
+  pod: KubeObject,
+  gone: Pick<NodeRecord, 'since' | 'seen'>,
+  { now, times }: PodGcWorld,
+): Judged {
+  if (isTaken(pod)) return never('Orphaned', { kind: 'Taken' });
+  const { since } = gone;
+  const reason: Reason = { kind: 'NodeGone', ...gone };
+  // A pod that came later waits for a quarantine that is under way, or for one that begins with it.
+  const late = pod.creationTimestamp > since.by;
+  const act = times.actAfterQuarantine(
+    late ? { from: since.from, by: pod.creationTimestamp + SECOND_MS } : since,
+  );
+  if (act.by + PATIENCE_MS < now) return { rule: 'Orphaned', reason, due: { when: 'overdue', by: act.by } };
+  const from = Math.max(act.from, now);
+  const by = Math.max(act.by, now);
+  return { rule: 'Orphaned', reason, due: { when: 'at', at: Math.round((from + by) / 2), from, by } };
+}
+
+/** The moment of the DELETE, which the API server notes in whole seconds. */
+function requested(pod: KubeObject): Span {
+  const at = deletionRequestedAt(pod) ?? 0;
+  return { from: at, by: at + SECOND_MS };
+}
+
+/** Without grace left and in its final phase, so that a request of PodGC changes nothing any more. */
+function isTaken(pod: KubeObject): boolean {
+  return isDeleting(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0 && isFinished(pod);
+}

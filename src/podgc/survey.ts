@@ -1,0 +1,263 @@
+/**
+ * Every pod of a cluster that PodGC will take, or that looks as if it would, kept current batch by batch: a change
+ * costs the pods that it concerns, never the cluster. Times come from outside, so that the same survey serves one
+ * answer, a screen and a test.
+ */
+import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
+import { isDeleting } from '../graph/deletion.ts';
+import { compareBytes } from '../graph/identity.ts';
+import type { GraphNode } from '../graph/node.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import { CycleTimes, type Span } from './cycle-times.ts';
+import { FinishedPods } from './finished-pods.ts';
+import type { PodGcRule } from './force-delete.ts';
+import type { NodeRecord } from './node-record.ts';
+import { type Moment, NodeRecords } from './node-records.ts';
+import { outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
+import { DEFAULT_TERMINATED_POD_THRESHOLD, terminatingPodsOutOfService } from './passes.ts';
+
+export interface SurveyOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** When nodes that are gone were seen to go, by their names, where somebody has kept that. */
+  readonly removals?: ReadonlyMap<string, Span>;
+}
+
+/** A node that isn't simply ready, with the pods that are bound to it. */
+export interface NodeOutlook {
+  readonly record: NodeRecord;
+  readonly pods: readonly KubeObject[];
+}
+
+/** The order in which PodGC's passes run. */
+const passOrder: readonly PodGcRule[] = ['Terminated', 'OutOfService', 'Orphaned', 'UnscheduledTerminating'];
+
+export class PodGcSurvey {
+  private readonly view: ClusterView;
+  private readonly removals: ReadonlyMap<string, Span>;
+  private readonly times = new CycleTimes();
+  private records: NodeRecords;
+  private finishedPods: FinishedPods;
+  private readonly deleting = new Set<Uid>();
+  private seen = { nodes: false, pods: false };
+  private watchedSince: number;
+  private moves = 0;
+  private made:
+    | { readonly now: number; readonly revision: number; readonly items: readonly PodOutlook[] }
+    | undefined;
+
+  constructor(view: ClusterView, { now, removals = new Map() }: SurveyOptions) {
+    this.view = view;
+    this.removals = removals;
+    this.records = new NodeRecords(removals);
+    this.finishedPods = new FinishedPods(this.threshold);
+    this.watchedSince = now;
+    this.rebuild(now);
+  }
+
+  get threshold(): number {
+    return this.view.settings.terminatedPodGcThreshold ?? DEFAULT_TERMINATED_POD_THRESHOLD;
+  }
+
+  /** Finished pods of the whole cluster, whatever scope somebody looks at. */
+  get finished(): FinishedPods {
+    return this.finishedPods;
+  }
+
+  /** False where nodes or pods can't all be seen: then there may be candidates that nobody can name. */
+  get sees(): { readonly nodes: boolean; readonly pods: boolean } {
+    return this.seen;
+  }
+
+  /** Moves whenever `items` may be others for another reason than time. */
+  get revision(): number {
+    return this.moves;
+  }
+
+  /** Takes in what a batch did to the view; `now` in milliseconds since the epoch. */
+  apply(changes: ViewChanges, now: number): void {
+    if (changes.connection && this.view.connection.state === 'live') this.watchedSince = now;
+    const isSeen = changes.types || changes.statuses ? this.look() : this.seen;
+    if (isSeen.nodes !== this.seen.nodes || isSeen.pods !== this.seen.pods) return this.rebuild(now);
+    const concerned = this.lose(changes.graph.removed, now);
+    if (this.note(changes.graph.touched, now) || concerned) this.moves += 1;
+    this.finishedPods.settle(now, true);
+  }
+
+  /** Pods that are due, in the order in which PodGC's passes take them, then those that only look as if they were. */
+  items(now: number): readonly PodOutlook[] {
+    if (this.made?.now !== now || this.made.revision !== this.moves) {
+      this.made = { now, revision: this.moves, items: this.list(now) };
+    }
+    return this.made.items;
+  }
+
+  /** What PodGC makes of a pod, whatever it is. */
+  explain(pod: KubeObject, now: number): PodOutlook {
+    return outlookOf(pod, this.world(now));
+  }
+
+  /** Nodes that aren't simply ready, by name. */
+  nodes(): readonly NodeOutlook[] {
+    const nodes: NodeOutlook[] = [];
+    for (const [name, uids] of this.records.troubled()) {
+      const record = this.records.get(name);
+      if (record !== undefined) nodes.push({ record, pods: this.objects(uids).sort(byName) });
+    }
+    return nodes.sort((a, b) => compareBytes(a.record.name, b.record.name));
+  }
+
+  private list(now: number): readonly PodOutlook[] {
+    const pods = new Map<Uid, KubeObject>();
+    const add = (each: Iterable<KubeObject>): void => {
+      for (const pod of each) pods.set(pod.uid, pod);
+    };
+    const deleting = this.objects(this.deleting);
+    add(this.finishedPods.surplus());
+    add(terminatingPodsOutOfService(deleting, name => this.records.get(name)?.node));
+    for (const { record, pods: bound } of this.nodes()) {
+      if (record.state === 'Missing' || record.state === 'OutOfService') add(bound);
+    }
+    add(deleting.sort(byName));
+    const world = this.world(now);
+    const items = [...pods.values()].map(pod => outlookOf(pod, world)).filter(isWorthTelling);
+    // The sort is stable, so that within a rule the order of its pass stays.
+    return items.sort(
+      (a, b) =>
+        Number(a.due.when === 'no') - Number(b.due.when === 'no') ||
+        passOrder.indexOf(a.rule) - passOrder.indexOf(b.rule),
+    );
+  }
+
+  private world(now: number): PodGcWorld {
+    return {
+      now,
+      times: this.times,
+      nodesSeen: this.seen.nodes,
+      node: name => this.records.get(name),
+      surplusPlace: ({ uid }) => this.finishedPods.placeOf(uid),
+      threshold: this.threshold,
+    };
+  }
+
+  private objects(uids: Iterable<Uid>): KubeObject[] {
+    const objects: KubeObject[] = [];
+    for (const uid of uids) {
+      const object = this.view.graph.get(uid)?.object;
+      if (object !== undefined) objects.push(object);
+    }
+    return objects;
+  }
+
+  private rebuild(now: number): void {
+    this.seen = this.look();
+    this.records = new NodeRecords(this.removals);
+    this.finishedPods = new FinishedPods(this.threshold);
+    this.deleting.clear();
+    const moment = { now, watchedSince: this.watchedSince };
+    if (this.seen.nodes) {
+      for (const { object } of this.view.graph.nodes()) {
+        if (object !== undefined && isNode(object)) this.records.note(object, moment);
+      }
+    }
+    for (const { object } of this.view.graph.nodes()) {
+      if (object?.facts?.kind === 'Pod') this.notePod(object, moment);
+    }
+    this.finishedPods.settle(now, false);
+    this.moves += 1;
+  }
+
+  private look(): { readonly nodes: boolean; readonly pods: boolean } {
+    const sees = (kind: string): boolean => {
+      const type = this.view.catalog.resolveKind('v1', kind);
+      return type !== undefined && this.view.sees(type, '');
+    };
+    return { nodes: sees('Node'), pods: sees('Pod') };
+  }
+
+  /** Returns whether pods or nodes were among them. */
+  private lose(removed: Iterable<GraphNode>, now: number): boolean {
+    const moment = { now, watchedSince: this.watchedSince };
+    const emptied = new Set<string>();
+    let concerned = false;
+    for (const { object } of removed) {
+      if (object === undefined) continue;
+      if (object.facts?.kind === 'Pod') this.losePod(object, now);
+      else if (this.seen.nodes && isNode(object)) {
+        if (this.records.lose(object.name, moment)) emptied.add(object.name);
+      } else continue;
+      concerned = true;
+    }
+    this.bindAll(emptied, moment);
+    return concerned;
+  }
+
+  private note(touched: Iterable<GraphNode>, now: number): boolean {
+    const moment = { now, watchedSince: this.watchedSince };
+    const troubled = new Set<string>();
+    let concerned = false;
+    for (const { object } of touched) {
+      if (object === undefined) continue;
+      if (object.facts?.kind === 'Pod') this.notePod(object, moment);
+      else if (this.seen.nodes && isNode(object)) {
+        if (this.records.note(object, moment)) troubled.add(object.name);
+      } else continue;
+      concerned = true;
+    }
+    this.bindAll(troubled, moment);
+    return concerned;
+  }
+
+  /** One walk for all nodes that fell ill at once. */
+  private bindAll(names: ReadonlySet<string>, moment: Moment): void {
+    if (names.size === 0) return;
+    for (const { object } of this.view.graph.nodes()) {
+      if (object?.facts?.kind === 'Pod' && names.has(object.facts.nodeName))
+        this.records.bind(object, moment);
+    }
+  }
+
+  private notePod(pod: KubeObject, moment: Moment): void {
+    this.finishedPods.note(pod);
+    if (isDeleting(pod)) this.deleting.add(pod.uid);
+    if (this.seen.nodes) this.records.bind(pod, moment);
+  }
+
+  private losePod(pod: KubeObject, now: number): void {
+    const { rule, due } = this.explain(pod, now);
+    // Finished pods are deleted by others too; for the rest nobody but PodGC has a reason.
+    const isAct = rule !== 'Terminated' && (due.when === 'now' || (due.when === 'at' && due.from <= now));
+    if (isAct) this.times.noteAct(now);
+    this.finishedPods.drop(pod.uid);
+    this.deleting.delete(pod.uid);
+    this.records.unbind(pod);
+  }
+}
+
+function isNode(object: KubeObject): boolean {
+  return object.type.kind === 'Node' && object.type.group === '';
+}
+
+function byName(a: KubeObject, b: KubeObject): number {
+  return compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name);
+}
+
+/** What looks like a candidate; a pod that merely ends as pods do doesn't. */
+function isWorthTelling({ due, reason, heldBy }: PodOutlook): boolean {
+  if (due.when !== 'no') return true;
+  switch (reason.kind) {
+    case 'NotTainted':
+    case 'TaintedButReady':
+    case 'RuleUnknownToServer':
+    case 'NodesUnseen':
+      return true;
+    case 'Taken':
+      return heldBy.length > 0;
+    case 'NodeReady':
+      return reason.graceOver;
+    case 'NotDeleting':
+      return reason.nodeState === 'OutOfService';
+    default:
+      return false;
+  }
+}
