@@ -3,7 +3,6 @@
  * knows when one begins until something is seen to happen. So everything here is a span, not a moment.
  */
 import { CYCLE_MS } from './cycle.ts';
-import { QUARANTINE_MS } from './quarantine.ts';
 
 /** From the earliest to the latest moment, in milliseconds since the epoch. */
 export interface Span {
@@ -39,11 +38,11 @@ export class CycleTimes {
 
   /**
    * When pods are deleted whose node has been gone from some moment in `gone` on: the first cycle that misses the
-   * node puts it in quarantine, and the first one after that acts (spec §7, orphaned pass).
+   * node puts it in quarantine, and the first one after that acts (spec §7, orphaned pass). `quarantine` in milliseconds.
    */
-  actAfterQuarantine(gone: Span): Span {
+  actAfterQuarantine(gone: Span, quarantine: number): Span {
     const missed = this.cycleAfter(gone);
-    return { from: missed.from + QUARANTINE_MS, by: missed.by + QUARANTINE_MS + SEEN_MS };
+    return { from: missed.from + quarantine, by: missed.by + quarantine + SEEN_MS };
   }
 
   /** The cycle at or after a moment, from one that was seen; undefined where that was too long before. */

@@ -5,6 +5,7 @@
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { Span } from './cycle-times.ts';
 import { inOrderOfDeletion, isTerminated, surplusTerminatedPods } from './passes.ts';
+import type { PodGcRules } from './rules-of-version.ts';
 
 export interface SurplusPlace {
   /** The first to go is number 1. */
@@ -17,14 +18,16 @@ export interface SurplusPlace {
 
 export class FinishedPods {
   readonly threshold: number;
+  private readonly rules: PodGcRules;
   private readonly pods = new Map<Uid, KubeObject>();
   private ordered: readonly KubeObject[] | undefined;
   private beyond: ReadonlyMap<Uid, SurplusPlace> = new Map();
   private isOld = false;
 
   /** A number of pods; zero or less is no limit. */
-  constructor(threshold: number) {
+  constructor(threshold: number, rules: PodGcRules) {
     this.threshold = threshold;
+    this.rules = rules;
   }
 
   get count(): number {
@@ -52,7 +55,7 @@ export class FinishedPods {
     if (!this.isOld) return;
     this.isOld = false;
     const before = this.beyond;
-    const pods = surplusTerminatedPods(this.pods.values(), this.threshold);
+    const pods = surplusTerminatedPods(this.pods.values(), this.threshold, this.rules);
     const next = new Map<Uid, SurplusPlace>();
     for (const [index, { uid }] of pods.entries()) {
       const since = before.get(uid)?.since ?? { from: watched ? now : 0, by: now };
@@ -78,7 +81,7 @@ export class FinishedPods {
 
   /** The first `count` of all finished pods that would go. */
   first(count: number): readonly KubeObject[] {
-    this.ordered ??= inOrderOfDeletion(this.pods.values());
+    this.ordered ??= inOrderOfDeletion(this.pods.values(), this.rules);
     return this.ordered.slice(0, count);
   }
 }

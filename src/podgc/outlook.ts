@@ -14,6 +14,7 @@ import {
   terminatingPodsOutOfService,
   unscheduledTerminatingPods,
 } from './passes.ts';
+import type { PodGcRules } from './rules-of-version.ts';
 
 /** Times in milliseconds since the epoch. */
 export type Due =
@@ -70,6 +71,7 @@ export interface PodOutlook {
 export interface PodGcWorld {
   readonly now: number;
   readonly times: CycleTimes;
+  readonly rules: PodGcRules;
   readonly nodesSeen: boolean;
   node(name: string): NodeRecord | undefined;
   /** The finished pods beyond the threshold, the first to go first, and since when that is so. */
@@ -91,7 +93,9 @@ export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   const { rule, due, reason } = judge(pod, nodeName, world);
   const patch =
-    due.when === 'no' ? undefined : forceDeletion(pod, rule).find(({ verb }) => verb === 'patchStatus');
+    due.when === 'no'
+      ? undefined
+      : forceDeletion(pod, rule, world.rules).find(({ verb }) => verb === 'patchStatus');
   return {
     pod,
     nodeName,
@@ -144,6 +148,8 @@ function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judge
   if (state === 'Missing') return afterQuarantine(pod, { since, seen }, world);
   if (terminatingPodsOutOfService([pod], () => node).length > 0) {
     const asked = requested(pod);
+    if (!world.rules.passes.includes('OutOfService'))
+      return never('OutOfService', { kind: 'RuleUnknownToServer' });
     const both = { from: Math.max(asked.from, since.from), by: Math.max(asked.by, since.by) };
     return inNextCycle(pod, 'OutOfService', { reason: { kind: 'NodeOutOfService' }, since: both }, world);
   }
@@ -153,7 +159,7 @@ function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judge
       ? never('OutOfService', { kind: 'NotDeleting', nodeState: state })
       : undefined;
   }
-  if (isTaken(pod)) return never('OutOfService', { kind: 'Taken' });
+  if (isTaken(pod, world.rules)) return never('OutOfService', { kind: 'Taken' });
   if (state === 'NotReady') return never('OutOfService', { kind: 'NotTainted' });
   if (state === 'TaintedButReady') return never('OutOfService', { kind: 'TaintedButReady' });
   const graceOver = (pod.deletionTimestamp ?? 0) + KUBELET_MS < world.now;
@@ -170,13 +176,9 @@ interface Cause {
   readonly since: Span;
 }
 
-function inNextCycle(
-  pod: KubeObject,
-  rule: PodGcRule,
-  { reason, since }: Cause,
-  { now, times }: PodGcWorld,
-): Judged {
-  if (isTaken(pod)) return never(rule, { kind: 'Taken' });
+function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause, world: PodGcWorld): Judged {
+  if (isTaken(pod, world.rules)) return never(rule, { kind: 'Taken' });
+  const { now, times } = world;
   const { by } = times.cycleAfter(since);
   if (by + PATIENCE_MS < now) return { rule, reason, due: { when: 'overdue', by } };
   return { rule, reason, due: { when: 'now', by: Math.max(by, now) } };
@@ -185,15 +187,17 @@ function inNextCycle(
 function afterQuarantine(
   pod: KubeObject,
   gone: Pick<NodeRecord, 'since' | 'seen'>,
-  { now, times }: PodGcWorld,
+  world: PodGcWorld,
 ): Judged {
-  if (isTaken(pod)) return never('Orphaned', { kind: 'Taken' });
+  if (isTaken(pod, world.rules)) return never('Orphaned', { kind: 'Taken' });
+  const { now, times, rules } = world;
   const { since } = gone;
   const reason: Reason = { kind: 'NodeGone', ...gone };
   // A pod that came later waits for a quarantine that is under way, or for one that begins with it.
   const late = pod.creationTimestamp > since.by;
   const act = times.actAfterQuarantine(
     late ? { from: since.from, by: pod.creationTimestamp + SECOND_MS } : since,
+    rules.quarantine,
   );
   if (act.by + PATIENCE_MS < now) return { rule: 'Orphaned', reason, due: { when: 'overdue', by: act.by } };
   const from = Math.max(act.from, now);
@@ -208,6 +212,7 @@ function requested(pod: KubeObject): Span {
 }
 
 /** Without grace left and in its final phase, so that a request of PodGC changes nothing any more. */
-function isTaken(pod: KubeObject): boolean {
-  return isDeleting(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0 && isFinished(pod);
+function isTaken(pod: KubeObject, { marksFailed }: PodGcRules): boolean {
+  if (!isDeleting(pod) || (pod.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  return isFinished(pod) || !marksFailed;
 }

@@ -15,6 +15,7 @@ import type { NodeRecord } from './node-record.ts';
 import { type Moment, NodeRecords } from './node-records.ts';
 import { outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
 import { DEFAULT_TERMINATED_POD_THRESHOLD, terminatingPodsOutOfService } from './passes.ts';
+import { type PodGcRules, rulesOfVersion } from './rules-of-version.ts';
 
 export interface SurveyOptions {
   /** Milliseconds since the epoch. */
@@ -50,13 +51,18 @@ export class PodGcSurvey {
     this.view = view;
     this.removals = removals;
     this.records = new NodeRecords(removals);
-    this.finishedPods = new FinishedPods(this.threshold);
+    this.finishedPods = new FinishedPods(this.threshold, this.rules);
     this.watchedSince = now;
     this.rebuild(now);
   }
 
   get threshold(): number {
     return this.view.settings.terminatedPodGcThreshold ?? DEFAULT_TERMINATED_POD_THRESHOLD;
+  }
+
+  /** Those of the server's version. */
+  get rules(): PodGcRules {
+    return rulesOfVersion(this.view.settings.serverVersion);
   }
 
   /** Finished pods of the whole cluster, whatever scope somebody looks at. */
@@ -133,6 +139,7 @@ export class PodGcSurvey {
     return {
       now,
       times: this.times,
+      rules: this.rules,
       nodesSeen: this.seen.nodes,
       node: name => this.records.get(name),
       surplusPlace: ({ uid }) => this.finishedPods.placeOf(uid),
@@ -152,7 +159,7 @@ export class PodGcSurvey {
   private rebuild(now: number): void {
     this.seen = this.look();
     this.records = new NodeRecords(this.removals);
-    this.finishedPods = new FinishedPods(this.threshold);
+    this.finishedPods = new FinishedPods(this.threshold, this.rules);
     this.deleting.clear();
     const moment = { now, watchedSince: this.watchedSince };
     if (this.seen.nodes) {
