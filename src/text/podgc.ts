@@ -1,0 +1,180 @@
+/**
+ * What PodGC makes of pods, in words: when a pod is due, by which rule, why another one isn't. In one place for the
+ * table, the document and the screen. Everything that comes back is sanitised.
+ */
+import type { FinishedPods } from '../podgc/finished-pods.ts';
+import type { PodGcRule } from '../podgc/force-delete.ts';
+import type { NodeRecord } from '../podgc/node-record.ts';
+import type { Due, PodOutlook } from '../podgc/outlook.ts';
+import type { PodGcRules } from '../podgc/rules-of-version.ts';
+import { formatDuration, formatTimestamp } from './age.ts';
+import { counted } from './names.ts';
+import { sanitise } from './sanitise.ts';
+import type { Style } from './style.ts';
+
+const ruleMeanings: Readonly<Record<PodGcRule, string>> = {
+  Terminated: 'finished pods beyond the limit on them',
+  OutOfService: 'deleting, on a node that is not ready and tainted out-of-service',
+  Orphaned: 'bound to a node that does not exist',
+  UnscheduledTerminating: 'deleting, without ever having had a node',
+};
+
+/** What a rule takes, as a clause. */
+export function ruleMeaning(rule: PodGcRule): string {
+  return ruleMeanings[rule];
+}
+
+/** Milliseconds of difference up to which an estimate counts as a time. */
+const EXACT_MS = 5_000;
+
+/** `now`, `in 31s`, `in ~31s` where the span is wide, `overdue`, `no`: a cell of a table. */
+export function dueWords(due: Due, now: number): string {
+  switch (due.when) {
+    case 'now':
+      return 'now';
+    case 'at':
+      return `in ${due.by - due.from > EXACT_MS ? '~' : ''}${wait(due.at - now)}`;
+    case 'overdue':
+      return 'overdue';
+    case 'no':
+      return 'no';
+  }
+}
+
+/** The same for a screen that counts down: `in <14s` is the next cycle, which comes within that time. */
+export function countdownWords(due: Due, now: number): string {
+  return due.when === 'now' && due.by > now ? `in <${wait(due.by - now)}` : dueWords(due, now);
+}
+
+export function dueStyle(due: Due): Style {
+  switch (due.when) {
+    case 'now':
+      return 'warning';
+    case 'at':
+      return 'info';
+    case 'overdue':
+      return 'danger';
+    case 'no':
+      return 'muted';
+  }
+}
+
+function wait(milliseconds: number): string {
+  return formatDuration(Math.max(0, Math.ceil(milliseconds / 1000) * 1000));
+}
+
+/** Why, in one clause, with what holds the pod afterwards. */
+export function becauseWords(outlook: PodOutlook): string {
+  const { due, heldBy, reason } = outlook;
+  const late =
+    due.when === 'overdue'
+      ? `should be gone since ${clock(due.by)}: kube-controller-manager is away or its requests are refused; `
+      : '';
+  const held =
+    due.when === 'no' || heldBy.length === 0
+      ? ''
+      : `; held by ${heldBy.join(', ')} ${reason.kind === 'NodeGone' ? 'after that' : 'afterwards'}`;
+  return sanitise(`${late}${cause(outlook)}${held}`);
+}
+
+function cause({ reason, nodeName, heldBy }: PodOutlook): string {
+  switch (reason.kind) {
+    case 'OverThreshold':
+      return `number ${reason.place.toLocaleString('en-US')} of ${counted(reason.surplus, 'finished pod')} beyond the limit`;
+    case 'NodeOutOfService':
+      return `${nodeName} not ready, tainted out-of-service`;
+    case 'NodeGone':
+      return reason.seen
+        ? `${nodeName} is gone; 40s quarantine since ${clock(reason.since.by)}`
+        : `${nodeName} does not exist; nobody saw since when its 40s quarantine runs`;
+    case 'NeverScheduled':
+      return 'deleted before it was scheduled';
+    case 'Taken':
+      return heldBy.length === 0
+        ? 'deleted by force'
+        : `deleted by force already; held by ${heldBy.join(', ')}`;
+    case 'NotTainted':
+      return `${nodeName} not ready, but not tainted out-of-service`;
+    case 'TaintedButReady':
+      return `${nodeName} tainted out-of-service, but ready, so that its kubelet ends the pod`;
+    case 'NotDeleting':
+      return reason.nodeState === 'OutOfService'
+        ? `${nodeName} out of service, but the pod is not being deleted`
+        : `${nodeName} not ready, but the pod is not being deleted`;
+    case 'NodeReady':
+      return `${nodeName} is ready: its kubelet ends the pod, not PodGC`;
+    case 'BelowThreshold':
+      return 'finished, and not beyond the limit on finished pods';
+    case 'LimitOff':
+      return 'finished, and there is no limit on finished pods';
+    case 'NodesUnseen':
+      return `nodes can't be seen, so whether ${nodeName} is there and ready isn't known`;
+    case 'RuleUnknownToServer':
+      return `${nodeName} not ready, tainted out-of-service, which this server's version doesn't heed`;
+    case 'WaitsForNode':
+      return 'waits for a node, and is not being deleted';
+    case 'Live':
+      return `not finished, not being deleted, and ${nodeName} exists`;
+  }
+}
+
+/** `09:14:05Z` */
+function clock(milliseconds: number): string {
+  return formatTimestamp(milliseconds).replace(/^.*T/u, '');
+}
+
+export interface LimitFacts {
+  readonly finished: FinishedPods;
+  /** Nobody said what the limit is, so that the default is taken. */
+  readonly assumed: boolean;
+  /** Pods can't all be seen, so that there may be more. */
+  readonly partial: boolean;
+}
+
+/** `Terminated: 118 of 12,500 finished pods (default threshold assumed); none due.` */
+export function limitSentence({ finished, assumed, partial }: LimitFacts): string {
+  const { count, threshold } = finished;
+  const least = partial ? 'at least ' : '';
+  if (threshold <= 0)
+    return `Terminated: ${least}${counted(count, 'finished pod')}; no limit (threshold ${threshold}), so none is due.`;
+  const due = finished.surplus().length;
+  const note = assumed ? ' (default threshold assumed)' : '';
+  const verdict =
+    due === 0 ? (partial ? 'none due that can be seen' : 'none due') : `${due.toLocaleString('en-US')} due`;
+  return `Terminated: ${least}${count.toLocaleString('en-US')} of ${counted(threshold, 'finished pod')}${note}; ${verdict}.`;
+}
+
+const NAMED = 3;
+
+/** Which pods would go first if the limit were passed; `''` where none has finished or some are due anyway. */
+export function nextToGoSentence({ finished }: Pick<LimitFacts, 'finished'>): string {
+  const { count, threshold } = finished;
+  if (count === 0 || threshold <= 0 || finished.surplus().length > 0) return '';
+  const names = finished.first(NAMED).map(({ namespace, name }) => `${namespace}/${name}`);
+  const more = count > NAMED ? ' …' : '';
+  return sanitise(
+    `The first to go when ${counted(threshold + 1 - count, 'more finishes', 'more finish')}: ${names.join(', ')}${more}`,
+  );
+}
+
+/** Whose rules these are, where that isn't plain; `''` where it is. */
+export function rulesSentence(rules: PodGcRules, serverVersion: string | undefined): string {
+  if (rules.assumed && serverVersion === undefined)
+    return `The server's version isn't known: the rules of v${rules.version} are taken.`;
+  if (rules.assumed)
+    return sanitise(`${serverVersion} isn't known to this tool: the rules of v${rules.version} are taken.`);
+  return '';
+}
+
+const stateWords: Readonly<Record<NodeRecord['state'], string>> = {
+  Ready: 'ready',
+  NotReady: 'not ready',
+  OutOfService: 'not ready, tainted out-of-service',
+  TaintedButReady: 'ready, tainted out-of-service',
+  Missing: 'gone',
+};
+
+/** `not ready` */
+export function nodeStateWords(state: NodeRecord['state']): string {
+  return stateWords[state];
+}
