@@ -11,6 +11,7 @@ import {
   unscheduledTerminatingPods,
 } from './passes.ts';
 import type { NodeQuarantine } from './quarantine.ts';
+import { newestRules, type PodGcRules } from './rules-of-version.ts';
 
 /** Milliseconds from the end of one cycle to the start of the next. */
 export const CYCLE_MS = 20_000;
@@ -25,6 +26,8 @@ export interface CycleInput {
   readonly threshold: number;
   /** Kept from cycle to cycle; changed by this one. */
   readonly quarantine: NodeQuarantine;
+  /** What the controller's version does; without them as the newest one. */
+  readonly rules?: PodGcRules;
   /** The live GET on a node whose quarantine has ended. `failed` is any answer but 200 and 404. */
   readonly getNode: (name: string) => 'exists' | 'absent' | 'failed';
 }
@@ -41,16 +44,16 @@ export interface PodDeletion {
  * finalizers still hold the pod.
  */
 export function runCycle(input: CycleInput): readonly PodDeletion[] {
-  const { pods, nodes, threshold } = input;
+  const { pods, nodes, threshold, rules = newestRules } = input;
   const byName = new Map(nodes.map(node => [node.name, node]));
-  const selections: readonly (readonly [PodGcRule, readonly KubeObject[]])[] = [
-    ['Terminated', surplusTerminatedPods(pods, threshold)],
-    ['OutOfService', terminatingPodsOutOfService(pods, name => byName.get(name))],
-    ['Orphaned', orphanedPods(input, byName)],
-    ['UnscheduledTerminating', unscheduledTerminatingPods(pods)],
-  ];
-  return selections.flatMap(([rule, selected]) =>
-    selected.map(pod => ({ pod, rule, requests: forceDeletion(pod, rule) })),
+  const selected: Readonly<Record<PodGcRule, () => readonly KubeObject[]>> = {
+    Terminated: () => surplusTerminatedPods(pods, threshold, rules),
+    OutOfService: () => terminatingPodsOutOfService(pods, name => byName.get(name), rules),
+    Orphaned: () => orphanedPods(input, byName),
+    UnscheduledTerminating: () => unscheduledTerminatingPods(pods),
+  };
+  return rules.passes.flatMap(rule =>
+    selected[rule]().map(pod => ({ pod, rule, requests: forceDeletion(pod, rule, rules) })),
   );
 }
 

@@ -6,6 +6,7 @@
 import type { Condition, PodFacts } from '../model/facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { isFinished } from './passes.ts';
+import { newestRules, type PodGcRules } from './rules-of-version.ts';
 
 /** Which pass selected the pod, by the names of `PodGCCandidateList`. */
 export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
@@ -15,8 +16,8 @@ interface PodConditionPatch {
   readonly status: 'True';
   readonly reason: string;
   readonly message: string;
-  /** The pod's generation. */
-  readonly observedGeneration: number;
+  /** The pod's generation; undefined where the version doesn't say. */
+  readonly observedGeneration: number | undefined;
 }
 
 export type PodGcRequest =
@@ -25,34 +26,42 @@ export type PodGcRequest =
       readonly verb: 'patchStatus';
       readonly uid: Uid;
       readonly phase: 'Failed';
-      readonly observedGeneration: number;
+      readonly observedGeneration: number | undefined;
       readonly condition: PodConditionPatch | undefined;
     }
   /** Without preconditions and without a propagation policy. */
   | { readonly verb: 'delete'; readonly gracePeriodSeconds: 0 };
 
 /** The condition that a rule writes, if any; the orphaned pass alone does, and only on unfinished pods. */
-function conditionAdded(pod: KubeObject, rule: PodGcRule): PodConditionPatch | undefined {
-  if (rule !== 'Orphaned' || isFinished(pod)) return undefined;
+function conditionAdded(pod: KubeObject, rule: PodGcRule, rules: PodGcRules): PodConditionPatch | undefined {
+  if (rule !== 'Orphaned' || !rules.marksDisruption || isFinished(pod)) return undefined;
   return {
     type: 'DisruptionTarget',
     status: 'True',
     reason: 'DeletionByPodGC',
     message: 'PodGC: node no longer exists',
-    observedGeneration: pod.generation,
+    observedGeneration: generationOf(pod, rules),
   };
 }
 
-/** The requests for one pod, in order. */
-export function forceDeletion(pod: KubeObject, rule: PodGcRule): readonly PodGcRequest[] {
+function generationOf(pod: KubeObject, { marksGeneration }: PodGcRules): number | undefined {
+  return marksGeneration ? pod.generation : undefined;
+}
+
+/** The requests for one pod, in order; without `rules` as the newest version makes them. */
+export function forceDeletion(
+  pod: KubeObject,
+  rule: PodGcRule,
+  rules: PodGcRules = newestRules,
+): readonly PodGcRequest[] {
   const deletion: PodGcRequest = { verb: 'delete', gracePeriodSeconds: 0 };
-  if (isFinished(pod)) return [deletion];
+  if (!rules.marksFailed || isFinished(pod)) return [deletion];
   const patch: PodGcRequest = {
     verb: 'patchStatus',
     uid: pod.uid,
     phase: 'Failed',
-    observedGeneration: pod.generation,
-    condition: conditionAdded(pod, rule),
+    observedGeneration: generationOf(pod, rules),
+    condition: conditionAdded(pod, rule, rules),
   };
   return [patch, deletion];
 }

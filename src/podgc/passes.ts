@@ -8,7 +8,7 @@ import type { KubeObject } from '../model/object.ts';
 import { newestRules, type PodGcRules } from './rules-of-version.ts';
 
 /** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */
-const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
+export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
 
 /** kube-controller-manager's default for `--terminated-pod-gc-threshold`. */
 export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
@@ -67,8 +67,11 @@ function isEvicted(pod: KubeObject): boolean {
 }
 
 /** Pods as PodGC's first pass would delete them, the first to go first. */
-export function inOrderOfDeletion(pods: Iterable<KubeObject>): readonly KubeObject[] {
-  return [...pods].sort(byEvictionAndAge);
+export function inOrderOfDeletion(
+  pods: Iterable<KubeObject>,
+  rules: PodGcRules = newestRules,
+): readonly KubeObject[] {
+  return [...pods].sort(deletionOrder(rules));
 }
 
 /**
