@@ -33,6 +33,8 @@ export interface ControlPlaneOptions {
   readonly users?: readonly User[];
   /** A folder that `saveEtcd` wrote; it is copied, not changed. */
   readonly etcdData?: string;
+  /** Flags of kube-controller-manager beside the harness's own, such as `--terminated-pod-gc-threshold=5`; they win. */
+  readonly controllerManagerFlags?: readonly string[];
   /** Lines of progress, for builds that take minutes; standard error unless told. */
   readonly say?: (line: string) => void;
 }
@@ -53,6 +55,9 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   const kubeconfig = process.env['GC_TREE_TEST_KUBECONFIG'];
   if (kubeconfig) {
     if (options.etcdData !== undefined) throw new NotAvailable('a real cluster takes no etcd data');
+    if (options.controllerManagerFlags !== undefined) {
+      throw new NotAvailable('the flags of a real cluster are its own');
+    }
     return existingCluster(kubeconfig, options.users ?? []);
   }
   const binaries = await controlPlaneBinaries(options.say);
@@ -62,7 +67,7 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
   try {
     const layout = await prepareLayout(folder, binaries, options.users ?? []);
     if (options.etcdData !== undefined) await copy(options.etcdData, layout.etcdData, { recursive: true });
-    plane = new ControlPlane(layout, binaries);
+    plane = new ControlPlane(layout, binaries, options.controllerManagerFlags ?? []);
     await plane.start(options.components ?? everyComponent);
     if (options.nodes) await plane.addNodes(options.nodes);
     return plane;
@@ -80,15 +85,17 @@ class ControlPlane implements Cluster {
   readonly tls: Cluster['tls'];
   readonly #layout: Layout;
   readonly #binaries: Binaries;
+  readonly #controllerManagerFlags: readonly string[];
   readonly #components: ReadonlyMap<ComponentName, Component>;
   readonly #onExit = () => {
     for (const component of this.#components.values()) component.killNow();
     rmSync(this.#layout.folder, { recursive: true, force: true });
   };
 
-  constructor(layout: Layout, binaries: Binaries) {
+  constructor(layout: Layout, binaries: Binaries, controllerManagerFlags: readonly string[]) {
     this.#layout = layout;
     this.#binaries = binaries;
+    this.#controllerManagerFlags = controllerManagerFlags;
     this.server = layout.server;
     this.tls = { ca: layout.authority.ca.certificate, serving: layout.serving };
     this.api = new ApiClient({
@@ -192,10 +199,13 @@ class ControlPlane implements Cluster {
 
   #create(name: ComponentName): Component {
     const { folder, ports } = this.#layout;
+    const { binary, args } = commandLine(name, this.#layout, this.#binaries);
+    const more = name === 'kube-controller-manager' ? this.#controllerManagerFlags : [];
     return new Component({
       name,
       folder,
-      ...commandLine(name, this.#layout, this.#binaries),
+      binary,
+      args: [...args, ...more],
       ready: () => probe(name, ports[name], this.api),
     });
   }
