@@ -1,33 +1,19 @@
 /** The remedy for a node that will not come back: a taint that lets others take over its pods and volumes (spec §7). */
+import { outOfServiceTaint, taintOperations } from '../../forecast/out-of-service.ts';
 import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { Scene } from '../scene.ts';
 import { patch, remedy } from './request.ts';
-
-const taint = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
 
 /**
  * Declares the node out of service. Dangerous: every pod on it that doesn't tolerate the taint is deleted without
  * its kubelet's word, and where a container still runs, its replacement writes to the same volume beside it.
  */
 export function taintOutOfService(scene: Scene, node: KubeObject): ApplicableRemedy {
-  const tainted = node.facts?.kind === 'Node' && node.facts.taints.length > 0;
   return remedy({
     id: `taint-out-of-service/${node.name}`,
     title: `declare node ${node.name} out of service, once it is certain to be powered off: all its pods go`,
     risk: 'dangerous',
-    acts: [
-      patch(
-        scene.view.catalog,
-        node,
-        tainted
-          ? [{ op: 'add', path: '/spec/taints/-', value: taint }]
-          : [
-              // Without a list to add to, one is written, which must not replace one that has come meanwhile.
-              { op: 'test', path: '/metadata/resourceVersion', value: node.resourceVersion },
-              { op: 'add', path: '/spec/taints', value: [taint] },
-            ],
-      ),
-    ],
+    acts: [patch(scene.view.catalog, node, taintOperations(node, outOfServiceTaint))],
   });
 }

@@ -1,0 +1,46 @@
+/**
+ * The taint that declares a node out of service, as it is set: the one source of its words, its patch and its command
+ * for the forecast of the action and for the remedy that does the same.
+ */
+import type { Taint } from '../model/facts.ts';
+import type { KubeObject } from '../model/object.ts';
+import { nodeFacts, OUT_OF_SERVICE_TAINT } from '../podgc/passes.ts';
+import type { Operation } from '../simulation/json-patch.ts';
+import { shellWord } from './requests.ts';
+
+/** As Kubernetes' documentation writes it; PodGC and the attach/detach controller look at the key alone. */
+export const outOfServiceTaint: Taint = {
+  key: OUT_OF_SERVICE_TAINT,
+  value: 'nodeshutdown',
+  effect: 'NoExecute',
+};
+
+/** Whether the node has a taint of this key and effect, whatever its value: then the API server keeps that one. */
+export function hasTaint(node: KubeObject, { key, effect }: Taint): boolean {
+  return nodeFacts(node)?.taints.some(each => each.key === key && each.effect === effect) ?? false;
+}
+
+/** The JSON Patch that adds the taint to the node as it was seen; what it relies on is tested first. */
+export function taintOperations(node: KubeObject, { key, value, effect }: Taint): readonly Operation[] {
+  const taint = { key, ...(value === '' ? {} : { value }), effect };
+  const tainted = (nodeFacts(node)?.taints.length ?? 0) > 0;
+  return tainted
+    ? [{ op: 'add', path: '/spec/taints/-', value: taint }]
+    : [
+        // Without a list to add to, one is written, which must not replace one that has come meanwhile.
+        { op: 'test', path: '/metadata/resourceVersion', value: node.resourceVersion },
+        { op: 'add', path: '/spec/taints', value: [taint] },
+      ];
+}
+
+/** `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` */
+export function taintWord({ key, value, effect }: Taint): string {
+  return `${key}${value === '' ? '' : `=${value}`}:${effect}`;
+}
+
+/** The command that sets it. */
+export function kubectlTaint(nodes: readonly KubeObject[], taint: Taint): string {
+  return ['kubectl taint nodes', ...nodes.map(({ name }) => shellWord(name)), shellWord(taintWord(taint))].join(
+    ' ',
+  );
+}
