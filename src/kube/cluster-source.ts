@@ -12,6 +12,7 @@ import { act } from './act.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { dryRun } from './dry-run.ts';
+import { nodeRemovals } from './node-removals.ts';
 import { ConnectionMonitor } from './reflector-connection.ts';
 import { failureOf } from './reflector-failure.ts';
 import { Gate } from './reflector-gate.ts';
@@ -167,6 +168,10 @@ class ClusterSource implements Source {
       );
     // JSON.parse yields an index-signature record for every object.
     return json as JsonObject;
+  }
+
+  nodeRemovals(): Promise<ReadonlyMap<string, number>> {
+    return nodeRemovals(this.#options.transport);
   }
 
   act(request: ActRequest): Promise<ActAnswer> {

@@ -34,6 +34,11 @@ export class FinishedPods {
     return this.pods.size;
   }
 
+  /** How many there are beyond the threshold. */
+  get surplusCount(): number {
+    return this.beyond.size;
+  }
+
   /** Takes in a pod as it is now, finished or not. */
   note(pod: KubeObject): void {
     if (!isTerminated(pod)) return this.drop(pod.uid);

@@ -20,11 +20,20 @@ export interface Moment {
 export class NodeRecords {
   private readonly records = new Map<string, NodeRecord>();
   private readonly bound = new Map<string, Set<Uid>>();
-  private readonly removals: ReadonlyMap<string, Span>;
+  private removals: ReadonlyMap<string, Span>;
 
   /** `removals`: when nodes that are gone were seen to go, by name. */
   constructor(removals: ReadonlyMap<string, Span>) {
     this.removals = removals;
+  }
+
+  /** Takes in when nodes went that weren't seen to go. */
+  learn(removals: ReadonlyMap<string, Span>): void {
+    this.removals = removals;
+    for (const [name, record] of this.records) {
+      const since = record.state === 'Missing' && !record.seen ? removals.get(name) : undefined;
+      if (since !== undefined) this.records.set(name, { ...record, since, seen: true });
+    }
   }
 
   get(name: string): NodeRecord | undefined {

@@ -79,6 +79,8 @@ export interface PodGcWorld {
     pod: KubeObject,
   ): { readonly place: number; readonly surplus: number; readonly since: Span } | undefined;
   readonly threshold: number;
+  /** Milliseconds that all the requests of one cycle take: PodGC's client may send only so many a second. */
+  readonly requestsMs: number;
 }
 
 /** Milliseconds beyond the latest moment until something counts as overdue: clocks differ, and watches are late. */
@@ -179,7 +181,7 @@ interface Cause {
 function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause, world: PodGcWorld): Judged {
   if (isTaken(pod, world.rules)) return never(rule, { kind: 'Taken' });
   const { now, times } = world;
-  const { by } = times.cycleAfter(since);
+  const by = times.cycleAfter(since).by + world.requestsMs;
   if (by + PATIENCE_MS < now) return { rule, reason, due: { when: 'overdue', by } };
   return { rule, reason, due: { when: 'now', by: Math.max(by, now) } };
 }
@@ -199,9 +201,10 @@ function afterQuarantine(
     late ? { from: since.from, by: pod.creationTimestamp + SECOND_MS } : since,
     rules.quarantine,
   );
-  if (act.by + PATIENCE_MS < now) return { rule: 'Orphaned', reason, due: { when: 'overdue', by: act.by } };
+  const latest = act.by + world.requestsMs;
+  if (latest + PATIENCE_MS < now) return { rule: 'Orphaned', reason, due: { when: 'overdue', by: latest } };
   const from = Math.max(act.from, now);
-  const by = Math.max(act.by, now);
+  const by = Math.max(latest, now);
   return { rule: 'Orphaned', reason, due: { when: 'at', at: Math.round((from + by) / 2), from, by } };
 }
 

@@ -20,8 +20,6 @@ import { type PodGcRules, rulesOfVersion } from './rules-of-version.ts';
 export interface SurveyOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** When nodes that are gone were seen to go, by their names, where somebody has kept that. */
-  readonly removals?: ReadonlyMap<string, Span>;
 }
 
 /** A node that isn't simply ready, with the pods that are bound to it. */
@@ -30,12 +28,16 @@ export interface NodeOutlook {
   readonly pods: readonly KubeObject[];
 }
 
+/** Milliseconds after which the node lifecycle controller notices at the latest that a node is gone, and writes it down. */
+const NOTICED_MS = 6_000;
+const SECOND_MS = 1_000;
+
 /** The order in which PodGC's passes run. */
 const passOrder: readonly PodGcRule[] = ['Terminated', 'OutOfService', 'Orphaned', 'UnscheduledTerminating'];
 
 export class PodGcSurvey {
   private readonly view: ClusterView;
-  private readonly removals: ReadonlyMap<string, Span>;
+  private removals: ReadonlyMap<string, Span> = new Map();
   private readonly times = new CycleTimes();
   private records: NodeRecords;
   private finishedPods: FinishedPods;
@@ -47,10 +49,9 @@ export class PodGcSurvey {
     | { readonly now: number; readonly revision: number; readonly items: readonly PodOutlook[] }
     | undefined;
 
-  constructor(view: ClusterView, { now, removals = new Map() }: SurveyOptions) {
+  constructor(view: ClusterView, { now }: SurveyOptions) {
     this.view = view;
-    this.removals = removals;
-    this.records = new NodeRecords(removals);
+    this.records = new NodeRecords(this.removals);
     this.finishedPods = new FinishedPods(this.threshold, this.rules);
     this.watchedSince = now;
     this.rebuild(now);
@@ -88,6 +89,19 @@ export class PodGcSurvey {
     const concerned = this.lose(changes.graph.removed, now);
     if (this.note(changes.graph.touched, now) || concerned) this.moves += 1;
     this.finishedPods.settle(now, true);
+  }
+
+  /**
+   * Takes in when nodes were noticed to go, by `Source.nodeRemovals`: what was watched is known better, and the rest
+   * as well as can be.
+   */
+  learnRemovals(removals: ReadonlyMap<string, number>, now: number): void {
+    const spans = [...removals].map(
+      ([name, at]) => [name, { from: at - NOTICED_MS, by: Math.min(at + SECOND_MS, now) }] as const,
+    );
+    this.removals = new Map(spans);
+    this.records.learn(this.removals);
+    this.moves += 1;
   }
 
   /** Pods that are due, in the order in which PodGC's passes take them, then those that only look as if they were. */
@@ -136,6 +150,9 @@ export class PodGcSurvey {
   }
 
   private world(now: number): PodGcWorld {
+    let requests = this.finishedPods.surplusCount;
+    for (const [name, pods] of this.records.troubled())
+      if (this.records.get(name)?.state === 'Missing') requests += 2 * pods.size;
     return {
       now,
       times: this.times,
@@ -144,6 +161,7 @@ export class PodGcSurvey {
       node: name => this.records.get(name),
       surplusPlace: ({ uid }) => this.finishedPods.placeOf(uid),
       threshold: this.threshold,
+      requestsMs: timeForRequests(requests),
     };
   }
 
@@ -239,6 +257,11 @@ export class PodGcSurvey {
     this.deleting.delete(pod.uid);
     this.records.unbind(pod);
   }
+}
+
+/** kube-controller-manager's client sends 30 requests at once and then 20 a second (its --kube-api-qps and -burst). */
+function timeForRequests(count: number): number {
+  return (Math.max(0, count - 30) / 20) * SECOND_MS;
 }
 
 function isNode(object: KubeObject): boolean {

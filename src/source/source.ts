@@ -60,6 +60,12 @@ export interface Source {
    * where there is nothing to change.
    */
   readonly act?: (request: ActRequest) => Promise<ActAnswer>;
+  /**
+   * When nodes that are gone were noticed to go, by name, in milliseconds since the epoch: in whole seconds, and up to
+   * five seconds late. As far as the cluster still tells; empty where that may not be read. Rejects with a
+   * `SourceError` where no answer came. Missing where nothing remembers.
+   */
+  nodeRemovals?(): Promise<ReadonlyMap<string, number>>;
   close(): Promise<void>;
   /** What was odd about the input, a line each, once the graph is complete. */
   readonly warnings?: readonly string[];

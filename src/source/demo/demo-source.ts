@@ -166,6 +166,15 @@ export class DemoSource implements Source {
     return import('./full-json.ts').then(({ fullJson }) => fullJson(object, this.#manifestOf(object)));
   }
 
+  /** By the requests that the simulated API server took. */
+  async nodeRemovals(): Promise<ReadonlyMap<string, number>> {
+    await this.graphComplete;
+    const removals = new Map<string, number>();
+    for (const { type, name, at, before, after } of this.cluster?.api.log.entries ?? [])
+      if (type.kind === 'Node' && before !== undefined && after === undefined) removals.set(name, at);
+    return removals;
+  }
+
   /** The simulated API server's answer; what follows from it is told like every other change. */
   act(request: ActRequest): Promise<ActAnswer> {
     return this.#serve(request, false);
