@@ -85,6 +85,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
       {
         nodesKnown: sees(view, 'Node'),
         finishedPods: stage.finishedPods,
+        awaitsEvictions: true,
         report: each => uncertain.push(each),
       },
       stage.fresh ? 'apart' : options.chooser === undefined ? 'together' : 'manager and others',

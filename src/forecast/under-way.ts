@@ -1,13 +1,16 @@
 /**
- * What goes on in a snapshot whether somebody acts or not: deletions, collections that are due, pods that PodGC
- * will take. A full scan, but one that only looks; the simulation is shown no more than what it finds.
+ * What goes on in a snapshot whether somebody acts or not: deletions, collections that are due, pods that PodGC will
+ * take or that have to leave their node. A full scan, but one that only looks; the simulation is shown no more than what
+ * it finds.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
+import type { Taint } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
-import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated, podFacts } from '../podgc/passes.ts';
+import { noExecuteTaints, toleratedFor } from '../model/tolerations.ts';
+import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated, nodeFacts, podFacts } from '../podgc/passes.ts';
 import type { GraphBase } from '../simulation/graph-base.ts';
 
 export interface UnderWay {
@@ -30,7 +33,13 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
   const podType = view.catalog.resolveKind('v1', 'Pod');
   const nodesSeen = nodeType !== undefined && view.sees(nodeType, '');
   const nodeNames = new Set<string>();
-  if (nodesSeen) for (const { name } of base.list(nodeType, '')) nodeNames.add(name);
+  /** NoExecute taints of the few nodes that have any. */
+  const taints = new Map<string, readonly Taint[]>();
+  for (const each of nodesSeen ? base.list(nodeType, '') : []) {
+    nodeNames.add(each.name);
+    const evicting = noExecuteTaints(nodeFacts(each)?.taints ?? []);
+    if (evicting.length > 0) taints.set(each.name, evicting);
+  }
   const finishedPods: KubeObject[] = [];
   let overdue: KubeObject | undefined;
   for (const node of graph.nodes()) {
@@ -47,6 +56,7 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
     if (isTerminated(object)) finishedPods.push(object);
     const nodeName = podFacts(object)?.nodeName ?? '';
     if (nodesSeen && nodeName !== '' && !nodeNames.has(nodeName)) objects.add(object);
+    if (taints.size > 0 && isToBeEvicted(object, taints.get(nodeName) ?? [])) objects.add(object);
   }
   if (finishedPods.length > DEFAULT_TERMINATED_POD_THRESHOLD) {
     for (const pod of finishedPods) objects.add(pod);
@@ -56,6 +66,12 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
 
 function isPod(type: ResourceType, pod: ResourceType | undefined): boolean {
   return type === pod || (type.kind === 'Pod' && type.group === '');
+}
+
+/** Whether the pod has to leave a node with these taints, now or later (spec §7). */
+function isToBeEvicted(pod: KubeObject, taints: readonly Taint[]): boolean {
+  const tolerations = podFacts(pod)?.tolerations;
+  return tolerations !== undefined && toleratedFor(tolerations, taints) < Number.POSITIVE_INFINITY;
 }
 
 /** Dependents of an owner that doesn't exist, where that can be known. */

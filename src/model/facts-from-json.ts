@@ -6,9 +6,12 @@ import {
   factsKind,
   type LabelSelector,
   type PodFacts,
+  type Taint,
+  type Toleration,
   type WorkloadFacts,
 } from './facts.ts';
 import { count, integer, type JsonRecord, list, pairs, record, text, texts, time, truth } from './json.ts';
+import { sharedTolerations } from './tolerations.ts';
 
 function conditions(status: JsonRecord): readonly Condition[] {
   return list(status['conditions']).map(each => {
@@ -37,6 +40,28 @@ function waitingOrTerminatedReason(containerStatuses: readonly unknown[]): strin
   return '';
 }
 
+function toleration(value: unknown): Toleration {
+  const { key, operator, value: tolerated, effect, tolerationSeconds } = record(value);
+  return {
+    key: text(key),
+    operator: text(operator),
+    value: text(tolerated),
+    effect: text(effect),
+    tolerationSeconds: integer(tolerationSeconds),
+  };
+}
+
+export function taintFromJson(each: unknown): Taint {
+  const { key, value, effect, timeAdded } = record(each);
+  const at = time(timeAdded);
+  return {
+    key: text(key),
+    value: text(value),
+    effect: text(effect),
+    ...(at === undefined ? {} : { timeAdded: at }),
+  };
+}
+
 function podFacts(spec: JsonRecord, status: JsonRecord): PodFacts {
   const claims: string[] = [];
   const ephemeralVolumes: string[] = [];
@@ -60,6 +85,7 @@ function podFacts(spec: JsonRecord, status: JsonRecord): PodFacts {
     containerReason: waitingOrTerminatedReason(statuses),
     claims,
     ephemeralVolumes,
+    tolerations: sharedTolerations(list(spec['tolerations']).map(toleration)),
     conditions: podConditions(status),
   };
 }
@@ -193,10 +219,7 @@ export function factsFromJson(
       return {
         kind,
         unschedulable: truth(spec['unschedulable']),
-        taints: list(spec['taints']).map(each => {
-          const taint = record(each);
-          return { key: text(taint['key']), value: text(taint['value']), effect: text(taint['effect']) };
-        }),
+        taints: list(spec['taints']).map(taintFromJson),
         conditions: conditions(status),
       };
     case 'Namespace':

@@ -9,6 +9,8 @@ import type {
   Facts,
   LabelSelector,
   PodFacts,
+  Taint,
+  Toleration,
   VolumeFacts,
   WorkloadFacts,
 } from './facts.ts';
@@ -79,7 +81,7 @@ function parts(kind: string, facts: Facts | undefined): Parts {
       return {
         spec: compact({
           unschedulable: facts.unschedulable,
-          taints: facts.taints.map(({ key, value, effect }) => ({ key, ...compact({ value }), effect })),
+          taints: facts.taints.map(taintToJson),
         }),
         status: compact({ conditions: conditionsToJson(facts.conditions) }),
       };
@@ -100,6 +102,18 @@ function parts(kind: string, facts: Facts | undefined): Parts {
   }
 }
 
+export function taintToJson({ key, value, effect, timeAdded }: Taint): JsonRecord {
+  const added = timeAdded === undefined ? {} : { timeAdded: isoTime(timeAdded) };
+  return { key, ...compact({ value }), effect, ...added };
+}
+
+function tolerationToJson({ key, operator, value, effect, tolerationSeconds }: Toleration): JsonRecord {
+  return {
+    ...compact({ key, operator, value, effect }),
+    ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
+  };
+}
+
 function podToJson(facts: PodFacts): Parts {
   const { claims, ephemeralVolumes, terminationGracePeriodSeconds: grace } = facts;
   return {
@@ -112,6 +126,7 @@ function podToJson(facts: PodFacts): Parts {
           ...claims.map((claimName, i) => ({ name: `claim-${i + 1}`, persistentVolumeClaim: { claimName } })),
           ...ephemeralVolumes.map(name => ({ name, ephemeral: {} })),
         ],
+        tolerations: facts.tolerations.map(tolerationToJson),
       }),
     },
     status: compact({

@@ -32,13 +32,31 @@ export interface PodFacts {
   readonly claims: readonly string[];
   /** Names of generic ephemeral volumes; their claims are called `<pod>-<volume>`. */
   readonly ephemeralVolumes: readonly string[];
+  /** Equal lists are one list: nearly all pods of a cluster have the same two. */
+  readonly tolerations: readonly Toleration[];
   readonly conditions: readonly Condition[];
+}
+
+/** `spec.tolerations[]`; empty texts where a field is left out (core/v1 ToleratesTaint says what they mean). */
+export interface Toleration {
+  readonly key: string;
+  /** `Exists`, `Equal`, `Lt` or `Gt`; `''` is `Equal`. */
+  readonly operator: string;
+  readonly value: string;
+  readonly effect: string;
+  /** For how long a NoExecute taint is tolerated; undefined is for ever. */
+  readonly tolerationSeconds: number | undefined;
 }
 
 export interface Taint {
   readonly key: string;
   readonly value: string;
   readonly effect: string;
+  /**
+   * In milliseconds since the epoch, where it was written: the node lifecycle controller does so for its NoExecute
+   * taints, kubectl doesn't.
+   */
+  readonly timeAdded?: number | undefined;
 }
 
 export interface NodeFacts {

@@ -4,6 +4,8 @@
  * pkg/endpoints/handlers/patch.go, v0.36: any operation that fails is answered with 422).
  */
 import type { Facts } from '../model/facts.ts';
+import { taintFromJson } from '../model/facts-from-json.ts';
+import { taintToJson } from '../model/facts-to-json.ts';
 import { objectFromJson } from '../model/from-json.ts';
 import { type JsonRecord, list, record, text } from '../model/json.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -45,14 +47,11 @@ function documentOf(object: KubeObject): JsonRecord {
 }
 
 function specOf(facts: Facts | undefined): JsonRecord {
-  if (facts?.kind === 'Node') return facts.taints.length === 0 ? {} : { taints: facts.taints.map(taintOf) };
+  if (facts?.kind === 'Node')
+    return facts.taints.length === 0 ? {} : { taints: facts.taints.map(taintToJson) };
   if (facts?.kind !== 'Workload' || facts.claimsWhenDeleted === '') return {};
   const { claimsWhenDeleted: whenDeleted, claimsWhenScaled: whenScaled } = facts;
   return { persistentVolumeClaimRetentionPolicy: { whenDeleted, whenScaled } };
-}
-
-function taintOf({ key, value, effect }: { key: string; value: string; effect: string }): JsonRecord {
-  return { key, ...(value === '' ? {} : { value }), effect };
 }
 
 function changeTo(before: KubeObject, document: JsonRecord): ObjectChange {
@@ -67,10 +66,7 @@ function changeTo(before: KubeObject, document: JsonRecord): ObjectChange {
 
 function factsWith(facts: Facts, spec: JsonRecord): Facts {
   if (facts.kind === 'Node') {
-    const taints = list(spec['taints']).map(each => {
-      const taint = record(each);
-      return { key: text(taint['key']), value: text(taint['value']), effect: text(taint['effect']) };
-    });
+    const taints = list(spec['taints']).map(taintFromJson);
     return { ...facts, taints };
   }
   if (facts.kind !== 'Workload' || facts.claimsWhenDeleted === '') return facts;

@@ -11,6 +11,7 @@ import type { Change } from '../../src/model/changes.ts';
 import type { Facts, PodFacts, WorkloadFacts } from '../../src/model/facts.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
 import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
+import { admittedTolerations } from '../../src/model/tolerations.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { median } from './figures.ts';
 
@@ -88,6 +89,7 @@ function pod(index: number): PodFacts {
     containerReason: '',
     claims: [],
     ephemeralVolumes: [],
+    tolerations: admittedTolerations([]),
     conditions: [{ type: 'Ready', status: 'True', reason: '', message: '', since: undefined }],
   };
 }

@@ -6,6 +6,7 @@ import type { Change, SourceBatch } from '../../src/model/changes.ts';
 import type { Facts, WorkloadFacts } from '../../src/model/facts.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
 import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
+import { admittedTolerations } from '../../src/model/tolerations.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);
@@ -83,6 +84,7 @@ function podFacts(index: number, claims: readonly string[] = []): Facts {
     containerReason: '',
     claims,
     ephemeralVolumes: [],
+    tolerations: admittedTolerations([]),
     conditions: noConditions,
   };
 }

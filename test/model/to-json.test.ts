@@ -90,8 +90,17 @@ class AnyObject {
       taints: this.list(() => ({
         key: this.word(),
         effect: 'NoSchedule',
-        ...this.some({ value: this.word() }),
+        ...this.some({ value: this.word(), timeAdded: this.time() }),
       })),
+      tolerations: this.list(() =>
+        this.some({
+          key: this.word(),
+          operator: 'Exists',
+          value: this.word(),
+          effect: 'NoExecute',
+          tolerationSeconds: this.number(),
+        }),
+      ),
       finalizers: this.list(() => this.word()),
       replicas: this.number(),
       completions: this.number(),

@@ -81,6 +81,7 @@ function podFacts(nodeName: string, phase = 'Running'): PodFacts {
     containerReason: '',
     claims: [],
     ephemeralVolumes: [],
+    tolerations: [],
     conditions: [],
   };
 }

@@ -46,13 +46,15 @@ export class NodeFactsReader implements FactsReader {
     let key = '';
     let value = '';
     let effect = '';
+    let timeAdded: number | undefined;
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field === 1) key = cursor.shared(strings);
       else if (field === 2) value = cursor.shared(strings);
       else if (field === 3) effect = cursor.shared(strings);
+      else if (field === 4) timeAdded = cursor.time();
     }
     cursor.leave(end);
-    return { key, value, effect };
+    return { key, value, effect, ...(timeAdded === undefined ? {} : { timeAdded }) };
   }
 
   readStatus(cursor: Cursor): void {

@@ -3,7 +3,8 @@
  * of conditions, and whole facts, are shared between pods that say the same.
  * Field numbers: k8s.io/api v0.36.3, core/v1/generated.proto.
  */
-import type { Condition, PodFacts } from '../../model/facts.ts';
+import type { Condition, PodFacts, Toleration } from '../../model/facts.ts';
+import { sharedTolerations } from '../../model/tolerations.ts';
 import type { Cursor } from './cursor.ts';
 import type { FactsReader } from './facts-reader.ts';
 import type { Pool } from './pool.ts';
@@ -12,6 +13,8 @@ const none: readonly never[] = Object.freeze([]);
 const CONDITIONS = 1024;
 const CONDITION_LISTS = 1024;
 const FACTS = 8192;
+/** Field 22, length-delimited: two bytes. */
+const TOLERATIONS_TAG = [0xb2, 0x01] as const;
 
 export class PodFactsReader implements FactsReader {
   private readonly pool: Pool;
@@ -26,6 +29,7 @@ export class PodFactsReader implements FactsReader {
   private containers = 0;
   private claims: string[] = [];
   private ephemeralVolumes: string[] = [];
+  private tolerations: readonly Toleration[] = none;
   private phase = '';
   private reason = '';
   private readyContainers = 0;
@@ -46,6 +50,7 @@ export class PodFactsReader implements FactsReader {
     // Kept by facts where they hold something.
     if (this.claims.length > 0) this.claims = [];
     if (this.ephemeralVolumes.length > 0) this.ephemeralVolumes = [];
+    this.tolerations = none;
     this.phase = '';
     this.reason = '';
     this.readyContainers = 0;
@@ -72,9 +77,19 @@ export class PodFactsReader implements FactsReader {
           this.nodeName = cursor.shared(this.pool.strings);
           this.nodeHash = this.pool.strings.hash;
           break;
+        case 22:
+          this.readTolerations(cursor, end);
+          break;
       }
     }
     cursor.leave(end);
+  }
+
+  private readTolerations(cursor: Cursor, end: number): void {
+    const start = cursor.pos - 2;
+    const run = this.pool.tolerations.get(cursor.buf, start, wideRunEnd(cursor, TOLERATIONS_TAG, end));
+    // Another encoder may split a run.
+    this.tolerations = this.tolerations === none ? run : sharedTolerations([...this.tolerations, ...run]);
   }
 
   private readVolume(cursor: Cursor): void {
@@ -248,7 +263,8 @@ export class PodFactsReader implements FactsReader {
       known.containers === this.containers &&
       known.readyContainers === this.readyContainers &&
       known.restarts === this.restarts &&
-      known.containerReason === this.containerReason
+      known.containerReason === this.containerReason &&
+      known.tolerations === this.tolerations
     )
       return known;
     const facts: PodFacts = {
@@ -263,10 +279,22 @@ export class PodFactsReader implements FactsReader {
       containerReason: this.containerReason,
       claims: this.claims.length > 0 ? this.claims : none,
       ephemeralVolumes: this.ephemeralVolumes.length > 0 ? this.ephemeralVolumes : none,
+      tolerations: this.tolerations,
       conditions,
     };
     if (!unshared) this.facts[slot] = facts;
     return facts;
+  }
+}
+
+/** `runEnd` for a tag of two bytes. */
+function wideRunEnd(cursor: Cursor, [low, high]: readonly [number, number], end: number): number {
+  for (;;) {
+    cursor.pos = cursor.enter();
+    const { buf, pos } = cursor;
+    if (pos > end) cursor.leave(end);
+    if (pos + 1 >= end || buf[pos] !== low || buf[pos + 1] !== high) return pos;
+    cursor.pos += 2;
   }
 }
 

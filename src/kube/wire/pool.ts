@@ -1,5 +1,7 @@
 /** What one source shares between all objects that it decodes: strings, label lists, owner references. */
+import type { Toleration } from '../../model/facts.ts';
 import type { Labels, OwnerReference, Uid } from '../../model/object.ts';
+import { sharedTolerations } from '../../model/tolerations.ts';
 import { ByteCache } from './byte-cache.ts';
 import { Cursor } from './cursor.ts';
 
@@ -19,6 +21,10 @@ export class Pool {
   /** A run of strings, tags included: finalizers, short names. */
   readonly texts: ByteCache<readonly string[]> = new ByteCache(512, 128, (bytes, start, end) =>
     readTexts(this, bytes, start, end),
+  );
+  /** A run of a pod's `tolerations`, tags included. */
+  readonly tolerations: ByteCache<readonly Toleration[]> = new ByteCache(256, 1024, (bytes, start, end) =>
+    readTolerations(this, bytes, start, end),
   );
 }
 
@@ -97,4 +103,31 @@ function readTexts(pool: Pool, bytes: Buffer, start: number, end: number): reado
   while (cursor.nextField(end) !== 0) texts.push(cursor.shared(pool.strings));
   cursor.leave(end);
   return texts;
+}
+
+function readTolerations(pool: Pool, bytes: Buffer, start: number, end: number): readonly Toleration[] {
+  const tolerations: Toleration[] = [];
+  const cursor = new Cursor(bytes);
+  cursor.pos = start;
+  while (cursor.nextField(end) !== 0) tolerations.push(readToleration(pool, cursor));
+  cursor.leave(end);
+  return sharedTolerations(tolerations);
+}
+
+function readToleration({ strings }: Pool, cursor: Cursor): Toleration {
+  const end = cursor.enter();
+  let key = '';
+  let operator = '';
+  let value = '';
+  let effect = '';
+  let tolerationSeconds: number | undefined;
+  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
+    if (field === 1) key = cursor.shared(strings);
+    else if (field === 2) operator = cursor.shared(strings);
+    else if (field === 3) value = cursor.shared(strings);
+    else if (field === 4) effect = cursor.shared(strings);
+    else if (field === 5) tolerationSeconds = cursor.signed();
+  }
+  cursor.leave(end);
+  return { key, operator, value, effect, tolerationSeconds };
 }

@@ -19,6 +19,7 @@ import { PodGarbageCollector } from './pod-garbage-collector.ts';
 import { ReplicaSetController } from './replicaset.ts';
 import { SchedulerController } from './scheduler.ts';
 import { StatefulSetController } from './statefulset.ts';
+import { TaintEvictionController, type TaintEvictionOptions } from './taint-eviction.ts';
 import type { ReportUncertainty } from './uncertainty.ts';
 import {
   ClaimProtectionController,
@@ -26,7 +27,7 @@ import {
   VolumeProtectionController,
 } from './volume-protection.ts';
 
-export interface ControlPlaneOptions extends NodeOptions {
+export interface ControlPlaneOptions extends NodeOptions, TaintEvictionOptions {
   /** `--terminated-pod-gc-threshold`. */
   readonly terminatedPodThreshold?: number;
   /** All finished pods of a snapshot beneath, where somebody has counted them already. */
@@ -50,6 +51,7 @@ function workloadControllers(options: ControlPlaneOptions = {}): readonly Contro
     new VolumeProtectionController(),
     new VolumeBinderController(),
     new EphemeralVolumeController(),
+    new TaintEvictionController(options),
     new PodGarbageCollector({
       ...options,
       ...(terminatedPodThreshold === undefined ? {} : { threshold: terminatedPodThreshold }),

@@ -1,13 +1,14 @@
 /**
  * DaemonSets: one pod on each node that ought to have one (pkg/controller/daemon/daemon_controller.go, v1.36).
  *
- * Node selectors and tolerations aren't in the facts, so the nodes that ought to have one are those that have, or
+ * Node selectors aren't in the facts, so the nodes that ought to have one are those that have, or
  * had when the snapshot was taken, and that still exist. A DaemonSet that never had a pod gets none, and
  * a node that joins gets none.
  */
 import { compareBytes } from '../../graph/identity.ts';
 import { selects, withLabel } from '../../model/label-selector.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { DAEMON_TOLERATIONS } from '../../model/tolerations.ts';
 import { isFinished, podFacts } from '../../podgc/passes.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { draftPod, workloadFacts } from './drafts.ts';
@@ -98,7 +99,15 @@ export class DaemonSetController implements Controller {
         : withLabel(facts.templateLabels, 'controller-revision-hash', hash);
     const name = `${set.name}-${context.random.name()}`;
     // The scheduler would bind it by the node affinity that the controller writes; no other node is possible.
-    const draft = draftPod({ type, owner: set, name, labels, sibling, nodeName });
+    const draft = draftPod({
+      type,
+      owner: set,
+      name,
+      labels,
+      sibling,
+      nodeName,
+      tolerations: DAEMON_TOLERATIONS,
+    });
     const outcome = sets.create(set, draft, `${set.name} has no pod on ${nodeName}`);
     return outcome === 'created' || outcome === 'terminating';
   }

@@ -2,9 +2,10 @@
  * New pods and claims as the workload controllers write them, as far as facts tell. What a template holds
  * beyond its labels isn't known, so a new pod takes grace period, containers and volumes after a sibling.
  */
-import type { PodFacts, VolumeClaimFacts, WorkloadFacts } from '../../model/facts.ts';
+import type { PodFacts, Toleration, VolumeClaimFacts, WorkloadFacts } from '../../model/facts.ts';
 import type { KubeObject, Labels, OwnerReference } from '../../model/object.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
+import { admittedTolerations } from '../../model/tolerations.ts';
 import { podFacts } from '../../podgc/passes.ts';
 import type { Draft } from '../api-types.ts';
 import { controllerReference } from './claiming.ts';
@@ -25,6 +26,8 @@ export interface PodDraft {
   /** Claims that this pod mounts and its sibling doesn't. */
   readonly claims?: readonly string[];
   readonly nodeName?: string;
+  /** What its controller adds to the template's, for a pod without a sibling. */
+  readonly tolerations?: readonly Toleration[];
 }
 
 /** What Kubernetes fills in where a template leaves the grace period out, in seconds. */
@@ -45,6 +48,7 @@ export function draftPod(draft: PodDraft): Draft {
     containerReason: '',
     claims: draft.claims ?? like?.claims ?? [],
     ephemeralVolumes: like?.ephemeralVolumes ?? [],
+    tolerations: like?.tolerations ?? admittedTolerations(draft.tolerations ?? []),
     conditions: [],
   };
   const owners = [controllerReference(owner)];

@@ -5,12 +5,13 @@
  * Containers are taken to start well, to become ready, to run until they are told to stop, and to use up their
  * grace period: a snapshot doesn't tell how they really behave.
  */
-import type { Condition, PodFacts } from '../../model/facts.ts';
+import type { PodFacts } from '../../model/facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { isFinished, podFacts } from '../../podgc/passes.ts';
 import type { Task } from '../clock.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { hasKubelet, isNode, type NodeOptions } from './nodes.ts';
+import { withCondition } from './pod-conditions.ts';
 import { isKind, POD } from './workloads.ts';
 
 /** Milliseconds from binding to running and ready. */
@@ -120,7 +121,7 @@ export class KubeletController implements Controller {
     const current = this.current(pod);
     const facts = current && podFacts(current);
     if (facts === undefined || facts.phase !== 'Pending') return;
-    const conditions = withCondition(facts.conditions, 'Ready', 'True', undefined);
+    const conditions = withCondition(facts.conditions, { type: 'Ready', status: 'True' });
     this.write(
       pod,
       { ...facts, phase: 'Running', readyContainers: facts.containers, conditions },
@@ -142,7 +143,11 @@ export class KubeletController implements Controller {
     // The final phase outlasts the DELETE only where a finalizer holds the pod; elsewhere nobody would see it,
     // and a large forecast would pay for the write.
     if (current.finalizers.length > 0 && facts.phase !== 'Succeeded' && facts.phase !== 'Failed') {
-      const conditions = withCondition(facts.conditions, 'Ready', 'False', context.clock.now);
+      const conditions = withCondition(facts.conditions, {
+        type: 'Ready',
+        status: 'False',
+        since: context.clock.now,
+      });
       this.write(
         pod,
         { ...facts, phase: 'Failed', readyContainers: 0, conditions },
@@ -164,15 +169,4 @@ export class KubeletController implements Controller {
   private write(pod: KubeObject, facts: PodFacts, because: string): void {
     this.context?.api.because(because).patch(pod, { facts }, { uid: pod.uid, subresource: 'status' });
   }
-}
-
-function withCondition(
-  conditions: readonly Condition[],
-  type: string,
-  status: string,
-  since: number | undefined,
-): readonly Condition[] {
-  const condition: Condition = { type, status, reason: '', message: '', since };
-  const index = conditions.findIndex(each => each.type === type);
-  return index < 0 ? [...conditions, condition] : conditions.with(index, condition);
 }

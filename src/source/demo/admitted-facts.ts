@@ -6,6 +6,7 @@ import type { Facts } from '../../model/facts.ts';
 import { factsFromJson } from '../../model/facts-from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json.ts';
 import type { KubeObject, Labels } from '../../model/object.ts';
+import { admittedTolerations } from '../../model/tolerations.ts';
 
 /** A Job's pods are told apart by its uid, unless it says otherwise (pkg/registry/batch/job/strategy.go, v1.36). */
 const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
@@ -14,7 +15,8 @@ const CONTROLLER_UID = 'batch.kubernetes.io/controller-uid';
 export function withDefaults(facts: Facts | undefined, uid: string, kind: string): Facts | undefined {
   if (facts?.kind === 'Pod') {
     const terminationGracePeriodSeconds = facts.terminationGracePeriodSeconds ?? 30;
-    return { ...facts, phase: facts.phase || 'Pending', terminationGracePeriodSeconds };
+    const tolerations = admittedTolerations(facts.tolerations);
+    return { ...facts, phase: facts.phase || 'Pending', terminationGracePeriodSeconds, tolerations };
   }
   if (facts?.kind === 'Workload' && kind === 'Job' && facts.selector === undefined) {
     const labels = [CONTROLLER_UID, uid];

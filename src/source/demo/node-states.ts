@@ -6,15 +6,20 @@
  */
 import type { Condition, NodeFacts, PodFacts, Taint } from '../../model/facts.ts';
 import { KubeObject, type ResourceVersion, type Uid } from '../../model/object.ts';
+import { wholeSeconds } from '../../simulation/api-deletion.ts';
 import { builtInTypes } from '../built-in-types.ts';
 
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
-const unreachable: readonly Taint[] = ['NoSchedule', 'NoExecute'].map(effect => ({
-  key: UNREACHABLE,
-  value: '',
-  effect,
-}));
+/** As the node lifecycle controller writes them. */
+function unreachable(since: number): readonly Taint[] {
+  return ['NoSchedule', 'NoExecute'].map(effect => ({
+    key: UNREACHABLE,
+    value: '',
+    effect,
+    timeAdded: wholeSeconds(since),
+  }));
+}
 
 const outOfService: Taint = {
   key: 'node.kubernetes.io/out-of-service',
@@ -60,7 +65,7 @@ export function stoppedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
   const taints = facts.taints.filter(({ key }) => key !== UNREACHABLE);
   return {
     ...facts,
-    taints: [...taints, ...unreachable],
+    taints: [...taints, ...unreachable(since)],
     conditions: withReady(facts, ready(silent, since)),
   };
 }

@@ -26,7 +26,6 @@ import {
 } from './node-states.ts';
 import type { DeleteRequest, Place, World, WorldAnswer } from './player.ts';
 import { type NodeStep, ScenarioError } from './scenario.ts';
-import { TaintEvictionController } from './taint-eviction.ts';
 import { uidOf } from './uids.ts';
 import { ClaimBindingController } from './volume-binding.ts';
 
@@ -244,7 +243,6 @@ function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
         ...controllers().filter(each => !isCollector(each)),
         new ClaimBindingController(),
         new DeploymentStatusController(),
-        new TaintEvictionController(),
       ],
     },
   ];

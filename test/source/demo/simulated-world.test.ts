@@ -111,10 +111,16 @@ describe('a node', () => {
       spec: { selector: { matchLabels: { app: 'agent' } }, template },
     });
     const { uid } = made.find(place('DaemonSet', 'agent', 'apps/v1')) ?? {};
-    const { metadata, ...rest } = pod('agent-1', 'node-1');
+    const { metadata, spec } = pod('agent-1', 'node-1');
+    const tolerations = [{ key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' }];
     const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid, controller: true };
     const labels = { app: 'agent' };
-    await create(made, { ...rest, metadata: { ...(metadata as object), labels, ownerReferences: [owner] } });
+    await create(made, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { ...(metadata as object), labels, ownerReferences: [owner] },
+      spec: { ...(spec as object), tolerations },
+    });
     made.settle();
     made.node({ name: 'node-1', state: 'stopped' });
     made.wait(3_600_000);
