@@ -145,6 +145,14 @@ export const commands: readonly Command[] = [
     works: hasRows,
   },
   {
+    id: 'export',
+    title: 'Export what is on screen to a text file',
+    keys: ['w'],
+    group: 'Screen',
+    footer: 'export',
+    works: hasCluster,
+  },
+  {
     id: 'focus',
     title: 'Move between list and details',
     keys: ['tab'],
@@ -250,6 +258,7 @@ export const dialogKeys = {
   ],
   text: [
     ['down', 'scroll'],
+    ['w', 'export'],
     ['escape', 'back'],
   ],
 } as const;

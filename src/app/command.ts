@@ -40,6 +40,7 @@ export type CommandId =
   | 'plan'
   | 'mark'
   | 'unmark'
+  | 'export'
   | 'blindSpots'
   | 'treeView'
   | 'problemsView'

@@ -47,7 +47,6 @@ export function ellipsisOf(state: State): string {
 
 /** What needs a line of its own just now; the most pressing thing wins. */
 export function bannerLine(state: State): Line {
-  const connection = state.cluster?.view.connection;
   const ellipsis = ellipsisOf(state);
   if (state.dialog?.kind === 'filter') {
     const line: Line = [
@@ -57,11 +56,8 @@ export function bannerLine(state: State): Line {
     ];
     return fit(line, state.columns, ellipsis);
   }
-  if (connection?.state === 'lost') {
-    const since = formatDuration(Math.max(0, state.now - connection.since));
-    const text = ` Connection lost ${since} ago: ${sanitise(connection.reason)}. Reconnecting; this is what was last seen.`;
-    return fit([{ text, style: 'danger' }], state.columns, ellipsis);
-  }
+  const lost = lostSentence(state);
+  if (lost !== '') return fit([{ text: ` ${lost}`, style: 'danger' }], state.columns, ellipsis);
   if (state.notice !== undefined) {
     return fit([{ text: ` ${state.notice.text}`, style: state.notice.style }], state.columns, ellipsis);
   }
@@ -78,8 +74,9 @@ export function bannerLine(state: State): Line {
     return fit([{ text, style: 'info' }], state.columns, ellipsis);
   }
   const narrowed = narrowedSentence(state);
-  if (narrowed !== '') return fit([{ text: ` ${narrowed}`, style: 'info' }], state.columns, ellipsis);
-  return [];
+  if (narrowed === '') return [];
+  const all = state.view === 'tree' ? 'Esc shows everything.' : 'Esc shows all.';
+  return fit([{ text: ` ${narrowed} ${all}`, style: 'info' }], state.columns, ellipsis);
 }
 
 /** What the key does to the row that the cursor is on. */
@@ -91,11 +88,18 @@ function labelOf({ id }: Command, footer: string, state: State): string {
   return id === 'onlyProblems' && state.filter?.kind === 'problems' ? 'show all' : footer;
 }
 
-function narrowedSentence({ view, filter, problems }: State): string {
+/** Since when and why the cluster isn't followed; `''` while it is. */
+export function lostSentence({ cluster, now }: State): string {
+  const connection = cluster?.view.connection;
+  if (connection?.state !== 'lost') return '';
+  const since = formatDuration(Math.max(0, now - connection.since));
+  return `Connection lost ${since} ago: ${sanitise(connection.reason)}. Reconnecting; this is what was last seen.`;
+}
+
+/** What the view is narrowed to, as a sentence; `''` where it shows everything. */
+export function narrowedSentence({ view, filter, problems }: State): string {
   if (view === 'tree') return filter === undefined ? '' : filterSentence(filter);
-  return problems.filter === ''
-    ? ''
-    : `Only problems that contain "${sanitise(problems.filter)}". Esc shows all.`;
+  return problems.filter === '' ? '' : `Only problems that contain "${sanitise(problems.filter)}".`;
 }
 
 export function footerLine(state: State, layout: Layout): Line {

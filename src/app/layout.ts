@@ -23,6 +23,11 @@ export interface Layout {
   readonly body: Area;
 }
 
+/**
+ * Wider than any screen: rows are drawn so wide where nothing of them may be cut, and columns then take their share
+ * of the width. The longest name that Kubernetes allows has 253 characters.
+ */
+export const UNCUT_COLUMNS = 900;
 export const MINIMUM_COLUMNS = 60;
 export const MINIMUM_ROWS = 15;
 /** From this width on, details stand beside the tree. */

@@ -55,6 +55,8 @@ export type Effect =
   /** Fetch the managed fields of an object and show who set what. */
   | { readonly type: 'showManaged'; readonly node: GraphNode; readonly title: string }
   | { readonly type: 'copy'; readonly text: string }
+  /** Write what is on the screen to a file, and send a `notice` of where it is. */
+  | { readonly type: 'export' }
   /** Judge what is yet to be judged, in slices, and send `judged`. */
   | { readonly type: 'judge' }
   /** Send `unfoldMore` once waiting input was looked at. */

@@ -9,6 +9,7 @@ import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { objectTitleIn } from '../text/names.ts';
 import type { Span } from '../text/style.ts';
 import { padEnd, truncate } from '../text/width.ts';
+import { UNCUT_COLUMNS } from './layout.ts';
 import { momentOf } from './moment.ts';
 import { formatCount } from './numbers.ts';
 import type { ProblemRow } from './problem-rows.ts';
@@ -24,7 +25,8 @@ interface Columns {
 }
 
 function columnsOf(width: number): Columns {
-  const object = Math.max(24, Math.min(56, Math.floor(width * 0.42)));
+  const most = width >= UNCUT_COLUMNS ? width : 56;
+  const object = Math.max(24, Math.min(most, Math.floor(width * 0.42)));
   return { object, reason: width - object - SINCE };
 }
 

@@ -10,6 +10,7 @@ import { sanitise } from '../text/sanitise.ts';
 import type { Span, Style } from '../text/style.ts';
 import { displayWidth, padEnd, truncate } from '../text/width.ts';
 import type { ClusterModel } from './cluster-model.ts';
+import { UNCUT_COLUMNS } from './layout.ts';
 import { momentOf } from './moment.ts';
 import { formatCount } from './numbers.ts';
 import type { State } from './state.ts';
@@ -27,8 +28,9 @@ interface Columns {
 const AGE = 7;
 
 function columnsOf(width: number): Columns {
-  const node = width >= 104 ? 16 : 0;
-  const state = Math.max(18, Math.min(38, Math.floor(width * 0.4)));
+  const node = width < 104 ? 0 : width < UNCUT_COLUMNS ? 16 : 64;
+  const most = width >= UNCUT_COLUMNS ? width : 38;
+  const state = Math.max(18, Math.min(most, Math.floor(width * 0.4)));
   return { name: width - state - node - AGE, state, node, age: AGE };
 }
 

@@ -114,6 +114,8 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
       return showManaged(state);
     case 'copy':
       return [openPicker(state, 'copy', 'Copy to the clipboard', copyItems(state)), []];
+    case 'export':
+      return [state, [{ type: 'export' }]];
     case 'blindSpots':
       return [openText(state, 'What can not be seen', blindSpotLines(state)), []];
     case 'help':

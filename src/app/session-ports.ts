@@ -6,6 +6,9 @@ import type { Ranker } from './search.ts';
 /** Cancels what was scheduled. */
 export type Cancel = () => void;
 
+/** Where a file is now, by its name and its folder; or why there is none, as a sentence for people. */
+export type Saved = { readonly file: string; readonly folder: string } | { readonly failure: string };
+
 export interface Ports {
   /** Opens the source of a context, or the one that the command line asked for. Rejects with a SourceError. */
   open(context: string | undefined): Promise<Source>;
@@ -18,6 +21,8 @@ export interface Ports {
   /** Where actions on such a source are written down. */
   journal(kind: SourceKind): Promise<Journal>;
   copy(text: string): void;
+  /** Writes a text file to the current folder, and overwrites none. Doesn't reject. */
+  save(name: string, text: string): Promise<Saved>;
   suspend(): void;
   redraw(): void;
   quit(code: number, error: string | undefined): void;

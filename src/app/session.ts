@@ -11,6 +11,7 @@ import type { Span } from '../text/style.ts';
 import { AccessRunner } from './access-runner.ts';
 import { ActionRunner } from './action-runner.ts';
 import { ClusterModel } from './cluster-model.ts';
+import { ExportRunner } from './export-runner.ts';
 import type { Effect, Message } from './messages.ts';
 import { managersOf, yamlOf } from './object-documents.ts';
 import { SearchRunner } from './search-runner.ts';
@@ -57,6 +58,7 @@ export class Session {
   private readonly searches: SearchRunner;
   private readonly actions: ActionRunner;
   private readonly accesses: AccessRunner;
+  private readonly exports: ExportRunner;
   private unfolding: Cancel | undefined;
   private judging: Cancel | undefined;
   private openNumber = 0;
@@ -73,6 +75,7 @@ export class Session {
       describe,
     });
     this.accesses = new AccessRunner(ports, access => this.dispatch({ type: 'access', access }));
+    this.exports = new ExportRunner(ports, notice => this.dispatch(notice));
     this.state = initialState({ options: screen, columns, rows, now: ports.now() });
   }
 
@@ -107,6 +110,7 @@ export class Session {
     this.ticking?.();
     this.flushing?.();
     this.searches.stop();
+    this.exports.stop();
     this.unfolding?.();
     this.judging?.();
     this.openNumber += 1;
@@ -147,6 +151,9 @@ export class Session {
         return;
       case 'copy':
         this.ports.copy(effect.text);
+        return;
+      case 'export':
+        this.exports.export(this.state);
         return;
       case 'unfoldMore':
         this.unfolding ??= this.ports.soon(() => {

@@ -10,13 +10,14 @@ export type TreeFilter =
   /** What the command line asked for. */
   | { readonly kind: 'targets'; readonly title: string; readonly matches: NodeMatcher };
 
+/** What the tree is narrowed to, as a sentence. */
 export function filterSentence(filter: TreeFilter): string {
   switch (filter.kind) {
     case 'words':
-      return `Only what contains "${sanitise(filter.words)}", and its owners. Esc shows everything.`;
+      return `Only what contains "${sanitise(filter.words)}", and its owners.`;
     case 'problems':
-      return 'Only objects with problems, and their owners. Esc shows everything.';
+      return 'Only objects with problems, and their owners.';
     case 'targets':
-      return `Only ${sanitise(filter.title)}, and what owns it. Esc shows everything.`;
+      return `Only ${sanitise(filter.title)}, and what owns it.`;
   }
 }

@@ -29,7 +29,7 @@ export function keyInDialog(state: State, key: Key): Step {
     case 'filter':
       return [keyInFilter(state, dialog.query, key), []];
     case 'text':
-      return keyInText(state, key);
+      return keyInText(state, dialog, key);
   }
 }
 
@@ -172,8 +172,9 @@ function choose(state: State, dialog: Picker, position: number): Step {
   }
 }
 
-function keyInText(state: State, key: Key): Step {
+function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key: Key): Step {
   const id = keyId(key);
+  if (id === 'w' && !dialog.loading) return [state, [{ type: 'export' }]];
   if (id === 'escape' || id === 'q' || id === 'enter') return [close(state), []];
   const page = dialogHeight(state);
   const letters: Record<string, string> = { j: 'down', k: 'up', space: 'pagedown', g: 'home', G: 'end' };

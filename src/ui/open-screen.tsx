@@ -56,6 +56,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
         // OSC 52: the terminal puts it into the clipboard, over ssh too.
         stdout.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
       },
+      save: async (name, text) => (await import('./save-text.ts')).saveHere(name, text),
       suspend: () => handOver(() => stopProcessGroup()),
       redraw: () => handOver(() => Promise.resolve()),
       quit: (code, error) => leave(code, error),

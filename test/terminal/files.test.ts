@@ -1,4 +1,13 @@
-import { appendFileSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,11 +32,16 @@ afterAll(async () => {
 });
 
 function start(...args: string[]): Terminal {
+  return startIn(process.cwd(), ...args);
+}
+
+function startIn(cwd: string, ...args: string[]): Terminal {
   const terminal = openTerminal({
     file: process.execPath,
     args: [bundle.file, ...args],
     cols: 120,
     rows: 40,
+    cwd,
   });
   open.push(terminal);
   return terminal;
@@ -60,4 +74,34 @@ test('a file that is broken is told of, in the end on standard error', async () 
   await terminal.waitFor(/broken\.yaml, line 3, column 1: Missing closing "quote/u);
   terminal.send('q');
   expect(await terminal.exit).toBe(2);
+});
+
+test('w writes what is on the screen to a file of the current folder, each time to another one', async () => {
+  const cwd = path.join(folder, 'exports');
+  mkdirSync(cwd);
+  const terminal = startIn(cwd, 'demo', 'foreground-stuck');
+  await terminal.waitFor(/\d problems/u);
+  terminal.send('w');
+  await terminal.waitFor(/Wrote \d+ rows to gc-tree-tree-\S+\.txt in/u);
+  terminal.send('2');
+  await terminal.waitFor('[2 Problems');
+  terminal.send('w');
+  await terminal.waitFor(/Wrote \d+ rows to gc-tree-problems-\S+\.txt/u);
+  terminal.send('y');
+  await terminal.waitFor('kind: ');
+  terminal.send('w');
+  await terminal.waitFor(() => readdirSync(cwd).length === 3);
+  terminal.send(keys.escape);
+  await terminal.settle();
+  const written = readdirSync(cwd).map(name => readFileSync(path.join(cwd, name), 'utf8'));
+  const yaml = written.find(text => text.startsWith('apiVersion:'));
+  expect(yaml).toMatch(/^kind: /mu);
+  expect(written.filter(text => /^ gc-tree|^gc-tree {2}demo/u.test(text))).toHaveLength(2);
+  // oxlint-disable-next-line no-control-regex -- nothing that a terminal acts on
+  for (const text of written) expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/u);
+  rmSync(cwd, { recursive: true });
+  terminal.send('w');
+  await terminal.waitFor('No file was written');
+  terminal.send('q');
+  expect(await terminal.exit).toBe(0);
 });

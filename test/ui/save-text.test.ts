@@ -1,0 +1,66 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { saveText } from '../../src/ui/save-text.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-save-'));
+});
+afterEach(() => {
+  chmodSync(folder, 0o700);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test('a file that is there is never overwritten: the next one has a number', async () => {
+  expect(await saveText(folder, 'a.txt', 'one')).toEqual({ file: 'a.txt', folder });
+  expect(await saveText(folder, 'a.txt', 'two')).toEqual({ file: 'a-2.txt', folder });
+  expect(await saveText(folder, 'a.txt', 'three')).toEqual({ file: 'a-3.txt', folder });
+  expect(['a.txt', 'a-2.txt', 'a-3.txt'].map(name => readFileSync(path.join(folder, name), 'utf8'))).toEqual([
+    'one',
+    'two',
+    'three',
+  ]);
+});
+
+test('no link is followed, not even one that leads nowhere', async () => {
+  const elsewhere = path.join(folder, 'elsewhere');
+  symlinkSync(elsewhere, path.join(folder, 'a.txt'));
+  expect(await saveText(folder, 'a.txt', 'one')).toEqual({ file: 'a-2.txt', folder });
+  expect(existsSync(elsewhere)).toBe(false);
+});
+
+test('only the owner can read it', async () => {
+  await saveText(folder, 'a.txt', 'one');
+  expect(statSync(path.join(folder, 'a.txt')).mode & 0o777).toBe(0o600);
+});
+
+test.skipIf(process.getuid?.() === 0)('a read-only folder is told of, with what to do', async () => {
+  chmodSync(folder, 0o500);
+  expect(await saveText(folder, 'a.txt', 'one')).toEqual({
+    failure: `No file was written: ${folder} is read-only for you. Start gc-tree in a folder of yours.`,
+  });
+});
+
+test('a folder that is gone is told of, and a full one of names', async () => {
+  const gone = path.join(folder, 'gone');
+  expect(await saveText(gone, 'a.txt', 'one')).toEqual({
+    failure: `No file was written: ${gone} does not exist any more. Start gc-tree in another folder.`,
+  });
+  for (let i = 0; i < 100; i++) await saveText(folder, 'a.txt', '');
+  expect(await saveText(folder, 'a.txt', 'one')).toMatchObject({
+    failure: expect.stringContaining('has 100 files called like a.txt already'),
+  });
+  expect(readdirSync(folder)).toHaveLength(100);
+});
