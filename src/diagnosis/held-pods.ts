@@ -4,7 +4,7 @@
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
-import { isFinished, podFacts } from '../podgc/passes.ts';
+import { isFinished, isNodeReady, podFacts } from '../podgc/passes.ts';
 import { chainOf } from './chain.ts';
 import { type Handler, worstHandler } from './finalizer-handler.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
@@ -58,6 +58,18 @@ function wasForced(pod: KubeObject): boolean {
   return facts.terminationGracePeriodSeconds !== 0;
 }
 
+/**
+ * After a deletion by force its containers may still run. PodGC gives a pod the phase Failed before it deletes it, so
+ * that this proves nothing of a pod whose node nobody hears of (spec §7).
+ */
+function hasStopped(scene: Scene, pod: KubeObject): boolean {
+  const facts = podFacts(pod);
+  if (facts?.phase !== 'Failed') return isFinished(pod);
+  const type = scene.type('v1', 'Node');
+  const node = type && scene.find(type, '', facts.nodeName);
+  return node !== undefined && isNodeReady(node);
+}
+
 interface JobOf {
   readonly reference: OwnerReference | undefined;
   /** `unseen`: whether it is there can't be told. */
@@ -92,8 +104,7 @@ function heldPod(scene: Scene, object: KubeObject, handler: Handler): Draft {
   const also =
     others.length === 0 ? '' : `; ${enumerated(others)} ${others.length === 1 ? 'holds' : 'hold'} it as well`;
   const job = finalizer === JOB_TRACKING ? jobOf(scene, object) : undefined;
-  // After a deletion by force its containers may still run.
-  const state = isFinished(object) ? 'has stopped' : 'is deleted and past its grace period';
+  const state = hasStopped(scene, object) ? 'has stopped' : 'is deleted and past its grace period';
   const why = job === undefined ? `and ${words}` : jobWords(job, object);
   return {
     code: 'PodHeldByFinalizer',

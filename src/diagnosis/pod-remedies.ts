@@ -1,6 +1,7 @@
 /** What can be done about pods that no kubelet lets go of. Apart, because it is made only when somebody asks. */
 import type { KubeObject } from '../model/object.ts';
 import { podFacts } from '../podgc/passes.ts';
+import { podGcSettings } from '../podgc/settings.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import type { OfferedRemedy } from './finding.ts';
 import { advice } from './remedies/advice.ts';
@@ -32,7 +33,9 @@ export function unreachableNodeRemedies(
         ? `delete ${pod.name} by force: if it still runs on ${node.name}, two pods ${pod.name} write to the same data`
         : `delete ${pod.name} by force: if it still runs on ${node.name}, it runs on unseen`,
   });
-  if (isTainted) return [recover, force];
+  // Where PodGC doesn't heed the taint, that would only evict what is left on the node.
+  const isHeeded = podGcSettings(scene.view).rules.passes.includes('OutOfService');
+  if (isTainted || !isHeeded) return [recover, force];
   const pods = podsOn(scene, node.name);
   return [
     recover,

@@ -7,8 +7,10 @@ import type { Condition } from '../model/facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { CYCLE_MS, runCycle } from '../podgc/cycle.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
-import { isNodeReady, nodeFacts, podFacts } from '../podgc/passes.ts';
+import { hasOutOfServiceTaint, isNodeReady, nodeFacts, podFacts } from '../podgc/passes.ts';
 import { NodeQuarantine, QUARANTINE_MS } from '../podgc/quarantine.ts';
+import type { PodGcRules } from '../podgc/rules-of-version.ts';
+import { podGcSettings } from '../podgc/settings.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { chainOf } from './chain.ts';
 import type { ChainLink, Draft } from './finding.ts';
@@ -31,11 +33,14 @@ const unreachable: Rule = {
     if (node === undefined || facts === undefined || isNodeReady(node)) return;
     if (!scene.lasted(object.deletionTimestamp, 0)) return;
     const ready = facts.conditions.find(({ type }) => type === 'Ready');
+    const { rules } = podGcSettings(scene.view);
     const isTaken = podGcRule(scene, object, node) === 'OutOfService';
     const overdue = !isTaken || scene.lasted(object.deletionTimestamp, OVERDUE_MS);
     const what = isTaken
       ? `; the node is tainted out of service, so PodGC deletes it by force within ${CYCLE_MS / 1000} s`
       : `, so nobody knows whether they still run${replacement(object)}`;
+    const unheeded = !isTaken && hasOutOfServiceTaint(node) ? [unheededTaint(rules)] : [];
+    const sinceVersion = `PodGC does that since Kubernetes 1.26; the server's version isn't known`;
     yield {
       code: 'PodOnUnreachableNode',
       severity: overdue ? 'warning' : 'info',
@@ -47,14 +52,23 @@ const unreachable: Rule = {
         `metadata.deletionGracePeriodSeconds: ${object.deletionGracePeriodSeconds}, which are over`,
         `Node ${node.name}: status.conditions: ${conditionWords(ready)}`,
         ...(ready?.message ? [`Node ${node.name}: ${ready.message}`] : []),
+        ...unheeded,
+        ...(isTaken && rules.assumed ? [sinceVersion] : []),
       ],
       related: [identityOfObject(node)],
-      certainty: 'exact',
+      certainty: isTaken && rules.assumed ? 'assumed' : 'exact',
       chain: chainOf(scene, object),
       remedies: () => unreachableNodeRemedies(scene, object, node, isTaken),
     };
   },
 };
+
+/** Why the taint of a node that isn't ready doesn't make PodGC take its pods. */
+function unheededTaint({ version, outOfService }: PodGcRules): string {
+  return outOfService === 'Alpha'
+    ? `the node is tainted out of service, which PodGC of Kubernetes ${version} heeds only where the feature gate NodeOutOfServiceVolumeDetach was switched on`
+    : `the node is tainted out of service, which PodGC of Kubernetes ${version} doesn't know yet`;
+}
 
 /** A pod that its set makes again under the same name waits for this one to be gone. */
 function replacement(pod: KubeObject): string {
@@ -81,7 +95,7 @@ const missing: Rule = {
     const { finalizers } = object;
     const holders =
       finalizers.length === 0 ? '' : `, and then it stays until ${enumerated(finalizers)} is taken off`;
-    const seconds = `${QUARANTINE_MS / 1000} to ${OVERDUE_MS / 1000} s`;
+    const seconds = secondsAfterNode(podGcSettings(scene.view).rules);
     yield {
       code: 'PodOnMissingNode',
       severity: isCommon(object) || taken ? 'info' : 'warning',
@@ -111,6 +125,12 @@ const missing: Rule = {
     }
   },
 };
+
+/** When an orphaned pod goes, counted from the cycle that first misses its node: `40 to 60 s`. */
+function secondsAfterNode({ quarantine }: PodGcRules): string {
+  const latest = (quarantine + CYCLE_MS) / 1000;
+  return quarantine === 0 ? `up to ${latest} s` : `${quarantine / 1000} to ${latest} s`;
+}
 
 /** A DaemonSet's pod goes whenever its node is taken out of the cluster, and none is made in its place. */
 function isCommon(pod: KubeObject): boolean {
@@ -169,6 +189,7 @@ function podGcRule(scene: Scene, pod: KubeObject, node: KubeObject | undefined):
     now: scene.now,
     threshold: 0,
     quarantine: new NodeQuarantine(0),
+    rules: podGcSettings(scene.view).rules,
     getNode: () => (node === undefined ? 'absent' : 'exists'),
   });
   return deletion?.rule;

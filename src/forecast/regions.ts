@@ -4,7 +4,8 @@
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject } from '../model/object.ts';
-import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated } from '../podgc/passes.ts';
+import { isTerminated } from '../podgc/passes.ts';
+import { podGcSettings } from '../podgc/settings.ts';
 import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
 import type { Ends } from './outcome.ts';
 
@@ -31,7 +32,8 @@ export class Regions {
   constructor(view: ClusterView, underWay: readonly KubeObject[]) {
     this.view = view;
     this.underWay = underWay;
-    this.manyFinished = underWay.filter(isTerminated).length > DEFAULT_TERMINATED_POD_THRESHOLD;
+    const { threshold } = podGcSettings(view);
+    this.manyFinished = threshold > 0 && underWay.filter(isTerminated).length > threshold;
     const components = new SnapshotComponents(view.graph);
     for (const object of underWay) {
       const places = this.placesOf(object);

@@ -2,6 +2,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
+import { podGcSettings } from '../podgc/settings.ts';
 import type { Answer, ApiClient, LoggedRequest } from '../simulation/api-types.ts';
 import type { Chooser, RunOutcome } from '../simulation/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../simulation/cluster.ts';
@@ -85,6 +86,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
       {
         nodesKnown: sees(view, 'Node'),
         finishedPods: stage.finishedPods,
+        podGc: podGcSettings(view),
         awaitsEvictions: true,
         report: each => uncertain.push(each),
       },

@@ -10,7 +10,8 @@ import type { Taint } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import { noExecuteTaints, toleratedFor } from '../model/tolerations.ts';
-import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated, nodeFacts, podFacts } from '../podgc/passes.ts';
+import { isTerminated, nodeFacts, podFacts } from '../podgc/passes.ts';
+import { podGcSettings } from '../podgc/settings.ts';
 import type { GraphBase } from '../simulation/graph-base.ts';
 
 export interface UnderWay {
@@ -58,7 +59,8 @@ export function findUnderWay(view: ClusterView, base: GraphBase, now: number): U
     if (nodesSeen && nodeName !== '' && !nodeNames.has(nodeName)) objects.add(object);
     if (taints.size > 0 && isToBeEvicted(object, taints.get(nodeName) ?? [])) objects.add(object);
   }
-  if (finishedPods.length > DEFAULT_TERMINATED_POD_THRESHOLD) {
+  const { threshold } = podGcSettings(view);
+  if (threshold > 0 && finishedPods.length > threshold) {
     for (const pod of finishedPods) objects.add(pod);
   }
   return { objects: [...objects], finishedPods, overdue };

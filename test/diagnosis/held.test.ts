@@ -130,10 +130,20 @@ describe('a pod whose containers have stopped', () => {
     expect(found.message).toBe(
       'Pod shop/web-2 is deleted and past its grace period, but is held by the finalizer example.com/drain, and nothing in this cluster handles example.com.',
     );
-    const finished = pod('web-2', `${deleting}, finalizers: [example.com/drain]`, 'Failed');
+    const finished = pod('web-2', `${deleting}, finalizers: [example.com/drain]`, 'Succeeded');
     expect(findingOn(finished, 'web-2', 'PodHeldByFinalizer').message).toMatch(
       /^Pod shop\/web-2 has stopped, but/,
     );
+  });
+
+  test('and that failed has stopped by the word of a kubelet, never by that of PodGC', () => {
+    const failed = pod('web-2', `${deleting}, finalizers: [example.com/drain]`, 'Failed');
+    const on = (status: string): string => `
+- {kind: Node, name: node-1, status: {conditions: [{type: Ready, status: "${status}"}]}}${failed}`;
+    const said = (yaml: string): string => findingOn(yaml, 'web-2', 'PodHeldByFinalizer').message;
+    expect(said(on('True'))).toMatch(/^Pod shop\/web-2 has stopped, but/);
+    expect(said(on('Unknown'))).toMatch(/^Pod shop\/web-2 is deleted and past its grace period, but/);
+    expect(said(failed)).toMatch(/^Pod shop\/web-2 is deleted and past its grace period, but/);
   });
 
   test('is no finding before its grace period is over', () => {

@@ -3,6 +3,7 @@
  * scenarios run. Apart from the controllers, so that a test can run one of them alone.
  */
 import type { KubeObject } from '../../model/object.ts';
+import type { PodGcSettings } from '../../podgc/settings.ts';
 import type { ProcessSetup } from '../cluster.ts';
 import type { Controller } from '../controller.ts';
 import { CrdCleanupController } from '../crd-cleanup-controller.ts';
@@ -28,8 +29,8 @@ import {
 } from './volume-protection.ts';
 
 export interface ControlPlaneOptions extends NodeOptions, TaintEvictionOptions {
-  /** `--terminated-pod-gc-threshold`. */
-  readonly terminatedPodThreshold?: number;
+  /** PodGC's threshold and the rules of its version; without them the defaults of the newest. */
+  readonly podGc?: PodGcSettings;
   /** All finished pods of a snapshot beneath, where somebody has counted them already. */
   readonly finishedPods?: readonly KubeObject[];
   /** Told of choices that the facts leave open. */
@@ -38,7 +39,7 @@ export interface ControlPlaneOptions extends NodeOptions, TaintEvictionOptions {
 
 /** The controllers of kube-controller-manager but for the garbage collector and the namespaces'. */
 function workloadControllers(options: ControlPlaneOptions = {}): readonly Controller[] {
-  const { terminatedPodThreshold, report } = options;
+  const { podGc, report } = options;
   return [
     new DeploymentController(),
     new ReplicaSetController('ReplicaSet', report),
@@ -52,10 +53,7 @@ function workloadControllers(options: ControlPlaneOptions = {}): readonly Contro
     new VolumeBinderController(),
     new EphemeralVolumeController(),
     new TaintEvictionController(options),
-    new PodGarbageCollector({
-      ...options,
-      ...(terminatedPodThreshold === undefined ? {} : { threshold: terminatedPodThreshold }),
-    }),
+    new PodGarbageCollector({ ...options, ...podGc }),
   ];
 }
 

@@ -6,7 +6,8 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import { CYCLE_MS, runCycle } from '../../podgc/cycle.ts';
 import { type PodGcRequest, type PodGcRule, patchedFacts } from '../../podgc/force-delete.ts';
 import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated, podFacts } from '../../podgc/passes.ts';
-import { NodeQuarantine, QUARANTINE_MS } from '../../podgc/quarantine.ts';
+import { NodeQuarantine } from '../../podgc/quarantine.ts';
+import { newestRules, type PodGcRules } from '../../podgc/rules-of-version.ts';
 import type { Task } from '../clock.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { cachedNodes, isNode, type NodeOptions, nodeNamed } from './nodes.ts';
@@ -15,8 +16,8 @@ import { isKind, POD, servedType } from './workloads.ts';
 export interface PodGarbageCollectorOptions extends NodeOptions {
   /** `--terminated-pod-gc-threshold`; zero or less turns that pass off. */
   readonly threshold?: number;
-  /** Milliseconds; tests set it to 0. */
-  readonly quarantine?: number;
+  /** What the simulated version does; without them as the newest one. */
+  readonly rules?: PodGcRules;
   /** All finished pods of the snapshot beneath, where that is known: else every pod is looked at for them. */
   readonly finishedPods?: readonly KubeObject[];
 }
@@ -41,7 +42,7 @@ export class PodGarbageCollector implements Controller {
 
   constructor(options: PodGarbageCollectorOptions = {}) {
     this.options = options;
-    this.quarantine = new NodeQuarantine(options.quarantine ?? QUARANTINE_MS);
+    this.quarantine = new NodeQuarantine((options.rules ?? newestRules).quarantine);
   }
 
   start(context: ControllerContext): void {
@@ -91,6 +92,7 @@ export class PodGarbageCollector implements Controller {
       now: context.clock.now,
       threshold: this.options.threshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
       quarantine: this.quarantine,
+      rules: this.options.rules ?? newestRules,
       getNode: name => this.liveNode(context, name),
     });
     for (const { pod, rule, requests } of deletions) this.carryOut(pod, rule, requests);
@@ -101,9 +103,9 @@ export class PodGarbageCollector implements Controller {
     const noted = [...this.pods.values()];
     const type = servedType(context, POD);
     if (context.start !== 'resume' || type === undefined) return noted;
-    const finished = noted.filter(isTerminated).length;
-    if (finished === 0) return noted;
     const { finishedPods, threshold = DEFAULT_TERMINATED_POD_THRESHOLD } = this.options;
+    const finished = noted.filter(isTerminated).length;
+    if (finished === 0 || threshold <= 0) return noted;
     if (finishedPods === undefined) return context.cache.list(type);
     // Some may count twice or be gone: together they are at most so many.
     if (finished + finishedPods.length <= threshold) return noted;
