@@ -42,8 +42,9 @@ function* viewFile(state: State): Generator<undefined, Exported> {
     size = counted(list.length, 'row');
     const squeeze = new Squeeze();
     squeeze.add(plain(list.header));
-    for (const { spans } of list.rows(0, list.length)) {
-      squeeze.add(plain(spans));
+    for (const { spans, across } of list.rows(0, list.length)) {
+      if (across) squeeze.addAcross(plain(spans));
+      else squeeze.add(plain(spans));
       yield;
     }
     for (const line of squeeze.narrowed()) {
@@ -61,7 +62,7 @@ function* viewFile(state: State): Generator<undefined, Exported> {
 function headLines(state: State): string[] {
   const title = plain(titleLine({ ...state, columns: UNCUT_COLUMNS })).trim();
   const view = viewTabs.find(({ id }) => id === state.view)?.title ?? state.view;
-  const sorted = state.view === 'tree' ? `, sorted ${sortTitles[state.sort]}` : '';
+  const sorted = state.view === 'tree' ? `; order: ${sortTitles[state.sort]}` : '';
   const remarks = [lostSentence(state), narrowedSentence(state)].filter(text => text !== '');
   return [
     title.replaceAll(/ {3,}/gu, '  '),

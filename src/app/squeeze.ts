@@ -19,6 +19,11 @@ export class Squeeze {
   /** For each column whether any line has text there. */
   private readonly used: boolean[] = [];
 
+  /** One text across all columns, which gives none of them a width. */
+  addAcross(line: string): void {
+    this.lines.push([{ at: 0, text: line }]);
+  }
+
   add(line: string): void {
     const pieces: Piece[] = [];
     // Single blanks are within a text, longer ones between two.

@@ -4,15 +4,21 @@
  */
 
 import type { Line } from './frame-lines.ts';
+import { podGcHeader, podGcLine } from './podgc-line.ts';
 import { problemHeader, problemLine } from './problem-line.ts';
 import { headerLine, rowLine } from './row-line.ts';
-import type { State } from './state.ts';
+import type { GroupedRow, GroupedRows } from './grouped-rows.ts';
+import type { PodGcRow } from './podgc-rows.ts';
+import type { ProblemRow } from './problem-rows.ts';
+import type { ListCursor, State } from './state.ts';
 
 export interface ViewLine {
   /** Together exactly as wide as was asked for. */
   readonly spans: Line;
   /** The row under the cursor. */
   readonly chosen: boolean;
+  /** A heading: one text across the columns. */
+  readonly across: boolean;
 }
 
 export interface ViewList {
@@ -30,12 +36,14 @@ export function viewList(state: State, width: number): ViewList {
       return treeList(state, width);
     case 'problems':
       return problemList(state, width);
+    case 'podgc':
+      return podGcList(state, width);
   }
 }
 
 /** Where the list that is shown begins on the screen. */
-export function viewTop({ view, top, problems }: State): number {
-  return view === 'problems' ? problems.top : top;
+export function viewTop(state: State): number {
+  return state.view === 'tree' ? state.top : state[state.view].top;
 }
 
 function treeList(state: State, width: number): ViewList {
@@ -45,20 +53,34 @@ function treeList(state: State, width: number): ViewList {
     length: rows?.length ?? 0,
     *rows(start, count) {
       for (const item of rows?.window(start, count) ?? [])
-        yield { spans: rowLine(state, item, width), chosen: item === state.selected };
+        yield { spans: rowLine(state, item, width), chosen: item === state.selected, across: false };
     },
   };
 }
 
 function problemList(state: State, width: number): ViewList {
-  const rows = state.cluster?.problems?.rows;
+  const draw = (row: ProblemRow, index: number): Line => problemLine(state, row, index, width);
+  return listOf(problemHeader(width), state.cluster?.problems?.rows, state.problems, draw);
+}
+
+function podGcList(state: State, width: number): ViewList {
+  const draw = (row: PodGcRow, index: number): Line => podGcLine(state, row, index, width);
+  return listOf(podGcHeader(width), state.cluster?.podGc?.rows, state.podgc, draw);
+}
+
+function listOf<Head, Item>(
+  header: Line,
+  rows: GroupedRows<Head, Item> | undefined,
+  cursor: ListCursor,
+  draw: (row: GroupedRow<Head, Item>, index: number) => Line,
+): ViewList {
   return {
-    header: problemHeader(width),
+    header,
     length: rows?.length ?? 0,
     *rows(start, count) {
       let index = start;
       for (const row of rows?.window(start, count) ?? []) {
-        yield { spans: problemLine(state, row, index, width), chosen: index === state.problems.index };
+        yield { spans: draw(row, index), chosen: index === cursor.index };
         index += 1;
       }
     },

@@ -40,7 +40,7 @@ test('an export begins with what cluster it was, when, and how it was sorted and
   }).press('f');
   const [title, view, narrowed, blank, header] = exported(screen).text.split('\n');
   expect(title).toMatch(/^gc-tree {2}test ▸ shop {2}.*1 kind unseen/u);
-  expect(view).toBe('Tree, written at 2026-11-21T12:00:00Z, sorted namespace, kind, name');
+  expect(view).toBe('Tree, written at 2026-11-21T12:00:00Z; order: namespace, kind, name');
   expect(narrowed).toBe('Only objects with problems, and their owners.');
   expect(blank).toBe('');
   expect(header).toMatch(/^ NAME +STATE +NODE +AGE$/u);
@@ -65,6 +65,8 @@ test('the Problems view is exported with its headings, and with the details wher
   const { name, text } = exported(open);
   expect(name).toBe('gc-tree-problems-20261121T120000Z.txt');
   expect(text).toMatch(/^ ▾ ✗ ForegroundBlockedByFinalizer \(1\)/mu);
+  // A heading is as long as it is, and pushes no column aside.
+  expect(text).toMatch(/^>? +StatefulSet web {2,12}waits for web-2: /mu);
   expect(text).toMatch(/\n-{8}\n\nStatefulSet shop\/web[^]*└─ held by finalizer/u);
   const hidden = exported(open.press('i')).text;
   expect(hidden).toContain('StatefulSet web');
@@ -86,7 +88,7 @@ test('a view without rows is exported with what it says instead', () => {
 });
 
 test('a text that covers the view is exported in its place, under a name that is no path', () => {
-  const screen = ScreenDriver.complete(shop).press('y');
+  const screen = ScreenDriver.complete(shop).press('2', 'y');
   const title = 'StatefulSet shop/web';
   expect(screen.press('w').effects).not.toContainEqual({ type: 'export' });
   screen.send({ type: 'document', title, lines: [[{ text: 'kind: StatefulSet', style: 'plain' }], []] });

@@ -96,7 +96,7 @@ test('w writes what is on the screen to a file of the current folder, each time 
   const written = readdirSync(cwd).map(name => readFileSync(path.join(cwd, name), 'utf8'));
   const yaml = written.find(text => text.startsWith('apiVersion:'));
   expect(yaml).toMatch(/^kind: /mu);
-  expect(written.filter(text => /^ gc-tree|^gc-tree {2}demo/u.test(text))).toHaveLength(2);
+  expect(written.filter(text => text.startsWith('gc-tree  foreground-stuck ▸ shop'))).toHaveLength(2);
   // oxlint-disable-next-line no-control-regex -- nothing that a terminal acts on
   for (const text of written) expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/u);
   rmSync(cwd, { recursive: true });
