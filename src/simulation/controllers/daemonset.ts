@@ -8,11 +8,12 @@
 import { compareBytes } from '../../graph/identity.ts';
 import { selects, withLabel } from '../../model/label-selector.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { DAEMON_TOLERATIONS } from '../../model/tolerations.ts';
-import { isFinished, podFacts } from '../../podgc/passes.ts';
+import { DAEMON_TOLERATIONS, tolerates } from '../../model/tolerations.ts';
+import { isFinished, nodeFacts, podFacts } from '../../podgc/passes.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
+import { equalValues } from '../revise.ts';
 import { draftPod, workloadFacts } from './drafts.ts';
-import { type NodeOptions, nodeNamed } from './nodes.ts';
+import { isNode, type NodeOptions, nodeNamed } from './nodes.ts';
 import { Revisions } from './revisions.ts';
 import { type GroupKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
 
@@ -43,6 +44,13 @@ export class DaemonSetController implements Controller {
     });
     const revisions = new Revisions({ context, owner: DAEMON_SET, wake: set => sets.wake(set) });
     this.running = { context, sets, revisions };
+    context.informer(isNode, {
+      updated: (node, old) => {
+        if (equalValues(nodeFacts(node)?.taints, nodeFacts(old)?.taints)) return;
+        const type = servedType(context, DAEMON_SET);
+        for (const set of type === undefined ? [] : context.cache.list(type)) sets.wake(set);
+      },
+    });
   }
 
   private sync(set: KubeObject): SyncResult {
@@ -65,16 +73,24 @@ export class DaemonSetController implements Controller {
   private reconcile(set: KubeObject, pods: readonly KubeObject[]): SyncResult {
     let result: SyncResult = 'done';
     for (const node of this.nodes.get(set.uid) ?? []) {
-      if (!this.nodeExists(node)) continue;
+      const wants = this.wants(set, node);
+      if (wants === 'nothing') continue;
       // A pod that is terminating holds its node until its containers have stopped.
       const onNode = pods.filter(
         pod => podFacts(pod)?.nodeName === node && !(pod.deletionTimestamp !== undefined && isFinished(pod)),
       );
       if (onNode.length === 0) {
-        if (!this.createPod(set, node)) result = 'retry';
+        if (wants === 'a pod' && !this.createPod(set, node)) result = 'retry';
         continue;
       }
       const live = onNode.filter(pod => pod.deletionTimestamp === undefined);
+      if (wants === 'no pod') {
+        for (const pod of live) {
+          const because = `it doesn't tolerate the taints of node ${node}`;
+          if (this.running?.sets.delete(set, pod, because) === false) result = 'retry';
+        }
+        continue;
+      }
       const finished = live.filter(isFinished);
       const [, ...surplus] = live.filter(pod => !isFinished(pod)).sort(byAge);
       for (const pod of [...finished, ...surplus]) {
@@ -125,9 +141,22 @@ export class DaemonSetController implements Controller {
     }
   }
 
-  private nodeExists(name: string): boolean {
-    if (this.options.nodesKnown === false || this.running === undefined) return true;
-    return nodeNamed(this.running.context, name) !== undefined;
+  /**
+   * What ought to be on a node (daemon_controller.go NodeShouldRunDaemonPod): nothing is done about one that doesn't
+   * exist; a pod that is there goes on where only new ones are kept away. What the template tolerates is told by the
+   * pods that there are.
+   */
+  private wants(set: KubeObject, nodeName: string): 'a pod' | 'whatever is there' | 'no pod' | 'nothing' {
+    if (this.options.nodesKnown === false || this.running === undefined) return 'a pod';
+    const node = nodeNamed(this.running.context, nodeName);
+    if (node === undefined) return 'nothing';
+    const sibling = this.running.sets.sibling(set);
+    const tolerations = [...DAEMON_TOLERATIONS, ...((sibling && podFacts(sibling))?.tolerations ?? [])];
+    const taints = nodeFacts(node)?.taints ?? [];
+    const keepsAway = (wanted: string): boolean =>
+      taints.some(taint => taint.effect === wanted && !tolerates(tolerations, taint));
+    if (keepsAway('NoExecute')) return 'no pod';
+    return keepsAway('NoSchedule') ? 'whatever is there' : 'a pod';
   }
 }
 

@@ -2,8 +2,10 @@
  * Which nodes have a kubelet at work, as scheduler, kubelets and DaemonSets have to agree on it. Apart from them
  * because a source may hold no nodes at all, and then every node is taken to be at work.
  */
+import type { Taint, Toleration } from '../../model/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
+import { tolerates } from '../../model/tolerations.ts';
 import { isNodeReady, nodeFacts } from '../../podgc/passes.ts';
 import type { ControllerContext } from '../controller.ts';
 
@@ -34,9 +36,19 @@ export function hasKubelet(context: ControllerContext, name: string, options: No
   return node !== undefined && node.deletionTimestamp === undefined && isNodeReady(node);
 }
 
-/** Whether a new pod without tolerations may go there. What the pod tolerates isn't known. */
-export function isSchedulable(node: KubeObject): boolean {
+/**
+ * Whether a new pod with these tolerations may go there (the scheduler's TaintToleration and NodeUnschedulable): a node
+ * that isn't ready counts as tainted so, as the node lifecycle controller will have it.
+ */
+export function isSchedulable(node: KubeObject, tolerations: readonly Toleration[]): boolean {
   const facts = nodeFacts(node);
-  if (facts === undefined || facts.unschedulable || !isNodeReady(node)) return false;
-  return !facts.taints.some(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
+  if (facts === undefined) return false;
+  const taints = facts.taints.filter(({ effect }) => effect === 'NoSchedule' || effect === 'NoExecute');
+  if (facts.unschedulable) taints.push(noSchedule('node.kubernetes.io/unschedulable'));
+  if (!isNodeReady(node)) taints.push(noSchedule('node.kubernetes.io/not-ready'));
+  return taints.every(taint => tolerates(tolerations, taint));
+}
+
+function noSchedule(key: string): Taint {
+  return { key, value: '', effect: 'NoSchedule' };
 }

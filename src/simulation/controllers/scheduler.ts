@@ -1,7 +1,8 @@
 /**
- * The scheduler, as far as forecasts need one: it binds new pods to ready nodes in turn. Resources, affinity and
- * tolerations aren't known, so a pod is taken to fit wherever a pod without any may go.
+ * The scheduler, as far as forecasts need one: it binds new pods to nodes whose taints they tolerate, in turn. Resources
+ * and affinity aren't known, so a pod is taken to fit wherever a pod without any may go.
  */
+import type { Toleration } from '../../model/facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { podFacts } from '../../podgc/passes.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
@@ -54,7 +55,7 @@ export class SchedulerController implements Controller {
     const facts = pod && podFacts(pod);
     if (context === undefined || pod === undefined || facts === undefined) return;
     if (facts.nodeName !== '' || facts.phase !== 'Pending' || pod.deletionTimestamp !== undefined) return;
-    const nodeName = this.hasClaims(pod) ? this.nextNode() : undefined;
+    const nodeName = this.hasClaims(pod) ? this.nextNode(facts.tolerations) : undefined;
     if (nodeName === undefined) {
       this.waiting.add(uid);
       return;
@@ -79,10 +80,10 @@ export class SchedulerController implements Controller {
     });
   }
 
-  private nextNode(): string | undefined {
+  private nextNode(tolerations: readonly Toleration[]): string | undefined {
     if (this.context === undefined) return undefined;
     if (this.options.nodesKnown === false) return UNSEEN_NODE;
-    const nodes = cachedNodes(this.context).filter(isSchedulable);
+    const nodes = cachedNodes(this.context).filter(node => isSchedulable(node, tolerations));
     return nodes[this.turn++ % nodes.length]?.name;
   }
 }

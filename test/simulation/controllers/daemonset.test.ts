@@ -50,6 +50,41 @@ describe('a DaemonSet', () => {
     expect(pods.map(pod => podFacts(pod)?.nodeName ?? '').toSorted()).toEqual(['node-1', 'node-2']);
   });
 
+  function taint(cluster: ReturnType<typeof world>, effect: string): void {
+    cluster.as('user').patch(named(cluster, 'Node', 'node-2'), ({ facts }) => ({
+      facts:
+        facts?.kind === 'Node'
+          ? { ...facts, taints: [{ key: 'example.com/out', value: '', effect }] }
+          : facts,
+    }));
+  }
+
+  it('takes its pod from a node with a NoExecute taint that it does not tolerate, and brings it back after', () => {
+    const { set, pods } = onBothNodes();
+    const cluster = world([set, ...pods], controllers);
+    cluster.start('resume');
+    taint(cluster, 'NoExecute');
+    expect(cluster.run()).toBe('rest');
+    expect(all(cluster, 'Pod').map(({ name }) => name)).toEqual(['agent-0']);
+    cluster.as('user').patch(named(cluster, 'Node', 'node-2'), ({ facts }) => ({
+      facts: facts?.kind === 'Node' ? { ...facts, taints: [] } : facts,
+    }));
+    cluster.run();
+    expect(all(cluster, 'Pod').map(pod => podFacts(pod)?.nodeName)).toContain('node-2');
+  });
+
+  it('leaves a pod where only new ones are kept away, and makes none there', () => {
+    const { set, pods } = onBothNodes();
+    const cluster = world([set, ...pods], controllers);
+    cluster.start('resume');
+    taint(cluster, 'NoSchedule');
+    cluster.run();
+    expect(all(cluster, 'Pod')).toHaveLength(2);
+    cluster.as('user').delete(named(cluster, 'Pod', 'agent-1'));
+    cluster.run();
+    expect(all(cluster, 'Pod').map(({ name }) => name)).toEqual(['agent-0']);
+  });
+
   it('does nothing while it is being deleted', () => {
     const { set, pods } = onBothNodes();
     const cluster = world([set, ...pods], controllers);
