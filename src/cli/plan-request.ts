@@ -1,7 +1,9 @@
 /** What the words and flags of `plan` ask for; no cluster is needed to tell that they make sense. */
 import type { Cascade } from '../forecast/action.ts';
+import type { Taint } from '../model/facts.ts';
 import { UsageError } from './errors.ts';
 import type { Flags } from './flags.ts';
+import { parseTaint } from './plan-taint.ts';
 import { parseTargets, type TargetQuery } from './targets.ts';
 
 export type PlanRequest =
@@ -12,9 +14,10 @@ export type PlanRequest =
       readonly gracePeriodSeconds: number | undefined;
     }
   | { readonly verb: 'unblock'; readonly query: TargetQuery; readonly remedy: string | undefined }
+  | { readonly verb: 'taint'; readonly query: TargetQuery; readonly taint: Taint }
   | { readonly verb: 'restart' | 'none' };
 
-export const planVerbs = ['delete', 'unblock', 'restart'] as const;
+export const planVerbs = ['delete', 'unblock', 'taint', 'restart'] as const;
 export const cascades = ['background', 'foreground', 'orphan'] as const;
 
 // kubectl still takes the booleans it once had.
@@ -50,9 +53,11 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
       if (targets.length === 0)
         throw new UsageError('name the object to unblock: plan unblock TARGET [--remedy ID].');
       return { verb: 'unblock', query: parseTargets(targets, flags), remedy: flags.remedy };
+    case 'taint':
+      return { verb: 'taint', ...parseTaint(targets, flags) };
     default:
       throw new UsageError(
-        `${JSON.stringify(verb)} is no action. Write plan delete TARGET, plan unblock TARGET, plan restart, or plan alone.`,
+        `${JSON.stringify(verb)} is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan restart, or plan alone.`,
       );
   }
 }
@@ -70,8 +75,10 @@ function refuseFlags(verb: string | undefined, flags: Flags): void {
   if (verb !== 'delete' && (cascade !== undefined || gracePeriod !== undefined || force === true))
     throw new UsageError('--cascade, --grace-period and --force go with plan delete.');
   if (verb !== 'unblock' && remedy !== undefined) throw new UsageError('--remedy goes with plan unblock.');
-  if (restart === true && verb !== 'delete' && verb !== 'unblock')
-    throw new UsageError('--restart goes with plan delete and plan unblock; by itself it is plan restart.');
+  if (restart === true && verb !== 'delete' && verb !== 'unblock' && verb !== 'taint')
+    throw new UsageError(
+      '--restart goes with plan delete, plan unblock and plan taint; by itself it is plan restart.',
+    );
 }
 
 /** As kubectl: what is deleted has to be named, selected, or all of a type. */

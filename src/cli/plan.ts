@@ -21,12 +21,13 @@ import { diagnose, momentOf } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { type PlanRequest, parsePlan } from './plan-request.ts';
+import { requireNodes } from './plan-taint.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
 import { openSession, type Session, scopeOf } from './session.ts';
 import { findTargets } from './targets.ts';
 
 export interface PlanCommand extends Command {
-  /** `delete sts/web`, `unblock sts/web`, `restart`, or nothing. */
+  /** `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
   readonly words: readonly string[];
 }
 
@@ -101,17 +102,19 @@ function tell(session: Session, action: Action, { flags, io }: Command): Forecas
 /** Where nobody acts on a target, a namespace that was asked for is all that is told of. */
 function narrowed(told: Forecast, { flags }: Command): Forecast {
   const { verb } = told.action;
-  const wide = verb === 'delete' || verb === 'unblock' || flags.allNamespaces === true;
+  const acts = verb === 'delete' || verb === 'unblock' || verb === 'taint';
+  const wide = acts || flags.allNamespaces === true;
   return wide || flags.namespace === undefined ? told : inNamespace(told, flags.namespace);
 }
 
 function targetsOf(request: PlanRequest, session: Session, namespace: string | undefined): KubeObject[] {
-  if (request.verb !== 'delete' && request.verb !== 'unblock') return [];
+  if (!('query' in request)) return [];
   const found: KubeObject[] = [];
   for (const { object } of findTargets(session.view, request.query, namespace)) {
     if (object !== undefined) found.push(object);
   }
   if (found.length === 0) throw new UsageError('no object is selected, so there is nothing to plan.');
+  if (request.verb === 'taint') requireNodes(found);
   if (request.verb === 'unblock' && found.length > 1) {
     throw new UsageError(`unblock takes one object, and ${found.length} are selected.`);
   }
@@ -139,6 +142,8 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnosi
         `${target.type.kind} ${target.name} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
       );
     }
+    case 'taint':
+      return { verb: 'taint', taint: request.taint, targets };
     case 'restart':
     case 'none':
       return { verb: request.verb };

@@ -1,9 +1,10 @@
 /** Plan of the documents contract: what a forecast says, for programs. */
 
 import type { Cascade } from '../forecast/action.ts';
-import type { Forecast, Outcome } from '../forecast/plan.ts';
+import type { Forecast, NodeEffects, NodePod, Outcome } from '../forecast/plan.ts';
 import type { Remedy } from '../forecast/remedy.ts';
 import type { Identity } from '../graph/node.ts';
+import type { Taint as TaintFacts } from '../model/facts.ts';
 import type { Uid } from '../model/object.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { API_VERSION, type Basis } from './basis.ts';
@@ -19,9 +20,10 @@ export interface PlanDocument {
   readonly kind: 'Plan';
   readonly basis: Basis;
   readonly action: {
-    readonly verb: 'delete' | 'unblock' | 'restart' | 'none';
+    readonly verb: 'delete' | 'unblock' | 'taint' | 'restart' | 'none';
     readonly cascade?: Cascade;
     readonly remedy?: string;
+    readonly taint?: Taint;
     readonly targets: readonly ObjectRef[];
   };
   readonly outcome: Outcome;
@@ -50,7 +52,41 @@ export interface PlanDocument {
     readonly by: string;
     readonly kind: string;
     readonly count: number;
+    /** Pods among them that no node takes. */
+    readonly pending?: number;
   })[];
+  /** This and the next two only of an action that takes a node away or taints it: every pod on such nodes. */
+  readonly nodePods?: readonly {
+    readonly pod: ObjectRef;
+    readonly node: string;
+    readonly fate: NodePod['fate'];
+    /** The component that removes it or acted last; left out with the times where nobody touches it. */
+    readonly by?: string;
+    /** Estimates, RFC 3339. */
+    readonly earliest?: string;
+    readonly latest?: string;
+    readonly because: string;
+    readonly heldBy: readonly string[];
+  }[];
+  /** Claims that no pod on the node uses any more. */
+  readonly freedVolumes?: readonly {
+    readonly claim: ObjectRef;
+    /** The PersistentVolume. */
+    readonly volume?: string;
+    readonly node: string;
+    /** When it is detached at the earliest: an estimate, RFC 3339. */
+    readonly earliest: string;
+    readonly because: string;
+  }[];
+  /** Pods that are replaced while their containers may still run. */
+  readonly couldRunTwice?: readonly {
+    readonly pod: ObjectRef;
+    readonly node: string;
+    readonly replacedBy: ObjectRef;
+    /** What both use where the new pod has another name. */
+    readonly claim?: string;
+    readonly because: string;
+  }[];
   readonly timingDependent: readonly {
     readonly object: ObjectRef;
     readonly outcomes: readonly string[];
@@ -70,6 +106,17 @@ export interface PlanDocument {
   readonly kubectl?: string;
 }
 
+/** `value` is left out where there is none. */
+interface Taint {
+  readonly key: string;
+  readonly value?: string;
+  readonly effect: string;
+}
+
+function taintOf({ key, value, effect }: TaintFacts): Taint {
+  return { key, ...(value === '' ? {} : { value }), effect };
+}
+
 function marked({ anyway }: { readonly anyway: boolean }): Anyway {
   return anyway ? { anyway: true } : {};
 }
@@ -79,13 +126,51 @@ function titleOf({ kind, namespace, name }: Identity): string {
   return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
 }
 
+function nodeFields({
+  pods,
+  volumes,
+  couldRunTwice,
+}: NodeEffects): Pick<PlanDocument, 'nodePods' | 'freedVolumes' | 'couldRunTwice'> {
+  return {
+    nodePods: pods.map(({ pod, node, fate, by, when, because, heldBy }) => ({
+      pod: objectRef(pod),
+      node,
+      fate,
+      ...(by === undefined ? {} : { by }),
+      ...(when === undefined
+        ? {}
+        : { earliest: formatTimestamp(when.earliest), latest: formatTimestamp(when.latest) }),
+      because,
+      heldBy,
+    })),
+    freedVolumes: volumes.map(({ claim, volume, node, earliest, because }) => ({
+      claim: objectRef(claim),
+      ...(volume === undefined ? {} : { volume }),
+      node,
+      earliest: formatTimestamp(earliest),
+      because,
+    })),
+    couldRunTwice: couldRunTwice.map(({ pod, node, replacedBy, claim, because }) => ({
+      pod: objectRef(pod),
+      node,
+      replacedBy: objectRef(replacedBy),
+      ...(claim === undefined ? {} : { claim }),
+      because,
+    })),
+  };
+}
+
 export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
   const { action, kubectl } = forecast;
   return {
     apiVersion: API_VERSION,
     kind: 'Plan',
     basis,
-    action: { ...action, targets: action.targets.map(objectRef) },
+    action: {
+      ...action,
+      ...(action.taint === undefined ? {} : { taint: taintOf(action.taint) }),
+      targets: action.targets.map(objectRef),
+    },
     outcome: forecast.outcome,
     deleted: forecast.deleted.map(each => ({
       object: objectRef(each.object),
@@ -108,8 +193,10 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
       by: each.by === undefined ? '' : titleOf(each.by),
       kind: each.kind,
       count: each.count,
+      ...(each.pending === 0 ? {} : { pending: each.pending }),
       ...marked(each),
     })),
+    ...(forecast.nodes === undefined ? {} : nodeFields(forecast.nodes)),
     timingDependent: forecast.timingDependent.map(each => ({ ...each, object: objectRef(each.object) })),
     steps: forecast
       .steps()

@@ -1,4 +1,5 @@
 /** What somebody might do to a cluster, as a forecast takes it. */
+import type { Taint } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ApplicableRemedy } from './remedy.ts';
 
@@ -20,9 +21,17 @@ export interface UnblockAction {
   readonly remedy: ApplicableRemedy;
 }
 
+/** The taint is set on each of the nodes that lack it. */
+export interface TaintAction {
+  readonly verb: 'taint';
+  readonly taint: Taint;
+  readonly targets: readonly KubeObject[];
+}
+
 export type Action =
   | DeleteAction
   | UnblockAction
+  | TaintAction
   /** A restart of kube-controller-manager: its memory of the graph is rebuilt from the objects. */
   | { readonly verb: 'restart' }
   /** Nobody does anything. */

@@ -3,6 +3,7 @@
  * alone is found once, and each action costs what it touches.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
+import type { KubeObject } from '../model/object.ts';
 import { GraphBase } from '../simulation/graph-base.ts';
 import type { Action } from './action.ts';
 import { MOST_ORDERS } from './orders.ts';
@@ -71,12 +72,12 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
   /** The action's run, and as much of what is under way as it can meet. */
   const runFor = (performed: Action): { readonly stage: Stage; readonly run: Run } => {
     const whole = performed.verb === 'restart' ? { ...stage, fresh: true } : stage;
-    const acts = performed.verb === 'delete' || performed.verb === 'unblock';
-    if (scope === 'everything' || underWay.length === 0 || !acts) {
+    const targets = targetsOf(performed);
+    if (scope === 'everything' || underWay.length === 0 || targets === undefined) {
       return { stage: whole, run: runAction(whole, performed) };
     }
     regions ??= new Regions(view, underWay);
-    const meeting = regions.meeting(performed.verb === 'delete' ? performed.targets : [performed.target]);
+    const meeting = regions.meeting(targets);
     for (;;) {
       const part = { ...whole, underWay: meeting.objects };
       const run = runAction(part, performed);
@@ -95,4 +96,18 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
       return tell({ stage: ran, performed, run, baseline, overdue, mostOrders });
     },
   };
+}
+
+/** Undefined where the action has none. */
+function targetsOf(action: Action): readonly KubeObject[] | undefined {
+  switch (action.verb) {
+    case 'delete':
+    case 'taint':
+      return action.targets;
+    case 'unblock':
+      return [action.target];
+    case 'restart':
+    case 'none':
+      return undefined;
+  }
 }

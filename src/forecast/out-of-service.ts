@@ -40,7 +40,9 @@ export function taintWord({ key, value, effect }: Taint): string {
 
 /** The command that sets it. */
 export function kubectlTaint(nodes: readonly KubeObject[], taint: Taint): string {
-  return ['kubectl taint nodes', ...nodes.map(({ name }) => shellWord(name)), shellWord(taintWord(taint))].join(
-    ' ',
-  );
+  return [
+    'kubectl taint nodes',
+    ...nodes.map(({ name }) => shellWord(name)),
+    shellWord(taintWord(taint)),
+  ].join(' ');
 }

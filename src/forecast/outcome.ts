@@ -4,6 +4,7 @@ import { compareBytes } from '../graph/identity.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
+import { podFacts } from '../podgc/passes.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import type { ChangedObject, DeletedObject, RecreatedObjects, TerminatingObject } from './plan.ts';
@@ -204,15 +205,21 @@ export function recreatedObjects(
   byUid: (uid: Uid) => KubeObject | undefined,
   baseline: Ends | undefined,
 ): readonly RecreatedObjects[] {
-  const groups = new Map<string, { by: Identity | undefined; kind: string; count: number }>();
+  const groups = new Map<
+    string,
+    { by: Identity | undefined; kind: string; count: number; pending: number }
+  >();
   for (const object of created(ends)) {
     const controller = controllerOf(object);
     const key = `${controller?.uid ?? ''} ${object.type.kind}`;
     const group = groups.get(key);
-    if (group !== undefined) group.count++;
-    else {
+    const pending = Number(podFacts(object)?.nodeName === '');
+    if (group !== undefined) {
+      group.count++;
+      group.pending += pending;
+    } else {
       const owner = controller && byUid(controller.uid);
-      groups.set(key, { by: owner && identityOf(owner), kind: object.type.kind, count: 1 });
+      groups.set(key, { by: owner && identityOf(owner), kind: object.type.kind, count: 1, pending });
     }
   }
   const before = new Map<string, number>();

@@ -3,6 +3,7 @@
  * list is sorted, so that equal snapshots give equal forecasts.
  */
 import type { Identity } from '../graph/node.ts';
+import type { Taint } from '../model/facts.ts';
 import type { Uid } from '../model/object.ts';
 import type { Cascade } from './action.ts';
 
@@ -54,6 +55,58 @@ export interface RecreatedObjects extends Anyway {
   readonly by: Identity | undefined;
   readonly kind: string;
   readonly count: number;
+  /** Of these, pods that no node takes: they stay Pending. */
+  readonly pending: number;
+}
+
+/** A span of time in milliseconds since the epoch: controllers work in periods whose phase nobody outside knows. */
+export interface Span {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** A pod on a node that the action takes away or taints. */
+export interface NodePod {
+  readonly pod: Identity;
+  readonly node: string;
+  /** `Terminating`: still there at the end, and being deleted. */
+  readonly fate: 'Deleted' | 'Terminating' | 'Stays';
+  /** The component that removes it, or that acted last on what stays; undefined for what nobody touches. */
+  readonly by: string | undefined;
+  /** An estimate of when it goes, or only its finalizers are left; undefined for what nobody touches. */
+  readonly when: Span | undefined;
+  readonly because: string;
+  /** Finalizers of a pod that is still there, deleting. */
+  readonly heldBy: readonly string[];
+}
+
+/** A claim that pods on such a node used, and none there does any more, so that another node can attach its volume. */
+export interface FreedVolume {
+  readonly claim: Identity;
+  /** Name of the PersistentVolume; undefined while the claim isn't bound, or isn't known. */
+  readonly volume: string | undefined;
+  readonly node: string;
+  /** An estimate of when it is detached at the earliest, in milliseconds since the epoch. */
+  readonly earliest: number;
+  readonly because: string;
+}
+
+/** A pod that is deleted without its kubelet's word and replaced, while its containers may still run. */
+export interface TwiceRunning {
+  readonly pod: Identity;
+  readonly node: string;
+  /** The controller that makes the replacement. */
+  readonly replacedBy: Identity;
+  /** The replacement has another name and uses the same claim; undefined where it has the same name. */
+  readonly claim: string | undefined;
+  readonly because: string;
+}
+
+/** What an action on nodes does to what runs there. */
+export interface NodeEffects {
+  readonly pods: readonly NodePod[];
+  readonly volumes: readonly FreedVolume[];
+  readonly couldRunTwice: readonly TwiceRunning[];
 }
 
 export interface TimingDependentObject {
@@ -80,9 +133,10 @@ export interface PlanStep {
 
 export interface Forecast {
   readonly action: {
-    readonly verb: 'delete' | 'unblock' | 'restart' | 'none';
+    readonly verb: 'delete' | 'unblock' | 'taint' | 'restart' | 'none';
     readonly cascade?: Cascade;
     readonly remedy?: string;
+    readonly taint?: Taint;
     readonly targets: readonly Identity[];
   };
   readonly outcome: Outcome;
@@ -94,6 +148,12 @@ export interface Forecast {
   /** Built at the first call: a large cascade has tens of thousands. */
   steps(): readonly PlanStep[];
   readonly warnings: readonly string[];
+  /** Those of the warnings that have to be read before anything else. */
+  readonly alarms: readonly string[];
+  /** Undefined where the action takes no node away and taints none. */
+  readonly nodes: NodeEffects | undefined;
+  /** The moment that the forecast starts from, in milliseconds since the epoch. */
+  readonly start: number;
   /** The same as commands to paste; undefined where there is none. */
   readonly kubectl: string | undefined;
   /** Of the objects below the targets, those that stay as they are. */

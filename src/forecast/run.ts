@@ -11,8 +11,10 @@ import { type ControlPlaneOptions, controlPlane } from '../simulation/controller
 import type { Uncertainty } from '../simulation/controllers/uncertainty.ts';
 import type { Discovery } from '../simulation/discovery.ts';
 import type { GraphBase } from '../simulation/graph-base.ts';
+import { tryPatch } from '../simulation/json-patch.ts';
 import type { ObjectStore } from '../simulation/store.ts';
-import type { Action } from './action.ts';
+import type { Action, DeleteAction } from './action.ts';
+import { hasTaint, taintOperations } from './out-of-service.ts';
 
 /** Whoever takes the action. */
 export const USER = 'user';
@@ -159,14 +161,30 @@ const policies = { background: 'Background', foreground: 'Foreground', orphan: '
 
 /** The requests of an action, each to be sent when the one before was answered. */
 function requestsOf(action: Action, api: ApiClient): (() => Answer | readonly Answer[])[] {
-  if (action.verb === 'unblock') return [() => action.remedy.apply(api)];
-  if (action.verb !== 'delete') return [];
+  const asked = api.because('asked for');
+  switch (action.verb) {
+    case 'restart':
+    case 'none':
+      return [];
+    case 'unblock':
+      return [() => action.remedy.apply(api)];
+    case 'taint': {
+      const { taint, targets } = action;
+      return targets
+        .filter(node => !hasTaint(node, taint))
+        .map(node => () => tryPatch(asked, node, taintOperations(node, taint)));
+    }
+    case 'delete':
+      return deletions(action, asked);
+  }
+}
+
+function deletions(action: DeleteAction, asked: ApiClient): (() => Answer)[] {
   const { cascade, targets, gracePeriodSeconds } = action;
   const options = {
     propagationPolicy: policies[cascade],
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
   };
-  const asked = api.because('asked for');
   return targets.map(target => () => asked.delete(target, options));
 }
 

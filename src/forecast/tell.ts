@@ -6,7 +6,9 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { Action } from './action.ts';
+import { nodeStory } from './node-effects.ts';
 import { contestedObjects, LARGEST_CONTEST, type Tried, tryOrders } from './orders.ts';
+import { kubectlTaint } from './out-of-service.ts';
 import {
   type Anyway,
   byIdentity,
@@ -93,21 +95,29 @@ export function tell(told: Told): Forecast {
     untouched: performed.verb === 'delete' ? untouched(stage, performed.targets, ends, uncertain) : [],
     ordersTried: tried?.orders ?? 0,
   };
+  const { effects, alarms, warnings } = nodeStory({ stage, performed, run, ends, recreated });
   let steps: ReturnType<typeof stepsOf> | undefined;
   return {
     ...plan,
+    start: stage.now,
+    nodes: effects,
+    alarms,
     steps: () => {
       steps ??= stepsOf(run.log);
       return steps;
     },
-    warnings: warningsOf({
-      stage,
-      run,
-      ends,
-      plan,
-      contested: dependsOnStart && tried === undefined ? ends.size : contested.size,
-      overdue,
-    }),
+    warnings: [
+      ...alarms,
+      ...warnings,
+      ...warningsOf({
+        stage,
+        run,
+        ends,
+        plan,
+        contested: dependsOnStart && tried === undefined ? ends.size : contested.size,
+        overdue,
+      }),
+    ],
   };
 }
 
@@ -125,6 +135,13 @@ function describe(view: ClusterView, action: Action): Pick<Forecast, 'action' | 
         action: { verb: 'unblock', remedy: action.remedy.id, targets: [identityOf(action.target)] },
         kubectl: action.remedy.kubectl,
       };
+    case 'taint': {
+      const { verb, taint, targets } = action;
+      return {
+        action: { verb, taint, targets: targets.map(identityOf) },
+        kubectl: kubectlTaint(targets, taint),
+      };
+    }
     case 'restart':
     case 'none':
       return { action: { verb: action.verb, targets: [] }, kubectl: undefined };
@@ -203,7 +220,8 @@ function outcomeOf(ended: Ended): Outcome {
   for (const [uid, end] of ends) {
     if (end.before === undefined || (!isKept(end) && !anyway(uid))) return 'Completes';
   }
-  return performed.verb === 'unblock' && answers.some(({ ok }) => ok) ? 'Completes' : 'NoChange';
+  const asks = performed.verb === 'unblock' || performed.verb === 'taint';
+  return asks && answers.some(({ ok }) => ok) ? 'Completes' : 'NoChange';
 }
 
 /** Everything below the targets that stays as it is. */

@@ -2,9 +2,10 @@
  * A forecast for people: the answer first with its counts, then what is deleted, altered, stuck, made anew and
  * uncertain, then warnings and the command that does it. Lines are sanitised spans without escape codes.
  */
-import type { Forecast } from '../forecast/plan.ts';
+import type { Forecast, NodeEffects } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
 import { counted, objectTitle } from './names.ts';
+import { nodePodLines, twiceLines, volumeLines } from './plan-nodes.ts';
 import { alteration, byKind, kindGroups, namesOf, plural, surroundings } from './plan-words.ts';
 import { sanitise } from './sanitise.ts';
 import type { Style } from './style.ts';
@@ -22,6 +23,7 @@ const LABEL = 11;
 
 export function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   yield textLine(headline(forecast), headStyle(forecast));
+  for (const alarm of forecast.alarms) yield textLine(`  ! ${alarm}`, 'danger', 4);
   if (forecast.outcome !== 'Refused') {
     const body = [...sections(forecast, options)];
     if (body.length > 0) yield emptyLine;
@@ -31,8 +33,9 @@ export function* planLines(forecast: Forecast, options: PlanTextOptions): Genera
     yield emptyLine;
     yield* stepLines(forecast, options);
   }
-  if (forecast.warnings.length > 0) yield emptyLine;
-  for (const warning of forecast.warnings) yield textLine(`  ! ${warning}`, 'warning', 4);
+  const warnings = forecast.warnings.filter(each => !forecast.alarms.includes(each));
+  if (warnings.length > 0) yield emptyLine;
+  for (const warning of warnings) yield textLine(`  ! ${warning}`, 'warning', 4);
   if (forecast.kubectl !== undefined) {
     yield emptyLine;
     const command = options.command?.(forecast.kubectl) ?? forecast.kubectl;
@@ -77,11 +80,19 @@ function subjectOf({ action }: Forecast): string {
       return action.remedy?.startsWith('undo/') === true
         ? `Undoing ${action.remedy.slice('undo/'.length)}`
         : `Unblocking ${what} by ${action.remedy ?? ''}`;
+    case 'taint':
+      return `Tainting ${what} ${taintWords(action.taint)}`;
     case 'restart':
       return 'A restart of kube-controller-manager';
     case 'none':
       return 'If nobody acts';
   }
+}
+
+/** `out-of-service`, and its effect where that isn't the usual one. */
+function taintWords(taint: Forecast['action']['taint']): string {
+  const name = taint?.key.split('/').at(-1) ?? '';
+  return taint?.effect === 'NoExecute' ? name : `${name}:${taint?.effect ?? ''}`;
 }
 
 /** What the action brings about, in words with their numbers: `3 objects go`, `1 is altered`. */
@@ -154,12 +165,13 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
   const recreated = own(forecast.recreated);
   if (recreated.length > 0) {
     const lines = recreated.map(
-      ({ by, kind, count: number }) =>
-        `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}`,
+      ({ by, kind, count: number, pending }) =>
+        `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${count(pending)} Pending`}`}`,
     );
     const total = recreated.reduce((sum, each) => sum + each.count, 0);
     yield* section('re-created', total, lines, 'info');
   }
+  if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
   if (forecast.timingDependent.length > 0) {
     const lines = forecast.timingDependent.map(
       ({ object, outcomes, because }) =>
@@ -172,6 +184,24 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
     yield* section('untouched', forecast.untouched.length, [lines], 'plain');
   }
   yield* besides(forecast, names);
+}
+
+/** The pods and volumes of the nodes, and what could run twice. */
+function* nodeSections(
+  forecast: Forecast,
+  { pods, volumes, couldRunTwice }: NodeEffects,
+  options: PlanTextOptions,
+): Generator<TextLine> {
+  const words = {
+    namespace: '',
+    all: options.wide,
+    now: forecast.start,
+    severalNodes: forecast.action.targets.length > 1 || forecast.action.targets[0]?.kind !== 'Node',
+  };
+  if (couldRunTwice.length > 0)
+    yield* section('run twice', couldRunTwice.length, twiceLines(couldRunTwice, words), 'danger');
+  yield* section('its pods', pods.length, nodePodLines(pods, words), 'plain');
+  if (volumes.length > 0) yield* section('volumes', volumes.length, volumeLines(volumes, words), 'info');
 }
 
 /** What happens whether somebody acts or not. */

@@ -133,7 +133,7 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
   test.each([
     [
       'plan deploy/api',
-      '"deploy/api" is no action. Write plan delete TARGET, plan unblock TARGET, plan restart, or plan alone.',
+      '"deploy/api" is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan restart, or plan alone.',
     ],
     ['plan delete', 'name what to delete: plan delete TYPE/NAME, TYPE -l LABELS or TYPE --all.'],
     ['plan delete pods', 'name one of the pods, or select them with -l or --all.'],

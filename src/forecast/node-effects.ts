@@ -1,0 +1,153 @@
+/**
+ * What an action does to what runs on the nodes that it takes away or taints, and what has to be said about that
+ * before anybody does it. Apart from the rest of the telling, because most actions touch no node.
+ */
+import { noExecuteTaints } from '../model/tolerations.ts';
+import {
+  hasOutOfServiceTaint,
+  isNodeReady,
+  nodeFacts,
+  OUT_OF_SERVICE_TAINT,
+  podFacts,
+} from '../podgc/passes.ts';
+import { podGcSettings } from '../podgc/settings.ts';
+import { isSchedulable } from '../simulation/controllers/nodes.ts';
+import type { Action } from './action.ts';
+import { freedVolumes } from './freed-volumes.ts';
+import { forceDeletionOf, nodePods, type PodOnNode, podsOn } from './node-pods.ts';
+import { hasTaint } from './out-of-service.ts';
+import type { Ends } from './outcome.ts';
+import type { NodeEffects, RecreatedObjects } from './plan.ts';
+import type { Run, Stage } from './run.ts';
+import { couldRunTwice } from './run-twice.ts';
+import { type TouchedNode, touchedNodes } from './touched-nodes.ts';
+
+export interface NodeStory {
+  /** Undefined where no node goes or is tainted. */
+  readonly effects: NodeEffects | undefined;
+  /** To be read before anything else. */
+  readonly alarms: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+export interface NodeRun {
+  readonly stage: Stage;
+  readonly performed: Action;
+  readonly run: Run;
+  readonly ends: Ends;
+  readonly recreated: readonly RecreatedObjects[];
+}
+
+export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): NodeStory {
+  const nodes = touchedNodes(ends, run);
+  const already = alreadyTainted(performed);
+  const pending = stayPending(stage, run, ends);
+  if (nodes.length === 0) return { effects: undefined, alarms: [], warnings: [...already, ...pending] };
+  const pods = podsOn(stage, run, nodes);
+  const told = nodePods(stage, pods);
+  const effects = {
+    pods: told,
+    volumes: freedVolumes({ stage, run, ends, pods, told }),
+    couldRunTwice: couldRunTwice(run, ends, pods),
+  };
+  return {
+    effects,
+    alarms: nodes.flatMap(each => alarmsOf(stage, each)),
+    warnings: [
+      ...already,
+      ...nodes.flatMap(each => unconfirmed(each, pods)),
+      ...unheeded(stage, nodes),
+      ...pending,
+      ...fitting(recreated),
+      ...unseenPods(stage, nodes),
+    ],
+  };
+}
+
+function alreadyTainted(performed: Action): string[] {
+  if (performed.verb !== 'taint') return [];
+  const { taint, targets } = performed;
+  return targets
+    .filter(node => hasTaint(node, taint))
+    .map(({ name }) => `Node ${name} has the taint ${taint.key}:${taint.effect} already.`);
+}
+
+function heedsTaint(stage: Stage): boolean {
+  return podGcSettings(stage.view).rules.passes.includes('OutOfService');
+}
+
+/** What is wrong with doing this to a node whose kubelet answers. */
+function alarmsOf(stage: Stage, { before: node, after }: TouchedNode): string[] {
+  if (!isNodeReady(node)) return [];
+  if (after === undefined) {
+    return [
+      `Node ${node.name} is Ready: its containers run on until PodGC deletes their pods, and no PodDisruptionBudget is heeded. To empty it in order, drain it first: kubectl drain ${node.name} --ignore-daemonsets`,
+    ];
+  }
+  if (!hasOutOfServiceTaint(after)) return [];
+  const doings: string[] = [];
+  if (noExecuteTaints(nodeFacts(after)?.taints ?? []).some(({ key }) => key === OUT_OF_SERVICE_TAINT))
+    doings.push("pods that don't tolerate it have to go all the same");
+  if (heedsTaint(stage))
+    doings.push("volumes of pods that go are detached without waiting for the kubelet's unmount");
+  return [
+    `Node ${node.name} is Ready, so its machine runs. This taint is only for a node that is certain to be powered off${doings.length === 0 ? '' : `: ${doings.join(', and ')}`}.`,
+  ];
+}
+
+/** Upstream's rule for both actions on a node that doesn't answer. */
+function unconfirmed({ before: node }: TouchedNode, pods: readonly PodOnNode[]): string[] {
+  if (isNodeReady(node)) return [];
+  const forced = pods.some(each => each.touched.before === node && forceDeletionOf(each) !== undefined);
+  return forced
+    ? [
+        `Nobody confirms that the containers on ${node.name} have stopped. Make sure first that its machine is off, not only cut off.`,
+      ]
+    : [];
+}
+
+/** The taint means nothing to PodGC of an older release. */
+function unheeded(stage: Stage, nodes: readonly TouchedNode[]): string[] {
+  const { rules } = podGcSettings(stage.view);
+  if (heedsTaint(stage) || !nodes.some(({ after, tainted }) => tainted && after !== undefined)) return [];
+  const gate =
+    rules.outOfService === 'Alpha'
+      ? ' unless the feature gate NodeOutOfServiceVolumeDetach was switched on'
+      : '';
+  return [
+    `Kubernetes ${rules.version} doesn't heed the taint ${OUT_OF_SERVICE_TAINT}${gate}: its pods are evicted, but on a node that is not ready nobody confirms that, and they stay.`,
+  ];
+}
+
+/** New pods that no node takes, as far as nodes and taints decide it. */
+function stayPending({ view }: Stage, run: Run, ends: Ends): string[] {
+  const type = view.catalog.resolveKind('v1', 'Node');
+  if (type === undefined || !view.sees(type, '')) return [];
+  let pending = 0;
+  const nodes = run.store.list(type, '');
+  for (const { before, after } of ends.values()) {
+    const facts = before === undefined && after !== undefined ? podFacts(after) : undefined;
+    if (facts?.nodeName !== '' || after?.deletionTimestamp !== undefined) continue;
+    if (!nodes.some(node => isSchedulable(node, facts.tolerations))) pending++;
+  }
+  if (pending === 0) return [];
+  return [
+    `No node that is left takes new pods: ${pending === 1 ? 'one stays' : `${pending} stay`} Pending until one is ready for ${pending === 1 ? 'it' : 'them'}.`,
+  ];
+}
+
+function fitting(recreated: readonly RecreatedObjects[]): string[] {
+  const placed = recreated.some(({ kind, count, pending }) => kind === 'Pod' && count > pending);
+  return placed
+    ? [
+        'That new pods fit on another node is taken for granted: requests, affinity and the reach of volumes are not looked at.',
+      ]
+    : [];
+}
+
+function unseenPods({ view }: Stage, nodes: readonly TouchedNode[]): string[] {
+  const type = view.catalog.resolveKind('v1', 'Pod');
+  if (type !== undefined && view.sees(type, '')) return [];
+  const names = nodes.map(({ before }) => before.name).join(', ');
+  return [`Not all pods can be seen: there may be others on ${names}, and the same happens to them.`];
+}
