@@ -4,7 +4,7 @@
  */
 
 import type { OwnerStatus, Verdict } from '../collector/status.ts';
-import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
+import { blocksDeletion, deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { Condition } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
@@ -18,9 +18,10 @@ import { stateLine, stateText } from '../text/state.ts';
 import type { Span, Style } from '../text/style.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import type { ClusterModel } from './cluster-model.ts';
-import { currentNode, currentProblem } from './current.ts';
+import { currentNode, currentPod, currentProblem, currentRow } from './current.ts';
 import { momentOf } from './moment.ts';
 import { formatCount } from './numbers.ts';
+import { headLines, outlookLines } from './podgc-details.ts';
 import type { ProblemRow } from './problem-rows.ts';
 import type { State } from './state.ts';
 import { whyPane } from './why-pane.ts';
@@ -63,6 +64,9 @@ export function logicalDetails(state: State): readonly TextLine[] {
   if (cluster === undefined) return [];
   const row = currentProblem(state);
   if (row?.kind === 'group') return groupLines(row);
+  const pod = currentPod(state);
+  if (pod?.kind === 'group' && cluster.podGc !== undefined)
+    return headLines(cluster.podGc, pod.head, pod.count);
   const node = currentNode(state);
   if (node === undefined) return [];
   const lines: Line[] = [];
@@ -82,6 +86,9 @@ export function logicalDetails(state: State): readonly TextLine[] {
   }
   return [
     { spans: [{ text: objectTitle(node.identity), style: 'title' }], indent: 2 },
+    ...(pod?.kind === 'item' && cluster.podGc !== undefined
+      ? [...outlookLines(state, cluster.podGc, pod.item), emptyLine]
+      : []),
     ...situation(state, cluster, node),
     ...lines.map(textLineOf),
   ];
@@ -94,9 +101,9 @@ function textLineOf(spans: Line): TextLine {
 /** What one sort of finding means, for the heading that stands above them. */
 function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextLine[] {
   return [
-    textLine(row.code, 'title'),
-    textLine(meaningOf(row.code)),
-    textLine(`${counted(row.count, 'finding')}, the worst of them: ${row.severity}.`, 'muted'),
+    textLine(row.head.code, 'title'),
+    textLine(meaningOf(row.head.code)),
+    textLine(`${counted(row.count, 'finding')}, the worst of them: ${row.head.severity}.`, 'muted'),
   ];
 }
 
@@ -105,7 +112,7 @@ let last: { readonly key: readonly unknown[]; readonly lines: readonly Line[] } 
 /** The details wrapped to a width. Remembers the last answer: several readers ask for it in one frame. */
 export function detailsLines(state: State, width: number): readonly Line[] {
   const { ascii } = state.options;
-  const key = [currentNode(state), currentProblem(state), state.revision, momentOf(state), width, ascii];
+  const key = [currentNode(state), currentRow(state), state.revision, momentOf(state), width, ascii];
   if (last?.key.every((part, i) => part === key[i])) return last.lines;
   const lines = logicalDetails(state).flatMap(({ spans, indent }) => wrapLine(spans, width, indent));
   last = { key, lines };
@@ -199,9 +206,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
       break;
     }
     const words = stateText(dependent, cluster.judge(dependent).verdict, momentOf(state));
-    const blocks = dependent.owners.some(
-      ({ uid, blockOwnerDeletion }) => uid === node.identity.uid && blockOwnerDeletion === true,
-    );
+    const blocks = blocksDeletion(dependent, node.identity.uid);
     const line: Span[] = [
       { text: `  ${objectTitleIn(dependent.identity, node.identity.namespace)}`, style: 'info' },
     ];

@@ -4,6 +4,7 @@
  * into requests, or shows it.
  */
 
+import { blocksDeletion } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../model/object.ts';
 import { type Classified, classifyReferences, type OwnerLookup } from './classify.ts';
@@ -29,9 +30,7 @@ function blockingDependents(node: GraphNode): GraphNode[] {
   const { uid } = node.identity;
   const blocking: GraphNode[] = [];
   for (const dependent of node.dependents) {
-    if (dependent.owners.some(owner => owner.uid === uid && owner.blockOwnerDeletion === true)) {
-      blocking.push(dependent);
-    }
+    if (blocksDeletion(dependent, uid)) blocking.push(dependent);
   }
   return blocking;
 }

@@ -3,7 +3,7 @@
  * answers show an admission webhook or policy that rejects it, which no object tells. Asked on request only.
  */
 import { objectPath } from '../forecast/requests.ts';
-import { isDeleting, isForeground } from '../graph/deletion.ts';
+import { blocksDeletion, isDeleting, isForeground } from '../graph/deletion.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { DryRunRequest } from '../model/dry-run.ts';
@@ -46,9 +46,7 @@ export function probesOf(scene: Scene, node: GraphNode): readonly Probe[] {
   }
   const own = ownProbes(scene, node, object);
   if (own.length > 0 || !isForeground(object)) return own;
-  const blocking = scene
-    .dependents(node)
-    .filter(({ owners }) => owners.some(each => each.uid === object.uid && each.blockOwnerDeletion === true));
+  const blocking = scene.dependents(node).filter(each => blocksDeletion(each, object.uid));
   const found: Probe[] = [];
   for (const dependent of blocking.sort(byName).slice(0, ASKED)) {
     const at = scene.node(dependent.uid);

@@ -2,6 +2,7 @@
  * A namespace that has been emptied, or whose emptying isn't what holds it: its own finalizers do, in metadata as
  * on any object, or in spec beside the one of the namespace controller.
  */
+import { blocksDeletion } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import { NAMESPACE_FINALIZER } from '../simulation/api-special-stores.ts';
@@ -127,8 +128,8 @@ function metadataKeeper(scene: Scene, namespace: KubeObject, finalizer: string):
 /** What a namespace owns needn't be in it: cluster-scoped objects and those of other namespaces can block. */
 function foregroundKeeper(scene: Scene, namespace: KubeObject): Keeper {
   const node = scene.node(namespace.uid);
-  const blockers = (node === undefined ? [] : scene.dependents(node)).filter(({ owners }) =>
-    owners.some(({ uid, blockOwnerDeletion }) => uid === namespace.uid && blockOwnerDeletion === true),
+  const blockers = (node === undefined ? [] : scene.dependents(node)).filter(each =>
+    blocksDeletion(each, namespace.uid),
   );
   const held = blockers.filter(isHeld);
   const names = enumerated(blockers.map(titleOf).sort());

@@ -4,7 +4,7 @@
  * things should be, or a moment on the way.
  */
 import type { OwnerStatus } from '../collector/status.ts';
-import { finalizersOf, isDeleting, isForeground } from '../graph/deletion.ts';
+import { blocksDeletion, finalizersOf, isDeleting, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../model/object.ts';
 import { namespaceGoing } from './namespace-going.ts';
@@ -67,11 +67,7 @@ function podSentence(scene: Scene, object: KubeObject, name: string): string {
 }
 
 function foregroundSentence(scene: Scene, node: GraphNode, object: KubeObject, name: string): string {
-  const blocking = scene
-    .dependents(node)
-    .filter(({ owners }) =>
-      owners.some(({ uid, blockOwnerDeletion }) => uid === object.uid && blockOwnerDeletion === true),
-    );
+  const blocking = scene.dependents(node).filter(each => blocksDeletion(each, object.uid));
   if (blocking.length > 0)
     return `${name} is being deleted in the foreground and waits for ${titles(blocking, object.namespace)} to go first.`;
   const unseen = scene.view.complete ? '' : ' that can be seen';

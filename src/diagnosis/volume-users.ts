@@ -1,5 +1,5 @@
 /** Who uses a PersistentVolumeClaim, and which pods wait for a claim that waits for them (spec §10 rows 7 and 32). */
-import { isDeleting, isForeground } from '../graph/deletion.ts';
+import { blocksDeletion, isDeleting, isForeground } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
 import { claimsOfPod, usesClaim } from '../simulation/controllers/claim-users.ts';
 import type { Scene } from './scene.ts';
@@ -41,7 +41,7 @@ export function isDeadlocked(pod: KubeObject, claim: KubeObject): boolean {
     isDeleting(claim) &&
     claim.finalizers.includes(CLAIM_PROTECTION) &&
     claim.namespace === pod.namespace &&
-    claim.owners.some(({ uid, blockOwnerDeletion }) => uid === pod.uid && blockOwnerDeletion === true) &&
+    blocksDeletion(claim, pod.uid) &&
     usesClaim(pod, claim)
   );
 }

@@ -4,7 +4,7 @@
  * answers the look-ups differs.
  */
 import type { Classified } from '../collector/classify.ts';
-import { finalizersOf, isDeleting } from '../graph/deletion.ts';
+import { blocksDeletion, finalizersOf, isDeleting } from '../graph/deletion.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -146,7 +146,7 @@ function heldBy(world: HoldWorld, object: KubeObject, finalizer: string): Hold[]
 export function blockingDependents(world: Pick<HoldWorld, 'ownedBy'>, owner: KubeObject): KubeObject[] {
   return world
     .ownedBy(owner)
-    .filter(({ owners }) => owners.some(each => each.uid === owner.uid && each.blockOwnerDeletion === true))
+    .filter(each => blocksDeletion(each, owner.uid))
     .sort(byName);
 }
 

@@ -4,7 +4,7 @@
  * it finds.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { isForeground } from '../graph/deletion.ts';
+import { blocksDeletion, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { Taint } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
@@ -97,10 +97,6 @@ function isOverdue(view: ClusterView, node: GraphNode, object: KubeObject, now: 
   if (now - since < OVERDUE || !view.complete) return false;
   if (object.finalizers.includes(ORPHAN_FINALIZER)) return true;
   if (!isForeground(object) || !object.finalizers.includes(FOREGROUND_FINALIZER)) return false;
-  for (const dependent of node.dependents) {
-    for (const owner of dependent.owners) {
-      if (owner.uid === object.uid && owner.blockOwnerDeletion === true) return false;
-    }
-  }
+  for (const dependent of node.dependents) if (blocksDeletion(dependent, object.uid)) return false;
   return true;
 }

@@ -1,5 +1,11 @@
 /** How far an object's deletion has come, as its dependents and owners see it. */
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+  type Uid,
+} from '../model/object.ts';
 
 export function isDeleting(object: KubeObject): boolean {
   return object.deletionTimestamp !== undefined;
@@ -19,6 +25,16 @@ export function begins(old: KubeObject | undefined, object: KubeObject, finalize
 /** Whether what others see of an object's deletion differs. */
 export function deletionShows(before: KubeObject, after: KubeObject): boolean {
   return isDeleting(before) !== isDeleting(after) || isForeground(before) !== isForeground(after);
+}
+
+/** Whether any of a dependent's references to this owner holds up its foreground deletion (spec §3.1). */
+export function blocksDeletion(
+  { owners }: { readonly owners: readonly OwnerReference[] },
+  owner: Uid,
+): boolean {
+  for (const { uid, blockOwnerDeletion } of owners)
+    if (uid === owner && blockOwnerDeletion === true) return true;
+  return false;
 }
 
 /**

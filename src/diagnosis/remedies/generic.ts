@@ -5,7 +5,7 @@
 import type { Cascade } from '../../forecast/action.ts';
 import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import { kubectlType } from '../../forecast/requests.ts';
-import { isDeleting, isForeground } from '../../graph/deletion.ts';
+import { blocksDeletion, isDeleting, isForeground } from '../../graph/deletion.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -96,9 +96,7 @@ function blockingDependents(scene: Scene, owner: KubeObject): KubeObject[] {
   if (node === undefined) return [];
   return scene
     .dependents(node)
-    .filter(each =>
-      each.owners.some(({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion),
-    )
+    .filter(each => blocksDeletion(each, owner.uid))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

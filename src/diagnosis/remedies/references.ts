@@ -5,6 +5,7 @@ import { kubectlType } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import type { Operation } from '../../simulation/json-patch.ts';
+import { blockingReferences } from '../hold-evidence.ts';
 import type { Scene } from '../scene.ts';
 import { patch, remedy } from './request.ts';
 
@@ -32,9 +33,7 @@ function apart({ name, type }: KubeObject, other: { readonly name: string }): st
  */
 export function clearBlock(scene: Scene, owner: KubeObject, dependent: KubeObject): ApplicableRemedy {
   const { catalog } = scene.view;
-  const blocking = dependent.owners.filter(
-    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
-  );
+  const blocking = blockingReferences(dependent, owner);
   const operations = blocking.flatMap((reference): Operation[] => {
     const { path, test } = elementOf(dependent, reference);
     return [test, { op: 'replace', path: `${path}/blockOwnerDeletion`, value: false }];
