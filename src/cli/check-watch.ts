@@ -10,16 +10,12 @@ import type { SourceBatch } from '../model/changes.ts';
 import { checkColumns, findingLine } from '../text/check.ts';
 import { objectTitle } from '../text/names.ts';
 import { textLine } from '../text/text-line.ts';
+import { Arrivals } from './arrivals.ts';
 import { type CheckRun, findingsIn, printRun, textOptions } from './check-run.ts';
 import { type CheckScope, checkScope } from './check-scope.ts';
 import { momentOf } from './diagnose.ts';
 import { UsageError } from './errors.ts';
 import { scopeOf } from './session.ts';
-
-// What happens within this time is one change.
-const QUIET_MILLISECONDS = 200;
-// setTimeout's longest.
-const LONGEST_WAIT = 2 ** 31 - 1;
 
 export interface CheckWatch {
   readonly run: CheckRun;
@@ -36,30 +32,13 @@ export async function watchFindings({ run, scope: first, findings, pending }: Ch
   const { io } = command;
   let scope = first;
   let shown = new Map(findings.map(each => [keyOf(each), each]));
-  const batches: SourceBatch[] = [...pending];
-  let wake: () => void = () => {};
-  session.listen(batch => {
-    batches.push(batch);
-    wake();
-  });
+  const arrivals = new Arrivals(session, pending);
   for (;;) {
-    if (batches.length === 0) {
-      const due = Math.min(LONGEST_WAIT, Math.max(0, diagnosis.nextDue - momentOf(session, io)));
-      let timer: NodeJS.Timeout | undefined;
-      await session
-        .until(
-          new Promise<void>(resolve => {
-            wake = resolve;
-            timer = setTimeout(resolve, due);
-          }),
-        )
-        .finally(() => clearTimeout(timer));
-    }
-    if (batches.length > 0) await session.until(quiet());
+    const batches = await arrivals.next(diagnosis.nextDue - momentOf(session, io));
     const now = momentOf(session, io);
     let changed = diagnosis.advance(now).size > 0;
     let moved = false;
-    for (const batch of batches.splice(0)) {
+    for (const batch of batches) {
       const changes = session.view.apply(batch);
       moved ||= changes.graph.touched.size + changes.graph.removed.size > 0;
       changed = diagnosis.apply(changes, now).size > 0 || changed;
@@ -70,10 +49,6 @@ export async function watchFindings({ run, scope: first, findings, pending }: Ch
     await tell(run, scope, shown, next);
     shown = next;
   }
-}
-
-function quiet(): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, QUIET_MILLISECONDS));
 }
 
 /** Targets may have gone meanwhile: then what is left of the scope is what was there before. */

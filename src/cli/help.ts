@@ -8,16 +8,18 @@ const objects = ['namespace', 'all-namespaces', 'selector', 'all'];
 const sources = ['filename', 'closed-world', 'demo'];
 const looks = ['color', 'ascii'];
 const cluster = ['kubeconfig', 'context', 'request-timeout', 'verbosity'];
+const assumed = 'terminated-pod-gc-threshold';
 const reading = [...objects, ...sources, 'output', ...looks, ...cluster];
 const acting = ['demo', 'output', ...looks, 'read-only', ...cluster];
 
 const flagsOf: Readonly<Record<string, readonly string[]>> = {
   tree: [...reading, 'watch', 'sort-by', 'no-headers', 'show-labels'],
-  why: reading,
-  check: [...reading, 'watch', 'sort-by', 'no-headers'],
-  plan: reading,
-  delete: [...objects, ...acting],
-  unblock: ['namespace', ...acting],
+  why: [...reading, assumed],
+  check: [...reading, 'watch', 'sort-by', 'no-headers', assumed],
+  plan: [...reading, assumed],
+  podgc: [...reading, 'watch', 'no-headers', assumed],
+  delete: [...objects, ...acting, assumed],
+  unblock: ['namespace', ...acting, assumed],
   undo: acting,
   demo: ['output', ...looks, 'screen-reader', 'read-only'],
   completion: [],
@@ -30,6 +32,7 @@ const formatsOf: Readonly<Record<string, string>> = {
   why: documents,
   check: 'text, wide, json, yaml, name, junit or sarif',
   plan: documents,
+  podgc: documents,
   delete: documents,
   unblock: documents,
   undo: documents,

@@ -30,8 +30,17 @@ export function checkFormat(format: OutputFormat = 'text'): CheckFormat {
 
 /** Throws a `UsageError` for a format that isn't for the answer to why. */
 export function whyFormat(format: OutputFormat = 'text'): DocumentFormat {
+  return documentFormat('an answer', format);
+}
+
+/** Throws a `UsageError` for a format that isn't for PodGC's candidates. */
+export function podGcFormat(format: OutputFormat = 'text'): DocumentFormat {
+  return documentFormat('a list of pods', format);
+}
+
+function documentFormat(what: string, format: OutputFormat): DocumentFormat {
   if (isDiagram(format))
-    throw new UsageError(`an answer can't be drawn as ${format}. Use -o text, wide, json, yaml or name.`);
+    throw new UsageError(`${what} can't be drawn as ${format}. Use -o text, wide, json, yaml or name.`);
   if (isReport(format))
     throw new UsageError(`-o ${format} is for check. Use -o text, wide, json, yaml or name.`);
   return format;

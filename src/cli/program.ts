@@ -21,6 +21,7 @@ export interface Handlers {
   why(targets: readonly string[], flags: Flags): Promise<number>;
   check(targets: readonly string[], flags: Flags): Promise<number>;
   plan(words: readonly string[], flags: Flags): Promise<number>;
+  podgc(targets: readonly string[], flags: Flags): Promise<number>;
   delete(targets: readonly string[], flags: Flags): Promise<number>;
   unblock(targets: readonly string[], flags: Flags): Promise<number>;
   undo(entry: string | undefined, flags: Flags): Promise<number>;
@@ -52,6 +53,7 @@ Examples:
   kubectl gc-tree why sts/web                why it is still here, and what can be done
   kubectl gc-tree check -A                   everything that is wrong with ownership and deletion
   kubectl gc-tree plan delete deploy/api     what that would do, without doing it
+  kubectl gc-tree podgc                      which pods PodGC takes, and when
   kubectl gc-tree unblock sts/web            what can be done about a deletion that hangs, and do it
   kubectl gc-tree -f dump/                   browse a dump, without a cluster
   kubectl gc-tree demo                       try it without a cluster
@@ -101,9 +103,27 @@ Examples:
   kubectl gc-tree plan delete ns/shop --steps                  in the order of events
   kubectl gc-tree plan unblock sts/web                         the remedies for a deletion that hangs
   kubectl gc-tree plan unblock sts/web --remedy redelete/background
+  kubectl gc-tree plan delete node/node-3                      its pods, when they go, and what runs twice
+  kubectl gc-tree plan taint node/node-3 out-of-service        the same, and its volumes are let go at once
   kubectl gc-tree plan                                         what happens if nobody acts
   kubectl gc-tree plan restart                                 what a restart of kube-controller-manager changes
   kubectl get all,cm,secret -o yaml | kubectl gc-tree plan delete deploy/api -f -
+`;
+
+const podGcExamples = `
+PodGC, a controller of kube-controller-manager, deletes pods by force that nobody else ends: finished ones beyond a
+limit, deleting ones on nodes that are out of service, all on nodes that don't exist, and deleting ones that never
+had a node. Times are estimates: it looks every 20 s, and 40 s after it first misses a node. It knows no namespaces,
+so without -n pods of all of them are told.
+
+Examples:
+  kubectl gc-tree podgc                                   which pods go, by which rule, when
+  kubectl gc-tree podgc --terminated-pod-gc-threshold=500 on a cluster that keeps fewer finished pods
+  kubectl gc-tree podgc --watch                           then every pod that becomes due, or is gone
+  kubectl gc-tree podgc pod/web-0 -n shop                 why this one goes, or stays
+  kubectl gc-tree podgc node/worker-7                     every pod on a node
+  kubectl gc-tree podgc -o json                           for scripts
+  kubectl gc-tree plan taint node/worker-7 out-of-service what the taint would do
 `;
 
 const actionNotes = `
@@ -280,7 +300,9 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     });
   program
     .command('plan')
-    .usage('[delete TARGET... | unblock TARGET [--remedy ID] | restart] [flags]')
+    .usage(
+      '[delete TARGET... | unblock TARGET [--remedy ID] | taint node/NAME... out-of-service | restart] [flags]',
+    )
     .description('forecast what an action will do; without one, what happens if nobody acts')
     .argument('[action]')
     .argument('[target...]')
@@ -293,6 +315,15 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .addHelpText('after', targetHelp + planExamples)
     .action(async (action: string | undefined, targets: string[], _options, command: Command) => {
       done(await handlers.plan(action === undefined ? [] : [action, ...targets], flagsOf(command)));
+    });
+  program
+    .command('podgc')
+    .usage('[TARGET...] [flags]')
+    .description('which pods PodGC will take, by which rule and when, and why not others')
+    .argument('[target...]')
+    .addHelpText('after', podGcExamples)
+    .action(async (targets: string[], _options, command: Command) => {
+      done(await handlers.podgc(targets, flagsOf(command)));
     });
   addActionFlags(
     program

@@ -29,6 +29,10 @@ function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
       const { plan } = await import('./plan.ts');
       return plan({ words, flags, io, deps, output });
     },
+    podgc: async (targets, flags) => {
+      const { podgc } = await import('./podgc.ts');
+      return podgc({ targets, flags, io, deps, output });
+    },
     delete: async (targets, flags) => {
       const { deleteTargets } = await import('./delete.ts');
       return deleteTargets({ targets, flags, io, deps, output });

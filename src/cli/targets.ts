@@ -77,6 +77,7 @@ export const commandNames = [
   'why',
   'check',
   'plan',
+  'podgc',
   'delete',
   'unblock',
   'undo',

@@ -5,10 +5,17 @@ import type { DiagnosisDocument } from './diagnosis.ts';
 import type { FindingListDocument } from './finding-list.ts';
 import type { JournalDocument } from './journal.ts';
 import type { PlanDocument, RemedyListDocument } from './plan.ts';
+import type { PodGcCandidateListDocument } from './podgc.ts';
 import { stringify } from './print-json.ts';
 import { block } from './print-yaml.ts';
 
-type Document = PlanDocument | RemedyListDocument | FindingListDocument | DiagnosisDocument | JournalDocument;
+type Document =
+  | PlanDocument
+  | RemedyListDocument
+  | FindingListDocument
+  | DiagnosisDocument
+  | PodGcCandidateListDocument
+  | JournalDocument;
 
 const INDENT = '  ';
 

@@ -4,6 +4,7 @@
  */
 import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
+import { CYCLE_MS } from './cycle.ts';
 import type { CycleTimes, Span } from './cycle-times.ts';
 import { forceDeletion, type PodGcRule } from './force-delete.ts';
 import type { NodeRecord } from './node-record.ts';
@@ -33,7 +34,7 @@ export type Reason =
   /** `since`: when the node was seen to go, or must have gone. */
   | { readonly kind: 'NodeGone'; readonly since: Span; readonly seen: boolean }
   | { readonly kind: 'NeverScheduled' }
-  /** Deleted without grace and in its final phase: PodGC could do nothing more, and finalizers hold it. */
+  /** Deleted without grace and in its final phase: PodGC can do nothing more, and finalizers hold it. */
   | { readonly kind: 'Taken' }
   /** Deleting, on a node that isn't ready and isn't tainted out of service. */
   | { readonly kind: 'NotTainted' }
@@ -91,11 +92,16 @@ const KUBELET_MS = 30_000;
 
 type Judged = Pick<PodOutlook, 'rule' | 'due' | 'reason'>;
 
+/** Whether something is going to happen to the pod; what is tried again in vain doesn't count. */
+export function isComing({ due, reason }: PodOutlook): boolean {
+  return due.when !== 'no' && reason.kind !== 'Taken';
+}
+
 export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   const { rule, due, reason } = judge(pod, nodeName, world);
   const patch =
-    due.when === 'no'
+    due.when === 'no' || reason.kind === 'Taken'
       ? undefined
       : forceDeletion(pod, rule, world.rules).find(({ verb }) => verb === 'patchStatus');
   return {
@@ -172,6 +178,11 @@ function never(rule: PodGcRule, reason: Reason): Judged {
   return { rule, reason, due: { when: 'no' } };
 }
 
+/** The pass selects it again and again, to no effect as long as finalizers hold it. */
+function again(rule: PodGcRule, by: number): Judged {
+  return { rule, reason: { kind: 'Taken' }, due: { when: 'now', by } };
+}
+
 interface Cause {
   readonly reason: Reason;
   /** Since when the rule has been selecting the pod. */
@@ -179,8 +190,8 @@ interface Cause {
 }
 
 function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause, world: PodGcWorld): Judged {
-  if (isTaken(pod, world.rules)) return never(rule, { kind: 'Taken' });
   const { now, times } = world;
+  if (isTaken(pod, world.rules)) return again(rule, now + CYCLE_MS);
   const by = times.cycleAfter(since).by + world.requestsMs;
   if (by + PATIENCE_MS < now) return { rule, reason, due: { when: 'overdue', by } };
   return { rule, reason, due: { when: 'now', by: Math.max(by, now) } };
@@ -191,8 +202,9 @@ function afterQuarantine(
   gone: Pick<NodeRecord, 'since' | 'seen'>,
   world: PodGcWorld,
 ): Judged {
-  if (isTaken(pod, world.rules)) return never('Orphaned', { kind: 'Taken' });
   const { now, times, rules } = world;
+  // Missed anew by the cycle after the one that acted, and so on.
+  if (isTaken(pod, rules)) return again('Orphaned', now + CYCLE_MS + rules.quarantine);
   const { since } = gone;
   const reason: Reason = { kind: 'NodeGone', ...gone };
   // A pod that came later waits for a quarantine that is under way, or for one that begins with it.

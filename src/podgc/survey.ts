@@ -14,8 +14,9 @@ import type { PodGcRule } from './force-delete.ts';
 import type { NodeRecord } from './node-record.ts';
 import { type Moment, NodeRecords } from './node-records.ts';
 import { outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
-import { DEFAULT_TERMINATED_POD_THRESHOLD, terminatingPodsOutOfService } from './passes.ts';
-import { type PodGcRules, rulesOfVersion } from './rules-of-version.ts';
+import { terminatingPodsOutOfService } from './passes.ts';
+import type { PodGcRules } from './rules-of-version.ts';
+import { podGcSettings } from './settings.ts';
 
 export interface SurveyOptions {
   /** Milliseconds since the epoch. */
@@ -58,12 +59,12 @@ export class PodGcSurvey {
   }
 
   get threshold(): number {
-    return this.view.settings.terminatedPodGcThreshold ?? DEFAULT_TERMINATED_POD_THRESHOLD;
+    return podGcSettings(this.view).threshold;
   }
 
   /** Those of the server's version. */
   get rules(): PodGcRules {
-    return rulesOfVersion(this.view.settings.serverVersion);
+    return podGcSettings(this.view).rules;
   }
 
   /** Finished pods of the whole cluster, whatever scope somebody looks at. */
@@ -249,9 +250,10 @@ export class PodGcSurvey {
   }
 
   private losePod(pod: KubeObject, now: number): void {
-    const { rule, due } = this.explain(pod, now);
-    // Finished pods are deleted by others too; for the rest nobody but PodGC has a reason.
-    const isAct = rule !== 'Terminated' && (due.when === 'now' || (due.when === 'at' && due.from <= now));
+    const { rule, due, reason } = this.explain(pod, now);
+    // Finished pods are deleted by others too, and a finalizer's end is nobody's cycle; the rest is PodGC's doing.
+    const byOthers = rule === 'Terminated' || reason.kind === 'Taken';
+    const isAct = !byOthers && (due.when === 'now' || (due.when === 'at' && due.from <= now));
     if (isAct) this.times.noteAct(now);
     this.finishedPods.drop(pod.uid);
     this.deleting.delete(pod.uid);

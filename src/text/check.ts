@@ -6,8 +6,8 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { placeOf, reasonOf, severityStyle, sinceOf } from './finding.ts';
 import { sanitise } from './sanitise.ts';
 import type { Span, Style } from './style.ts';
+import { type TableColumns, tableColumns, tableRow, titleRow } from './table.ts';
 import type { TextLine } from './text-line.ts';
-import { displayWidth, padEnd, truncate } from './width.ts';
 
 export interface CheckTextOptions {
   /** The whole sentence, and how certain it is. */
@@ -20,12 +20,11 @@ export interface CheckTextOptions {
   readonly now: number;
 }
 
-const GAP = '   ';
 // With fewer columns than this a reason says too little: then it gets a line of its own.
 const LEAST_REASON = 32;
 
 /** Widths of the columns; undefined where they don't fit beside each other. */
-export type CheckColumns = readonly number[] | undefined;
+export type CheckColumns = TableColumns;
 
 function titles({ wide }: CheckTextOptions): readonly string[] {
   return ['SEVERITY', 'OBJECT', 'KIND', 'CODE', ...(wide ? ['CERTAINTY'] : []), 'REASON', 'SINCE'];
@@ -45,18 +44,9 @@ function cells(finding: Finding, options: CheckTextOptions): string[] {
 
 /** `least`: findings that are still to come, in columns of at least the same width. */
 export function checkColumns(findings: readonly Finding[], options: CheckTextOptions): CheckColumns {
-  const widths = titles(options).map(title => (options.headers ? title.length : 0));
-  for (const finding of findings)
-    for (const [index, cell] of cells(finding, options).entries())
-      widths[index] = Math.max(widths[index] ?? 0, displayWidth(cell));
-  if (options.width === undefined) return widths;
-  const used = widths.reduce((sum, width) => sum + width, 0) + GAP.length * (widths.length - 1);
-  const reason = widths.length - 2;
-  const wanted = widths[reason] ?? 0;
-  const room = wanted - Math.max(0, used - options.width);
-  if (room < Math.min(wanted, LEAST_REASON)) return undefined;
-  widths[reason] = room;
-  return widths;
+  const shape = { titles: titles(options), flexible: titles(options).length - 2, least: LEAST_REASON };
+  const rows = findings.map(finding => cells(finding, options));
+  return tableColumns(rows, shape, options);
 }
 
 export function* checkLines(
@@ -65,10 +55,7 @@ export function* checkLines(
   options: CheckTextOptions,
 ): Generator<TextLine> {
   if (options.headers && columns !== undefined && findings.length > 0)
-    yield {
-      spans: row(titles(options), columns, options).map(text => ({ text, style: 'title' })),
-      indent: 0,
-    };
+    yield { spans: titleRow(titles(options), columns, options.ellipsis), indent: 0 };
   for (const finding of findings) yield findingLine(finding, columns, options);
 }
 
@@ -77,7 +64,7 @@ export function findingLine(finding: Finding, columns: CheckColumns, options: Ch
   const style = severityStyle(finding.severity);
   const rest: Style = finding.severity === 'info' ? 'muted' : 'plain';
   if (columns === undefined) return paragraph(finding, style, rest, options);
-  const [severity = '', ...others] = row(cells(finding, options), columns, options);
+  const [severity = '', ...others] = tableRow(cells(finding, options), columns, options.ellipsis);
   return {
     spans: [
       { text: severity, style },
@@ -85,14 +72,6 @@ export function findingLine(finding: Finding, columns: CheckColumns, options: Ch
     ],
     indent: 0,
   };
-}
-
-/** Each cell with the gap behind it. */
-function row(texts: readonly string[], columns: readonly number[], { ellipsis }: CheckTextOptions): string[] {
-  return texts.map((text, index) => {
-    const width = columns[index] ?? 0;
-    return padEnd(truncate(text, width, ellipsis), width) + (index === texts.length - 1 ? '' : GAP);
-  });
 }
 
 const SEVERITY_WIDTH = 9;

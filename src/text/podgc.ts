@@ -2,6 +2,7 @@
  * What PodGC makes of pods, in words: when a pod is due, by which rule, why another one isn't. In one place for the
  * table, the document and the screen. Everything that comes back is sanitised.
  */
+import type { KubeObject } from '../model/object.ts';
 import type { FinishedPods } from '../podgc/finished-pods.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
@@ -71,13 +72,13 @@ export function becauseWords(outlook: PodOutlook): string {
       ? `should be gone since ${clock(due.by)}: kube-controller-manager is away or its requests are refused; `
       : '';
   const held =
-    due.when === 'no' || heldBy.length === 0
+    due.when === 'no' || reason.kind === 'Taken' || heldBy.length === 0
       ? ''
       : `; held by ${heldBy.join(', ')} ${reason.kind === 'NodeGone' ? 'after that' : 'afterwards'}`;
   return sanitise(`${late}${cause(outlook)}${held}`);
 }
 
-function cause({ reason, nodeName, heldBy }: PodOutlook): string {
+function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
   switch (reason.kind) {
     case 'OverThreshold':
       return `number ${reason.place.toLocaleString('en-US')} of ${counted(reason.surplus, 'finished pod')} beyond the limit`;
@@ -92,7 +93,7 @@ function cause({ reason, nodeName, heldBy }: PodOutlook): string {
     case 'Taken':
       return heldBy.length === 0
         ? 'deleted by force'
-        : `deleted by force already; held by ${heldBy.join(', ')}`;
+        : `deleted by force already${due.when === 'no' ? '' : ', and tried again'}; held by ${heldBy.join(', ')}`;
     case 'NotTainted':
       return `${nodeName} not ready, but not tainted out-of-service`;
     case 'TaintedButReady':
@@ -150,11 +151,12 @@ const NAMED = 3;
 export function nextToGoSentence({ finished }: Pick<LimitFacts, 'finished'>): string {
   const { count, threshold } = finished;
   if (count === 0 || threshold <= 0 || finished.surplus().length > 0) return '';
-  const names = finished.first(NAMED).map(({ namespace, name }) => `${namespace}/${name}`);
-  const more = count > NAMED ? ' …' : '';
-  return sanitise(
-    `The first to go when ${counted(threshold + 1 - count, 'more finishes', 'more finish')}: ${names.join(', ')}${more}`,
-  );
+  const left = threshold - count;
+  const room =
+    left === 0
+      ? 'The next one that finishes makes one go'
+      : `${counted(left, 'more')} may finish before one goes`.replace('mores', 'more');
+  return sanitise(`${room}; first in line: ${someNames(finished.first(NAMED), count)}.`);
 }
 
 /** Whose rules these are, where that isn't plain; `''` where it is. */
@@ -164,6 +166,57 @@ export function rulesSentence(rules: PodGcRules, serverVersion: string | undefin
   if (rules.assumed)
     return sanitise(`${serverVersion} isn't known to this tool: the rules of v${rules.version} are taken.`);
   return '';
+}
+
+export interface NodeFacts {
+  readonly record: NodeRecord;
+  readonly pods: readonly KubeObject[];
+  /** What the taint with the effect NoExecute makes leave. */
+  readonly evictable: readonly KubeObject[];
+}
+
+/**
+ * What the taint would do on a node that isn't ready: `node-5 is not ready: tainted out-of-service, PodGC would take 1
+ * pod at once, and 12 more would be evicted: shop/a, …`. `''` where there is nothing to say.
+ */
+export function nodeSentence({ record, pods, evictable }: NodeFacts): string {
+  const { name, state } = record;
+  const deleting = pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length;
+  const staying = pods.length - deleting - evictable.length;
+  const names = evictable.length === 0 ? '' : `: ${someNames(evictable)}`;
+  const tolerant = staying === 0 ? '' : `; ${staying} ${staying === 1 ? 'tolerates' : 'tolerate'} it`;
+  switch (state) {
+    case 'NotReady': {
+      const taken = deleting === 0 ? [] : [`PodGC would take ${counted(deleting, 'deleting pod')}`];
+      const other = deleting === 0 ? 'pod' : 'other pod';
+      const evicted =
+        evictable.length === 0 ? [] : [`${counted(evictable.length, other)} would be evicted${names}`];
+      const what = [...taken, ...evicted];
+      if (what.length === 0) return '';
+      return sanitise(
+        `${name} is not ready. Were it tainted out-of-service, ${what.join(', and ')}${tolerant}.`,
+      );
+    }
+    case 'OutOfService':
+      return evictable.length === 0
+        ? ''
+        : sanitise(
+            `${name} is out of service: ${counted(evictable.length, 'pod')} more would be evicted where the taint's effect is NoExecute${names}${tolerant}.`,
+          );
+    case 'TaintedButReady':
+      return sanitise(
+        `${name} is tainted out-of-service, but ready: PodGC takes nothing from it. Is it really off?`,
+      );
+    case 'Missing':
+    case 'Ready':
+      return '';
+  }
+}
+
+function someNames(pods: readonly KubeObject[], count = pods.length): string {
+  const names = pods.slice(0, NAMED).map(({ namespace, name }) => `${namespace}/${name}`);
+  const more = count > NAMED ? ` and ${(count - NAMED).toLocaleString('en-US')} more` : '';
+  return names.join(', ') + more;
 }
 
 const stateWords: Readonly<Record<NodeRecord['state'], string>> = {

@@ -12,6 +12,7 @@ import type { Flags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { Output } from '../output.ts';
 import { cascades, planVerbs } from '../plan-request.ts';
+import { isTaint, SHORT_TAINT } from '../plan-taint.ts';
 import { buildProgram, shells } from '../program.ts';
 import { clusterWords } from './cluster-words.ts';
 
@@ -60,6 +61,7 @@ function readLine(before: readonly string[]): Line {
       why: unused,
       check: unused,
       plan: unused,
+      podgc: unused,
       delete: unused,
       unblock: unused,
       undo: unused,
@@ -205,6 +207,17 @@ async function targetWords(line: Line, current: string, io: Io, deps: Deps): Pro
   return { candidates: words(candidates), directive: NO_FILES };
 }
 
+/** A node, then more of them or the taint that ends the list. */
+async function taintWords(line: Line, current: string, io: Io, deps: Deps): Promise<Answer> {
+  if (line.operands.some(isTaint)) return none;
+  const taken = new Set(line.operands);
+  const { names } = await clusterWords(line.flags, io, deps, 'nodes');
+  // `nodes NAME...` as kubectl has it, or `node/NAME...`.
+  const isSlashed = line.operands[0]?.includes('/') ?? true;
+  const nodes = names.map(name => (isSlashed ? `node/${name}` : name)).filter(word => !taken.has(word));
+  return { candidates: words(taken.size === 0 ? nodes : [SHORT_TAINT, ...nodes]), directive: NO_FILES };
+}
+
 /** Candidates for the last of `argv`, the words behind the program's name. Not yet narrowed to its prefix. */
 export async function candidates(argv: readonly string[], io: Io, deps: Deps): Promise<Answer> {
   const current = argv.at(-1) ?? '';
@@ -240,6 +253,7 @@ export async function candidates(argv: readonly string[], io: Io, deps: Deps): P
       const [verb, ...targets] = line.operands;
       if (verb === undefined) return { candidates: words(planVerbs), directive: NO_FILES };
       if (verb === 'restart') return none;
+      if (verb === 'taint') return taintWords({ ...line, operands: targets }, current, io, deps);
       return targetWords({ ...line, operands: targets }, current, io, deps);
     }
     default:

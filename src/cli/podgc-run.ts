@@ -1,0 +1,150 @@
+/** One run of `podgc`: what it is answered from, the answer, and its print in each format. */
+import { basisOf } from '../documents/basis.ts';
+import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
+import { type PodGcAnswer, podGcDocument } from '../documents/podgc.ts';
+import { type LineLook, printLine } from '../documents/print-lines.ts';
+import { outOfServiceTaint } from '../forecast/out-of-service.ts';
+import { shellWord } from '../forecast/requests.ts';
+import { evictablePods } from '../podgc/evictable.ts';
+import type { PodOutlook } from '../podgc/outlook.ts';
+import type { PodGcSurvey } from '../podgc/survey.ts';
+import { limitSentence, nextToGoSentence, nodeSentence, rulesSentence } from '../text/podgc.ts';
+import { type PodGcTextOptions, podGcColumns, podGcLines } from '../text/podgc-table.ts';
+import { sanitise } from '../text/sanitise.ts';
+import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
+import { glyphsFor, useColour } from './appearance.ts';
+import type { TargetCommand } from './command.ts';
+import { momentOf } from './diagnose.ts';
+import type { PodGcRequest } from './podgc-request.ts';
+import type { PodGcScope } from './podgc-scope.ts';
+import { sameSource } from './same-source.ts';
+import type { Session } from './session.ts';
+import { blindLine } from './tree-run.ts';
+
+export interface PodGcRun {
+  readonly command: TargetCommand;
+  readonly request: PodGcRequest;
+  readonly session: Session;
+  readonly survey: PodGcSurvey;
+  readonly scope: PodGcScope;
+}
+
+const FIRST_TO_GO = 10;
+
+/** The answer as of now. */
+export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAnswer {
+  const now = momentOf(session, command.io);
+  const { finished, rules } = survey;
+  const { settings, catalog, graph } = session.view;
+  const nodeType = catalog.resolveKind('v1', 'Node');
+  return {
+    threshold: finished.threshold,
+    thresholdAssumed: settings.terminatedPodGcThreshold === undefined,
+    terminatedPods: finished.count,
+    rules,
+    items: itemsOf(survey, scope, now, session),
+    firstToGo: finished.first(FIRST_TO_GO),
+    nodes: survey.nodes().flatMap(({ record, pods }) => {
+      const meant = pods.filter(pod => scope.has(pod));
+      if (meant.length === 0) return [];
+      const isLost = record.state === 'NotReady' || record.state === 'OutOfService';
+      return [
+        { record, pods: meant, evictable: isLost ? evictablePods(meant, outOfServiceTaint) : undefined },
+      ];
+    }),
+    nodeOf: name => (nodeType === undefined ? undefined : graph.find(nodeType, '', name)?.object),
+  };
+}
+
+/** Of pods that were asked about each one, whatever becomes of it. */
+function itemsOf(
+  survey: PodGcSurvey,
+  scope: PodGcScope,
+  now: number,
+  { view }: Session,
+): readonly PodOutlook[] {
+  const items = survey.items(now).filter(({ pod }) => scope.has(pod));
+  if (scope.asked === undefined) return items;
+  const told = new Set(items.map(({ pod }) => pod.uid));
+  const others: PodOutlook[] = [];
+  for (const uid of scope.asked) {
+    const pod = told.has(uid) ? undefined : view.graph.get(uid)?.object;
+    if (pod !== undefined) others.push(survey.explain(pod, now));
+  }
+  return [...items, ...others];
+}
+
+export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & LineLook {
+  const { flags, io } = command;
+  return {
+    wide: flags.output === 'wide',
+    headers: flags.headers,
+    width: io.columns(),
+    ellipsis: glyphsFor(flags).ellipsis,
+    colour: useColour(flags, io),
+    ascii: flags.ascii === true,
+    now: momentOf(session, io),
+  };
+}
+
+/** Everything once, in the format that was asked for. */
+export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<void> {
+  const { command, request, session } = run;
+  const { output, io, flags } = command;
+  const { items } = answer;
+  switch (request.format) {
+    case 'text':
+    case 'wide': {
+      const options = textOptions(run);
+      const columns = podGcColumns(items, options);
+      // Columns fit already; only paragraphs are folded.
+      const look = columns === undefined ? options : { ...options, width: undefined };
+      await output.write([...podGcLines(items, columns, options)].map(line => printLine(line, look)));
+      const footer = footerOf(run, answer).map(line => printLine(line, options));
+      // For `--no-headers` there are rows alone on standard output.
+      if (flags.headers) await output.write(footer);
+      else io.stderr.write(footer.join(''));
+      io.stderr.write(blindLine(session));
+      return;
+    }
+    case 'name':
+      return output.write(
+        items.filter(({ due }) => due.when !== 'no').map(({ pod }) => `${sanitise(`pod/${pod.name}`)}\n`),
+      );
+    case 'json':
+    case 'yaml': {
+      const document = podGcDocument(basisOf(session.source.info, session.view, io.now()), answer);
+      return output.write(
+        request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),
+      );
+    }
+  }
+}
+
+function footerOf({ survey, session, command }: PodGcRun, answer: PodGcAnswer): TextLine[] {
+  const { settings } = session.view;
+  const finished = {
+    finished: survey.finished,
+    assumed: answer.thresholdAssumed,
+    partial: !survey.sees.pods,
+  };
+  const sentences = [
+    ...(answer.items.length === 0 ? ['PodGC takes no pod, and none looks as if it would.'] : []),
+    limitSentence(finished),
+    nextToGoSentence(finished),
+    ...(survey.sees.nodes
+      ? []
+      : ["Nodes can't be seen, so that pods on nodes that are gone or out of service aren't told."]),
+    rulesSentence(survey.rules, settings.serverVersion),
+  ].filter(sentence => sentence !== '');
+  return [
+    ...sentences.map(sentence => textLine(sentence, 'plain', 2)),
+    ...answer.nodes.flatMap(({ evictable, ...node }): TextLine[] => {
+      const sentence = nodeSentence({ ...node, evictable: evictable ?? [] });
+      if (sentence === '') return [];
+      if (node.record.state !== 'NotReady') return [textLine(sentence, 'plain', 2)];
+      const plan = `  kubectl gc-tree plan taint ${shellWord(`node/${node.record.name}`)} out-of-service${sameSource(command.flags, 'reads')}`;
+      return [textLine(sentence, 'plain', 2), commandLine(plan, 'muted', 4)];
+    }),
+  ];
+}

@@ -1,0 +1,55 @@
+/** Which pods `podgc` speaks of: PodGC knows no namespaces, so without a word about it all of them. */
+import type { GraphNode } from '../graph/node.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
+import { podFacts } from '../podgc/passes.ts';
+import { UsageError } from './errors.ts';
+import type { Flags } from './flags.ts';
+import type { PodGcRequest } from './podgc-request.ts';
+import { type Session, scopeOf } from './session.ts';
+import { findTargets } from './targets.ts';
+
+export interface PodGcScope {
+  /** Undefined for all. */
+  readonly namespace: string | undefined;
+  /** The pods that were asked about; undefined where nothing was named. */
+  readonly asked: ReadonlySet<Uid> | undefined;
+  has(pod: KubeObject): boolean;
+}
+
+/**
+ * Without a target the pods of every namespace, or of the one that `-n` names. A target is looked for as kubectl does:
+ * a pod is meant itself, a node with the pods on it, anything else with the pods below it. Throws a `UsageError` for
+ * unknown types and names, and where no pod is meant.
+ */
+export function podGcScope(session: Session, { query, labels }: PodGcRequest, flags: Flags): PodGcScope {
+  const { namespace: named, allNamespaces } = flags;
+  if (query === undefined) {
+    const namespace = allNamespaces === true ? undefined : named;
+    return {
+      namespace,
+      asked: undefined,
+      has: pod => (namespace === undefined || pod.namespace === namespace) && (labels?.(pod.labels) ?? true),
+    };
+  }
+  const namespace = scopeOf(flags, session.source);
+  const asked = new Set<Uid>();
+  const nodes = new Set<string>();
+  const seen = new Set<GraphNode>();
+  const open = [...findTargets(session.view, query, namespace)];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (seen.has(node)) continue;
+    seen.add(node);
+    const { object } = node;
+    if (object?.facts?.kind === 'Pod') asked.add(object.uid);
+    else if (object?.facts?.kind === 'Node') nodes.add(object.name);
+    open.push(...node.dependents);
+  }
+  if (nodes.size > 0)
+    for (const { object } of session.view.graph.nodes())
+      if (object !== undefined && nodes.has(podFacts(object)?.nodeName ?? '')) asked.add(object.uid);
+  if (asked.size === 0)
+    throw new UsageError(
+      'no pod is meant: name pods, a node, or what pods belong to. Without a target all are meant.',
+    );
+  return { namespace, asked, has: ({ uid }) => asked.has(uid) };
+}

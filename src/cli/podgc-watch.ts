@@ -1,0 +1,68 @@
+/**
+ * `podgc --watch`, after the first answer. Text: a line for every pod that becomes a candidate, is another one's
+ * candidate, or is gone. Other formats: everything anew.
+ */
+import { printLine } from '../documents/print-lines.ts';
+import type { SourceBatch } from '../model/changes.ts';
+import type { PodOutlook } from '../podgc/outlook.ts';
+import { podGcColumns, podGcLine } from '../text/podgc-table.ts';
+import { textLine } from '../text/text-line.ts';
+import { Arrivals } from './arrivals.ts';
+import { momentOf } from './diagnose.ts';
+import { answerOf, type PodGcRun, printPodGc, textOptions } from './podgc-run.ts';
+
+/** What becomes due by time alone is looked for this often. */
+const TICK_MILLISECONDS = 1_000;
+
+/** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
+export async function watchPodGc(
+  run: PodGcRun,
+  first: readonly PodOutlook[],
+  pending: readonly SourceBatch[],
+): Promise<void> {
+  const { session, survey, command } = run;
+  const arrivals = new Arrivals(session, pending);
+  let shown = byUid(first);
+  for (;;) {
+    const batches = await arrivals.next(TICK_MILLISECONDS);
+    const now = momentOf(session, command.io);
+    for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
+    const answer = answerOf(run);
+    const next = byUid(answer.items);
+    const fresh = answer.items.filter(item => stateOf(shown.get(item.pod.uid)) !== stateOf(item));
+    const over = [...shown.values()].filter(({ pod }) => !next.has(pod.uid));
+    shown = next;
+    if (fresh.length + over.length === 0) continue;
+    const { format } = run.request;
+    if (format === 'text' || format === 'wide') await tell(run, fresh, over);
+    else {
+      if (format === 'yaml') await command.output.write(['---\n']);
+      await printPodGc(run, answer);
+    }
+  }
+}
+
+function byUid(items: readonly PodOutlook[]): Map<PodOutlook['pod']['uid'], PodOutlook> {
+  return new Map(items.map(item => [item.pod.uid, item]));
+}
+
+/** What makes a line worth printing again; that time passes doesn't. */
+function stateOf(item: PodOutlook | undefined): string {
+  return item === undefined ? '' : [item.rule, item.due.when, item.reason.kind, ...item.heldBy].join(' ');
+}
+
+async function tell(run: PodGcRun, fresh: readonly PodOutlook[], over: readonly PodOutlook[]): Promise<void> {
+  const { session, command } = run;
+  const options = textOptions(run);
+  const columns = podGcColumns([...fresh, ...over], { ...options, headers: false });
+  const lines = [
+    ...over.map(({ pod, rule, nodeName }) => {
+      const isGone = session.view.graph.get(pod.uid)?.object === undefined;
+      const where = nodeName === '' ? '' : ` on ${nodeName}`;
+      const what = isGone ? 'gone' : 'no longer a candidate';
+      return textLine(`${pod.namespace}/${pod.name}${where}: ${what} (${rule})`, 'muted', 2);
+    }),
+    ...fresh.map(item => podGcLine(item, columns, options)),
+  ];
+  await command.output.write(lines.map(line => printLine(line, options)));
+}

@@ -1,0 +1,53 @@
+/** `podgc`: which pods PodGC will take, by which rule and when, and why others that look the same stay. */
+import type { SourceBatch } from '../model/changes.ts';
+import { PodGcSurvey } from '../podgc/survey.ts';
+import type { TargetCommand } from './command.ts';
+import { momentOf } from './diagnose.ts';
+import { EXIT_DONE } from './errors.ts';
+import { requireKnownScope } from './known-scope.ts';
+import { parsePodGc } from './podgc-request.ts';
+import { answerOf, type PodGcRun, printPodGc } from './podgc-run.ts';
+import { podGcScope } from './podgc-scope.ts';
+import { watchPodGc } from './podgc-watch.ts';
+import { openSession, type Session } from './session.ts';
+
+export async function podgc(command: TargetCommand): Promise<number> {
+  const { flags, io, deps, targets } = command;
+  const request = parsePodGc(targets, flags);
+  const session = await openSession(flags, io, deps);
+  try {
+    await session.load(true);
+    // From here on the view stands still while it is surveyed, and what happens meanwhile is kept.
+    const pending: SourceBatch[] = [];
+    session.listen(batch => {
+      if (flags.watch === true) pending.push(batch);
+    });
+    const scope = podGcScope(session, request, flags);
+    requireKnownScope(session, scope.namespace);
+    const survey = new PodGcSurvey(session.view, { now: momentOf(session, io) });
+    await learnRemovals(session, survey, command);
+    const run: PodGcRun = { command, request, session, survey, scope };
+    const answer = answerOf(run);
+    await printPodGc(run, answer);
+    if (flags.watch === true) await watchPodGc(run, answer.items, pending);
+    return EXIT_DONE;
+  } finally {
+    await session.close();
+  }
+}
+
+// Events are a help, and nobody waits long for them.
+const PATIENCE_MILLISECONDS = 5_000;
+
+/** Asked only where something depends on it: a node is gone, and nobody saw when. */
+async function learnRemovals(session: Session, survey: PodGcSurvey, { io }: TargetCommand): Promise<void> {
+  const unknown = survey.nodes().some(({ record }) => record.state === 'Missing' && !record.seen);
+  if (!unknown || session.source.nodeRemovals === undefined) return;
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, PATIENCE_MILLISECONDS);
+  });
+  const asked = session.source.nodeRemovals().catch(() => undefined);
+  const removals = await session.until(Promise.race([asked, patience])).finally(() => clearTimeout(timer));
+  if (removals) survey.learnRemovals(removals, momentOf(session, io));
+}

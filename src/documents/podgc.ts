@@ -1,0 +1,118 @@
+/** PodGCCandidateList of the documents contract: which pods PodGC takes, by which rule, when, and why not others. */
+import { identityOfObject } from '../graph/ownership-node.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { PodGcRule } from '../podgc/force-delete.ts';
+import type { NodeRecord } from '../podgc/node-record.ts';
+import type { PodOutlook } from '../podgc/outlook.ts';
+import type { PodGcRules } from '../podgc/rules-of-version.ts';
+import { formatTimestamp } from '../text/age.ts';
+import { becauseWords } from '../text/podgc.ts';
+import { API_VERSION, type Basis } from './basis.ts';
+import { type ObjectRef, objectRef } from './object-ref.ts';
+
+export interface PodGcCandidateDocument {
+  readonly pod: ObjectRef;
+  /** Left out of a pod that was never bound to one; without a uid where the node doesn't exist. */
+  readonly node?: ObjectRef;
+  /** The rule that takes the pod; where it isn't due, the one that would be the one to. */
+  readonly rule: PodGcRule;
+  readonly due: 'now' | 'at' | 'no';
+  /** RFC 3339: an estimate, the middle of the span in which PodGC acts. With `due: at` alone. */
+  readonly dueAt?: string;
+  /** RFC 3339: the latest moment of that span. */
+  readonly dueBy?: string;
+  /** That moment is long over: kube-controller-manager is away, or its requests are refused. */
+  readonly overdue?: boolean;
+  readonly because: string;
+  readonly conditionAdded?: string;
+  readonly heldBy: readonly string[];
+}
+
+export interface PodGcNodeDocument {
+  readonly node: ObjectRef;
+  readonly state: NodeRecord['state'];
+  /** Pods that are bound to it. */
+  readonly pods: number;
+  /** Of these, the ones that are being deleted. */
+  readonly deleting: number;
+  /** What the taint out-of-service with the effect NoExecute evicts, or has begun to; of a node that isn't ready. */
+  readonly evictable?: readonly ObjectRef[];
+}
+
+export interface PodGcCandidateListDocument {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'PodGCCandidateList';
+  readonly basis: Basis;
+  readonly threshold: number;
+  /** Nobody said what the threshold is, so that the default is taken. */
+  readonly thresholdAssumed: boolean;
+  readonly terminatedPods: number;
+  /** The rules are those of this minor release. */
+  readonly rulesOf: string;
+  readonly items: readonly PodGcCandidateDocument[];
+  /** Of the finished pods the first that would go, at most ten. */
+  readonly firstToGo: readonly ObjectRef[];
+  /** Nodes that aren't simply ready. */
+  readonly nodes: readonly PodGcNodeDocument[];
+}
+
+export interface PodGcAnswer {
+  readonly threshold: number;
+  readonly thresholdAssumed: boolean;
+  readonly terminatedPods: number;
+  readonly rules: PodGcRules;
+  readonly items: readonly PodOutlook[];
+  readonly firstToGo: readonly KubeObject[];
+  readonly nodes: readonly {
+    readonly record: NodeRecord;
+    readonly pods: readonly KubeObject[];
+    readonly evictable: readonly KubeObject[] | undefined;
+  }[];
+  nodeOf(name: string): KubeObject | undefined;
+}
+
+export function podGcDocument(basis: Basis, answer: PodGcAnswer): PodGcCandidateListDocument {
+  const { threshold, thresholdAssumed, terminatedPods, rules } = answer;
+  const node = (name: string): ObjectRef => {
+    const known = answer.nodeOf(name);
+    return known === undefined ? { apiVersion: 'v1', kind: 'Node', name } : refOf(known);
+  };
+  return {
+    apiVersion: API_VERSION,
+    kind: 'PodGCCandidateList',
+    basis,
+    threshold,
+    thresholdAssumed,
+    terminatedPods,
+    rulesOf: rules.version,
+    items: answer.items.map(each => candidate(each, node)),
+    firstToGo: answer.firstToGo.map(refOf),
+    nodes: answer.nodes.map(({ record, pods, evictable }) => ({
+      node: node(record.name),
+      state: record.state,
+      pods: pods.length,
+      deleting: pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length,
+      ...(evictable === undefined ? {} : { evictable: evictable.map(refOf) }),
+    })),
+  };
+}
+
+function candidate(outlook: PodOutlook, node: (name: string) => ObjectRef): PodGcCandidateDocument {
+  const { pod, nodeName, rule, due, conditionAdded, heldBy } = outlook;
+  return {
+    pod: refOf(pod),
+    ...(nodeName === '' ? {} : { node: node(nodeName) }),
+    rule,
+    due: due.when === 'overdue' ? 'now' : due.when,
+    ...(due.when === 'at' ? { dueAt: formatTimestamp(due.at) } : {}),
+    ...(due.when === 'no' ? {} : { dueBy: formatTimestamp(due.by) }),
+    ...(due.when === 'overdue' ? { overdue: true } : {}),
+    because: becauseWords(outlook),
+    ...(conditionAdded === undefined ? {} : { conditionAdded }),
+    heldBy,
+  };
+}
+
+function refOf(object: KubeObject): ObjectRef {
+  return objectRef(identityOfObject(object));
+}

@@ -1,0 +1,92 @@
+/**
+ * PodGC's candidates as lines for people: aligned columns where the terminal has room for them, else a paragraph for
+ * each pod.
+ */
+import type { PodOutlook } from '../podgc/outlook.ts';
+import { formatTimestamp } from './age.ts';
+import { becauseWords, dueStyle, dueWords } from './podgc.ts';
+import { sanitise } from './sanitise.ts';
+import { type TableColumns, tableColumns, tableRow, titleRow } from './table.ts';
+import type { TextLine } from './text-line.ts';
+
+export interface PodGcTextOptions {
+  /** With the latest time, the condition that is added, and the finalizers. */
+  readonly wide: boolean;
+  readonly headers: boolean;
+  /** Columns of the terminal; undefined where output is none. */
+  readonly width: number | undefined;
+  readonly ellipsis: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+// With fewer columns than this a reason says too little.
+const LEAST_BECAUSE = 32;
+const NONE = '-';
+
+function titles({ wide }: PodGcTextOptions): readonly string[] {
+  return ['RULE', 'POD', 'NODE', 'DUE', ...(wide ? ['BY', 'ADDS', 'HELD BY'] : []), 'BECAUSE'];
+}
+
+function cells(outlook: PodOutlook, options: PodGcTextOptions): string[] {
+  const { pod, nodeName, rule, due, conditionAdded, heldBy } = outlook;
+  return [
+    due.when === 'no' ? NONE : rule,
+    sanitise(`${pod.namespace}/${pod.name}`),
+    nodeName === '' ? NONE : sanitise(nodeName),
+    dueWords(due, options.now),
+    ...(options.wide
+      ? [
+          due.when === 'no' ? NONE : formatTimestamp(due.by),
+          conditionAdded ?? NONE,
+          heldBy.length === 0 ? NONE : sanitise(heldBy.join(',')),
+        ]
+      : []),
+    becauseWords(outlook),
+  ];
+}
+
+export function podGcColumns(items: readonly PodOutlook[], options: PodGcTextOptions): TableColumns {
+  const shape = { titles: titles(options), flexible: titles(options).length - 1, least: LEAST_BECAUSE };
+  const rows = items.map(each => cells(each, options));
+  return tableColumns(rows, shape, options);
+}
+
+export function* podGcLines(
+  items: readonly PodOutlook[],
+  columns: TableColumns,
+  options: PodGcTextOptions,
+): Generator<TextLine> {
+  if (options.headers && columns !== undefined && items.length > 0)
+    yield { spans: titleRow(titles(options), columns, options.ellipsis), indent: 0 };
+  for (const item of items) yield podGcLine(item, columns, options);
+}
+
+/** One pod: a row of the table, or where there is no room for columns a paragraph. */
+export function podGcLine(item: PodOutlook, columns: TableColumns, options: PodGcTextOptions): TextLine {
+  const style = dueStyle(item.due);
+  const rest = item.due.when === 'no' ? 'muted' : 'plain';
+  const texts = cells(item, options);
+  const at = 3;
+  if (columns === undefined) {
+    const [rule, pod, , due, ...others] = texts;
+    const because = others.at(-1) ?? '';
+    const title = item.due.when === 'no' ? pod : `${pod} (${rule})`;
+    return {
+      spans: [
+        { text: `${due ?? ''}`.padEnd(9), style },
+        { text: `${title ?? ''}: ${because}`, style: rest },
+      ],
+      indent: 9,
+    };
+  }
+  const row = tableRow(texts, columns, options.ellipsis);
+  return {
+    spans: [
+      { text: row.slice(0, at).join(''), style: rest },
+      { text: row[at] ?? '', style },
+      { text: row.slice(at + 1).join(''), style: rest },
+    ],
+    indent: 0,
+  };
+}
