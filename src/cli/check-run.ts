@@ -1,4 +1,5 @@
 /** One run of `check`: what was asked for, the findings in scope, and their print in each format. */
+
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { compareForReport, countSeverities } from '../diagnosis/summary.ts';
@@ -9,6 +10,7 @@ import { printJunit } from '../documents/junit.ts';
 import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
 import { printLine } from '../documents/print-lines.ts';
 import { printSarif } from '../documents/sarif.ts';
+import { compareBytes } from '../graph/identity.ts';
 import { checkColumns } from '../text/check.ts';
 import { type ListFacts, listSentence } from '../text/finding.ts';
 import { kubectlName } from '../text/names.ts';
@@ -32,16 +34,12 @@ export interface CheckRun {
 }
 
 const orders: Readonly<Record<SortKey, (a: Finding, b: Finding) => number>> = {
-  name: (a, b) => compare(a.object.name, b.object.name),
-  kind: (a, b) => compare(a.object.kind, b.object.kind),
-  namespace: (a, b) => compare(a.object.namespace, b.object.namespace),
+  name: (a, b) => compareBytes(a.object.name, b.object.name),
+  kind: (a, b) => compareBytes(a.object.kind, b.object.kind),
+  namespace: (a, b) => compareBytes(a.object.namespace, b.object.namespace),
   // As kubectl's ages: what has lasted longest first.
   age: (a, b) => (a.since ?? Number.POSITIVE_INFINITY) - (b.since ?? Number.POSITIVE_INFINITY) || 0,
 };
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 
 /** The findings that were asked for, in order. */
 export function findingsIn({ diagnosis, request, command }: CheckRun, scope: CheckScope): Finding[] {

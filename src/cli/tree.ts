@@ -1,7 +1,9 @@
 /** `tree`: the ownership trees of targets or of a whole scope, printed once or followed by changes. */
+
 import { treeContext } from '../documents/ownership-tree.ts';
 import { measure, type TextOptions } from '../documents/print-text.ts';
 import { byName, type NodeOrder } from '../documents/selection.ts';
+import { compareBytes } from '../graph/identity.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { glyphsFor, useColour } from './appearance.ts';
@@ -17,16 +19,12 @@ import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
 import { watchTree, watchWidths } from './tree-watch.ts';
 
 const orders: Readonly<Record<SortKey, NodeOrder>> = {
-  name: (a, b) => compare(a.identity.name, b.identity.name) || byName(a, b),
-  kind: (a, b) => compare(a.identity.kind, b.identity.kind) || byName(a, b),
+  name: (a, b) => compareBytes(a.identity.name, b.identity.name) || byName(a, b),
+  kind: (a, b) => compareBytes(a.identity.kind, b.identity.kind) || byName(a, b),
   namespace: byName,
   // As kubectl sorts by creationTimestamp: the oldest first.
   age: (a, b) => (a.object?.creationTimestamp ?? 0) - (b.object?.creationTimestamp ?? 0) || byName(a, b),
 };
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
 
 function textOptions(flags: Flags, format: TreeFormat, io: Io): TextOptions {
   return {

@@ -1,4 +1,5 @@
 /** Findings as numbers: how many of which severity, and whether any is as bad as somebody cares for. */
+import { compareBytes } from '../graph/identity.ts';
 import { compareSeverity, findingCodes, type Severity } from './codes.ts';
 import type { Finding } from './finding.ts';
 
@@ -20,12 +21,8 @@ export function compareForReport(a: Finding, b: Finding): number {
   return (
     compareSeverity(a.severity, b.severity) ||
     findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code) ||
-    compareText(a.object.namespace, b.object.namespace) ||
-    compareText(a.object.kind, b.object.kind) ||
-    compareText(a.object.name, b.object.name)
+    compareBytes(a.object.namespace, b.object.namespace) ||
+    compareBytes(a.object.kind, b.object.kind) ||
+    compareBytes(a.object.name, b.object.name)
   );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,6 +2,7 @@
  * Which part of the graph a command shows: targets, their owners upwards and their dependents downwards.
  * A namespace is the same thing with every object in it as a target.
  */
+import { compareBytes } from '../graph/identity.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { Uid } from '../model/object.ts';
 
@@ -41,17 +42,13 @@ function kindRank(kind: string): number {
   return rank < 0 ? kindOrder.length : rank;
 }
 
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 /** Namespace, kind (workloads first), name. */
 export const byName: NodeOrder = (a, b) =>
-  compareText(a.identity.namespace, b.identity.namespace) ||
+  compareBytes(a.identity.namespace, b.identity.namespace) ||
   kindRank(a.identity.kind) - kindRank(b.identity.kind) ||
-  compareText(a.identity.kind, b.identity.kind) ||
-  compareText(a.identity.name, b.identity.name) ||
-  compareText(a.identity.uid, b.identity.uid);
+  compareBytes(a.identity.kind, b.identity.kind) ||
+  compareBytes(a.identity.name, b.identity.name) ||
+  compareBytes(a.identity.uid, b.identity.uid);
 
 function ownersInGraph(graph: NodeLookup, node: GraphNode): GraphNode[] {
   const owners: GraphNode[] = [];

@@ -3,8 +3,10 @@
  * with the thing that it waits for (spec §3, §4.5, §8, §10). Forecasts and diagnosis walk the same steps; only who
  * answers the look-ups differs.
  */
+
 import type { Classified } from '../collector/classify.ts';
 import { blocksDeletion, finalizersOf, isDeleting } from '../graph/deletion.ts';
+import { compareBytes } from '../graph/identity.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -215,9 +217,9 @@ function kubelet(world: HoldWorld, pod: KubeObject): Hold {
 }
 
 function byName(a: KubeObject, b: KubeObject): number {
-  return compare(a.namespace, b.namespace) || compare(a.type.kind, b.type.kind) || compare(a.name, b.name);
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return (
+    compareBytes(a.namespace, b.namespace) ||
+    compareBytes(a.type.kind, b.type.kind) ||
+    compareBytes(a.name, b.name)
+  );
 }
