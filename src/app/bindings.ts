@@ -5,7 +5,7 @@
 import { actCommands } from './act-commands.ts';
 import type { Command, CommandId } from './command.ts';
 import { currentNode, hasRows } from './current.ts';
-import type { Layout } from './layout.ts';
+import { isNarrowed, type Layout } from './layout.ts';
 import { moveCommands } from './move-commands.ts';
 import type { State } from './state.ts';
 import type { ViewId } from './views.ts';
@@ -27,19 +27,19 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'open',
-    title: 'Show the object of a problem in the tree',
+    title: 'Show the object of the row in the tree',
     keys: ['enter'],
     group: 'Find',
     footer: 'show in tree',
-    views: ['problems'],
+    views: ['problems', 'podgc'],
     works: hasRows,
   },
   {
     id: 'toggleGroup',
-    title: 'Fold or unfold the problems of one sort',
+    title: 'Fold or unfold the rows of one sort',
     keys: ['space'],
     group: 'Fold',
-    views: ['problems'],
+    views: ['problems', 'podgc'],
     works: hasRows,
   },
   ...actCommands,
@@ -53,13 +53,13 @@ export const commands: readonly Command[] = [
     works: hasCluster,
   },
   {
-    id: 'filterProblems',
-    title: 'Filter the problems',
+    id: 'filterRows',
+    title: 'Filter the rows',
     keys: ['/'],
     group: 'Find',
     footer: 'filter',
-    views: ['problems'],
-    works: state => hasRows(state) || state.problems.filter !== '',
+    views: ['problems', 'podgc'],
+    works: state => hasRows(state) || isNarrowed(state),
   },
   {
     id: 'clear',
@@ -197,6 +197,13 @@ export const commands: readonly Command[] = [
     group: 'Screen',
     works: state => state.view !== 'problems',
   },
+  {
+    id: 'podgcView',
+    title: 'PodGC: which pods it takes, and when',
+    keys: ['3'],
+    group: 'Screen',
+    works: state => state.view !== 'podgc',
+  },
   ...moveCommands,
   { id: 'unfoldAll', title: 'Unfold everything', keys: ['*', '+'], group: 'Fold', works: hasRows },
   { id: 'foldAll', title: 'Fold everything', keys: ['-'], group: 'Fold', works: hasRows },
@@ -211,10 +218,6 @@ export const commands: readonly Command[] = [
 function hasOwners(state: State): boolean {
   const node = currentNode(state);
   return node !== undefined && (state.cluster?.owners(node).length ?? 0) > 0;
-}
-
-function isNarrowed(state: State): boolean {
-  return state.view === 'tree' ? state.filter !== undefined : state.problems.filter !== '';
 }
 
 function canSwitch(state: State): boolean {

@@ -11,6 +11,7 @@ import type { GraphNode } from '../graph/node.ts';
 import type { BlindSpot, Connection, SourceBatch } from '../model/changes.ts';
 import type { OwnerReference, Uid } from '../model/object.ts';
 import type { Diagnostics } from './diagnostics.ts';
+import { PodGc } from './podgc.ts';
 import { Problems } from './problems.ts';
 import { matcher, type NodeMatcher, SearchIndex } from './search-index.ts';
 import type { TreeFilter } from './tree-filter.ts';
@@ -49,6 +50,7 @@ export class ClusterModel {
   /** `Problems.revision` that the filter to problems was made of. */
   private filteredProblems = 0;
   private found: Problems | undefined;
+  private taken: PodGc | undefined;
   private index: SearchIndex | undefined;
   private readonly virtual = new Set<Uid>();
 
@@ -67,20 +69,29 @@ export class ClusterModel {
     return this.found;
   }
 
+  /** What PodGC takes; undefined until everything is known. */
+  get podGc(): PodGc | undefined {
+    return this.taken;
+  }
+
   /** What rules apply depends on the server's version, which is known once it has answered. */
   learnVersion(serverVersion: string | undefined): void {
     this.view.settings = { ...this.view.settings, serverVersion };
   }
 
-  /** Begins to diagnose, as of `now`: see `Problems.judgeMore`. */
+  /** Begins to diagnose, as of `now`, and to survey what PodGC takes: see `Problems.judgeMore`. */
   startDiagnosis(diagnostics: Diagnostics, now: number): void {
     this.found ??= new Problems({ view: this.view, now, scope: this.scope, diagnostics });
+    this.taken ??= new PodGc({ view: this.view, now, scope: this.scope });
   }
 
   /** `now` in milliseconds since the epoch. */
   apply(batch: SourceBatch, now?: number): ViewChanges {
     const changes = this.view.apply(batch, now);
-    if (now !== undefined) this.found?.apply(changes, now);
+    if (now !== undefined) {
+      this.found?.apply(changes, now);
+      this.taken?.apply(changes, now);
+    }
     this.takeOver(changes);
     this.followProblems();
     return changes;
@@ -121,6 +132,7 @@ export class ClusterModel {
     this.filter = undefined;
     this.rows = this.newRows();
     this.found?.setScope(namespace);
+    this.taken?.setScope(namespace);
   }
 
   setOrder(order: NodeOrder | undefined): void {

@@ -3,6 +3,7 @@ import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Style } from '../text/style.ts';
 import type { ClusterModel } from './cluster-model.ts';
+import { limitLines } from './podgc-details.ts';
 import type { Problems } from './problems.ts';
 import type { State } from './state.ts';
 
@@ -14,7 +15,14 @@ export interface EmptyLine {
 export function emptyView(state: State): readonly EmptyLine[] {
   const { cluster } = state;
   if (cluster === undefined) return [muted('Connecting to the cluster.')];
-  return state.view === 'problems' ? noProblems(state, cluster) : [muted(noObjects(state, cluster))];
+  switch (state.view) {
+    case 'tree':
+      return [muted(noObjects(state, cluster))];
+    case 'problems':
+      return noProblems(state, cluster);
+    case 'podgc':
+      return noCandidates(state, cluster);
+  }
 }
 
 function muted(text: string): EmptyLine {
@@ -40,13 +48,34 @@ function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
   return [{ text: `No problems found${where}.`, style: 'plain' }, ...reservations(cluster, problems)];
 }
 
+/** Nothing for PodGC: how far the limit on finished pods is belongs to that answer. */
+function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonly EmptyLine[] {
+  if (podGc === undefined)
+    return [muted('Still loading. What PodGC takes is told once everything has arrived.')];
+  if (state.podgc.filter !== '') return [muted('No pod contains these words. Esc shows all.')];
+  const where = namespace === undefined ? '' : ` in namespace ${sanitise(namespace)}`;
+  const { elsewhere } = podGc.counts();
+  return [
+    { text: `PodGC takes no pod${where}, and none looks as if it would.`, style: 'plain' },
+    ...(elsewhere === 0 ? [] : [muted(elsewhereSentence(elsewhere, 'pod'))]),
+    ...limitLines(podGc).map(({ spans }) => ({
+      text: spans.map(({ text }) => text).join(''),
+      style: spans[0]?.style ?? 'plain',
+    })),
+    ...podGc.reservations().map(text => ({ text, style: 'warning' as const })),
+  ];
+}
+
+function elsewhereSentence(count: number, noun: string): string {
+  return `${counted(count, noun)} elsewhere: n chooses another namespace, or all.`;
+}
+
 /** What the answer doesn't cover. */
 function reservations(cluster: ClusterModel, problems: Problems): readonly EmptyLine[] {
   const lines: EmptyLine[] = [];
   const { elsewhere } = problems.counts();
   const { blindSpots, connection } = cluster.summary();
-  if (elsewhere > 0)
-    lines.push(muted(`${counted(elsewhere, 'problem')} elsewhere: n chooses another namespace, or all.`));
+  if (elsewhere > 0) lines.push(muted(elsewhereSentence(elsewhere, 'problem')));
   if (blindSpots.length > 0) {
     const text = `Not everything can be seen: ${counted(blindSpots.length, 'kind')} unseen. B says which, and why.`;
     lines.push({ text, style: 'warning' });

@@ -8,11 +8,12 @@ import { displayWidth, truncate } from '../text/width.ts';
 import { actionKeys } from './action-keys.ts';
 import { commands, dialogKeys, isWorking } from './bindings.ts';
 import type { Command } from './command.ts';
-import { currentProblem } from './current.ts';
+import { currentRow } from './current.ts';
 import { keyLabel } from './keys.ts';
 import type { Layout } from './layout.ts';
 import type { State } from './state.ts';
 import { filterSentence } from './tree-filter.ts';
+import type { ListViewId } from './views.ts';
 
 export type Line = readonly Span[];
 
@@ -81,7 +82,7 @@ export function bannerLine(state: State): Line {
 
 /** What the key does to the row that the cursor is on. */
 function labelOf({ id }: Command, footer: string, state: State): string {
-  const row = currentProblem(state);
+  const row = currentRow(state);
   const folded = row?.kind === 'group' && row.folded;
   if (id === 'toggle' && state.selected?.children === undefined) return 'unfold';
   if (id === 'open' && row?.kind === 'group') return folded ? 'unfold' : 'fold';
@@ -96,10 +97,14 @@ export function lostSentence({ cluster, now }: State): string {
   return `Connection lost ${since} ago: ${sanitise(connection.reason)}. Reconnecting; this is what was last seen.`;
 }
 
+const rowsOf: Readonly<Record<ListViewId, string>> = { problems: 'problems', podgc: 'pods' };
+
 /** What the view is narrowed to, as a sentence; `''` where it shows everything. */
-export function narrowedSentence({ view, filter, problems }: State): string {
-  if (view === 'tree') return filter === undefined ? '' : filterSentence(filter);
-  return problems.filter === '' ? '' : `Only problems that contain "${sanitise(problems.filter)}".`;
+export function narrowedSentence(state: State): string {
+  const { view } = state;
+  if (view === 'tree') return state.filter === undefined ? '' : filterSentence(state.filter);
+  const { filter } = state[view];
+  return filter === '' ? '' : `Only ${rowsOf[view]} that contain "${sanitise(filter)}".`;
 }
 
 export function footerLine(state: State, layout: Layout): Line {

@@ -1,7 +1,8 @@
 /** Going to an object wherever it is, and to another namespace. */
 import type { Uid } from '../model/object.ts';
+import { stayInList } from './lists.ts';
 import { goTo, selectIndex, selectItem } from './navigate.ts';
-import type { State } from './state.ts';
+import { freshList, type State } from './state.ts';
 import { touch, withNotice } from './step.ts';
 
 /** Stands for all namespaces where a namespace is named. */
@@ -36,7 +37,8 @@ export function switchNamespace(state: State, namespace: string): State {
     filter: undefined,
     // What is marked has to be in sight.
     marks: new Set<Uid>(),
-    problems: { ...state.problems, key: undefined, index: 0, top: 0 },
+    problems: { ...freshList, filter: state.problems.filter },
+    podgc: { ...freshList, filter: state.podgc.filter },
     selected: undefined,
     top: 0,
     moved: false,
@@ -45,5 +47,6 @@ export function switchNamespace(state: State, namespace: string): State {
   // The cursor stays on its object where that is in the new scope too.
   const node = state.selected?.node;
   const again = node === undefined ? undefined : state.cluster?.rows.find(node.identity.uid);
-  return touch(again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again));
+  const there = again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again);
+  return touch(stayInList(there));
 }

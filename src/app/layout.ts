@@ -37,6 +37,7 @@ const BELOW_ROWS = 20;
 
 function hasBanner(state: State): boolean {
   return (
+    state.dialog?.kind === 'filter' ||
     isNarrowed(state) ||
     state.opening !== undefined ||
     state.notice !== undefined ||
@@ -45,9 +46,9 @@ function hasBanner(state: State): boolean {
   );
 }
 
-function isNarrowed({ view, filter, problems, dialog }: State): boolean {
-  if (dialog?.kind === 'filter') return true;
-  return view === 'tree' ? filter !== undefined : problems.filter !== '';
+/** Whether the view leaves something out that escape would show. */
+export function isNarrowed(state: State): boolean {
+  return state.view === 'tree' ? state.filter !== undefined : state[state.view].filter !== '';
 }
 
 export function layoutOf(state: State): Layout {

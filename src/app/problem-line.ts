@@ -3,15 +3,16 @@
  * here, so that drawing a row measures nothing.
  */
 import type { Severity } from '../diagnosis/codes.ts';
+import type { Finding } from '../diagnosis/finding.ts';
 import { meaningOf } from '../text/code-words.ts';
 import { reasonOf, severityStyle, sinceOf } from '../text/finding.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { objectTitleIn } from '../text/names.ts';
 import type { Span } from '../text/style.ts';
 import { padEnd, truncate } from '../text/width.ts';
+import { headingLine } from './heading-line.ts';
 import { UNCUT_COLUMNS } from './layout.ts';
 import { momentOf } from './moment.ts';
-import { formatCount } from './numbers.ts';
 import type { ProblemRow } from './problem-rows.ts';
 import type { State } from './state.ts';
 
@@ -37,54 +38,33 @@ export function problemHeader(width: number): Line {
 }
 
 /** The mark of a severity: errors and warnings have the marks of the tree, what is worth knowing has a dot. */
-function severityMark(severity: Severity, glyphs: Glyphs): string {
-  if (severity === 'error') return glyphs.danger;
-  return severity === 'warning' ? glyphs.warning : glyphs.ascii ? '.' : '·';
+function severityMark(severity: Severity, glyphs: Glyphs): Span {
+  const mark =
+    severity === 'error' ? glyphs.danger : severity === 'warning' ? glyphs.warning : glyphs.ascii ? '.' : '·';
+  return { text: mark, style: severityStyle(severity) };
 }
 
 /** The row's spans, together exactly `width` columns wide. */
 export function problemLine(state: State, row: ProblemRow, index: number, width: number): Line {
   const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
-  const cursor = index === state.problems.index ? '>' : ' ';
-  return row.kind === 'group'
-    ? groupLine(row, cursor, width, glyphs)
-    : findingLine(state, row.finding, cursor, width, glyphs);
+  const chosen = index === state.problems.index;
+  if (row.kind === 'item') return findingLine(state, row.item, chosen, width);
+  const { code, severity } = row.head;
+  const { count, folded } = row;
+  const mark = severityMark(severity, glyphs);
+  return headingLine({ chosen, folded, mark, title: code, count, meaning: meaningOf(code) }, width, glyphs);
 }
 
-function groupLine(
-  row: Extract<ProblemRow, { kind: 'group' }>,
-  cursor: string,
-  width: number,
-  glyphs: Glyphs,
-): Line {
-  const fold = glyphs.ascii ? (row.folded ? '+' : '-') : row.folded ? '▸' : '▾';
-  const mark = `${severityMark(row.severity, glyphs)} `;
-  const head = truncate(`${row.code} (${formatCount(row.count)})`, width - 6, glyphs.ellipsis);
-  const room = width - 6 - head.length;
-  const meaning = truncate(meaningOf(row.code), Math.max(0, room - 2), glyphs.ellipsis);
-  return [
-    { text: `${cursor}${fold} `, style: 'plain' },
-    { text: mark, style: severityStyle(row.severity) },
-    { text: head, style: 'title' },
-    { text: padEnd(meaning === '' ? '' : `  ${meaning}`, room + 1), style: 'muted' },
-  ];
-}
-
-function findingLine(
-  state: State,
-  finding: Extract<ProblemRow, { kind: 'finding' }>['finding'],
-  cursor: string,
-  width: number,
-  glyphs: Glyphs,
-): Line {
+function findingLine(state: State, finding: Finding, chosen: boolean, width: number): Line {
+  const { ellipsis } = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
   const { object, reason } = columnsOf(width);
   const indent = 5;
   const name = objectTitleIn(finding.object, state.cluster?.namespace ?? '');
   return [
-    { text: cursor + ' '.repeat(indent - 1), style: 'plain' },
-    { text: padEnd(truncate(name, object - indent - 1, glyphs.ellipsis), object - indent), style: 'plain' },
+    { text: (chosen ? '>' : ' ').padEnd(indent), style: 'plain' },
+    { text: padEnd(truncate(name, object - indent - 1, ellipsis), object - indent), style: 'plain' },
     {
-      text: padEnd(truncate(reasonOf(finding), reason - 1, glyphs.ellipsis), reason),
+      text: padEnd(truncate(reasonOf(finding), reason - 1, ellipsis), reason),
       style: severityStyle(finding.severity),
     },
     { text: `${sinceOf(finding, momentOf(state)).padStart(SINCE - 1)} `, style: 'muted' },

@@ -10,7 +10,8 @@ import { compareForReport } from '../diagnosis/summary.ts';
 import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import type { Uid } from '../model/object.ts';
 import type { Diagnostics } from './diagnostics.ts';
-import { ProblemRows } from './problem-rows.ts';
+import { GroupedRows } from './grouped-rows.ts';
+import { type ProblemHead, problemGroups } from './problem-rows.ts';
 import { type Trouble, troubleBelow } from './trouble-below.ts';
 
 export interface ProblemCounts {
@@ -40,7 +41,7 @@ const none: readonly Finding[] = [];
 export class Problems {
   readonly diagnostics: Diagnostics;
   readonly diagnosis: Diagnosis;
-  readonly rows: ProblemRows;
+  readonly rows: GroupedRows<ProblemHead, Finding>;
   private readonly view: ClusterView;
   private wasComplete = false;
   private scope: string | undefined;
@@ -60,7 +61,7 @@ export class Problems {
     this.scope = scope;
     this.diagnostics = diagnostics;
     this.diagnosis = diagnostics.diagnose(view, now);
-    this.rows = new ProblemRows(this);
+    this.rows = new GroupedRows(problemGroups(this));
   }
 
   /** False until every object was judged once. */

@@ -10,18 +10,20 @@ import { helpLines } from './help.ts';
 import { ALL_NAMESPACES, jumpTo } from './jump.ts';
 import { keyLabel } from './keys.ts';
 import { layoutOf } from './layout.ts';
+import { runListCommand } from './list-commands.ts';
+import { stayInList } from './lists.ts';
 import { moveBy, pageBy, selectIndex, selectItem, stay } from './navigate.ts';
 import { formatCount } from './numbers.ts';
-import { runProblemCommand, stayInProblems } from './problem-commands.ts';
 import { nodeOrder, sortKeys, sortTitles } from './sort.ts';
 import type { PickerItem, PickerPurpose, State } from './state.ts';
 import { type Step, touch, unfoldMore, withNotice } from './step.ts';
 import { blindSpotLines } from './unseen.ts';
+import type { ListViewId } from './views.ts';
 
 export function runCommand(state: State, id: CommandId): Step {
   const inDetails =
     state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
-  const step = state.view === 'problems' && !inDetails ? runProblemCommand(state, id) : undefined;
+  const step = inDetails ? undefined : runListCommand(state, id);
   return step ?? runAnywhere(state, id, inDetails);
 }
 
@@ -54,9 +56,9 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
       return [unfoldMore({ ...state, moved: true }), []];
     case 'open':
     case 'toggleGroup':
-    case 'filterProblems':
+    case 'filterRows':
       // With the keys in the details these still mean the list.
-      return runProblemCommand(state, id) ?? [state, []];
+      return runListCommand(state, id) ?? [state, []];
     case 'delete':
     case 'orphan':
     case 'unblock':
@@ -74,7 +76,9 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
         [],
       ];
     case 'problemsView':
-      return [{ ...stayInProblems({ ...state, view: 'problems', focus: 'tree' }), detailsTop: 0 }, []];
+      return [showList(state, 'problems'), []];
+    case 'podgcView':
+      return [showList(state, 'podgc'), []];
     case 'onlyProblems':
       return [toggleOnlyProblems(state), []];
     case 'owner':
@@ -93,7 +97,7 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
       return [{ ...state, dialog }, []];
     }
     case 'clear':
-      if (state.view === 'problems') return runProblemCommand(state, id) ?? [state, []];
+      if (state.view !== 'tree') return runListCommand(state, id) ?? [state, []];
       state.cluster?.setFilter(undefined);
       return [unfoldMore({ ...state, filter: undefined }), []];
     case 'namespace':
@@ -129,6 +133,10 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
     case 'interrupt':
       return [state, [{ type: 'quit', code: 130 }]];
   }
+}
+
+function showList(state: State, view: ListViewId): State {
+  return { ...stayInList({ ...state, view, focus: 'tree' }), detailsTop: 0 };
 }
 
 function scrollDetails(state: State, lines: number): State {
@@ -186,7 +194,7 @@ function toggleDetails(state: State): State {
         ? 'full'
         : 'auto';
   const changed = { ...state, details: next, focus: 'tree', detailsTop: 0 } as const;
-  return stayInProblems(selectIndex(changed, state.selectedIndex));
+  return stayInList(selectIndex(changed, state.selectedIndex));
 }
 
 function toggleOnlyProblems(state: State): State {

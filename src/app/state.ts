@@ -105,6 +105,11 @@ export interface ListCursor {
   readonly top: number;
 }
 
+/** Of a list that words can narrow; `''` shows all of it. */
+export interface FilteredList extends ListCursor {
+  readonly filter: string;
+}
+
 interface Notice {
   readonly text: string;
   readonly style: 'info' | 'warning' | 'danger';
@@ -125,7 +130,8 @@ export interface State {
   readonly revision: number;
   readonly graphComplete: boolean;
   readonly view: ViewId;
-  readonly problems: ListCursor & { readonly filter: string };
+  readonly problems: FilteredList;
+  readonly podgc: FilteredList;
   /** The row under the cursor and where it stands; undefined while there are no rows. */
   readonly selected: TreeItem | undefined;
   readonly selectedIndex: number;
@@ -152,8 +158,8 @@ export interface State {
   readonly notice: Notice | undefined;
 }
 
-/** The cursor of the Problems view before anybody moved it. */
-export const firstProblem = { key: undefined, index: 0, top: 0, filter: '' } as const;
+/** A list before anybody moved its cursor or narrowed it. */
+export const freshList: FilteredList = { key: undefined, index: 0, top: 0, filter: '' };
 
 export interface InitialState {
   readonly options: ScreenOptions;
@@ -171,7 +177,8 @@ export function initialState(initial: InitialState): State {
     revision: 0,
     graphComplete: false,
     view: 'tree',
-    problems: firstProblem,
+    problems: freshList,
+    podgc: freshList,
     selected: undefined,
     selectedIndex: 0,
     top: 0,

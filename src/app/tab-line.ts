@@ -6,17 +6,23 @@ import type { State } from './state.ts';
 import { type ViewId, type ViewTab, viewTabs } from './views.ts';
 
 export function tabLine(state: State): Line {
-  const right: Line = [
-    { text: state.options.readOnly ? 'read-only  ' : '', style: 'warning' },
-    { text: state.sort === 'name' ? '' : `sorted by ${state.sort}  `, style: 'muted' },
-    { text: '/', style: 'info' },
-    { text: state.view === 'problems' ? ' filter  ' : ' search  ', style: 'muted' },
-    { text: ':', style: 'info' },
-    { text: ' commands  ', style: 'muted' },
+  const readOnly: Line = [{ text: state.options.readOnly ? 'read-only  ' : '', style: 'warning' }];
+  const help: Line = [
     { text: '?', style: 'info' },
     { text: ' help ', style: 'muted' },
   ];
+  const keys: Line = [
+    { text: state.sort === 'name' ? '' : `sorted by ${state.sort}  `, style: 'muted' },
+    { text: '/', style: 'info' },
+    { text: state.view === 'tree' ? ' search  ' : ' filter  ', style: 'muted' },
+    { text: ':', style: 'info' },
+    { text: ' commands  ', style: 'muted' },
+  ];
   const tabs = viewTabs.flatMap(tab => tabSpans(state, tab));
+  // The footer names the keys as well; that nothing can be changed stands here alone.
+  const room = state.columns - widthOf(tabs) - 2;
+  const all = [...readOnly, ...keys, ...help];
+  const right = [all, [...readOnly, ...help]].find(line => widthOf(line) <= room) ?? readOnly;
   return justified(tabs, right, state.columns, ellipsisOf(state));
 }
 
@@ -40,9 +46,9 @@ function tabSpans(state: State, { id, key, title }: ViewTab): Line {
 
 /** Until everything was looked at, that it goes on. */
 function countOf(state: State, id: ViewId): string {
-  if (id !== 'problems') return '';
-  const { problems } = state.cluster ?? {};
-  return problems?.complete === true
-    ? ` ${formatCount(problems.counts().problems)}`
-    : ` ${ellipsisOf(state)}`;
+  if (id === 'tree') return '';
+  const { problems, podGc } = state.cluster ?? {};
+  const found = problems?.complete === true ? problems.counts().problems : undefined;
+  const count = id === 'problems' ? found : podGc?.counts().due;
+  return ` ${count === undefined ? ellipsisOf(state) : formatCount(count)}`;
 }

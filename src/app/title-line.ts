@@ -9,6 +9,7 @@ import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { ellipsisOf, fit, type Line, widthOf } from './frame-lines.ts';
+import { formatCount } from './numbers.ts';
 import type { State } from './state.ts';
 
 /** What the right side says, each part shown as long as there is room, the most pressing ones longest. */
@@ -59,19 +60,24 @@ function partsOf(state: State): Part[] {
   };
   const count = counted(objects, 'object');
   if (connection.state === 'lost') {
-    add(4, `${count}, as last seen`, 'muted');
+    add(5, `${count}, as last seen`, 'muted');
     add(1, 'not connected', 'danger');
   } else if (state.graphComplete) {
-    add(4, count, 'muted');
-    add(5, counted(kinds, 'kind'), 'muted');
-    parts.push({ rank: 2, spans: freshness(state) });
-  } else add(2, `listing ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'info');
+    add(5, count, 'muted');
+    add(6, counted(kinds, 'kind'), 'muted');
+    parts.push({ rank: 3, spans: freshness(state) });
+  } else add(3, `listing ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'info');
   const glyph = state.options.ascii ? asciiGlyphs.warning : unicodeGlyphs.warning;
-  if (blindSpots.length > 0) add(3, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
+  if (blindSpots.length > 0) add(4, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
   const { problems } = cluster;
   const found = problems?.complete === true ? problems.counts() : undefined;
   if (found !== undefined && found.problems > 0)
     add(0, `${glyph} ${counted(found.problems, 'problem')}`, severityStyle(found.worst ?? 'warning'));
+  const taken = cluster.podGc?.counts();
+  if (taken !== undefined && taken.due > 0) {
+    const clock = state.options.ascii ? '' : '⏱ ';
+    add(2, `${clock}${formatCount(taken.due)} PodGC`, taken.overdue ? 'danger' : 'warning');
+  }
   return parts;
 }
 

@@ -6,8 +6,9 @@ import { edited } from './edit.ts';
 import { jumpTo, switchNamespace } from './jump.ts';
 import { type Key, keyId } from './keys.ts';
 import { layoutOf } from './layout.ts';
+import { filterList } from './list-commands.ts';
+import { moveInList } from './lists.ts';
 import { pickerMatches } from './picker.ts';
-import { filterProblems, selectProblem } from './problem-commands.ts';
 import { runCommand } from './run-command.ts';
 import type { Dialog, SearchHit, State } from './state.ts';
 import { type Step, unfoldMore, withNotice } from './step.ts';
@@ -120,16 +121,16 @@ function narrowTree(state: State, query: string): State {
 
 function keyInFilter(state: State, query: string, key: Key): State {
   const id = keyId(key);
-  if (id === 'escape') return filterProblems(close(state), '');
-  if (id === 'enter' || id === 'tab') return filterProblems(close(state), query.trim());
+  if (id === 'escape') return filterList(close(state), '');
+  if (id === 'enter' || id === 'tab') return filterList(close(state), query.trim());
   const step = movement(id, 10);
-  if (step !== undefined) return selectProblem(state, state.problems.index + step);
+  if (step !== undefined) return moveInList(state, step);
   const next = edited(query, key);
   return next === undefined ? state : filterAs(state, next);
 }
 
 function filterAs(state: State, query: string): State {
-  return filterProblems({ ...state, dialog: { kind: 'filter', query } }, query.trim());
+  return filterList({ ...state, dialog: { kind: 'filter', query } }, query.trim());
 }
 
 function keyInPicker(state: State, dialog: Picker, key: Key): Step {

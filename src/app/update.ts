@@ -8,12 +8,13 @@ import { onActionNews } from './action-update.ts';
 import { commandOfKey, isWorking } from './bindings.ts';
 import { keyId } from './keys.ts';
 import { layoutOf } from './layout.ts';
+import { clickRow } from './list-commands.ts';
+import { scrollList, stayInList } from './lists.ts';
 import type { Effect, Message } from './messages.ts';
 import { momentOf } from './moment.ts';
 import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
-import { clickProblem, scrollProblems, stayInProblems } from './problem-commands.ts';
 import { runCommand } from './run-command.ts';
-import { firstProblem, type State } from './state.ts';
+import { freshList, type State } from './state.ts';
 import { type Step, touch, unfoldMore, withNotice } from './step.ts';
 import { tabAt } from './tab-line.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './update-dialog.ts';
@@ -38,7 +39,7 @@ function respond(state: State, message: Message): Step {
       return onClick(state, message);
     case 'resized': {
       const resized = { ...state, columns: message.columns, rows: message.rows };
-      return [stayInProblems(selectIndex(resized, state.selectedIndex)), []];
+      return [stayInList(selectIndex(resized, state.selectedIndex)), []];
     }
     case 'tick':
       return onTick(state, message.now);
@@ -95,7 +96,7 @@ function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel'
     (tree === undefined ||
       (row >= details.top && column >= details.left - 2 && row < details.top + details.height));
   if (overDetails) return { ...state, detailsTop: Math.max(0, state.detailsTop + lines) };
-  return state.view === 'problems' ? scrollProblems(state, lines) : scrollBy(state, lines);
+  return state.view === 'tree' ? scrollBy(state, lines) : scrollList(state, lines);
 }
 
 /** A dialog that covers the view; a prompt above it doesn't. */
@@ -106,14 +107,13 @@ function hasOverlay({ dialog }: State): boolean {
 function onClick(state: State, { column, row }: Message & { type: 'click' }): Step {
   if (hasOverlay(state)) return clickDialog(state, row);
   const tab = row === 1 ? tabAt(state, column) : undefined;
-  if (tab !== undefined) return runCommand(state, tab === 'tree' ? 'treeView' : 'problemsView');
+  if (tab !== undefined) return runCommand(state, `${tab}View`);
   const { tree } = layoutOf(state);
   const rows = state.cluster?.rows;
   if (tree === undefined || rows === undefined) return [state, []];
   const inside =
     row >= tree.top && row < tree.top + tree.height && column >= tree.left && column < tree.left + tree.width;
-  if (state.view === 'problems')
-    return [inside ? clickProblem(state, state.problems.top + row - tree.top) : state, []];
+  if (state.view !== 'tree') return [inside ? clickRow(state, row - tree.top) : state, []];
   const item = inside ? rows.at(state.top + row - tree.top) : undefined;
   if (item === undefined) return [state, []];
   // The fold mark stands behind the cursor column and two columns per level.
@@ -137,7 +137,8 @@ function onOpened(state: State, { info, cluster }: Message & { type: 'opened' })
     cluster,
     opening: undefined,
     graphComplete: false,
-    problems: firstProblem,
+    problems: freshList,
+    podgc: freshList,
     selected: undefined,
     selectedIndex: 0,
     top: 0,
@@ -176,11 +177,13 @@ function onBatches(state: State, { batches, now }: Message & { type: 'batches' }
 
 function onTick(state: State, now: number): Step {
   const next = expire({ ...state, now });
-  const { problems } = next.cluster ?? {};
   // What stands still, as files do, doesn't age.
-  if (problems?.advance(momentOf(next)) !== true) return [next, []];
-  next.cluster?.followProblems();
-  return [onFindings(next), []];
+  const moment = momentOf(next);
+  const { problems, podGc } = next.cluster ?? {};
+  podGc?.advance(moment);
+  const found = problems?.advance(moment) === true;
+  if (found) return [onFindings(next), []];
+  return [next.view === 'podgc' ? stayInList(next) : next, []];
 }
 
 /** A change may have put all findings in doubt: then they are judged anew, in parts. */
@@ -191,7 +194,7 @@ function judging({ cluster }: State): Effect[] {
 /** After findings came or went: the cursor of the Problems view stays, and a tree narrowed to problems follows. */
 function onFindings(state: State): State {
   state.cluster?.followProblems();
-  const next = stayInProblems(touch(state));
+  const next = stayInList(touch(state));
   return state.filter?.kind === 'problems' && state.cluster?.rows.unfolding === true
     ? unfoldMore(next)
     : next;

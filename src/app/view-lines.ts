@@ -4,12 +4,12 @@
  */
 
 import type { Line } from './frame-lines.ts';
-import { podGcHeader, podGcLine } from './podgc-line.ts';
-import { problemHeader, problemLine } from './problem-line.ts';
-import { headerLine, rowLine } from './row-line.ts';
 import type { GroupedRow, GroupedRows } from './grouped-rows.ts';
+import { podGcHeader, podGcLine } from './podgc-line.ts';
 import type { PodGcRow } from './podgc-rows.ts';
+import { problemHeader, problemLine } from './problem-line.ts';
 import type { ProblemRow } from './problem-rows.ts';
+import { headerLine, rowLine } from './row-line.ts';
 import type { ListCursor, State } from './state.ts';
 
 export interface ViewLine {
@@ -80,7 +80,7 @@ function listOf<Head, Item>(
     *rows(start, count) {
       let index = start;
       for (const row of rows?.window(start, count) ?? []) {
-        yield { spans: draw(row, index), chosen: index === cursor.index };
+        yield { spans: draw(row, index), chosen: index === cursor.index, across: row.kind === 'group' };
         index += 1;
       }
     },

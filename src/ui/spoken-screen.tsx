@@ -4,12 +4,13 @@
  */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
-import { currentProblem } from '../app/current.ts';
+import { currentRow } from '../app/current.ts';
 import { logicalDetails } from '../app/details.ts';
 import { dialogView } from '../app/dialog-lines.ts';
 import { emptyView } from '../app/empty-view.ts';
 import { bannerLine, footerLine } from '../app/frame-lines.ts';
 import { layoutOf } from '../app/layout.ts';
+import { shownList } from '../app/lists.ts';
 import type { State } from '../app/state.ts';
 import { tabLine } from '../app/tab-line.ts';
 import { titleLine } from '../app/title-line.ts';
@@ -25,10 +26,11 @@ function spoken(line: readonly Span[]): string {
 
 function cursorText(state: State): string {
   const { selected, cluster } = state;
-  const problem = currentProblem(state);
-  if (problem !== undefined) {
-    const fold = problem.kind === 'group' && problem.folded ? ', folded' : '';
-    return `row ${state.problems.index + 1} of ${cluster?.problems?.rows.length ?? 0}${fold}.`;
+  const row = currentRow(state);
+  const list = shownList(state);
+  if (row !== undefined && list !== undefined) {
+    const fold = row.kind === 'group' && row.folded ? ', folded' : '';
+    return `row ${list.cursor.index + 1} of ${list.rows.length}${fold}.`;
   }
   if (state.view !== 'tree' || selected === undefined || cluster === undefined)
     return emptyView(state)
@@ -67,7 +69,7 @@ export function SpokenScreen({ state }: { readonly state: State }): ReactNode {
   }
   return (
     <Box flexDirection="column">
-      <Text>{`${spoken(titleLine(state))} ${spoken(tabLine(state)).replace(/ \/ (?:search|filter).*$/u, '')}`}</Text>
+      <Text>{`${spoken(titleLine(state))} ${spoken(tabLine(state)).replace(/ (?:\/ (?:search|filter) .*|\? help)$/u, '')}`}</Text>
       <Text>{lines.filter(line => line !== '').join('\n')}</Text>
       <Text>{`Keys: ${spoken(footerLine(state, layoutOf(state)))}`}</Text>
     </Box>

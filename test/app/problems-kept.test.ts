@@ -13,7 +13,7 @@ function picture(problems: Problems, view: ClusterView) {
     counts: problems.counts(),
     rows: problems.rows
       .window(0, 1_000)
-      .map(row => (row.kind === 'group' ? `${row.severity} ${row.code} ${row.count}` : row.key))
+      .map(row => (row.kind === 'group' ? `${row.head.severity} ${row.head.code} ${row.count}` : row.key))
       .sort(),
     below: [...view.graph.nodes()].map(({ identity: { uid } }) => [uid, problems.troubleBelow(uid)]),
     badges: [...view.graph.nodes()].map(({ identity: { uid } }) => [uid, problems.worstOf(uid)?.message]),

@@ -1,0 +1,137 @@
+/**
+ * What PodGC takes as the screen shows it: the survey, kept current batch by batch, with its pods in scope for the
+ * PodGC view. Large and mutable, as `ClusterModel` is.
+ */
+import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
+import type { KubeObject } from '../model/object.ts';
+import type { PodOutlook } from '../podgc/outlook.ts';
+import { PodGcSurvey } from '../podgc/survey.ts';
+import { type LimitFacts, rulesSentence } from '../text/podgc.ts';
+import { GroupedRows } from './grouped-rows.ts';
+import { type PodGcHead, podGcGroups } from './podgc-rows.ts';
+
+export interface PodGcOptions {
+  readonly view: ClusterView;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The namespace whose pods are shown; undefined for the whole cluster. */
+  readonly scope: string | undefined;
+}
+
+export interface PodGcCounts {
+  /** Pods in scope that PodGC takes, now or at a time. */
+  readonly due: number;
+  /** The same out of scope. */
+  readonly elsewhere: number;
+  /** One of those in scope should be gone for long. */
+  readonly overdue: boolean;
+}
+
+export class PodGc {
+  readonly survey: PodGcSurvey;
+  readonly rows: GroupedRows<PodGcHead, PodOutlook>;
+  private readonly view: ClusterView;
+  private scope: string | undefined;
+  private time: number;
+  private counted: PodGcCounts | undefined;
+  /** `PodGcSurvey.revision` that rows and counts are made of. */
+  private revision = -1;
+
+  constructor({ view, now, scope }: PodGcOptions) {
+    this.view = view;
+    this.scope = scope;
+    this.time = now;
+    this.survey = new PodGcSurvey(view, { now });
+    this.rows = new GroupedRows(podGcGroups(this));
+  }
+
+  /** The moment as of which everything here is told, in milliseconds since the epoch. */
+  get now(): number {
+    return this.time;
+  }
+
+  get namespace(): string | undefined {
+    return this.scope;
+  }
+
+  /** The finished pods of the whole cluster against the limit on them. */
+  get limit(): LimitFacts {
+    const { finished, sees } = this.survey;
+    const assumed = this.view.settings.terminatedPodGcThreshold === undefined;
+    return { finished, assumed, partial: !sees.pods };
+  }
+
+  /** What keeps the answer from being certain, one sentence each. */
+  reservations(): readonly string[] {
+    const { sees, rules } = this.survey;
+    const { connection, settings } = this.view;
+    return [
+      sees.nodes
+        ? ''
+        : "Nodes can't be seen, so that pods on nodes that are gone or out of service aren't told.",
+      sees.pods ? '' : 'Not all pods can be seen, so that there may be more.',
+      rulesSentence(rules, settings.serverVersion),
+      connection.state === 'lost' ? 'The connection is lost: this is as of what was last seen.' : '',
+    ].filter(sentence => sentence !== '');
+  }
+
+  setScope(scope: string | undefined): void {
+    this.scope = scope;
+    this.forget();
+  }
+
+  /** Takes over what a batch did to the view. */
+  apply(changes: ViewChanges, now: number): void {
+    this.survey.apply(changes, now);
+    this.advance(now);
+  }
+
+  /**
+   * It is `now`, in milliseconds since the epoch; nothing is worked out before somebody looks. While the cluster isn't
+   * followed time stands still here: what PodGC does meanwhile can't be seen, so nothing may be called overdue.
+   */
+  advance(now: number): void {
+    const { connection } = this.view;
+    const moment = connection.state === 'lost' ? Math.min(now, connection.since) : now;
+    if (moment === this.time && this.survey.revision === this.revision) return;
+    this.time = moment;
+    this.forget();
+  }
+
+  /** Those in scope, in the survey's order: first what is due, then what only looks so. */
+  items(): readonly PodOutlook[] {
+    const items = this.survey.items(this.time);
+    return this.scope === undefined ? items : items.filter(({ pod }) => this.inScope(pod));
+  }
+
+  counts(): PodGcCounts {
+    this.counted ??= this.count();
+    return this.counted;
+  }
+
+  private count(): PodGcCounts {
+    let due = 0;
+    let elsewhere = 0;
+    let overdue = false;
+    for (const item of this.survey.items(this.time)) {
+      // Those that aren't due stand last.
+      if (item.due.when === 'no') break;
+      if (!this.inScope(item.pod)) elsewhere += 1;
+      else {
+        due += 1;
+        overdue ||= item.due.when === 'overdue';
+      }
+    }
+    return { due, elsewhere, overdue };
+  }
+
+  private inScope({ namespace }: KubeObject): boolean {
+    return this.scope === undefined || namespace === this.scope;
+  }
+
+  private forget(): void {
+    this.revision = this.survey.revision;
+    this.counted = undefined;
+    this.rows.invalidate();
+  }
+}
