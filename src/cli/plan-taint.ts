@@ -9,9 +9,9 @@ import { UsageError } from './errors.ts';
 import { parseTargets, type TargetQuery } from './targets.ts';
 
 /** The taint's key without its domain. */
-const SHORT = 'out-of-service';
+export const SHORT_TAINT = 'out-of-service';
 
-const usage = `plan taint node/NAME ${SHORT}`;
+const usage = `plan taint node/NAME ${SHORT_TAINT}`;
 
 const effects = ['NoExecute', 'NoSchedule', 'PreferNoSchedule'];
 
@@ -40,8 +40,8 @@ export function parseTaint(
 }
 
 /** kubectl's rule (pkg/cmd/taint/taint.go, v0.36), and the short and full names of the key alone. */
-function isTaint(word: string): boolean {
-  return /[=:]|-$/u.test(word) || word === SHORT || word === outOfServiceTaint.key;
+export function isTaint(word: string): boolean {
+  return /[=:]|-$/u.test(word) || word === SHORT_TAINT || word === outOfServiceTaint.key;
 }
 
 function taintOf(word: string): Taint {
@@ -50,7 +50,7 @@ function taintOf(word: string): Taint {
       `${word} takes a taint off, which isn't forecast. To set the one that is: ${usage}.`,
     );
   const [, key = '', value, effect = 'NoExecute'] = /^([^=:]*)(?:=([^:]*))?(?::(.*))?$/su.exec(word) ?? [];
-  if (key !== SHORT && key !== outOfServiceTaint.key)
+  if (key !== SHORT_TAINT && key !== outOfServiceTaint.key)
     throw new UsageError(
       `only the taint ${outOfServiceTaint.key} is forecast, and ${JSON.stringify(word)} is another: ${usage}.`,
     );

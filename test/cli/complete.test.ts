@@ -10,6 +10,8 @@ const shop = `
 - {kind: StatefulSet, name: elsewhere, namespace: infra}
 - {kind: Namespace, name: shop}
 - {kind: Namespace, name: infra}
+- {kind: Node, name: node-1}
+- {kind: Node, name: node-2}
 - {kind: ConfigMap, name: "a\\u001b[2Jb"}
 `;
 
@@ -79,6 +81,23 @@ test.each([
     [...scenarioNames(), ':4'],
   ],
   [['version', ''], [':4']],
+  [
+    ['plan', 't'],
+    ['taint', ':4'],
+  ],
+  [
+    ['plan', 'taint', ''],
+    ['node/node-1', 'node/node-2', ':4'],
+  ],
+  [
+    ['plan', 'taint', 'node/node-1', ''],
+    ['out-of-service', 'node/node-2', ':4'],
+  ],
+  [
+    ['plan', 'taint', 'nodes', 'node-2', ''],
+    ['out-of-service', 'node-1', ':4'],
+  ],
+  [['plan', 'taint', 'node/node-1', 'out-of-service', ''], [':4']],
   [
     ['cm', ''],
     ['ab', ':4'],

@@ -95,6 +95,42 @@ describe('plan', () => {
     expect(out.split('\n')).toContain('replicaset.apps/api-h');
   });
 
+  test('takes the taint that declares a node out of service with kubectl’s words, and its short name', async () => {
+    const source = `${nodes}${deployment('api', 1)}`;
+    const taint = async (words: string): Promise<object> => {
+      const { out, err, exitCode } = await command(`plan taint ${words} -o json`, {
+        source: new SmallSource(source),
+      });
+      expect([err, exitCode]).toEqual(['', 0]);
+      return (JSON.parse(out) as Plan).action;
+    };
+    const key = 'node.kubernetes.io/out-of-service';
+    const usual = { key, value: 'nodeshutdown', effect: 'NoExecute' };
+    const node = [{ kind: 'Node', name: 'node-2' }];
+    for (const words of [
+      'node/node-2 out-of-service',
+      'nodes node-2 out-of-service',
+      `no node-2 ${key}`,
+      `node/node-2 ${key}=nodeshutdown:NoExecute`,
+      `node/node-2 ${key}=nodeshutdown`,
+    ])
+      expect(await taint(words)).toMatchObject({ verb: 'taint', taint: usual, targets: node });
+    expect(await taint(`node/node-2 ${key}:NoSchedule`)).toMatchObject({
+      taint: { key, effect: 'NoSchedule' },
+    });
+    expect(await taint('nodes node-1 node-2 out-of-service')).toMatchObject({
+      targets: [{ name: 'node-1' }, { name: 'node-2' }],
+    });
+    expect(await taint('nodes --all out-of-service')).toMatchObject({ targets: [{}, {}] });
+  });
+
+  test('prints the command that sets the taint', async () => {
+    const { out } = await run('plan taint node/node-2 out-of-service');
+    expect(out).toContain(
+      'Equivalent: kubectl taint nodes node-2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
+    );
+  });
+
   test('a refused deletion is a forecast too', async () => {
     const source = new SmallSource('- {kind: Namespace, name: kube-system}');
     const { out, exitCode } = await command('plan delete ns/kube-system', { source });
@@ -150,6 +186,44 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
       'Deployment api gives no cause for the remedy "redelete/background". Leave --remedy out to see the remedies there are.',
     ],
     ['plan delete deploy/api -o dot', "a plan can't be drawn as dot. Use -o text, wide, json, yaml or name."],
+    ['plan taint node/node-1', 'name the nodes and then the taint: plan taint node/NAME out-of-service.'],
+    [
+      'plan taint out-of-service',
+      'name the nodes in front of the taint: plan taint node/NAME out-of-service.',
+    ],
+    [
+      'plan taint nodes out-of-service',
+      'name the nodes, or select them with -l or --all: plan taint node/NAME out-of-service.',
+    ],
+    [
+      'plan taint node/node-1 dedicated=gpu:NoSchedule',
+      'only the taint node.kubernetes.io/out-of-service is forecast, and "dedicated=gpu:NoSchedule" is another: plan taint node/NAME out-of-service.',
+    ],
+    [
+      'plan taint node/node-1 node.kubernetes.io/out-of-service-',
+      "node.kubernetes.io/out-of-service- takes a taint off, which isn't forecast. To set the one that is: plan taint node/NAME out-of-service.",
+    ],
+    [
+      'plan taint node/node-1 out-of-service:Never',
+      'no taint has the effect "Never". Choose NoExecute, NoSchedule, PreferNoSchedule.',
+    ],
+    [
+      'plan taint node/node-1 out-of-service=a/b:NoExecute',
+      'a taint\'s value has at most 63 letters, digits, dots, dashes and underscores, and "a/b" doesn\'t fit.',
+    ],
+    [
+      'plan taint node/node-1 out-of-service dedicated:NoSchedule',
+      'one taint is forecast at a time: plan taint node/NAME out-of-service.',
+    ],
+    [
+      'plan taint deploy/api out-of-service',
+      'Deployment api is no node, and only nodes have taints: plan taint node/NAME out-of-service.',
+    ],
+    ['plan taint node/none out-of-service', 'node "none" not found.'],
+    [
+      'plan taint node/node-1 out-of-service --cascade=orphan',
+      '--cascade, --grace-period and --force go with plan delete.',
+    ],
     ['plan --watch', 'a plan is made once: leave --watch out.'],
   ])('%s is wrong use', async (words, message) => {
     const { out, err, exitCode } = await run(words);

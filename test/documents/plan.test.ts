@@ -10,6 +10,7 @@ import { printDocumentJson, printDocumentYaml } from '../../src/documents/plan-p
 import { type PrintPlanOptions, printPlan } from '../../src/documents/plan-text.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { deployment, nodes, objectOf, plan, planDelete, pod } from '../forecast/fixtures.ts';
+import { namespace, node, planTaint, podOn, statefulSet } from '../forecast/node-fixtures.ts';
 import { now, viewOf } from './cluster.ts';
 
 const schema = JSON.parse(
@@ -23,6 +24,13 @@ const look: PrintPlanOptions = { wide: false, steps: false, colour: false, ascii
 
 const held = `${nodes}
 - {kind: ConfigMap, name: web, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]}${pod('web-2', 'v1 ConfigMap web web +b', ', deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [example.com/drain]')}`;
+
+const onLostNode =
+  namespace +
+  node('lost', 'Unknown') +
+  statefulSet('db', 'lost') +
+  podOn('held', { node: 'lost', more: 'finalizers: [example.com/hold]' }) +
+  podOn('stubborn', { node: 'lost', spec: 'tolerations: [{operator: Exists}]' });
 
 describe('the Plan document', () => {
   test('follows its schema, with every list printed, in JSON and YAML alike', () => {
@@ -59,6 +67,60 @@ describe('the Plan document', () => {
       ],
     });
     expect(document).not.toHaveProperty('kubectl');
+  });
+
+  test('of an action on a node tells of its pods and volumes, and is the same without them elsewhere', () => {
+    const lost = viewOf(onLostNode);
+    const document = planDocument(basis(lost), planTaint(lost, 'lost'));
+    const json = JSON.parse([...printDocumentJson(document)].join('')) as PlanDocument;
+    expect(validate(json), JSON.stringify(validate.errors)).toBe(true);
+    expect(parse([...printDocumentYaml(document)].join(''))).toEqual(json);
+    expect(json).toMatchObject({
+      action: {
+        verb: 'taint',
+        taint: {
+          key: 'node.kubernetes.io/out-of-service',
+          value: 'nodeshutdown',
+          effect: 'NoExecute',
+        },
+        targets: [{ kind: 'Node', name: 'lost' }],
+      },
+      recreated: [{ by: 'StatefulSet shop/db', kind: 'Pod', count: 1, pending: 1 }],
+      nodePods: [
+        {
+          pod: { kind: 'Pod', namespace: 'shop', name: 'db-0' },
+          node: 'lost',
+          fate: 'Deleted',
+          by: 'pod-garbage-collector',
+          earliest: '2026-11-21T12:00:00Z',
+          latest: '2026-11-21T12:00:20Z',
+          heldBy: [],
+        },
+        {
+          pod: { name: 'held' },
+          fate: 'Terminating',
+          by: 'pod-garbage-collector',
+          heldBy: ['example.com/hold'],
+        },
+        { pod: { name: 'stubborn' }, fate: 'Stays', because: 'tolerates the taint' },
+      ],
+      freedVolumes: [
+        {
+          claim: { kind: 'PersistentVolumeClaim', name: 'data-db-0' },
+          volume: 'pv-db',
+          node: 'lost',
+          earliest: '2026-11-21T12:00:00Z',
+        },
+      ],
+      couldRunTwice: [
+        { pod: { name: 'db-0' }, node: 'lost', replacedBy: { kind: 'StatefulSet', name: 'db' } },
+      ],
+    });
+    expect(json.nodePods?.[2]).not.toHaveProperty('latest');
+    const view = viewOf(nodes + deployment('api', 2));
+    const elsewhere = planDocument(basis(view), planDelete(view, 'api'));
+    for (const field of ['nodePods', 'freedVolumes', 'couldRunTwice'])
+      expect(elsewhere).not.toHaveProperty(field);
   });
 
   test('marks what happens in any case, and names who makes things anew', () => {
@@ -135,6 +197,51 @@ Equivalent: kubectl delete deployment api -n shop --cascade=orphan
     expect(told).toContain('If nobody acts: 2 stay deleting.');
     expect(told).toContain(
       'stuck        2  ConfigMap shop/web waits for Pod web-2, held by finalizer example.com/drain',
+    );
+  });
+
+  test('of an action on a node says when its pods go, what holds them, and what could run twice, in 80 columns', () => {
+    const view = viewOf(onLostNode);
+    const told = [...printPlan(planTaint(view, 'lost'), { ...look, width: 80 })].join('');
+    expect(Math.max(...told.split('\n').map(line => line.length))).toBeLessThanOrEqual(80);
+    const [deleted] = told.split('\n\n  !');
+    expect(deleted).toBe(
+      `Tainting Node lost out-of-service gets stuck: 1 object goes, 1 stays deleting, 1
+comes back.
+
+  deleted      1  Pod shop/db-0
+  stuck        1  Pod shop/held waits for finalizer example.com/hold, which its
+                  own controller has to remove
+  re-created   1  Pod by StatefulSet shop/db, Pending
+  run twice    1  Pod shop/db-0: StatefulSet shop/db makes it again, and lost is
+                  not ready: if its machine is cut off and not powered off, the
+                  old containers run on, nobody knows for how long
+  its pods     3  Pod shop/db-0 goes within 20 s: evicted for the taint, then
+                  deleted by force by PodGC, because the node is out of service
+                  and not ready
+                  Pod shop/held stays, held by example.com/hold: evicted for the
+                  taint, then deleted by force by PodGC, because the node is out
+                  of service and not ready
+                  Pod shop/stubborn stays: tolerates the taint
+  volumes      1  PersistentVolumeClaim shop/data-db-0: detached by the
+                  attach/detach controller as soon as the pod is gone, without
+                  waiting for an unmount, because the node is out of service`,
+    );
+  });
+
+  test('says right below the answer that a node is Ready, and only there', () => {
+    const view = viewOf(onLostNode.replace('"Unknown"', '"True"'));
+    const told = [...printPlan(planTaint(view, 'lost'), look)].join('');
+    expect(told.split('\n')[1]).toMatch(/^ {2}! Node lost is Ready, so its machine runs\./u);
+    expect(told.split('is Ready, so')).toHaveLength(2);
+  });
+
+  test('says the same of many pods once', () => {
+    const pods = ['a', 'b', 'c'].map(name => podOn(name, { node: 'lost' })).join('');
+    const view = viewOf(namespace + node('lost', 'Unknown') + pods);
+    const told = [...printPlan(planDelete(view, 'lost'), look)].join('');
+    expect(told).toContain(
+      'its pods     3  Pods shop/a, shop/b, shop/c go in 40 to 60 s: deleted by force by PodGC, because the node is gone\n',
     );
   });
 });
