@@ -20,6 +20,12 @@ export interface ApiRequest {
   readonly timeout?: number;
 }
 
+/** One line of a watch. */
+export interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: T;
+}
+
 export interface ApiClientOptions {
   /** `https://127.0.0.1:port` */
   readonly server: string;
@@ -80,6 +86,37 @@ export class ApiClient {
       throw new Error(`${options.method ?? 'GET'} ${options.path}: ${status} ${body.slice(0, 500)}`);
     }
     return JSON.parse(body) as T;
+  }
+
+  /**
+   * Hands over every event of a watch as it arrives, on a connection of its own, until the function that comes back is
+   * called. `path` with the query, `watch=1` in it. A watch that the server ends isn't taken up again.
+   */
+  watch<T>(path: string, on: (event: WatchEvent<T>) => void): () => void {
+    const { server, ca, token, cert, key } = this.#options;
+    const outgoing = request(new URL(path, server), {
+      agent: false,
+      headers: {
+        accept: 'application/json',
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      },
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    });
+    outgoing.on('response', incoming => {
+      let rest = '';
+      incoming.setEncoding('utf8').on('data', (text: string) => {
+        const lines = `${rest}${text}`.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) on(JSON.parse(line) as WatchEvent<T>);
+      });
+      incoming.on('error', () => {});
+    });
+    // Whoever watches notices by what never comes.
+    outgoing.on('error', () => {});
+    outgoing.end();
+    return () => outgoing.destroy();
   }
 
   close(): void {
