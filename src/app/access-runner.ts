@@ -57,7 +57,7 @@ export class AccessRunner {
   }
 
   private async missing(questions: readonly AccessQuestion[], source: Source): Promise<string | undefined> {
-    const { missingWords } = await import('./action-text.ts');
+    const { missingWords } = await import('../text/action-failure.ts');
     const denied: AccessQuestion[] = [];
     for (const question of questions) if (await this.isDenied(question, source)) denied.push(question);
     return denied.length === 0 ? undefined : missingWords(denied);

@@ -1,9 +1,9 @@
 /** What there is to choose from: the remedies of an object with their effects, and the journal's entries. */
-import { clusterUid } from '../actions/cluster-uid.ts';
+
 import type { UndoIntent } from '../actions/intent.ts';
 import type { Journal } from '../actions/journal/journal.ts';
-import type { Entry } from '../actions/journal/record.ts';
 import { readKept } from '../actions/kept.ts';
+import { isSameCluster } from '../actions/same-cluster.ts';
 import { planUndo } from '../actions/undo.ts';
 import { undoIntent } from '../actions/undo-intent.ts';
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
@@ -91,7 +91,10 @@ const MOST_ENTRIES = 50;
 /** This cluster's entries, the latest first. Rejects with the file system's error. */
 export async function entryChoices({ journal, view, info, since, now }: EntryOptions): Promise<Entries> {
   const here = (await journal.list())
-    .filter(entry => isHere(entry, { view, info, since }))
+    .filter(
+      ({ intended }) =>
+        isSameCluster(intended, { view, info }) && (info.source !== 'demo' || intended.at >= since),
+    )
     .slice(0, MOST_ENTRIES);
   const choices: ActionChoice[] = [];
   for (const entry of here) {
@@ -121,16 +124,4 @@ export async function entryChoices({ journal, view, info, since, now }: EntryOpt
       return intent && { intent, notes: at => [...undoNotes(entry, undo, at)], lost: [...lostLines(undo)] };
     },
   };
-}
-
-/** Where one or the other could not see what tells clusters apart, the name of the context has to do. */
-function isHere(
-  { intended }: Entry,
-  { view, info, since }: Pick<EntryOptions, 'view' | 'info' | 'since'>,
-): boolean {
-  if (info.source === 'demo') return intended.context === info.context && intended.at >= since;
-  const here = clusterUid(view);
-  return intended.cluster === '' || here === ''
-    ? intended.context === info.context
-    : intended.cluster === here;
 }

@@ -2,6 +2,7 @@
  * One action on the screen from the key to its end: forecasts to choose from, then the same course as on the command
  * line (`actions/run.ts`), told as the lines of the dialog. Loaded at the first action.
  */
+
 import type { Examination } from '../actions/examine.ts';
 import type { Intent } from '../actions/intent.ts';
 import type { Journal } from '../actions/journal/journal.ts';
@@ -13,6 +14,7 @@ import { remedyFor } from '../diagnosis/remedies/offered.ts';
 import type { Cascade } from '../forecast/action.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { doubtLines } from '../text/action-failure.ts';
 import { progressLine } from '../text/action-outcome.ts';
 import { endAlike, type PolicyForecasts, policyLines } from '../text/action-policies.ts';
 import { sanitise } from '../text/sanitise.ts';
@@ -21,7 +23,7 @@ import { forecastLines } from './acting-forecasts.ts';
 import { entryChoices, remedyChoices } from './acting-offers.ts';
 import type { ActionChoice, ActionNews, ActionWish } from './action.ts';
 import type { ActionPlace } from './action-runner.ts';
-import { doubtLines, endNews, notesOf, preparedLines, questionOf, titleOfIntent } from './action-text.ts';
+import { endNews, notesOf, preparedLines, questionOf, titleOfIntent } from './action-text.ts';
 import type { Ports } from './session-ports.ts';
 
 export interface ActingOptions extends ActionPlace {
@@ -317,9 +319,10 @@ export class Acting {
           emptyLine,
         ]
       : [];
+    const doubts = doubtLines(examination, 0);
     this.options.tell({
       stage: { at: 'asking', typed: '', ...questionOf(prepared) },
-      lines: [...changed, ...this.linesOf(prepared), ...doubtLines(examination)],
+      lines: [...changed, ...this.linesOf(prepared), ...(doubts.length === 0 ? [] : [emptyLine, ...doubts])],
     });
     return new Promise(resolve => {
       this.answered = yes => {

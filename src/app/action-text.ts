@@ -1,12 +1,12 @@
 /** What the dialog of an action says: its title, the forecast with its requests, the question, and how it ended. */
-import type { Examination } from '../actions/examine.ts';
+
 import type { Intent } from '../actions/intent.ts';
-import { questionWords } from '../actions/permissions.ts';
 import type { Prepared } from '../actions/prepare.ts';
 import type { Ended } from '../actions/run-ports.ts';
 import { titleOf } from '../actions/title.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { dependentNotes } from '../text/action-dependents.ts';
+import { capital, missingWords, sentence } from '../text/action-failure.ts';
 import { outcomeLines } from '../text/action-outcome.ts';
 import { requestLines } from '../text/action-requests.ts';
 import { deletionNotes } from '../text/action-warnings.ts';
@@ -16,7 +16,6 @@ import { sanitise } from '../text/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import type { ActionNews } from './action.ts';
 
-const NAMED = 3;
 const READABLE = 300;
 
 /** `Delete StatefulSet shop/web, foreground` */
@@ -148,33 +147,4 @@ function failureOf(ended: Ended): readonly string[] | undefined {
     case 'departed':
       return undefined;
   }
-}
-
-/** `the permission delete on statefulsets.apps web in namespace shop is missing` */
-export function missingWords(denied: Examination['denied']): string {
-  const named = denied.slice(0, NAMED).map(questionWords).join('; ');
-  const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
-  return sanitise(`the permission ${named}${more} is missing`);
-}
-
-/** Permissions that may be needed, and aren't there. */
-export function doubtLines({ doubtful }: Examination): readonly TextLine[] {
-  const lines = doubtful
-    .slice(0, NAMED)
-    .map(question =>
-      textLine(
-        `! You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
-        'warning',
-        2,
-      ),
-    );
-  return lines.length === 0 ? [] : [emptyLine, ...lines];
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/u.test(text) ? text : `${text}.`;
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

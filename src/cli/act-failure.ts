@@ -1,10 +1,7 @@
 /** Why an action can't be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
 import type { Examination } from '../actions/examine.ts';
-import { questionWords } from '../actions/permissions.ts';
 import type { Ended } from '../actions/run-ports.ts';
-import { type TextLine, textLine } from '../text/text-line.ts';
-
-const NAMED = 3;
+import { missingWords, sentence } from '../text/action-failure.ts';
 
 /** Refused by permissions, by the API server, or because the cluster isn't what it was: exit code 2. */
 export class ActionRefused extends Error {
@@ -19,22 +16,10 @@ export function journalFailure(error: unknown): ActionRefused | undefined {
   );
 }
 
-/** Permissions that may be needed, and aren't there. */
-export function* doubts({ doubtful }: Examination): Generator<TextLine> {
-  for (const question of doubtful.slice(0, NAMED))
-    yield textLine(
-      `  ! You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
-      'warning',
-      4,
-    );
-}
-
 /** Undefined where nothing speaks against it. */
 export function examinationFailure({ denied, refused }: Examination): string | undefined {
   if (denied.length > 0) {
-    const named = denied.slice(0, NAMED).map(questionWords).join('; ');
-    const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
-    return `you may not do that: the permission ${named}${more} is missing.\nNothing was sent.`;
+    return `you may not do that: ${missingWords(denied)}.\nNothing was sent.`;
   }
   const [first, ...others] = refused;
   if (first === undefined) return undefined;
@@ -74,8 +59,4 @@ export function failureOf(ended: Ended, changed: boolean): string | undefined {
     case 'departed':
       return undefined;
   }
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/u.test(text) ? text : `${text}.`;
 }

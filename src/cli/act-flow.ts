@@ -2,6 +2,7 @@
  * An action on the command line from its forecast to its exit code, the same for `delete`, `unblock` and `undo`:
  * shown, examined, asked about, sent and followed.
  */
+
 import { examine } from '../actions/examine.ts';
 import { type Prepared, promisesTheSame } from '../actions/prepare.ts';
 import { run } from '../actions/run.ts';
@@ -16,12 +17,13 @@ import { type LineLook, printLine } from '../documents/print-lines.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { ApplicableRemedy } from '../forecast/remedy.ts';
 import type { KubeObject } from '../model/object.ts';
+import { doubtLines } from '../text/action-failure.ts';
 import { outcomeLines, progressLine } from '../text/action-outcome.ts';
 import { requestLines } from '../text/action-requests.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import { truncate } from '../text/width.ts';
 import type { Asker } from './act-ask.ts';
-import { ActionRefused, doubts, examinationFailure, failureOf, journalFailure } from './act-failure.ts';
+import { ActionRefused, examinationFailure, failureOf, journalFailure } from './act-failure.ts';
 import type { ActOptions } from './act-options.ts';
 import { confirmed, questionFor } from './act-question.ts';
 import type { ActSession } from './act-session.ts';
@@ -71,7 +73,7 @@ async function rehearse(prepared: Prepared, { acting }: Flow, printer: Printer):
       dryRun: source.dryRun?.bind(source),
     }),
   );
-  await printer.say(doubts(examination));
+  await printer.say(doubtLines(examination, 2));
   const failure = examinationFailure(examination);
   if (failure !== undefined) throw new ActionRefused(failure);
   const checked =
@@ -225,7 +227,7 @@ class Performance {
 
   async #confirm({ prepared, examination, before }: Question): Promise<boolean> {
     const { options, asker } = this.#flow;
-    await this.#printer.say(doubts(examination));
+    await this.#printer.say(doubtLines(examination, 2));
     const shown = this.#told;
     this.#told = prepared;
     // What was shown may have changed before it was ever asked about.

@@ -1,5 +1,7 @@
 /** The question before an action, as strong as what it does: a `y` for one object, a word for many or for danger. */
+
 import type { Prepared } from '../actions/prepare.ts';
+import { capital } from '../text/action-failure.ts';
 import { objectTitle } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 
@@ -38,8 +40,4 @@ function titleOf({
   readonly name: string;
 }): string {
   return objectTitle({ kind: type.kind, namespace, name });
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,9 +1,7 @@
 /** A cluster that is to be changed: read whole, kept up to date from then on, with the journal of what is done to it. */
 import path from 'node:path';
 import { ViewChanges } from '../actions/changes.ts';
-import { clusterUid } from '../actions/cluster-uid.ts';
 import { Journal, stateFolder } from '../actions/journal/journal.ts';
-import type { Intended } from '../actions/journal/record.ts';
 import { type ActingSource, actingSource } from '../actions/run-ports.ts';
 import type { SourceKind } from '../source/source.ts';
 import type { ActVerb } from './act-options.ts';
@@ -45,16 +43,4 @@ export async function openForActing(verb: ActVerb, { flags, io, deps }: Command)
 export function journalOf(source: SourceKind, io: Io): Journal {
   const folder = stateFolder(io.env);
   return new Journal(source === 'demo' ? path.join(folder, 'demo') : folder);
-}
-
-/**
- * Whether an entry was done to the cluster that the session is about. Where the one or the other could not see what
- * tells clusters apart, the name of the context has to do; simulated clusters all look the same there.
- */
-export function isSameCluster({ cluster, context }: Intended, { view, source }: Session): boolean {
-  const here = clusterUid(view);
-  const { info } = source;
-  const isNamedAlike = context === info.context;
-  if (cluster === '' || here === '' || info.source === 'demo') return isNamedAlike;
-  return cluster === here;
 }

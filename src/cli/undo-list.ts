@@ -2,9 +2,11 @@
  * The journal as a list. What can be taken back depends on how the cluster is now, so that is read; where it can't
  * be, the journal is still told, and nothing counts as reversible.
  */
+
 import type { Journal } from '../actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../actions/journal/record.ts';
 import { readKept } from '../actions/kept.ts';
+import { isSameCluster } from '../actions/same-cluster.ts';
 import { planUndo } from '../actions/undo.ts';
 import { type Basis, basisOf } from '../documents/basis.ts';
 import { journalDocument } from '../documents/journal.ts';
@@ -16,7 +18,7 @@ import { type JudgedEntry, journalLines, type Reversibility } from '../text/jour
 import { sanitise } from '../text/sanitise.ts';
 import { lookOf } from './act-flow.ts';
 import type { ActOptions } from './act-options.ts';
-import { type ActSession, isSameCluster, journalOf, openForActing } from './act-session.ts';
+import { type ActSession, journalOf, openForActing } from './act-session.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE } from './errors.ts';
 
@@ -60,9 +62,9 @@ function takenBackBy({ intended: { id } }: Entry, all: readonly Entry[]): string
 }
 
 async function judge(entry: Entry, journal: Journal, { session }: ActSession): Promise<Reversibility> {
-  const { view } = session;
+  const { view, source } = session;
   const { intended } = entry;
-  if (!isSameCluster(intended, session)) {
+  if (!isSameCluster(intended, { view, info: source.info })) {
     const where = intended.context === undefined ? '' : `, that of context ${intended.context}`;
     return { extent: 'nothing', because: `it was done to another cluster${where}` };
   }

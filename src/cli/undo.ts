@@ -5,6 +5,7 @@ import type { Entry } from '../actions/journal/record.ts';
 import { readKept } from '../actions/kept.ts';
 import type { Prepared } from '../actions/prepare.ts';
 import { prepareNow } from '../actions/run.ts';
+import { isSameCluster } from '../actions/same-cluster.ts';
 import { planUndo } from '../actions/undo.ts';
 import { undoIntent } from '../actions/undo-intent.ts';
 import { lostLines, undoNotes } from '../text/journal.ts';
@@ -12,7 +13,7 @@ import { withCluster } from './act-command.ts';
 import { ActionRefused } from './act-failure.ts';
 import { perform } from './act-flow.ts';
 import { parseActOptions, refuseChanges } from './act-options.ts';
-import { type ActSession, isSameCluster } from './act-session.ts';
+import type { ActSession } from './act-session.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { listJournal } from './undo-list.ts';
@@ -72,7 +73,8 @@ async function entryOf(word: string, journal: Journal): Promise<Entry> {
 }
 
 function refuseOtherCluster({ intended }: Entry, { session }: ActSession): void {
-  if (isSameCluster(intended, session)) return;
+  const { view, source } = session;
+  if (isSameCluster(intended, { view, info: source.info })) return;
   const where =
     intended.context === undefined ? 'another cluster' : `the cluster of context ${intended.context}`;
   throw new ActionRefused(

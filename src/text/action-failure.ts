@@ -1,0 +1,37 @@
+/** What command line and screen say alike of an action that isn't permitted or was broken off. */
+import type { Examination } from '../actions/examine.ts';
+import { questionWords } from '../actions/permissions.ts';
+import { sanitise } from './sanitise.ts';
+import { type TextLine, textLine } from './text-line.ts';
+
+/** More permissions than these are counted. */
+const NAMED = 3;
+
+/** `the permission delete on statefulsets.apps web in namespace shop is missing`, sanitised, without a full stop. */
+export function missingWords(denied: Examination['denied']): string {
+  const named = denied.slice(0, NAMED).map(questionWords).join('; ');
+  const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
+  return sanitise(`the permission ${named}${more} is missing`);
+}
+
+/** Permissions that may be needed, and aren't there; below each other, `margin` columns from the left. */
+export function doubtLines({ doubtful }: Examination, margin: number): readonly TextLine[] {
+  return doubtful
+    .slice(0, NAMED)
+    .map(question =>
+      textLine(
+        `${' '.repeat(margin)}! You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
+        'warning',
+        margin + 2,
+      ),
+    );
+}
+
+/** With a full stop at its end, unless it has a mark there. */
+export function sentence(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
