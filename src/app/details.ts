@@ -87,7 +87,7 @@ export function logicalDetails(state: State): readonly TextLine[] {
   return [
     { spans: [{ text: objectTitle(node.identity), style: 'title' }], indent: 2 },
     ...(pod?.kind === 'item' && cluster.podGc !== undefined
-      ? [...outlookLines(state, cluster.podGc, pod.item), emptyLine]
+      ? [...outlookLines(cluster.podGc, pod.item), emptyLine]
       : []),
     ...situation(state, cluster, node),
     ...lines.map(textLineOf),

@@ -26,6 +26,8 @@ export type Message =
   | { readonly type: 'graphComplete'; readonly info: SourceInfo }
   /** The facts of every kind are there, or can't be had. */
   | { readonly type: 'factsComplete'; readonly info: SourceInfo; readonly diagnostics: Diagnostics }
+  /** When nodes were noticed to go, by name, in milliseconds since the epoch. */
+  | { readonly type: 'removals'; readonly removals: ReadonlyMap<string, number> }
   /** Every object was judged: findings may be others than before. */
   | { readonly type: 'judged' }
   | {
@@ -57,6 +59,8 @@ export type Effect =
   | { readonly type: 'copy'; readonly text: string }
   /** Write what is on the screen to a file, and send a `notice` of where it is. */
   | { readonly type: 'export' }
+  /** Ask the source when nodes went, and send `removals`. */
+  | { readonly type: 'askRemovals' }
   /** Judge what is yet to be judged, in slices, and send `judged`. */
   | { readonly type: 'judge' }
   /** Send `unfoldMore` once waiting input was looked at. */

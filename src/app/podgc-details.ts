@@ -24,24 +24,41 @@ import {
 } from '../text/podgc.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import type { PodGc } from './podgc.ts';
-import { dueText, headWords } from './podgc-line.ts';
+import { headWords } from './podgc-line.ts';
 import type { PodGcHead } from './podgc-rows.ts';
-import type { State } from './state.ts';
 
 /** What PodGC makes of the pod under the cursor. */
-export function outlookLines(state: State, podGc: PodGc, outlook: PodOutlook): readonly TextLine[] {
+export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLine[] {
   const { due, rule, reason } = outlook;
-  const headline =
-    due.when === 'no' ? 'PodGC does not take it.' : `${rule}: PodGC takes it ${dueText(state, outlook)}.`;
   return [
-    textLine(due.when === 'overdue' ? `${rule}: overdue.` : headline, dueStyle(due)),
-    textLine(sentence(becauseWords(outlook))),
+    textLine(dueSentence(outlook, podGc.now), dueStyle(due)),
+    // Not as a sentence: it may begin with a name.
+    textLine(becauseWords(outlook)),
     ...wanting(reason, podGc.survey.rules).map(text => textLine(text)),
     ...estimate(outlook),
     ...(rule === 'Terminated' ? limitLines(podGc) : []),
     ...actLines(outlook, podGc.survey.rules),
     ...nodeLines(outlook, podGc),
   ];
+}
+
+function dueSentence({ due, rule }: PodOutlook, now: number): string {
+  switch (due.when) {
+    case 'now': {
+      const left = due.by - now;
+      return `${rule}: PodGC takes it ${left > 0 ? `within ${formatDuration(roundedUp(left))}` : 'now'}.`;
+    }
+    case 'at':
+      return `${rule}: PodGC takes it in about ${formatDuration(roundedUp(due.at - now))}.`;
+    case 'overdue':
+      return `${rule}: overdue.`;
+    case 'no':
+      return 'PodGC does not take it.';
+  }
+}
+
+function roundedUp(milliseconds: number): number {
+  return Math.max(0, Math.ceil(milliseconds / 1000) * 1000);
 }
 
 /** What would have to be otherwise for PodGC to take the pod, as far as the reason doesn't say it. */

@@ -4,7 +4,7 @@
  */
 import type { PodOutlook } from '../podgc/outlook.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
-import { objectTitleIn } from '../text/names.ts';
+import { counted, objectTitleIn } from '../text/names.ts';
 import { becauseWords, countdownWords, dueStyle, dueWords, ruleMeaning } from '../text/podgc.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
@@ -61,21 +61,23 @@ export function podGcLine(state: State, row: PodGcRow, index: number, width: num
   if (row.kind === 'item') return podLine(state, row.item, chosen, width);
   const { title, meaning } = headWords(row.head);
   const { count, folded } = row;
-  const limit = row.head === 'Terminated' ? `: ${limitWords(podGc)}` : '';
-  return headingLine({ chosen, folded, title, count, meaning: meaning + limit }, width, glyphs);
+  // How far the limit is says what the rule is for as well.
+  const told = row.head === 'Terminated' ? limitWords(podGc) : meaning;
+  return headingLine({ chosen, folded, title, count, meaning: told }, width, glyphs);
 }
 
-/** `118 of 12,500 (default assumed)`, of the whole cluster whatever is shown. */
+/** `118 of 12,500 finished pods (default limit assumed)`, of the whole cluster whatever is shown. */
 function limitWords({ limit: { finished, assumed, partial }, namespace }: PodGc): string {
   const { count, threshold } = finished;
-  if (threshold <= 0) return 'no limit';
   const where = namespace === undefined ? '' : ' in the whole cluster';
-  const note = assumed ? ' (default assumed)' : '';
-  return `${partial ? 'at least ' : ''}${formatCount(count)} of ${formatCount(threshold)}${where}${note}`;
+  const least = partial ? 'at least ' : '';
+  if (threshold <= 0) return `${least}${counted(count, 'finished pod')}${where}, and no limit on them`;
+  const note = assumed ? ' (default limit assumed)' : '';
+  return `${least}${formatCount(count)} of ${counted(threshold, 'finished pod')}${where}${note}`;
 }
 
 /** When the pod is due. Where time stands still, as in files, nothing counts down. */
-export function dueText(state: State, { due }: PodOutlook): string {
+function dueText(state: State, { due }: PodOutlook): string {
   const now = state.cluster?.podGc?.now ?? state.now;
   return state.info?.source === 'files' ? dueWords(due, now) : countdownWords(due, now);
 }

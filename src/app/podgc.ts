@@ -86,6 +86,17 @@ export class PodGc {
     this.advance(now);
   }
 
+  /** A node is gone and nobody saw when, so that it is worth asking. */
+  get missesRemovals(): boolean {
+    return this.survey.nodes().some(({ record }) => record.state === 'Missing' && !record.seen);
+  }
+
+  /** Takes in when nodes were noticed to go: see `Source.nodeRemovals`. */
+  learnRemovals(removals: ReadonlyMap<string, number>, now: number): void {
+    this.survey.learnRemovals(removals, now);
+    this.advance(now);
+  }
+
   /**
    * It is `now`, in milliseconds since the epoch; nothing is worked out before somebody looks. While the cluster isn't
    * followed time stands still here: what PodGC does meanwhile can't be seen, so nothing may be called overdue.

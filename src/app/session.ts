@@ -146,6 +146,9 @@ export class Session {
       case 'showManaged':
         void this.showDocument(effect.title, source => managersOf(source, effect.node, this.ports.now()));
         return;
+      case 'askRemovals':
+        void this.askRemovals();
+        return;
       case 'judge':
         this.judging ??= this.ports.soon(() => this.judge());
         return;
@@ -195,6 +198,14 @@ export class Session {
     const { source } = this.connected ?? {};
     const { cluster } = this.state;
     if (source !== undefined && cluster !== undefined) this.accesses.ask(uid, cluster, source);
+  }
+
+  /** An estimate is better for it, so that nothing is told where no answer comes. */
+  private async askRemovals(): Promise<void> {
+    const { source } = this.connected ?? {};
+    const removals = await source?.nodeRemovals?.().catch(() => undefined);
+    if (removals !== undefined && this.connected?.source === source)
+      this.dispatch({ type: 'removals', removals });
   }
 
   private async open(context: string | undefined): Promise<void> {

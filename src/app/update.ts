@@ -53,6 +53,8 @@ function respond(state: State, message: Message): Step {
       return onGraphComplete(state, message);
     case 'factsComplete':
       return onFactsComplete(state, message);
+    case 'removals':
+      return [onRemovals(state, message.removals), []];
     case 'judged':
       return [onFindings(state), []];
     case 'found':
@@ -206,7 +208,13 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   const next = { ...state, info };
   cluster?.learnVersion(info.serverVersion);
   cluster?.startDiagnosis(diagnostics, momentOf(next));
-  return [touch(next), judging(next)];
+  const asked: Effect[] = cluster?.podGc?.missesRemovals === true ? [{ type: 'askRemovals' }] : [];
+  return [stayInList(touch(next)), [...judging(next), ...asked]];
+}
+
+function onRemovals(state: State, removals: ReadonlyMap<string, number>): State {
+  state.cluster?.podGc?.learnRemovals(removals, momentOf(state));
+  return stayInList(touch(state));
 }
 
 function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): Step {
