@@ -12,15 +12,15 @@ const OVERDUE = 2 * 60_000;
 
 const SOON = 'as soon as the collector looks at it';
 /**
- * A reference that was changed under its uid goes unnoticed until something else queues the object, and a collector
- * that is down looks at everything when it is back (spec §1.2).
+ * A reference that was changed under its uid goes unnoticed until something else queues the object (spec §1.2). A
+ * restart judges most of them anew and is no latest time all the same: what was missed once may be missed again. What
+ * it would do here is for its forecast to say.
  */
-const AT_THE_LATEST =
-  'when the collector next looks at it, at the latest when kube-controller-manager restarts';
+const NEXT_LOOK = 'when the collector next looks at it, which may take a restart of kube-controller-manager';
 
 /** When the collector acts on something that has been so since then, as far as that can be told. */
 export function whenCollected(scene: Scene, since: number | undefined): string {
-  return hasLasted(scene, since) ? AT_THE_LATEST : SOON;
+  return hasLasted(scene, since) ? NEXT_LOOK : SOON;
 }
 
 /** Where the objects carry no times, it may have been so for long. */

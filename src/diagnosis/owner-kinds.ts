@@ -72,7 +72,7 @@ function dangerousPrune(scene: Scene, survey: OwnerSurvey, each: SurveyedReferen
   const { name } = survey.object;
   return {
     ...remedy,
-    title: `${remedy.title}; what is left of its owners doesn't exist, so ${name} is deleted, at the latest when kube-controller-manager restarts`,
+    title: `${remedy.title}; what is left of its owners doesn't exist, so ${name} is deleted when the collector next looks at it`,
   };
 }
 

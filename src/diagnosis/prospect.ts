@@ -28,7 +28,7 @@ export function prospectOf(scene: Scene, node: GraphNode, prospects: Prospects):
   if (later === undefined) return [];
   const { name } = object;
   return [
-    `As long as the garbage collector has no reason to look at ${name} again, it stays as it is. It looks at the latest when kube-controller-manager starts anew, and then: ${later}`,
+    `As long as the garbage collector has no reason to look at ${name} again, it stays as it is. A restart of kube-controller-manager makes it look, and then: ${later}`,
   ];
 }
 

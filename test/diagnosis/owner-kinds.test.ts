@@ -34,7 +34,7 @@ describe('a cluster-scoped object with an owner in a namespace', () => {
     expect(finding.message).toContain('asks no further about its other owners');
     const dangerous = finding.remedies().find(({ risk }) => risk === 'dangerous');
     expect(dangerous).toMatchObject({ id: 'prune-reference/settings' });
-    expect(dangerous?.title).toContain('is deleted, at the latest when kube-controller-manager restarts');
+    expect(dangerous?.title).toContain('is deleted when the collector next looks at it');
   });
 
   test('is no matter for one in a namespace', () => {

@@ -36,13 +36,13 @@ function result(yaml: string, id: string): string {
 describe('an owner that was re-created', () => {
   const cluster = `${settings}\n${secret('v1 ConfigMap settings former')}`;
 
-  test('is an error where the dependent will be lost, and is told with the latest time', () => {
+  test('is an error where the dependent will be lost, and is told without a latest time, because a restart may miss it again', () => {
     const finding = findingOn(cluster, 'token', 'OwnerRecreated');
     expect(finding).toMatchObject({
       severity: 'error',
       certainty: 'exact',
       message:
-        'Secret shop/token will be deleted when the collector next looks at it, at the latest when kube-controller-manager restarts: its owner reference is to an earlier ConfigMap settings, and the one that exists now has another uid.',
+        'Secret shop/token will be deleted when the collector next looks at it, which may take a restart of kube-controller-manager: its owner reference is to an earlier ConfigMap settings, and the one that exists now has another uid.',
       related: [{ kind: 'ConfigMap', name: 'settings', uid: 'settings' }],
     });
     expect(remediesIn(finding)).toEqual([
@@ -128,7 +128,7 @@ describe('an owner reference whose uid and name disagree', () => {
       severity: 'error',
       brief: 'will be deleted: owner is settings, not setings',
     });
-    expect(finding.message).toMatch(/at the latest when kube-controller-manager restarts/u);
+    expect(finding.message).toMatch(/which may take a restart of kube-controller-manager/u);
     expect(finding.evidence).toEqual([
       'metadata.ownerReferences[0]: v1 ConfigMap setings, uid settings',
       'ConfigMap settings: apiVersion: v1, metadata.uid: settings',
