@@ -3,9 +3,11 @@
  * of healthy nodes aren't kept by node: that would be every pod of the cluster.
  */
 import type { KubeObject, Uid } from '../model/object.ts';
+import { CYCLE_MS } from './cycle.ts';
 import type { Span } from './cycle-times.ts';
 import { beganAtEarliest, type NodeRecord, nodeState } from './node-record.ts';
 import { podFacts } from './passes.ts';
+import { QUARANTINE_MS } from './quarantine.ts';
 
 /** Milliseconds by which a watch may be late. */
 const LATE_MS = 1_000;
@@ -21,6 +23,8 @@ export class NodeRecords {
   private readonly records = new Map<string, NodeRecord>();
   private readonly bound = new Map<string, Set<Uid>>();
   private removals: ReadonlyMap<string, Span>;
+  /** Nodes that were missing until `until`: the quarantine that was begun then isn't forgotten when they come back. */
+  private readonly missedBefore = new Map<string, { readonly from: number; readonly until: number }>();
 
   /** `removals`: when nodes that are gone were seen to go, by name. */
   constructor(removals: ReadonlyMap<string, Span>) {
@@ -60,6 +64,8 @@ export class NodeRecords {
         ? { from: Math.min(beganAtEarliest(node), moment.now), by: moment.now }
         : happened(moment);
     this.records.set(name, { name, node, state, since, seen: before !== undefined });
+    if (before?.state === 'Missing')
+      this.missedBefore.set(name, { from: before.since.from, until: moment.now });
     if (state === 'Ready') {
       this.bound.delete(name);
       return false;
@@ -71,14 +77,15 @@ export class NodeRecords {
 
   /** Takes in that a node is gone; true where its pods have to be bound. */
   lose(name: string, moment: Moment): boolean {
-    this.records.set(name, { name, node: undefined, state: 'Missing', since: happened(moment), seen: true });
+    this.miss({ name, since: happened(moment), seen: true }, moment);
     if (this.bound.has(name)) return false;
     this.bound.set(name, new Set());
     return true;
   }
 
   /** Takes in which node a pod is on. Where there is no such node, it is missing. */
-  bind(pod: KubeObject, { now }: Moment): void {
+  bind(pod: KubeObject, moment: Moment): void {
+    const { now } = moment;
     const name = podFacts(pod)?.nodeName ?? '';
     if (name === '') return;
     const record = this.records.get(name);
@@ -86,7 +93,7 @@ export class NodeRecords {
       const removal = this.removals.get(name);
       // PodGC can't have missed it before a pod named it.
       const since = removal ?? { from: Math.min(pod.creationTimestamp, now), by: now };
-      this.records.set(name, { name, node: undefined, state: 'Missing', since, seen: removal !== undefined });
+      this.miss({ name, since, seen: removal !== undefined }, moment);
       this.bound.set(name, new Set([pod.uid]));
       return;
     }
@@ -96,14 +103,25 @@ export class NodeRecords {
     this.records.set(name, { ...record, since: { ...record.since, from: pod.creationTimestamp } });
   }
 
-  unbind(pod: KubeObject): void {
+  unbind(pod: KubeObject, now: number): void {
     const name = podFacts(pod)?.nodeName ?? '';
-    const pods = this.bound.get(name);
-    if (pods === undefined || !pods.delete(pod.uid) || pods.size > 0) return;
-    if (this.records.get(name)?.state !== 'Missing') return;
-    // Nobody names it any more.
+    if (this.bound.get(name)?.delete(pod.uid) === true) this.forgetUnnamed(name, now);
+  }
+
+  /** A node that is gone is missed only where a pod names it. */
+  forgetUnnamed(name: string, now: number): void {
+    const record = this.records.get(name);
+    if (record?.state !== 'Missing' || this.bound.get(name)?.size !== 0) return;
+    this.missedBefore.set(name, { from: record.since.from, until: now });
     this.bound.delete(name);
     this.records.delete(name);
+  }
+
+  private miss({ name, since, seen }: Pick<NodeRecord, 'name' | 'since' | 'seen'>, { now }: Moment): void {
+    const before = this.missedBefore.get(name);
+    const goesOn = before !== undefined && now - before.until <= CYCLE_MS + QUARANTINE_MS;
+    const from = goesOn ? Math.min(before.from, since.from) : since.from;
+    this.records.set(name, { name, node: undefined, state: 'Missing', since: { ...since, from }, seen });
   }
 }
 

@@ -45,6 +45,10 @@ export class PodGcSurvey {
   private readonly deleting = new Set<Uid>();
   private seen = { nodes: false, pods: false };
   private watchedSince: number;
+  /** Pods that PodGC was seen to have been at. */
+  private readonly marked = new Set<Uid>();
+  /** Off while what was there before is taken in. */
+  private isWatching = false;
   private moves = 0;
   private made:
     | { readonly now: number; readonly revision: number; readonly items: readonly PodOutlook[] }
@@ -142,12 +146,11 @@ export class PodGcSurvey {
     add(deleting.sort(byName));
     const world = this.world(now);
     const items = [...pods.values()].map(pod => outlookOf(pod, world)).filter(isWorthTelling);
+    const isDue = ({ due }: PodOutlook): boolean => due.when !== 'no';
     // The sort is stable, so that within a rule the order of its pass stays.
-    return items.sort(
-      (a, b) =>
-        Number(a.due.when === 'no') - Number(b.due.when === 'no') ||
-        passOrder.indexOf(a.rule) - passOrder.indexOf(b.rule),
-    );
+    const due = items.filter(isDue).sort((a, b) => passOrder.indexOf(a.rule) - passOrder.indexOf(b.rule));
+    const others = items.filter(each => !isDue(each)).sort((a, b) => byName(a.pod, b.pod));
+    return [...due, ...others];
   }
 
   private world(now: number): PodGcWorld {
@@ -176,10 +179,12 @@ export class PodGcSurvey {
   }
 
   private rebuild(now: number): void {
+    this.isWatching = false;
     this.seen = this.look();
     this.records = new NodeRecords(this.removals);
     this.finishedPods = new FinishedPods(this.threshold, this.rules);
     this.deleting.clear();
+    this.marked.clear();
     const moment = { now, watchedSince: this.watchedSince };
     if (this.seen.nodes) {
       for (const { object } of this.view.graph.nodes()) {
@@ -190,6 +195,7 @@ export class PodGcSurvey {
       if (object?.facts?.kind === 'Pod') this.notePod(object, moment);
     }
     this.finishedPods.settle(now, false);
+    this.isWatching = true;
     this.moves += 1;
   }
 
@@ -204,17 +210,20 @@ export class PodGcSurvey {
   /** Returns whether pods or nodes were among them. */
   private lose(removed: Iterable<GraphNode>, now: number): boolean {
     const moment = { now, watchedSince: this.watchedSince };
-    const emptied = new Set<string>();
+    const lost = new Set<string>();
+    const unbound = new Set<string>();
     let concerned = false;
     for (const { object } of removed) {
       if (object === undefined) continue;
       if (object.facts?.kind === 'Pod') this.losePod(object, now);
       else if (this.seen.nodes && isNode(object)) {
-        if (this.records.lose(object.name, moment)) emptied.add(object.name);
+        lost.add(object.name);
+        if (this.records.lose(object.name, moment)) unbound.add(object.name);
       } else continue;
       concerned = true;
     }
-    this.bindAll(emptied, moment);
+    this.bindAll(unbound, moment);
+    for (const name of lost) this.records.forgetUnnamed(name, now);
     return concerned;
   }
 
@@ -245,19 +254,28 @@ export class PodGcSurvey {
 
   private notePod(pod: KubeObject, moment: Moment): void {
     this.finishedPods.note(pod);
-    if (isDeleting(pod)) this.deleting.add(pod.uid);
     if (this.seen.nodes) this.records.bind(pod, moment);
+    if (!isDeleting(pod)) return;
+    this.deleting.add(pod.uid);
+    this.noteMark(pod, moment.now);
   }
 
   private losePod(pod: KubeObject, now: number): void {
-    const { rule, due, reason } = this.explain(pod, now);
-    // Finished pods are deleted by others too, and a finalizer's end is nobody's cycle; the rest is PodGC's doing.
-    const byOthers = rule === 'Terminated' || reason.kind === 'Taken';
-    const isAct = !byOthers && (due.when === 'now' || (due.when === 'at' && due.from <= now));
-    if (isAct) this.times.noteAct(now);
+    // Its patch and its end may come in one batch.
+    this.noteMark(pod, now);
+    this.marked.delete(pod.uid);
     this.finishedPods.drop(pod.uid);
     this.deleting.delete(pod.uid);
-    this.records.unbind(pod);
+    this.records.unbind(pod, now);
+  }
+
+  /** PodGC alone gives a pod that no kubelet answers for its final phase: then a cycle has just run. */
+  private noteMark(pod: KubeObject, now: number): void {
+    if (this.marked.has(pod.uid)) return;
+    const { rule, due, reason } = this.explain(pod, now);
+    if (reason.kind !== 'Taken' || due.when === 'no') return;
+    this.marked.add(pod.uid);
+    if (this.isWatching && rule !== 'Terminated') this.times.noteAct(now);
   }
 }
 

@@ -1,0 +1,344 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../src/model/changes.ts';
+import type { KubeObject } from '../../src/model/object.ts';
+import { type PodDeletion, runCycle } from '../../src/podgc/cycle.ts';
+import { forceDeletion, patchedFacts } from '../../src/podgc/force-delete.ts';
+import { podFacts } from '../../src/podgc/passes.ts';
+import { NodeQuarantine } from '../../src/podgc/quarantine.ts';
+import type { PodGcSurvey } from '../../src/podgc/survey.ts';
+import { types } from '../graph/fixtures.ts';
+import { node, pod } from './fixtures.ts';
+import { gone, start, surveyed, told, upsert } from './survey-cluster.ts';
+
+const outOfService = [{ key: 'node.kubernetes.io/out-of-service', value: '', effect: 'NoExecute' }];
+const deletedAt = (at: number) => ({ deletionTimestamp: at, deletionGracePeriodSeconds: 0 });
+const inGrace = { deletionTimestamp: start, deletionGracePeriodSeconds: 30 };
+
+describe('what is told', () => {
+  it('names the pods of each pass in the order of the passes, then those that only look like them', () => {
+    const { survey } = surveyed(
+      [
+        node('lost', false),
+        node('off', false, outOfService),
+        pod('missing', { nodeName: 'nowhere', phase: 'Running' }),
+        pod('never-bound', { phase: 'Pending' }, { ...deletedAt(start), finalizers: ['example.com/hold'] }),
+        pod('stays', { nodeName: 'lost', phase: 'Running' }, inGrace),
+        pod('taken', { nodeName: 'off', phase: 'Running' }, inGrace),
+        pod('tolerant', { nodeName: 'off', phase: 'Running' }),
+        pod('old', { nodeName: 'lost', phase: 'Succeeded' }, { creationTimestamp: 1 }),
+        pod('young', { nodeName: 'lost', phase: 'Succeeded' }, { creationTimestamp: 2 }),
+      ],
+      { threshold: 1 },
+    );
+    expect(told(survey, start)).toEqual([
+      'Terminated old now OverThreshold',
+      'OutOfService taken now NodeOutOfService',
+      'Orphaned missing at NodeGone',
+      'UnscheduledTerminating never-bound now NeverScheduled',
+      'OutOfService stays no NotTainted',
+      'OutOfService tolerant no NotDeleting',
+    ]);
+    expect(survey.items(start)[2]?.conditionAdded).toBe('DisruptionTarget');
+    expect(survey.items(start)[3]?.heldBy).toEqual(['example.com/hold']);
+  });
+
+  it('tells nothing of pods that end as pods do', () => {
+    const { survey } = surveyed([
+      node('well', true),
+      pod('running', { nodeName: 'well', phase: 'Running' }),
+      pod(
+        'ending',
+        { nodeName: 'well', phase: 'Running' },
+        { ...inGrace, deletionTimestamp: start + 20_000 },
+      ),
+      pod('finished', { nodeName: 'well', phase: 'Succeeded' }),
+      pod('waiting', { phase: 'Pending' }),
+    ]);
+    expect(told(survey, start)).toEqual([]);
+  });
+
+  it('says why a pod stays whose grace is long over on a ready node, tainted or not', () => {
+    const { survey } = surveyed([
+      node('well', true),
+      node('tainted', true, outOfService),
+      pod('a', { nodeName: 'well', phase: 'Running' }, inGrace),
+      pod('b', { nodeName: 'tainted', phase: 'Running' }, inGrace),
+    ]);
+    expect(told(survey, start + 60_000)).toEqual([
+      'OutOfService a no NodeReady',
+      'OutOfService b no TaintedButReady',
+    ]);
+  });
+
+  it('concludes nothing from nodes that can not be seen', () => {
+    const { survey, apply } = surveyed([pod('a', { nodeName: 'nowhere', phase: 'Running' }, inGrace)]);
+    expect(told(survey, start)).toEqual(['Orphaned a at NodeGone']);
+    apply([], start, {
+      statuses: [{ type: types.node, state: 'blind', count: 0, facts: false, reason: '403' }],
+    });
+    expect(told(survey, start)).toEqual(['OutOfService a no NodesUnseen']);
+    expect(survey.sees).toEqual({ nodes: false, pods: true });
+  });
+
+  it('promises nothing of a rule that the version of the server does not have', () => {
+    const { survey, view } = surveyed([
+      node('off', false, outOfService),
+      pod('a', { nodeName: 'off', phase: 'Running' }, inGrace),
+    ]);
+    expect(told(survey, start)).toEqual(['OutOfService a now NodeOutOfService']);
+    view.settings = { ...view.settings, serverVersion: 'v1.22.4' };
+    expect(survey.items(start + 1).map(({ due, reason }) => [due.when, reason.kind])).toEqual([
+      ['no', 'RuleUnknownToServer'],
+    ]);
+  });
+
+  it('keeps telling of a pod that PodGC deletes again and again because a finalizer holds it', () => {
+    const { survey } = surveyed([
+      pod('a', { phase: 'Failed' }, { ...deletedAt(start - 3_600_000), finalizers: ['example.com/hold'] }),
+    ]);
+    expect(told(survey, start)).toEqual(['UnscheduledTerminating a now Taken']);
+    expect(survey.items(start)[0]?.conditionAdded).toBeUndefined();
+  });
+
+  it('takes a pod for overdue that should be gone for more than a minute', () => {
+    const { survey } = surveyed([pod('a', { phase: 'Pending' }, deletedAt(start))]);
+    expect(survey.items(start + 80_000)[0]?.due.when).toBe('now');
+    expect(survey.items(start + 90_000)[0]?.due.when).toBe('overdue');
+  });
+});
+
+describe('the estimate', () => {
+  const running = pod('a', { nodeName: 'worker', phase: 'Running' });
+
+  it('is 40 to 61 seconds from when a node was seen to go', () => {
+    const { survey, apply } = surveyed([node('worker', true), running]);
+    expect(survey.items(start)).toEqual([]);
+    apply([gone(node('worker', true))], start + 5_000);
+    const [item] = survey.items(start + 5_000);
+    expect(item?.due).toEqual({ when: 'at', from: start + 44_000, by: start + 67_000, at: start + 55_500 });
+    expect(item?.reason).toMatchObject({ kind: 'NodeGone', seen: true });
+  });
+
+  it('becomes sharp once something was seen that only PodGC does', () => {
+    const other = pod('other', { nodeName: 'gone-before', phase: 'Running' });
+    const { survey, apply } = surveyed([node('worker', true), running, other]);
+    apply(
+      takenBy({ pod: other, rule: 'Orphaned', requests: forceDeletion(other, 'Orphaned') }),
+      start + 3_000,
+    );
+    apply([gone(node('worker', true))], start + 5_000);
+    const due = survey.items(start + 5_000)[0]?.due;
+    // Cycles at 3 s, 23 s (which misses the node), 43 s and 63 s (which acts).
+    expect(due).toMatchObject({ when: 'at', at: expect.closeTo(start + 63_000, -4) });
+    if (due?.when !== 'at') throw new Error('it is due at a time');
+    expect(due.by - due.from).toBeLessThan(5_000);
+  });
+
+  it('learns from what the cluster remembers when a node went that nobody saw go', () => {
+    const { survey } = surveyed([running]);
+    expect(survey.items(start)[0]?.reason).toMatchObject({ kind: 'NodeGone', seen: false });
+    survey.learnRemovals(new Map([['worker', start - 10_000]]), start);
+    const [item] = survey.items(start);
+    expect(item?.reason).toMatchObject({ kind: 'NodeGone', seen: true });
+    expect(item?.due).toMatchObject({ when: 'at', from: start + 24_000, by: start + 53_000 });
+  });
+
+  it('begins where a quarantine was begun before the node came back for a while', () => {
+    const { survey, apply } = surveyed([node('worker', true), running]);
+    apply([gone(node('worker', true))], start + 1_000);
+    apply([upsert(node('worker', true))], start + 30_000);
+    expect(survey.items(start + 30_000)).toEqual([]);
+    apply([gone(node('worker', true))], start + 35_000);
+    expect(survey.items(start + 35_000)[0]?.due).toMatchObject({ from: start + 40_000, by: start + 97_000 });
+    apply([upsert(node('worker', true))], start + 36_000);
+    apply([gone(node('worker', true))], start + 136_000);
+    expect(survey.items(start + 136_000)[0]?.due).toMatchObject({ from: start + 175_000 });
+  });
+
+  it('allows for the time that all the requests take', () => {
+    const pods = Array.from({ length: 215 }, (_, i) =>
+      pod(`a${i}`, { nodeName: 'worker', phase: 'Running' }),
+    );
+    const { survey, apply } = surveyed([node('worker', true), ...pods]);
+    apply([gone(node('worker', true))], start);
+    // 430 requests: 30 at once, 400 at 20 a second.
+    expect(survey.items(start)[0]?.due).toMatchObject({ by: start + 62_000 + 20_000 });
+  });
+});
+
+/** What the watch tells of PodGC's act: the patch, then the end. */
+function takenBy({ pod: taken, requests }: PodDeletion): readonly Change[] {
+  const facts = podFacts(taken);
+  const [patch] = requests;
+  if (facts === undefined || patch?.verb !== 'patchStatus') return [gone(taken)];
+  const patched = pod(taken.name, patchedFacts(facts, patch), {
+    ...deletedAt(start),
+    creationTimestamp: taken.creationTimestamp,
+  });
+  return [upsert(patched), gone(taken)];
+}
+
+interface Step {
+  readonly wait: number;
+  readonly change: (
+    cluster: Map<string, KubeObject>,
+  ) => readonly (readonly [string, KubeObject | undefined])[];
+}
+
+const nodeNames = ['n1', 'n2', 'n3'];
+const podNames = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6'];
+
+const steps: fc.Arbitrary<Step> = fc.record({
+  wait: fc.integer({ min: 0, max: 30_000 }),
+  change: fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...nodeNames), fc.constantFrom('ready', 'lost', 'off', 'tainted', 'gone'))
+      .map(([name, state]) => () => [[name, nodeAs(name, state)] as const]),
+    fc
+      .record({
+        name: fc.constantFrom(...podNames),
+        nodeName: fc.constantFrom('', ...nodeNames),
+        phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
+        deleting: fc.boolean(),
+        age: fc.integer({ min: 0, max: 3 }),
+        gone: fc.boolean(),
+      })
+      .map(({ name, nodeName, phase, deleting, age, gone: isGone }) => (cluster: Map<string, KubeObject>) => {
+        const before = cluster.get(name);
+        if (isGone) return [[name, undefined] as const];
+        // A pod never changes its node, nor lives again.
+        const bound = before?.facts?.kind === 'Pod' ? before.facts.nodeName || nodeName : nodeName;
+        const made = pod(
+          name,
+          { nodeName: bound, phase },
+          { creationTimestamp: age, ...(deleting || before?.deletionTimestamp !== undefined ? inGrace : {}) },
+        );
+        return [[name, made] as const];
+      }),
+  ),
+});
+
+function nodeAs(name: string, state: string): KubeObject | undefined {
+  if (state === 'gone') return undefined;
+  const taints = state === 'off' || state === 'tainted' ? outOfService : [];
+  return node(name, state === 'ready' || state === 'tainted', taints);
+}
+
+/** What a survey tells, without since when, which only one that watched can know. */
+function essence(survey: PodGcSurvey, now: number): unknown[] {
+  return survey.items(now).map(({ pod: { name }, nodeName, rule, due, reason, heldBy, conditionAdded }) => ({
+    name,
+    nodeName,
+    rule,
+    isDue: due.when !== 'no',
+    reason: reason.kind === 'OverThreshold' ? reason : reason.kind,
+    heldBy,
+    conditionAdded,
+  }));
+}
+
+describe('kept batch by batch', () => {
+  it('tells what a survey of the whole cluster would', () => {
+    fc.assert(
+      fc.property(fc.array(steps, { maxLength: 25 }), history => {
+        const cluster = new Map<string, KubeObject>();
+        const { survey, view, apply } = surveyed([], { threshold: 1 });
+        let now = start;
+        for (const { wait, change } of history) {
+          now += wait;
+          apply(changesOf(cluster, change), now);
+          const fresh = surveyed([...cluster.values()], { now, threshold: 1 });
+          expect(essence(survey, now)).toEqual(essence(fresh.survey, now));
+          expect(survey.nodes().map(({ record, pods }) => [record.name, record.state, pods.length])).toEqual(
+            fresh.survey.nodes().map(({ record, pods }) => [record.name, record.state, pods.length]),
+          );
+        }
+        expect(view.graph.size).toBe(cluster.size);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  function changesOf(cluster: Map<string, KubeObject>, change: Step['change']) {
+    return change(cluster).flatMap(([name, object]) => {
+      const before = cluster.get(name);
+      if (object !== undefined) {
+        cluster.set(name, object);
+        return [upsert(object)];
+      }
+      cluster.delete(name);
+      return before === undefined ? [] : [gone(before)];
+    });
+  }
+});
+
+describe('held to the controller', () => {
+  // The controller's cycles begin at a moment that nobody outside knows.
+  it('names every pod before PodGC takes it, by its rule, in the span that it gives, and no other', () => {
+    fc.assert(
+      fc.property(
+        fc.array(steps, { maxLength: 12 }),
+        fc.integer({ min: 0, max: 19_999 }),
+        (history, phase) => {
+          const cluster = new Map<string, KubeObject>();
+          const { survey, apply } = surveyed([], { threshold: 1 });
+          const quarantine = new NodeQuarantine();
+          let now = start;
+          let cycle = start + phase;
+          const until = (moment: number): void => {
+            for (; cycle <= moment; cycle += 20_000) {
+              const objects = [...cluster.values()];
+              const taken = runCycle({
+                pods: objects.filter(({ type }) => type.kind === 'Pod'),
+                nodes: objects.filter(({ type }) => type.kind === 'Node'),
+                now: cycle,
+                threshold: 1,
+                quarantine,
+                getNode: name => (cluster.has(name) ? 'exists' : 'absent'),
+              });
+              const named = survey.items(cycle).filter(({ due }) => due.when !== 'no');
+              for (const { pod: each, rule } of taken) {
+                if (!cluster.has(each.name)) continue;
+                const item = named.find(({ pod: { uid } }) => uid === each.uid);
+                expect([each.name, item?.rule]).toEqual([each.name, rule]);
+                if (item?.due.when === 'at') expect(item.due.from).toBeLessThanOrEqual(cycle);
+                cluster.delete(each.name);
+              }
+              // Whatever was due by now and isn't due later has to be among them.
+              for (const { pod: each, due } of named)
+                if (due.when === 'now' || (due.when === 'at' && due.by <= cycle))
+                  expect([each.name, cluster.has(each.name)]).toEqual([each.name, false]);
+              apply(
+                taken
+                  .filter(({ pod: each }, index) => taken.findIndex(other => other.pod === each) === index)
+                  .flatMap(each => takenBy(each)),
+                cycle,
+              );
+            }
+          };
+          for (const { wait, change } of history) {
+            until(now + wait);
+            now += wait;
+            apply(changesIn(cluster, change), now);
+          }
+          until(now + 120_000);
+          expect(survey.items(cycle).filter(({ due }) => due.when !== 'no')).toEqual([]);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  function changesIn(cluster: Map<string, KubeObject>, change: Step['change']) {
+    return change(cluster).flatMap(([name, object]) => {
+      const before = cluster.get(name);
+      if (object === undefined) {
+        cluster.delete(name);
+        return before === undefined ? [] : [gone(before)];
+      }
+      cluster.set(name, object);
+      return [upsert(object)];
+    });
+  }
+});
