@@ -18,7 +18,8 @@ export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Sour
   if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
   if (flags.demo === undefined) return deps.openSource(sourceFlags(flags), io);
   const { openDemo } = await import('../source/demo/demo-source.ts');
-  return openDemo(flags.demo);
+  // What is said of the cluster is true of a simulated one.
+  return openDemo(flags.demo, undefined, flags.terminatedPodGcThreshold);
 }
 
 async function openFiles(names: readonly string[], flags: Flags, io: Io): Promise<Source> {

@@ -29,8 +29,8 @@ import {
 } from './volume-protection.ts';
 
 export interface ControlPlaneOptions extends NodeOptions, TaintEvictionOptions {
-  /** PodGC's threshold and the rules of its version; without them the defaults of the newest. */
-  readonly podGc?: PodGcSettings;
+  /** PodGC's threshold and the rules of its version; what is left out is as the newest has it by default. */
+  readonly podGc?: Partial<PodGcSettings>;
   /** All finished pods of a snapshot beneath, where somebody has counted them already. */
   readonly finishedPods?: readonly KubeObject[];
   /** Told of choices that the facts leave open. */

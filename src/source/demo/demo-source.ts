@@ -38,6 +38,7 @@ export class DemoSource implements Source {
   readonly factsComplete: Promise<void>;
   readonly #name: string;
   readonly #clock: DemoClock;
+  readonly #threshold: number | undefined;
   #namespace = 'default';
   #played: PlayedScenario | undefined;
   #events: WatchEvent[] = [];
@@ -50,10 +51,11 @@ export class DemoSource implements Source {
   #stop: () => void = () => {};
   #closed = false;
 
-  /** `name`: one of `scenarioNames`. */
-  constructor(name: string, clock: DemoClock = systemClock) {
+  /** `name`: one of `scenarioNames`; `threshold`: how many finished pods the simulated cluster keeps. */
+  constructor(name: string, clock: DemoClock = systemClock, threshold?: number) {
     this.#name = name;
     this.#clock = clock;
+    this.#threshold = threshold;
     this.graphComplete = new Promise((resolve, reject) => {
       this.#complete = resolve;
       this.#fail = reject;
@@ -100,7 +102,7 @@ export class DemoSource implements Source {
       import('./live-steps.ts'),
     ]);
     if (this.#closed) return;
-    const played = await playScenario(scenario, this.#clock.now());
+    const played = await playScenario(scenario, this.#clock.now(), this.#threshold);
     const { player, world } = played;
     this.#played = played;
     this.#list(listener, world.cluster);
@@ -243,8 +245,11 @@ function blindSpot(apiVersion: string): BlindSpot {
   return { resource: `*.${parseApiVersion(apiVersion).group}`, reason: 'its API server does not answer' };
 }
 
-/** The scenario of this name, or the default one. Throws a `SourceError` that names the scenarios there are. */
-export function openDemo(name: string = DEFAULT_SCENARIO, clock?: DemoClock): DemoSource {
+/**
+ * The scenario of this name, or the default one, on a cluster that keeps so many finished pods. Throws a `SourceError`
+ * that names the scenarios there are.
+ */
+export function openDemo(name: string = DEFAULT_SCENARIO, clock?: DemoClock, threshold?: number): DemoSource {
   checkScenarioName(name);
-  return new DemoSource(name, clock);
+  return new DemoSource(name, clock, threshold);
 }

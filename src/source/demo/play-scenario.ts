@@ -13,17 +13,27 @@ const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 
 /**
  * `now`: milliseconds since the epoch at which the steps end, to the second. Names and uids are the same at each
- * start. Rejects with a `ScenarioError` where the steps can't be played.
+ * start. Rejects with a `ScenarioError` where the steps can't be played. `threshold`: how many finished pods the
+ * simulated cluster keeps, the default of PodGC unless told.
  */
-export async function playScenario(scenario: Scenario, now: number): Promise<PlayedScenario> {
+export async function playScenario(
+  scenario: Scenario,
+  now: number,
+  threshold?: number,
+): Promise<PlayedScenario> {
   const end = Math.floor(now / 1000) * 1000;
   // How long the steps take is known only when they have been played: a first time for that, and then in earnest.
-  const rehearsal = await play(scenario, end);
-  return play(scenario, end - (rehearsal.world.now - end));
+  const rehearsal = await play(scenario, end, threshold);
+  return play(scenario, end - (rehearsal.world.now - end), threshold);
 }
 
-async function play(scenario: Scenario, start: number): Promise<PlayedScenario> {
+async function play(
+  scenario: Scenario,
+  start: number,
+  threshold: number | undefined,
+): Promise<PlayedScenario> {
   const world = new SimulatedWorld({
+    ...(threshold === undefined ? {} : { podGc: { threshold } }),
     now: start,
     nodes: scenario.nodes ?? 0,
     scheduler: scenario.scheduler ?? true,

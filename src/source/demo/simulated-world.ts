@@ -11,7 +11,7 @@ import type { Answer, DeleteOptions } from '../../simulation/api-types.ts';
 import type { Chooser } from '../../simulation/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../../simulation/cluster.ts';
 import type { Controller } from '../../simulation/controller.ts';
-import { controlPlane } from '../../simulation/controllers/control-plane.ts';
+import { controlPlane, type ControlPlaneOptions } from '../../simulation/controllers/control-plane.ts';
 import type { ObjectKey } from '../../simulation/store.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import { mergedLabels, patchedFacts, withDefaults, withoutSecrets } from './admitted-facts.ts';
@@ -39,6 +39,8 @@ export interface SimulatedWorldOptions {
   /** Takes every choice of order, also among the items of one queue. */
   readonly chooser?: Chooser | undefined;
   readonly seed: number;
+  /** The defaults of PodGC unless told. */
+  readonly podGc?: ControlPlaneOptions['podGc'];
   /**
    * The controllers of workloads start so many milliseconds after the collector. Those of one controller manager
    * start side by side, and any of them can be the first at work.
@@ -63,13 +65,13 @@ export class SimulatedWorld implements World {
 
   /** Everything runs but the controller manager. */
   constructor(options: SimulatedWorldOptions) {
-    const { now, nodes, scheduler, customTypes, chooser, seed, workloadsLate = 0 } = options;
+    const { now, nodes, scheduler, customTypes, chooser, seed, podGc, workloadsLate = 0 } = options;
     this.workloadsLate = workloadsLate;
     this.cluster = new SimulatedCluster({
       now,
       types: [...builtInTypes, ...customTypes],
       objects: Array.from({ length: nodes }, (_, index) => readyNode(`node-${index + 1}`, now)),
-      processes: controlPlane().flatMap(inTwo),
+      processes: controlPlane(podGc === undefined ? {} : { podGc }).flatMap(inTwo),
       seed,
       namespacesKnown: true,
       ...(chooser === undefined ? {} : { chooser, anyOrder: true }),
