@@ -102,15 +102,18 @@ export function noExecuteTaints(taints: readonly Taint[]): readonly Taint[] {
 }
 
 /**
- * Milliseconds that a pod may stay once its node has these NoExecute taints; 0 where one of them isn't tolerated,
- * infinite where all are for ever. Of several tolerations of one taint the first counts, and of several taints the
+ * Milliseconds that a pod may stay once its node has these NoExecute taints; infinite where all are tolerated for ever,
+ * undefined where one isn't tolerated at all. Of several tolerations of one taint the first counts, and of several taints the
  * shortest time (pkg/controller/tainteviction/taint_eviction.go getMinTolerationTime, v1.36).
  */
-export function toleratedFor(tolerations: readonly Toleration[], taints: readonly Taint[]): number {
+export function toleratedFor(
+  tolerations: readonly Toleration[],
+  taints: readonly Taint[],
+): number | undefined {
   let milliseconds = Number.POSITIVE_INFINITY;
   for (const taint of taints) {
     const used = tolerations.find(each => covers(each, taint));
-    if (used === undefined) return 0;
+    if (used === undefined) return undefined;
     if (used.tolerationSeconds === undefined) continue;
     milliseconds = Math.min(milliseconds, Math.max(0, used.tolerationSeconds) * 1000);
   }
@@ -130,7 +133,8 @@ export interface Stay {
 /**
  * When a pod has to leave its node, in milliseconds since the epoch; undefined where it may stay. Counted as a
  * controller does that has been running since the first taint: the count begins with the first taint, and one that
- * comes later moves its end only where the pod doesn't tolerate it at all, or tolerates all for ever. A controller that
+ * comes later moves its end only where the pod doesn't tolerate it at all, or tolerates all for ever: not even one that is
+ * tolerated for no time does. A controller that
  * was restarted began to count anew, which no object tells.
  */
 export function evictionTime({ tolerations, taints, since, now }: Stay): number | undefined {
@@ -146,7 +150,7 @@ export function evictionTime({ tolerations, taints, since, now }: Stay): number 
       tolerations,
       added.slice(0, index + 1).map(({ taint }) => taint),
     );
-    if (patience === 0) return at;
+    if (patience === undefined) return at;
     if (patience === Number.POSITIVE_INFINITY) due = undefined;
     else due ??= at + patience;
   }

@@ -25,7 +25,8 @@ export async function conform(
           return { scenario, ...ends };
         }),
       );
-      const compared = await compareEnds(played, runs, PATIENCE);
+      const patience = Math.max(PATIENCE, ...batch.map(({ scenario }) => scenario.patience ?? 0));
+      const compared = await compareEnds(played, runs, patience);
       for (const [index, { scenario }] of batch.entries()) {
         const found = compared[index];
         if (found !== undefined) results.set(scenario, found);

@@ -14,6 +14,14 @@ export interface LeftObject {
   readonly deleting: boolean;
   readonly finalizers: readonly string[];
   readonly owners: readonly LeftReference[];
+  /** Of pods. */
+  readonly status?: PodStatus;
+}
+
+export interface PodStatus {
+  readonly phase: string;
+  /** The reason of its DisruptionTarget condition; `''` where it has none. */
+  readonly disruption: string;
 }
 
 export interface LeftReference {
@@ -34,6 +42,8 @@ export interface NamingContext {
   readonly prefix: string;
   /** Symbolic names of the objects that the scenario made, by uid. */
   readonly made: ReadonlyMap<string, string>;
+  /** Names of pods among them whose status counts. */
+  readonly statuses?: ReadonlySet<string>;
 }
 
 /** Made by controllers in every namespace, for nothing that is compared. */
@@ -49,11 +59,18 @@ export function endState(objects: Iterable<LeftObject>, context: NamingContext):
     if (furniture.has(`${object.kind} ${object.name}`)) continue;
     const made = context.made.get(object.uid);
     const description = describe(object, all, context);
-    if (made !== undefined) lines.set(made, description);
-    else counts.set(description, (counts.get(description) ?? 0) + 1);
+    if (made !== undefined) {
+      lines.set(made, description);
+      if (context.statuses?.has(made) === true) lines.set(`status of ${made}`, statusOf(object));
+    } else counts.set(description, (counts.get(description) ?? 0) + 1);
   }
   for (const [description, count] of counts) lines.set(`made by controllers: ${description}`, String(count));
   return lines;
+}
+
+function statusOf({ status }: LeftObject): string {
+  const { phase = '', disruption = '' } = status ?? {};
+  return disruption === '' ? phase : `${phase}; disrupted: ${disruption}`;
 }
 
 function describe(object: LeftObject, all: ReadonlyMap<string, LeftObject>, context: NamingContext): string {

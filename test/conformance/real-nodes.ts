@@ -6,14 +6,13 @@ import { waitUntilReady } from '../harness/fake-nodes.ts';
 import { KUBELET_LABEL } from '../harness/layout.ts';
 import type { RealPlane } from './real-run.ts';
 
-const OUT_OF_SERVICE = {
-  key: 'node.kubernetes.io/out-of-service',
-  value: 'nodeshutdown',
-  effect: 'NoExecute',
-};
+const OUT_OF_SERVICE = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown' };
 
 /** Resolves when the API server shows it. */
-export async function setNode(plane: RealPlane, { name, state }: NodeStep['node']): Promise<void> {
+export async function setNode(
+  plane: RealPlane,
+  { name, state, effect = 'NoExecute' }: NodeStep['node'],
+): Promise<void> {
   const { cluster } = plane;
   const path = `/api/v1/nodes/${name}`;
   switch (state) {
@@ -32,7 +31,7 @@ export async function setNode(plane: RealPlane, { name, state }: NodeStep['node'
       return;
     case 'tainted': {
       const taints = list(record((await cluster.api.json<JsonRecord>({ path }))['spec'])['taints']);
-      await patchNode(plane, path, { spec: { taints: [...taints, OUT_OF_SERVICE] } });
+      await patchNode(plane, path, { spec: { taints: [...taints, { ...OUT_OF_SERVICE, effect }] } });
     }
   }
 }
@@ -50,7 +49,7 @@ async function createNode({ cluster }: RealPlane, name: string): Promise<void> {
 async function untilUnreachable(plane: RealPlane, name: string): Promise<void> {
   const path = `/api/v1/nodes/${name}`;
   if (!plane.controllerManager.running) {
-    const taint = { key: 'node.kubernetes.io/unreachable' };
+    const taint = { key: 'node.kubernetes.io/unreachable', timeAdded: new Date().toISOString() };
     const taints = ['NoSchedule', 'NoExecute'].map(effect => ({ ...taint, effect }));
     await patchNode(plane, path, { spec: { taints } });
     const now = new Date().toISOString();

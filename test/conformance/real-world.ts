@@ -8,7 +8,7 @@ import type { DeleteRequest, Place, World, WorldAnswer } from '../../src/source/
 import { policies } from '../../src/source/demo/simulated-world.ts';
 import type { ApiClient, ApiResponse } from '../harness/api-client.ts';
 import { builtIn } from '../simulation/fixtures.ts';
-import type { LeftObject } from './end-state.ts';
+import type { LeftObject, PodStatus } from './end-state.ts';
 
 /** Kinds that controllers make, beside those of the scenarios. */
 const watchedKinds = [
@@ -48,11 +48,10 @@ export class RealWorld implements World {
     }
   }
 
-  async patch(place: Place, patch: JsonRecord): Promise<WorldAnswer> {
+  async patch(place: Place, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
     const contentType = 'application/merge-patch+json';
-    return answered(
-      await this.api.send({ method: 'PATCH', path: this.path(place), body: patch, contentType }),
-    );
+    const path = subresource === undefined ? this.path(place) : `${this.path(place)}/${subresource}`;
+    return answered(await this.api.send({ method: 'PATCH', path, body: patch, contentType }));
   }
 
   async delete(place: Place, request: DeleteRequest): Promise<WorldAnswer> {
@@ -160,6 +159,14 @@ function leftObject(type: ResourceType, item: JsonRecord): { object: LeftObject;
       deleting: metadata['deletionTimestamp'] !== undefined,
       finalizers: list(metadata['finalizers']).map(text),
       owners,
+      ...(type.kind === 'Pod' ? { status: statusOf(record(item['status'])) } : {}),
     },
   };
+}
+
+function statusOf(status: JsonRecord): PodStatus {
+  const disruption = list(status['conditions'])
+    .map(record)
+    .find(({ type }) => type === 'DisruptionTarget');
+  return { phase: text(status['phase']), disruption: text(disruption?.['reason']) };
 }

@@ -2,6 +2,7 @@
  * A scenario on the simulation, once, or in many orders of its queues and lists: an object whose end differs
  * between orders depends on timing.
  */
+import type { PodFacts } from '../../src/model/facts.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/resource-type.ts';
 import type { Chooser } from '../../src/simulation/clock.ts';
@@ -10,7 +11,7 @@ import { Player } from '../../src/source/demo/player.ts';
 import { isPlayed, type Manifest, type Scenario } from '../../src/source/demo/scenario.ts';
 import { SimulatedWorld } from '../../src/source/demo/simulated-world.ts';
 import { NOW } from '../simulation/fixtures.ts';
-import { type EndState, endState, GONE, type LeftObject } from './end-state.ts';
+import { type EndState, endState, GONE, type LeftObject, type PodStatus } from './end-state.ts';
 
 /** Tasks that a controller manager has done before the next request comes: a few, or all there are. */
 const MOST_BETWEEN = 60;
@@ -62,8 +63,11 @@ export async function playSimulated(
       );
       // What is done next may come after controllers have begun to work, or have finished.
       if (running && order % 3 === 2) world.cluster.run({ tasks: random.below(MOST_BETWEEN) });
-    } else if ('node' in step) world.node(step.node);
-    else if ('controllerManager' in step) {
+    } else if ('node' in step) {
+      world.node(step.node);
+      // A real node is silent for seconds before it counts as lost, and then everybody has seen it.
+      if (step.node.state === 'stopped') world.advance(world.now);
+    } else if ('controllerManager' in step) {
       running = step.controllerManager === 'start';
       // Fake kubelets answer before a controller manager has started.
       if (running) world.settle();
@@ -93,7 +97,12 @@ function leftObject(object: KubeObject): LeftObject {
       controller: controller === true,
       block: blockOwnerDeletion === true,
     })),
+    ...(object.facts?.kind === 'Pod' ? { status: statusOf(object.facts) } : {}),
   };
+}
+
+function statusOf({ phase, conditions }: PodFacts): PodStatus {
+  return { phase, disruption: conditions.find(({ type }) => type === 'DisruptionTarget')?.reason ?? '' };
 }
 
 /** The answers to requests count as ends, too. */

@@ -25,8 +25,3 @@ const suites: Readonly<Record<string, readonly number[]>> = {
 export const upstreamRows: readonly string[] = Object.entries(suites).flatMap(([suite, numbers]) =>
   numbers.map(number => `${suite}${number}`),
 );
-
-/** Rows that can't apply, each with its reason. */
-export const inapplicableRows: Readonly<Record<string, string>> = {
-  Q7: 'Facts hold no container ports, so that none can be there twice.',
-};

@@ -71,8 +71,8 @@ describe('the time that a pod may stay', () => {
     expect(toleratedFor(own, [taint('c'), taint('b')])).toBe(30_000);
   });
 
-  it('is none where one taint is not tolerated, or not for any time', () => {
-    expect(toleratedFor([exists('a')], [taint('a'), taint('b')])).toBe(0);
+  it('is none where a taint is tolerated for no time, and undefined where it is not tolerated', () => {
+    expect(toleratedFor([exists('a')], [taint('a'), taint('b')])).toBeUndefined();
     expect(toleratedFor([exists('a', 0)], [taint('a')])).toBe(0);
     expect(toleratedFor([exists('a', -5)], [taint('a')])).toBe(0);
   });
@@ -102,9 +102,11 @@ describe('the time of an eviction', () => {
   });
 
   it('is not moved by a second taint that is tolerated for a while, however short', () => {
-    const tolerations = [exists('a', 300), exists('b', 10)];
-    const taints = [taint('b', { timeAdded: NOW - 50_000 }), taint('a', { timeAdded: NOW - 100_000 })];
-    expect(evictionTime({ ...stay, tolerations, taints })).toBe(NOW + 200_000);
+    for (const seconds of [10, 0]) {
+      const tolerations = [exists('a', 300), exists('b', seconds)];
+      const taints = [taint('b', { timeAdded: NOW - 50_000 }), taint('a', { timeAdded: NOW - 100_000 })];
+      expect(evictionTime({ ...stay, tolerations, taints })).toBe(NOW + 200_000);
+    }
   });
 
   it('is that of the second taint where the pod does not tolerate it', () => {

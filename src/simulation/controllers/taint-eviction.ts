@@ -18,10 +18,13 @@ import { isKind, POD, servedType } from './workloads.ts';
 export interface TaintEvictionOptions {
   /**
    * The cluster isn't at rest before evictions that are minutes away have happened: forecasts tell them. Elsewhere
-   * nobody waits for them.
+   * nobody waits for those.
    */
   readonly awaitsEvictions?: boolean;
 }
+
+/** Milliseconds: what happens within them is waited for in any case. */
+const SOON = 60_000;
 
 const evicted: Omit<Condition, 'since'> = {
   type: 'DisruptionTarget',
@@ -110,13 +113,13 @@ export class TaintEvictionController implements Controller {
       this.cancel(pod.uid);
       return;
     }
-    // Another taint that is tolerated for a while doesn't move what is planned.
-    if (patience > 0 && this.tasks.has(pod.uid)) return;
+    // Another taint that is tolerated, even for no time, doesn't move what is planned.
+    if (patience !== undefined && this.tasks.has(pod.uid)) return;
     this.cancel(pod.uid);
-    const due = patience === 0 ? now : this.dueTime(tolerations, stay, now + patience);
-    const kind = due <= now || this.options.awaitsEvictions === true ? 'work' : 'idle';
+    const due = patience === undefined ? now : this.dueTime(tolerations, stay, now + patience);
+    const kind = due - now <= SOON || this.options.awaitsEvictions === true ? 'work' : 'idle';
     const because =
-      patience === 0
+      patience === undefined
         ? `it doesn't tolerate ${untolerated(tolerations, taints, node)}`
         : `it tolerates the taints of node ${node.name} for ${patience / 1000} s only`;
     const evict = (): void => {
@@ -166,7 +169,7 @@ function taintsOf(node: KubeObject): readonly Taint[] {
 
 /** The first taint that the pod doesn't tolerate, in words. */
 function untolerated(tolerations: readonly Toleration[], taints: readonly Taint[], node: KubeObject): string {
-  const taint = taints.find(each => toleratedFor(tolerations, [each]) === 0);
+  const taint = taints.find(each => toleratedFor(tolerations, [each]) === undefined);
   return taint === undefined
     ? `the taints of node ${node.name}`
     : `the taint ${taint.key}:${taint.effect} of node ${node.name}`;

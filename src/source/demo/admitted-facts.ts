@@ -68,3 +68,14 @@ export function patchedFacts(current: KubeObject, patch: JsonRecord): Facts | un
       : {}),
   };
 }
+
+/** A merge patch of a pod's status, as a kubelet would send it; others have none that steps write. */
+export function patchedStatus(facts: Facts | undefined, patch: JsonRecord): Facts | undefined {
+  if (facts?.kind !== 'Pod') return facts;
+  const { phase, reason } = record(patch['status']);
+  return {
+    ...facts,
+    ...(phase === undefined ? {} : { phase: text(phase) }),
+    ...(reason === undefined ? {} : { reason: text(reason) }),
+  };
+}

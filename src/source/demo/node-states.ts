@@ -77,8 +77,9 @@ export function startedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
 }
 
 /** A person declares that it won't come back (spec §7). */
-export function taintedNodeFacts(facts: NodeFacts): NodeFacts {
-  return { ...facts, taints: [...facts.taints.filter(({ key }) => key !== outOfService.key), outOfService] };
+export function taintedNodeFacts(facts: NodeFacts, effect = outOfService.effect): NodeFacts {
+  const taints = facts.taints.filter(({ key }) => key !== outOfService.key);
+  return { ...facts, taints: [...taints, { ...outOfService, effect }] };
 }
 
 /** A running pod's readiness as the state of its node decides it. */

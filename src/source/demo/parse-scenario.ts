@@ -16,6 +16,7 @@ import {
   type Scenario,
   ScenarioError,
   type Step,
+  type TaintEffect,
 } from './scenario.ts';
 
 type Fail = (what: string) => never;
@@ -72,15 +73,18 @@ const scenarioKeys = [
   'nodes',
   'scheduler',
   'quiet',
+  'patience',
   'steps',
   'live',
   'findings',
+  'statuses',
 ];
 
 function readScenario(value: unknown, fail: Fail): Scenario {
   const scenario = fields(value, 'the scenario', fail);
   onlyKeys(scenario, scenarioKeys, 'the scenario', fail);
-  const { title, about, namespace, nodes, scheduler, quiet, steps, live, findings } = scenario;
+  const { title, about, namespace, nodes, scheduler, quiet, patience, steps, live, findings, statuses } =
+    scenario;
   if (typeof title !== 'string' || title === '') return fail('no title');
   if (!Array.isArray(steps)) return fail('no steps');
   return {
@@ -90,9 +94,11 @@ function readScenario(value: unknown, fail: Fail): Scenario {
     ...(nodes === undefined ? {} : { nodes: whole(nodes, 'nodes', fail) }),
     ...(scheduler === undefined ? {} : { scheduler: boolean(scheduler, 'scheduler', fail) }),
     ...(quiet === undefined ? {} : { quiet: whole(quiet, 'quiet', fail) }),
+    ...(patience === undefined ? {} : { patience: whole(patience, 'patience', fail) }),
     steps: steps.map((step, index) => readStep(step, `steps[${index}]`, { live: false, fail })),
     ...(live === undefined ? {} : { live: readLive(live, fail) }),
     ...(findings === undefined ? {} : { findings: readFindings(findings, fail) }),
+    ...(statuses === undefined ? {} : { statuses: readStatuses(statuses, fail) }),
   };
 }
 
@@ -112,7 +118,7 @@ interface StepContext {
 const stepKeys: Readonly<Record<string, readonly string[]>> = {
   create: [],
   delete: ['cascade', 'gracePeriodSeconds', 'force'],
-  patch: ['with'],
+  patch: ['with', 'subresource'],
   controllerManager: [],
   wait: [],
   node: [],
@@ -138,6 +144,9 @@ function readStep(value: unknown, where: string, context: StepContext): Step {
       return {
         patch: objectName(step['patch'], `${where}.patch`, fail),
         with: fields(step['with'], `${where}.with`, fail),
+        ...(step['subresource'] === undefined
+          ? {}
+          : { subresource: oneOf(step['subresource'], ['status'] as const, `${where}.subresource`, fail) }),
       };
     default:
       return readControl(verb, step, { where, fail });
@@ -155,12 +164,17 @@ function readControl(
   }
   if (verb === 'wait') return { wait: duration(step[verb], at, fail) };
   const node = fields(step['node'], at, fail);
-  onlyKeys(node, ['name', 'state'], at, fail);
+  onlyKeys(node, ['name', 'state', 'effect'], at, fail);
   const states: readonly NodeState[] = ['stopped', 'started', 'deleted', 'tainted'];
+  const effects: readonly TaintEffect[] = ['NoExecute', 'NoSchedule'];
+  const { effect } = node;
+  const state = oneOf(node['state'], states, `${at}.state`, fail);
+  if (effect !== undefined && state !== 'tainted') fail(`${at}.effect is for a node that is tainted`);
   return {
     node: {
       name: string(node['name'], `${at}.name`, fail),
-      state: oneOf(node['state'], states, `${at}.state`, fail),
+      state,
+      ...(effect === undefined ? {} : { effect: oneOf(effect, effects, `${at}.effect`, fail) }),
     },
   };
 }
@@ -231,6 +245,14 @@ function readFindings(value: unknown, fail: Fail): readonly ExpectedFinding[] {
     const [, code = '', object] = /^(\w+) (.+)$/.exec(string(each, where, fail)) ?? [];
     if (code === '') return fail(`${where} is not "Code Kind namespace/name"`);
     return { code, object: objectName(object, where, fail) };
+  });
+}
+
+function readStatuses(value: unknown, fail: Fail): readonly string[] {
+  if (!Array.isArray(value)) return fail('statuses is no list');
+  return value.map((each, index) => {
+    const name = objectName(each, `statuses[${index}]`, fail);
+    return name.startsWith('Pod ') ? name : fail(`statuses[${index}] is not a pod`);
   });
 }
 

@@ -39,8 +39,8 @@ export interface WorldAnswer {
 /** An API server, simulated or real. */
 export interface World {
   create(manifest: JsonRecord): Promise<WorldAnswer>;
-  /** A JSON merge patch. */
-  patch(place: Place, patch: JsonRecord): Promise<WorldAnswer>;
+  /** A JSON merge patch of the object or of its status. */
+  patch(place: Place, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer>;
   delete(place: Place, request: DeleteRequest): Promise<WorldAnswer>;
 }
 
@@ -51,6 +51,8 @@ export interface RunNaming {
   readonly prefix: string;
   /** Symbolic names of the objects that the scenario made, by uid. */
   readonly made: ReadonlyMap<string, ObjectName>;
+  /** Those among them whose status counts. */
+  readonly statuses: ReadonlySet<ObjectName>;
 }
 
 interface Identified {
@@ -78,7 +80,11 @@ export class Player {
   }
 
   get naming(): RunNaming {
-    return { prefix: this.placement.prefix, made: this.made };
+    return {
+      prefix: this.placement.prefix,
+      made: this.made,
+      statuses: new Set(this.scenario.statuses),
+    };
   }
 
   /** Makes the scenario's namespaces. */
@@ -101,7 +107,7 @@ export class Player {
       this.statuses.push(answer.status);
       return;
     }
-    const answer = await this.world.patch(this.place(step.patch), this.placed(step.with));
+    const answer = await this.world.patch(this.place(step.patch), this.placed(step.with), step.subresource);
     this.statuses.push(answer.status);
   }
 

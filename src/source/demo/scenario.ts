@@ -60,6 +60,8 @@ export interface DeleteStep {
 /** A merge patch of metadata, or of spec fields that the simulation knows. */
 export interface PatchStep {
   readonly patch: ObjectName;
+  /** What a pod's kubelet writes: phase and reason. */
+  readonly subresource?: 'status';
   readonly with: JsonRecord;
 }
 
@@ -70,12 +72,19 @@ export type PlayedStep = CreateStep | DeleteStep | PatchStep;
  * - `stopped`: its kubelet falls silent.
  * - `started`: its kubelet is back; a node that was deleted registers again.
  * - `deleted`: the Node object goes, and its kubelet with it.
- * - `tainted`: `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` is put on it.
+ * - `tainted`: `node.kubernetes.io/out-of-service=nodeshutdown` is put on it, for `NoExecute` or another effect.
  */
 export type NodeState = 'stopped' | 'started' | 'deleted' | 'tainted';
 
+export type TaintEffect = 'NoExecute' | 'NoSchedule';
+
 export interface NodeStep {
-  readonly node: { readonly name: string; readonly state: NodeState };
+  readonly node: {
+    readonly name: string;
+    readonly state: NodeState;
+    /** Of the taint; `NoExecute` unless told. */
+    readonly effect?: TaintEffect;
+  };
 }
 
 /** Stopping loses its memory; starting waits until it is at rest again. */
@@ -116,7 +125,11 @@ export interface Scenario {
   readonly live?: readonly Step[];
   /** Seconds without a change that count as rest on a real cluster, where a controller has timers. */
   readonly quiet?: number;
+  /** Seconds until a difference counts as one on a real cluster, where a controller takes its time; 45 at least. */
+  readonly patience?: number;
   readonly findings?: readonly ExpectedFinding[];
+  /** Pods whose phase and disruption count where two ends are compared, beside what counts of every object. */
+  readonly statuses?: readonly ObjectName[];
 }
 
 /** One line: the file, and what is wrong with it or could not be done. */

@@ -11,10 +11,10 @@ import type { Answer, DeleteOptions } from '../../simulation/api-types.ts';
 import type { Chooser } from '../../simulation/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../../simulation/cluster.ts';
 import type { Controller } from '../../simulation/controller.ts';
-import { controlPlane, type ControlPlaneOptions } from '../../simulation/controllers/control-plane.ts';
+import { type ControlPlaneOptions, controlPlane } from '../../simulation/controllers/control-plane.ts';
 import type { ObjectKey } from '../../simulation/store.ts';
 import { builtInTypes } from '../built-in-types.ts';
-import { mergedLabels, patchedFacts, withDefaults, withoutSecrets } from './admitted-facts.ts';
+import { mergedLabels, patchedFacts, patchedStatus, withDefaults, withoutSecrets } from './admitted-facts.ts';
 import { DeploymentStatusController } from './deployment-status.ts';
 import {
   readinessOnNode,
@@ -25,7 +25,7 @@ import {
   taintedNodeFacts,
 } from './node-states.ts';
 import type { DeleteRequest, Place, World, WorldAnswer } from './player.ts';
-import { type NodeStep, ScenarioError } from './scenario.ts';
+import { type NodeStep, ScenarioError, type TaintEffect } from './scenario.ts';
 import { uidOf } from './uids.ts';
 import { ClaimBindingController } from './volume-binding.ts';
 
@@ -144,7 +144,8 @@ export class SimulatedWorld implements World {
     return Promise.resolve(answered(answer));
   }
 
-  patch(place: Place, patch: JsonRecord): Promise<WorldAnswer> {
+  patch(place: Place, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
+    if (subresource === 'status') return Promise.resolve(this.patchStatus(place, patch));
     const metadata = record(patch['metadata']);
     const answer = this.cluster.as('user').patch(this.key(place), current => {
       const parsed = objectFromJson(current.type, {
@@ -161,6 +162,11 @@ export class SimulatedWorld implements World {
     return Promise.resolve(answered(answer));
   }
 
+  private patchStatus(place: Place, patch: JsonRecord): WorldAnswer {
+    const change = ({ facts }: KubeObject) => ({ facts: patchedStatus(facts, patch) });
+    return answered(this.cluster.as('user').patch(this.key(place), change, { subresource: 'status' }));
+  }
+
   delete(place: Place, request: DeleteRequest): Promise<WorldAnswer> {
     const { cascade, gracePeriodSeconds } = request;
     const options: DeleteOptions = {
@@ -171,7 +177,7 @@ export class SimulatedWorld implements World {
   }
 
   /** Something happens to a machine; see `NodeState`. */
-  node({ name, state }: NodeStep['node']): void {
+  node({ name, state, effect }: NodeStep['node']): void {
     const type = this.typeOf('v1', 'Node');
     const key = { type, namespace: '', name };
     if (state === 'deleted') {
@@ -186,7 +192,11 @@ export class SimulatedWorld implements World {
     }
     const actor = state === 'tainted' ? 'user' : 'node-lifecycle-controller';
     const answer = this.cluster.as(actor).patch(key, ({ facts }) => ({
-      facts: changedNode(facts?.kind === 'Node' ? facts : readyNodeFacts(this.now), state, this.now),
+      facts: changedNode(facts?.kind === 'Node' ? facts : readyNodeFacts(this.now), {
+        state,
+        now: this.now,
+        effect,
+      }),
     }));
     if (!answer.ok) throw new ScenarioError(`node ${name} can't be ${state}: ${answer.message}`);
     if (state !== 'tainted') this.tellPods(name, state === 'started');
@@ -224,9 +234,15 @@ export class SimulatedWorld implements World {
   }
 }
 
-function changedNode(facts: NodeFacts, state: 'stopped' | 'started' | 'tainted', now: number): NodeFacts {
+interface NodeChange {
+  readonly state: 'stopped' | 'started' | 'tainted';
+  readonly now: number;
+  readonly effect: TaintEffect | undefined;
+}
+
+function changedNode(facts: NodeFacts, { state, now, effect }: NodeChange): NodeFacts {
   if (state === 'stopped') return stoppedNodeFacts(facts, now);
-  return state === 'started' ? startedNodeFacts(facts, now) : taintedNodeFacts(facts);
+  return state === 'started' ? startedNodeFacts(facts, now) : taintedNodeFacts(facts, effect);
 }
 
 /**
