@@ -315,4 +315,16 @@ describe('the simulated collector on dependents that disagree on who their owner
     expect(c.queued).toEqual([]);
     expect(c.remembered).toEqual([cached.pod1, cached.role]);
   });
+
+  test('an owner that was recreated under its name is as good as absent', () => {
+    const owner = object({ type: types.controller, name: 'owner1', uid: 'earlier' });
+    const recreated = object({ type: types.controller, name: 'owner1', uid: 'later' });
+    const pod = object({ name: 'pod', uid: 'pod', owners: [refTo(owner)] });
+    const c = start(recreated, pod);
+    c.add(pod);
+    expect(c.work()).toEqual(['GET replicationcontrollers ns1/owner1']);
+    c.takeEvent();
+    expect(c.queued).toEqual(['v1/Pod ns1/pod']);
+    expect(c.work()).toEqual(['GET pods ns1/pod', 'DELETE pods ns1/pod rv=1']);
+  });
 });

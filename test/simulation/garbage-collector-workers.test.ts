@@ -102,6 +102,20 @@ describe('single items', () => {
     expect([...w.graph.absent.values()].map(({ name }) => name)).toEqual(['rc1', 'rc3']);
   });
 
+  test('the uid of an owner counts, not its name, when a worker looks it up', () => {
+    const earlier = object({ type: types.controller, name: 'owner1', uid: 'earlier' });
+    const recreated = object({ type: types.controller, name: 'owner1', uid: 'later' });
+    const pod = object({ name: 'pod', uid: 'pod', owners: [refTo(earlier)] });
+    const w = workers([pod], [recreated, pod]);
+    expect(w.attempt(pod)).toBe('done');
+    expect(w.calls()).toEqual([
+      'get pods ns1/pod → 200',
+      'get replicationcontrollers ns1/owner1 → 200',
+      'delete pods ns1/pod Background → 200',
+    ]);
+    expect([...w.graph.absent.values()].map(({ uid }) => uid)).toEqual(['earlier']);
+  });
+
   test('G11: dropping references takes exactly the named ones', () => {
     const owners = ['1', '2', '3'].map(uid => object({ type: types.controller, uid }));
     const pod = object({ uid: '100', owners: owners.map(each => refTo(each)) });
