@@ -283,6 +283,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('PodGC, as
   describe('more finished pods than the threshold', () => {
     const terminated = (said: Said): PodGcCandidateDocument[] =>
       due(said).filter(({ rule }) => rule === 'Terminated');
+    const free = ({ heldBy }: PodGcCandidateDocument): boolean => heldBy.length === 0;
 
     it('are counted, those that PodGC has marked and finalizers hold among them', () => {
       expect(tainted.answer).toMatchObject({ threshold: THRESHOLD, thresholdAssumed: false });
@@ -293,7 +294,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('PodGC, as
     });
 
     it('go evicted ones first', () => {
-      expect(names(terminated(tainted))).toEqual(['evicted-a', 'evicted-b']);
+      expect(names(terminated(tainted).filter(free))).toEqual(['evicted-a', 'evicted-b']);
       for (const name of ['evicted-a', 'evicted-b']) {
         expectOnTime(tainted, name);
         expect(log.isGone(name)).toBe(true);
@@ -301,11 +302,11 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('PodGC, as
     });
 
     it('then stay while those beyond the threshold are ones that finalizers hold', () => {
-      expect(terminated(ended)).toEqual([]);
+      expect(terminated(ended).filter(free)).toEqual([]);
     });
 
     it('then go the oldest first', () => {
-      expect(names(terminated(late))).toEqual(['done-z']);
+      expect(names(terminated(late).filter(free))).toEqual(['done-z']);
       expectOnTime(late, 'done-z');
       expect(log.isGone('done-z')).toBe(true);
       for (const name of ['done-a', 'done-b', 'done-c', 'done-late']) expect(log.isGone(name)).toBe(false);
@@ -382,6 +383,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('PodGC, as
       for (const answer of watched()) {
         for (const { pod, due: when, dueBy } of answer.items) {
           if (when === 'no' || Date.parse(dueBy ?? '') > end) continue;
+          const before = log.of(pod.name).findLast(({ at }) => at <= takenAt(answer));
+          // What finalizers hold is tried again in each cycle, which changes nothing that could be seen.
+          if (before?.deleting === true && isFailed(before)) continue;
           expect(
             actOn(pod.name, { asked: takenAt(answer), answer }),
             `${pod.name} by ${dueBy}`,
