@@ -73,7 +73,7 @@ function isPod(type: ResourceType, pod: ResourceType | undefined): boolean {
 /** Whether the pod has to leave a node with these taints, now or later (spec §7). */
 function isToBeEvicted(pod: KubeObject, taints: readonly Taint[]): boolean {
   const tolerations = podFacts(pod)?.tolerations;
-  return tolerations !== undefined && toleratedFor(tolerations, taints) < Number.POSITIVE_INFINITY;
+  return tolerations !== undefined && toleratedFor(tolerations, taints) !== Number.POSITIVE_INFINITY;
 }
 
 /** Dependents of an owner that doesn't exist, where that can be known. */
