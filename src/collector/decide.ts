@@ -7,7 +7,7 @@
 import { blocksDeletion } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../model/object.ts';
-import { type Classified, classifyReferences, type OwnerLookup } from './classify.ts';
+import type { Classified } from './classify.ts';
 
 export type Decision =
   /** Nothing to do. */
@@ -41,16 +41,6 @@ export function decideForeground(node: GraphNode): Decision {
   return blocking.length === 0
     ? { verdict: 'RemoveForegroundFinalizer' }
     : { verdict: 'WaitForDependents', blocking };
-}
-
-/**
- * The delete worker's step for an item whose live object was found with the item's uid (§2.2 from step 3).
- * Step 1 is `skipsItem`; a missing live object is a virtual delete, which is the caller's to emit.
- */
-export function decideItem(node: GraphNode, live: KubeObject, lookup: OwnerLookup): Decision {
-  if (node.deletingDependents) return decideForeground(node);
-  if (live.owners.length === 0) return { verdict: 'None' };
-  return decideByOwners(node, live, classifyReferences(live.owners, node.identity.namespace, lookup));
 }
 
 /** Step 1 of the delete worker: a deleting item that doesn't wait for dependents needs nothing. */

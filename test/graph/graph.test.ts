@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { OwnershipGraph } from '../../src/graph/graph.ts';
 import type { GraphNode } from '../../src/graph/node.ts';
-import { WorkQueue } from '../../src/graph/work-queue.ts';
 import type { KubeObject, OwnerReference } from '../../src/model/object.ts';
 import { blockingRefTo, object, refTo, types, uid } from './fixtures.ts';
 import { uidOf, violations } from './invariant.ts';
@@ -19,8 +18,9 @@ function owned(name: string, ...owners: string[]): KubeObject {
 
 interface Collector {
   readonly graph: OwnershipGraph;
-  readonly toDelete: WorkQueue<GraphNode>;
-  readonly toOrphan: WorkQueue<GraphNode>;
+  /** What waits already isn't queued twice. */
+  readonly toDelete: Set<GraphNode>;
+  readonly toOrphan: Set<GraphNode>;
   readonly upsert: (next: KubeObject) => void;
   readonly drop: (gone: KubeObject) => void;
   /** Uids of the delete queue, which is emptied. */
@@ -28,8 +28,8 @@ interface Collector {
 }
 
 function collector(): Collector {
-  const toDelete = new WorkQueue<GraphNode>();
-  const toOrphan = new WorkQueue<GraphNode>();
+  const toDelete = new Set<GraphNode>();
+  const toOrphan = new Set<GraphNode>();
   const graph = new OwnershipGraph({
     virtualOwners: 'until-collected',
     effects: {
@@ -51,8 +51,8 @@ function collector(): Collector {
       expect(violations(graph)).toEqual([]);
     },
     takeQueued: () => {
-      const queued = toDelete.items().map(uidOf);
-      while (toDelete.size > 0) toDelete.take();
+      const queued = [...toDelete].map(uidOf);
+      toDelete.clear();
       return queued;
     },
   };
@@ -164,7 +164,7 @@ describe('what the collector queues', () => {
     c.upsert(owner);
     c.upsert(object({ uid: 'a', owners: [refTo(owner)] }));
     c.upsert(object({ uid: 'owner', ...deleting, finalizers: ['orphan'] }));
-    expect(c.toOrphan.items().map(uidOf)).toEqual(['owner']);
+    expect([...c.toOrphan].map(uidOf)).toEqual(['owner']);
     expect(c.takeQueued()).toEqual([]);
   });
 
@@ -204,14 +204,6 @@ describe('what the collector queues', () => {
     expect(c.takeQueued()).toEqual(['a']);
     c.upsert(twice);
     expect(c.takeQueued()).toEqual(['a']);
-  });
-
-  test('an entry waiting already keeps its place, and a taken one may come back', () => {
-    const queue = new WorkQueue<string>();
-    for (const item of ['a', 'b', 'a']) queue.add(item);
-    expect(queue.take()).toBe('a');
-    queue.add('a');
-    expect(queue.items()).toEqual(['b', 'a']);
   });
 });
 
