@@ -2,6 +2,7 @@
  * What an action does to what runs on the nodes that it takes away or taints, and what has to be said about that
  * before anybody does it. Apart from the rest of the telling, because most actions touch no node.
  */
+import type { PodFacts } from '../model/facts.ts';
 import { noExecuteTaints } from '../model/tolerations.ts';
 import {
   hasOutOfServiceTaint,
@@ -11,6 +12,7 @@ import {
   podFacts,
 } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
+import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { isSchedulable } from '../simulation/controllers/nodes.ts';
 import type { Action } from './action.ts';
 import { freedVolumes } from './freed-volumes.ts';
@@ -25,6 +27,8 @@ import { type TouchedNode, touchedNodes } from './touched-nodes.ts';
 export interface NodeStory {
   /** Undefined where no node goes or is tainted. */
   readonly effects: NodeEffects | undefined;
+  /** As it was handed in, but for what the action brings about sooner than it would happen by itself. */
+  readonly recreated: readonly RecreatedObjects[];
   /** To be read before anything else. */
   readonly alarms: readonly string[];
   readonly warnings: readonly string[];
@@ -42,7 +46,9 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
   const nodes = touchedNodes(ends, run);
   const already = alreadyTainted(performed);
   const pending = stayPending(stage, run, ends);
-  if (nodes.length === 0) return { effects: undefined, alarms: [], warnings: [...already, ...pending] };
+  if (nodes.length === 0) {
+    return { effects: undefined, recreated, alarms: [], warnings: [...already, ...pending] };
+  }
   const pods = podsOn(stage, run, nodes);
   const told = nodePods(stage, pods);
   const effects = {
@@ -52,6 +58,7 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
   };
   return {
     effects,
+    recreated: recreated.map(each => ({ ...each, anyway: each.anyway && !isReplacement(each, pods) })),
     alarms: nodes.flatMap(each => alarmsOf(stage, each)),
     warnings: [
       ...already,
@@ -62,6 +69,14 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
       ...unseenPods(stage, nodes),
     ],
   };
+}
+
+/**
+ * Whether these replace pods of such a node. Pods of a node that has fallen silent are evicted, and replaced, in a few
+ * minutes if nobody acts; the action doesn't wait for that.
+ */
+function isReplacement({ by }: RecreatedObjects, pods: readonly PodOnNode[]): boolean {
+  return by !== undefined && pods.some(({ pod }) => controllerOf(pod)?.uid === by.uid);
 }
 
 function alreadyTainted(performed: Action): string[] {
@@ -81,7 +96,7 @@ function alarmsOf(stage: Stage, { before: node, after }: TouchedNode): string[] 
   if (!isNodeReady(node)) return [];
   if (after === undefined) {
     return [
-      `Node ${node.name} is Ready: its containers run on until PodGC deletes their pods, and no PodDisruptionBudget is heeded. To empty it in order, drain it first: kubectl drain ${node.name} --ignore-daemonsets`,
+      `Node ${node.name} is Ready: its containers run on until PodGC deletes their pods, and no PodDisruptionBudget is heeded. To empty it in order, drain it first (kubectl drain).`,
     ];
   }
   if (!hasOutOfServiceTaint(after)) return [];
@@ -123,13 +138,18 @@ function unheeded(stage: Stage, nodes: readonly TouchedNode[]): string[] {
 function stayPending({ view }: Stage, run: Run, ends: Ends): string[] {
   const type = view.catalog.resolveKind('v1', 'Node');
   if (type === undefined || !view.sees(type, '')) return [];
-  let pending = 0;
-  const nodes = run.store.list(type, '');
+  const waiting: PodFacts[] = [];
   for (const { before, after } of ends.values()) {
-    const facts = before === undefined && after !== undefined ? podFacts(after) : undefined;
-    if (facts?.nodeName !== '' || after?.deletionTimestamp !== undefined) continue;
-    if (!nodes.some(node => isSchedulable(node, facts.tolerations))) pending++;
+    if (before !== undefined || after === undefined || after.deletionTimestamp !== undefined) continue;
+    const facts = podFacts(after);
+    if (facts?.nodeName === '') waiting.push(facts);
   }
+  // Only then the nodes of a large cluster are looked at.
+  if (waiting.length === 0) return [];
+  const nodes = run.store.list(type, '');
+  const pending = waiting.filter(
+    ({ tolerations }) => !nodes.some(node => isSchedulable(node, tolerations)),
+  ).length;
   if (pending === 0) return [];
   return [
     `No node that is left takes new pods: ${pending === 1 ? 'one stays' : `${pending} stay`} Pending until one is ready for ${pending === 1 ? 'it' : 'them'}.`,

@@ -94,7 +94,7 @@ function reasonOf(each: PodOnNode, last: LoggedRequest): string {
     return 'deleted by PodGC, because there are more finished pods than the cluster keeps';
   const first =
     pod.deletionTimestamp !== undefined
-      ? 'being deleted before'
+      ? 'already being deleted'
       : requests.some(({ actor }) => actor === EVICTION)
         ? 'evicted for the taint'
         : (requests[0]?.because ?? '');

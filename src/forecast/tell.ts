@@ -72,7 +72,9 @@ export function tell(told: Told): Forecast {
   const deleted = certain(deletedObjects(ends, run.log, anyway));
   const terminating = certain(terminatingObjects(state, stillDeleting(stage, ends), heldAnyway));
   const changed = certain(changedObjects(ends, anyway));
-  const recreated = recreatedObjects(ends, uid => run.store.byUid(uid), baseline);
+  const news = recreatedObjects(ends, uid => run.store.byUid(uid), baseline);
+  const nodes = nodeStory({ stage, performed, run, ends, recreated: news });
+  const { recreated } = nodes;
   const described = describe(view, performed);
   const outcome = outcomeOf({
     performed,
@@ -95,20 +97,19 @@ export function tell(told: Told): Forecast {
     untouched: performed.verb === 'delete' ? untouched(stage, performed.targets, ends, uncertain) : [],
     ordersTried: tried?.orders ?? 0,
   };
-  const { effects, alarms, warnings } = nodeStory({ stage, performed, run, ends, recreated });
   let steps: ReturnType<typeof stepsOf> | undefined;
   return {
     ...plan,
     start: stage.now,
-    nodes: effects,
-    alarms,
+    nodes: nodes.effects,
+    alarms: nodes.alarms,
     steps: () => {
       steps ??= stepsOf(run.log);
       return steps;
     },
     warnings: [
-      ...alarms,
-      ...warnings,
+      ...nodes.alarms,
+      ...nodes.warnings,
       ...warningsOf({
         stage,
         run,

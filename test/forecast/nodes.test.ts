@@ -3,7 +3,7 @@ import { taintOutOfService } from '../../src/diagnosis/remedies/nodes.ts';
 import { Scene } from '../../src/diagnosis/scene.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
-import { now, objectOf, planDelete, pod, titles, viewOf } from './fixtures.ts';
+import { now, objectOf, plan, planDelete, pod, titles, viewOf } from './fixtures.ts';
 import { effectsOf, fates, namespace, node, planTaint, podOn, statefulSet } from './node-fixtures.ts';
 
 const both = node('alive', 'True') + node('lost', 'Unknown');
@@ -274,6 +274,23 @@ describe('new pods', () => {
     const placed = planDelete(viewOf(inhabitants('lost')), 'lost');
     expect(placed.recreated).toMatchObject([{ count: 1, pending: 0 }]);
     expect(placed.warnings.join('\n')).toContain('is taken for granted');
+  });
+
+  test('count as the action’s own where they would come later by themselves', () => {
+    const silent = '{key: node.kubernetes.io/unreachable, effect: NoExecute}';
+    const labels = '{app: api}';
+    const replica = (name: string, on: string): string =>
+      podOn(name, {
+        node: on,
+        owners: 'apps/v1 ReplicaSet api api +c +b',
+        more: `labels: ${labels}`,
+        spec: 'tolerations: [{key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 300}]',
+      });
+    const view = viewOf(`${namespace}${node('alive', 'True')}${node('lost', 'Unknown', silent)}
+- {kind: ReplicaSet, name: api, spec: {replicas: 1, selector: {matchLabels: ${labels}}, template: {metadata: {labels: ${labels}}}}, status: {replicas: 1}}${replica('api-x', 'lost')}`);
+    expect(plan(view, 'none').recreated).toMatchObject([{ by: { name: 'api' }, count: 1 }]);
+    expect(planDelete(view, 'lost').recreated).toMatchObject([{ by: { name: 'api' }, anyway: false }]);
+    expect(fates(planDelete(view, 'lost'))).toEqual(['api-x Deleted by pod-garbage-collector 40..60']);
   });
 
   test('of a DaemonSet aren’t made on a node that is tainted or gone', () => {
