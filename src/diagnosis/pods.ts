@@ -7,7 +7,7 @@ import type { Condition } from '../model/facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { CYCLE_MS, runCycle } from '../podgc/cycle.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
-import { hasOutOfServiceTaint, isNodeReady, nodeFacts, podFacts } from '../podgc/passes.ts';
+import { hasOutOfServiceTaint, isFinished, isNodeReady, nodeFacts, podFacts } from '../podgc/passes.ts';
 import { NodeQuarantine, QUARANTINE_MS } from '../podgc/quarantine.ts';
 import type { PodGcRules } from '../podgc/rules-of-version.ts';
 import { podGcSettings } from '../podgc/settings.ts';
@@ -119,10 +119,7 @@ const missing: Rule = {
   },
   *wakes(gone: KubeObject, scene: Scene): Iterable<Uid> {
     if (gone.type.kind !== 'Node' || gone.type.group !== '') return;
-    // Not by type: the table of a large cluster's pods is worth more than a walk through all nodes now and then.
-    for (const { object } of scene.view.graph.nodes()) {
-      if (object !== undefined && podFacts(object)?.nodeName === gone.name) yield object.uid;
-    }
+    for (const { uid } of scene.view.podsOn(gone.name)) yield uid;
   },
 };
 
@@ -145,17 +142,11 @@ const unscheduled: Rule = {
     const { finalizers, deletionTimestamp } = object;
     const held = finalizers.length > 0;
     const overdue = scene.lasted(deletionTimestamp, OVERDUE_MS);
-    const title = `${titleOf(object)} is being deleted and never had a node`;
-    const podGc = `PodGC deletes it by force within ${CYCLE_MS / 1000} s`;
     yield {
       code: 'PodTerminatingUnscheduled',
       severity: overdue && !held ? 'warning' : 'info',
       since: deletionTimestamp,
-      message: held
-        ? `${title}: no kubelet has a say, ${podGc}, and after that ${enumerated(finalizers)} alone ${finalizers.length === 1 ? 'holds' : 'hold'} it.`
-        : overdue
-          ? `${title}: PodGC should have deleted it by now, so kube-controller-manager is away or its requests are refused.`
-          : `${title}: no kubelet has a say, and ${podGc}.`,
+      message: `${titleOf(object)} is being deleted and never had a node: ${unscheduledWords(scene, object, overdue)}.`,
       brief: held ? `never had a node: ${finalizers.join(', ')}` : 'never had a node: PodGC takes it',
       evidence: [
         'spec.nodeName: none',
@@ -168,6 +159,22 @@ const unscheduled: Rule = {
     };
   },
 };
+
+/** Who ends a pod that no kubelet has a say about. */
+function unscheduledWords(scene: Scene, pod: KubeObject, overdue: boolean): string {
+  const { finalizers } = pod;
+  const { marksFailed } = podGcSettings(scene.view).rules;
+  const holders = `${enumerated(finalizers)} alone ${finalizers.length === 1 ? 'holds' : 'hold'} it`;
+  // A pod that has failed was deleted by force, or is no more than deleted again; older versions leave no such trace.
+  if (finalizers.length > 0 && (isFinished(pod) || (overdue && !marksFailed)))
+    return `no kubelet has a say, PodGC can do no more, and ${holders}`;
+  if (overdue)
+    return 'PodGC should have deleted it by now, so kube-controller-manager is away or its requests are refused';
+  const podGc = `PodGC deletes it by force within ${CYCLE_MS / 1000} s`;
+  return finalizers.length > 0
+    ? `no kubelet has a say, ${podGc}, and after that ${holders}`
+    : `no kubelet has a say, and ${podGc}`;
+}
 
 export const podRules: readonly Rule[] = [unreachable, missing, unscheduled];
 

@@ -128,4 +128,17 @@ describe('a pod that was deleted before it had a node', () => {
     expect(finding).toMatchObject({ severity: 'info' });
     expect(finding?.message).toContain('after that a.example/b alone holds it');
   });
+
+  it('is held by finalizers alone once PodGC has let it fail', () => {
+    const failed = unscheduled(', finalizers: [a.example/b]').replace('Pending', 'Failed');
+    const [finding] = findings(failed, 'PodTerminatingUnscheduled', now + 120_000);
+    expect(finding).toMatchObject({ severity: 'info' });
+    expect(finding?.message).toContain('PodGC can do no more, and a.example/b alone holds it');
+  });
+
+  it('is overdue where PodGC has not touched what finalizers hold either', () => {
+    const held = unscheduled(', finalizers: [a.example/b]');
+    const [finding] = findings(held, 'PodTerminatingUnscheduled', now + 120_000);
+    expect(finding?.message).toContain('PodGC should have deleted it by now');
+  });
 });
