@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { eventually } from './eventually.ts';
+import { keepPolicy } from './keep-policy.ts';
 import { runTool, type ToolResult } from './tool.ts';
 
 interface Live {
@@ -65,23 +66,6 @@ spec:
       containers: [{name: app, image: registry.example.com/app}]
 `;
 
-const admission = `
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: {name: keep}
-spec:
-  failurePolicy: Fail
-  matchConstraints:
-    objectSelector: {matchLabels: {keep: "true"}}
-    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [configmaps]}]
-  validations: [{expression: "false", message: backups are running}]
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: keep}
-spec: {policyName: keep, validationActions: [Deny]}
-`;
-
 const viewers = `
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -110,7 +94,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
     });
     kubeconfig = await cluster.kubeconfig();
     await cluster.apply(viewers);
-    await cluster.apply(admission);
+    await cluster.apply(keepPolicy);
   });
   afterAll(async () => {
     await cluster.stop();

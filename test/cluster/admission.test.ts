@@ -14,24 +14,10 @@ import { readCluster } from '../conformance/live-view.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { eventually } from './eventually.ts';
+import { keepPolicy } from './keep-policy.ts';
 
 /** Deletion of what is labelled `keep` is rejected by a policy, changes of what is labelled `hooked` by a silent webhook. */
-const admission = `
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: {name: keep}
-spec:
-  failurePolicy: Fail
-  matchConstraints:
-    objectSelector: {matchLabels: {keep: "true"}}
-    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [configmaps]}]
-  validations: [{expression: "false", message: backups are running}]
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: keep}
-spec: {policyName: keep, validationActions: [Deny]}
----
+const admission = `${keepPolicy}---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingWebhookConfiguration
 metadata: {name: silent}

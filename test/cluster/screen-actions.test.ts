@@ -8,6 +8,7 @@ import { startControlPlane } from '../harness/control-plane.ts';
 import { keys, type Terminal } from '../terminal/terminal.ts';
 import { eventually } from './eventually.ts';
 import { openShop } from './shop.ts';
+import { makeWebStuck } from './stuck-web.ts';
 import { openTool } from './tool.ts';
 
 const PATIENCE = 40_000;
@@ -101,24 +102,7 @@ describe('actions on the screen', () => {
   }
 
   it('a stuck foreground deletion of a StatefulSet is unblocked with u and y', async () => {
-    await cluster.kubectl([
-      'patch',
-      'pod',
-      'web-2',
-      '-n',
-      'shop',
-      '-p',
-      '{"metadata":{"finalizers":["example.com/drain"]}}',
-    ]);
-    await cluster.kubectl([
-      'delete',
-      'statefulset',
-      'web',
-      '-n',
-      'shop',
-      '--cascade=foreground',
-      '--wait=false',
-    ]);
+    await makeWebStuck(cluster);
     const terminal = await screen();
     await terminal.waitFor('waits for web-2', PATIENCE);
     await eventually(async () => expect(await get('pods', '-o', 'name')).not.toContain('web-0'));

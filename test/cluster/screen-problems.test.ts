@@ -4,6 +4,7 @@ import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { openShop } from './shop.ts';
+import { makeWebStuck } from './stuck-web.ts';
 import { openTool } from './tool.ts';
 
 describe('a foreground deletion that hangs, on the screen', () => {
@@ -31,25 +32,7 @@ describe('a foreground deletion that hangs, on the screen', () => {
   });
 
   it('appears by itself, with the way down to the finalizer and what can be done', async () => {
-    await cluster.kubectl([
-      'patch',
-      'pod',
-      'web-2',
-      '-n',
-      'shop',
-      '--field-manager=drain-operator',
-      '-p',
-      '{"metadata":{"finalizers":["example.com/drain"]}}',
-    ]);
-    await cluster.kubectl([
-      'delete',
-      'statefulset',
-      'web',
-      '-n',
-      'shop',
-      '--cascade=foreground',
-      '--wait=false',
-    ]);
+    await makeWebStuck(cluster);
     await terminal.waitFor(/✗ ForegroundBlockedByFinalizer \(1\)/, 30_000);
     terminal.send('gj');
     await terminal.waitFor('StatefulSet shop/web is stuck');

@@ -5,24 +5,9 @@ import type { FindingListDocument } from '../../src/documents/finding-list.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { eventually } from './eventually.ts';
+import { keepPolicy } from './keep-policy.ts';
 import { runTool, type ToolResult } from './tool.ts';
 
-const policy = `
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: {name: keep}
-spec:
-  failurePolicy: Fail
-  matchConstraints:
-    objectSelector: {matchLabels: {keep: "true"}}
-    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [DELETE], resources: [configmaps]}]
-  validations: [{expression: "false", message: backups are running}]
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: keep}
-spec: {policyName: keep, validationActions: [Deny]}
-`;
 const SECRET = 'aHVudGVyMi1oZXJl';
 
 describe('why and check', () => {
@@ -48,7 +33,7 @@ describe('why and check', () => {
   beforeAll(async () => {
     cluster = await startControlPlane({ components: ['etcd', 'kube-apiserver', 'kube-controller-manager'] });
     kubeconfig = await cluster.kubeconfig();
-    await cluster.apply(policy);
+    await cluster.apply(keepPolicy);
     await cluster.kubectl(['create', 'namespace', 'shop']);
     await cluster.kubectl(['create', 'namespace', 'clean']);
     await eventually(async () => {
