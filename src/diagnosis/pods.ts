@@ -40,7 +40,7 @@ const unreachable: Rule = {
       ? `; the node is tainted out of service, so PodGC deletes it by force within ${CYCLE_MS / 1000} s`
       : `, so nobody knows whether they still run${replacement(object)}`;
     const unheeded = !isTaken && hasOutOfServiceTaint(node) ? [unheededTaint(rules)] : [];
-    const sinceVersion = `PodGC does that since Kubernetes 1.26; the server's version isn't known`;
+    const assumption = `PodGC has done that since Kubernetes 1.26; that of this server isn't known`;
     yield {
       code: 'PodOnUnreachableNode',
       severity: overdue ? 'warning' : 'info',
@@ -53,7 +53,7 @@ const unreachable: Rule = {
         `Node ${node.name}: status.conditions: ${conditionWords(ready)}`,
         ...(ready?.message ? [`Node ${node.name}: ${ready.message}`] : []),
         ...unheeded,
-        ...(isTaken && rules.assumed ? [sinceVersion] : []),
+        ...(isTaken && rules.assumed ? [assumption] : []),
       ],
       related: [identityOfObject(node)],
       certainty: isTaken && rules.assumed ? 'assumed' : 'exact',

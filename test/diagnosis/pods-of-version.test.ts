@@ -47,7 +47,7 @@ describe('a pod on a node that is not ready and tainted out of service', () => {
     const { message, certainty, evidence } = findingOf(undefined, silent(taint));
     expect(message).toContain('PodGC deletes it by force within 20 s');
     expect(certainty).toBe('assumed');
-    expect(evidence).toContain("PodGC does that since Kubernetes 1.26; the server's version isn't known");
+    expect(evidence).toContain("PodGC has done that since Kubernetes 1.26; that of this server isn't known");
   });
 });
 
