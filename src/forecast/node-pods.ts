@@ -8,7 +8,7 @@ import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { CYCLE_MS } from '../podgc/cycle.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
-import { podFacts } from '../podgc/passes.ts';
+import { isNodeReady, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
 import { compareIdentity } from './outcome.ts';
@@ -89,7 +89,10 @@ function reasonOf(each: PodOnNode, last: LoggedRequest): string {
   const { pod, touched, requests } = each;
   const forced = forceDeletionOf(each);
   const rule = forced && ruleOf(each, forced);
-  if (rule === 'Orphaned') return 'deleted by force by PodGC, because the node is gone';
+  if (rule === 'Orphaned') {
+    const sooner = mayEndSooner(each) ? ', unless the kubelet confirms its end before' : '';
+    return `deleted by force by PodGC, because the node is gone${sooner}`;
+  }
   if (rule === 'Terminated')
     return 'deleted by PodGC, because there are more finished pods than the cluster keeps';
   const first =
@@ -105,6 +108,15 @@ function reasonOf(each: PodOnNode, last: LoggedRequest): string {
   return last === requests[0] ? first : `${first}; ${last.because ?? 'the last finalizer is taken off'}`;
 }
 
+/**
+ * Deleted with a grace period, by whomever, while the kubelet still runs: it confirms that without its Node object, too,
+ * and the simulation's kubelets go with their nodes.
+ */
+function mayEndSooner({ pod, touched, requests }: PodOnNode): boolean {
+  const isGraceful = pod.deletionTimestamp !== undefined || requests[0]?.actor !== PODGC;
+  return touched.after === undefined && isGraceful && isNodeReady(touched.before);
+}
+
 /** When the last of these requests is made, as far as anybody can know beforehand. */
 function spanOf(stage: Stage, each: PodOnNode, last: LoggedRequest): Span {
   const marked = each.requests.find(({ before }) => before?.deletionTimestamp === undefined);
@@ -117,7 +129,7 @@ function spanOf(stage: Stage, each: PodOnNode, last: LoggedRequest): Span {
   const rest = last.at - forced.at;
   if (ruleOf(each, forced) === 'Orphaned') {
     const end = each.touched.at + podGcSettings(stage.view).rules.quarantine;
-    return { earliest: end, latest: end + CYCLE_MS + rest };
+    return { earliest: mayEndSooner(each) ? since : end, latest: end + CYCLE_MS + rest };
   }
   // The first cycle that sees it deleting on such a node: they are so far apart.
   return { earliest: since, latest: since + CYCLE_MS + rest };

@@ -70,7 +70,7 @@ function subjectOf({ action }: Forecast): string {
   const what =
     action.targets.length === 1 && first !== undefined
       ? objectTitle(first)
-      : counted(action.targets.length, 'object');
+      : counted(action.targets.length, action.verb === 'taint' ? 'node' : 'object');
   switch (action.verb) {
     case 'delete':
       return action.cascade === 'orphan'
@@ -200,7 +200,12 @@ function* nodeSections(
   };
   if (couldRunTwice.length > 0)
     yield* section('run twice', couldRunTwice.length, twiceLines(couldRunTwice, words), 'danger');
-  yield* section('its pods', pods.length, nodePodLines(pods, words), 'plain');
+  yield* section(
+    words.severalNodes ? 'their pods' : 'its pods',
+    pods.length,
+    nodePodLines(pods, words),
+    'plain',
+  );
   if (volumes.length > 0) yield* section('volumes', volumes.length, volumeLines(volumes, words), 'info');
 }
 

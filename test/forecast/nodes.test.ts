@@ -70,6 +70,19 @@ describe('a node that is deleted', () => {
     ]);
   });
 
+  test('may lose sooner what was being deleted, while its kubelet runs', () => {
+    const leaving = (on: string): string =>
+      podOn('leaving', {
+        node: on,
+        more: 'deletionTimestamp: "2026-11-21T12:00:25Z", deletionGracePeriodSeconds: 30',
+      });
+    const spans = ['alive', 'lost'].map(on => fates(planDelete(viewOf(namespace + both + leaving(on)), on)));
+    expect(spans).toEqual([
+      ['leaving Deleted by pod-garbage-collector 0..60'],
+      ['leaving Deleted by pod-garbage-collector 40..60'],
+    ]);
+  });
+
   test('lets its volumes go after six minutes more, because nobody reports that they are unmounted', () => {
     const [volume, ...more] = effectsOf(planDelete(viewOf(inhabitants('lost')), 'lost')).volumes;
     expect(more).toEqual([]);
