@@ -76,7 +76,15 @@ function wanting(reason: Reason, rules: PodGcRules): readonly string[] {
       return ['B says what can not be seen, and why.'];
     case 'RuleUnknownToServer':
       return [`v${rules.version} has no such rule with its default settings; v1.26 brought it.`];
-    default:
+    case 'OverThreshold':
+    case 'NodeOutOfService':
+    case 'NodeGone':
+    case 'NeverScheduled':
+    case 'NotTainted':
+    case 'BelowThreshold':
+    case 'LimitOff':
+    case 'WaitsForNode':
+    case 'Live':
       return [];
   }
 }

@@ -41,6 +41,8 @@ export class PodGc {
     this.view = view;
     this.scope = scope;
     this.time = now;
+    // Now, so that no frame has to wait for it when the first node goes.
+    view.indexPods();
     this.survey = new PodGcSurvey(view, { now });
     this.rows = new GroupedRows(podGcGroups(this));
   }

@@ -3,11 +3,12 @@
  * what can't be seen. Command line and screen read the same view.
  */
 import type { BlindSpot, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
-import type { Uid } from '../model/object.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { TypeCatalog } from '../model/type-catalog.ts';
 import type { GraphChanges } from './changes.ts';
 import { OwnershipGraph } from './graph.ts';
+import { PodsByNode } from './pods-by-node.ts';
 
 /**
  * What the absence of an object of a type proves.
@@ -49,6 +50,7 @@ export class ClusterView {
   private readonly statusByResource = new Map<string, TypeStatus>();
   private completeness: boolean | undefined;
   private readonly vanished = new Map<Uid, number>();
+  private podsByNode: PodsByNode | undefined;
 
   /** With `now`, in milliseconds since the epoch, the view knows later when owners were seen to go. */
   apply(batch: SourceBatch, now?: number): ViewChanges {
@@ -67,6 +69,7 @@ export class ClusterView {
     };
     if (changes.types || changes.statuses || changes.failedGroups) this.completeness = undefined;
     this.keepVanished(changes.graph, now);
+    this.podsByNode?.apply(changes.graph);
     return changes;
   }
 
@@ -76,6 +79,20 @@ export class ClusterView {
    */
   vanishedAt(uid: Uid): number | undefined {
     return this.vanished.get(uid);
+  }
+
+  /** The pods whose `spec.nodeName` this is, whether there is such a node or not. */
+  *podsOn(nodeName: string): IterableIterator<KubeObject> {
+    for (const uid of this.indexPods().on(nodeName)) {
+      const object = this.graph.get(uid)?.object;
+      if (object?.facts?.kind === 'Pod' && object.facts.nodeName === nodeName) yield object;
+    }
+  }
+
+  /** Prepares `podsOn`, whose first answer would else take a walk through all objects. */
+  indexPods(): PodsByNode {
+    this.podsByNode ??= new PodsByNode(this.graph.nodes());
+    return this.podsByNode;
   }
 
   private keepVanished({ touched, removed }: GraphChanges, now: number | undefined): void {

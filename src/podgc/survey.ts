@@ -243,13 +243,8 @@ export class PodGcSurvey {
     return concerned;
   }
 
-  /** One walk for all nodes that fell ill at once. */
   private bindAll(names: ReadonlySet<string>, moment: Moment): void {
-    if (names.size === 0) return;
-    for (const { object } of this.view.graph.nodes()) {
-      if (object?.facts?.kind === 'Pod' && names.has(object.facts.nodeName))
-        this.records.bind(object, moment);
-    }
+    for (const name of names) for (const pod of this.view.podsOn(name)) this.records.bind(pod, moment);
   }
 
   private notePod(pod: KubeObject, moment: Moment): void {

@@ -23,6 +23,11 @@ function typeOf(kind: string): ResourceType {
 
 class Maker {
   readonly objects: KubeObject[] = [];
+  readonly nodes: number;
+
+  constructor(nodes = NODES) {
+    this.nodes = nodes;
+  }
 
   add(kind: string, namespace: string, name: string, more: Partial<KubeObject> = {}): KubeObject {
     const made = this.objects.length;
@@ -71,12 +76,12 @@ function workload(desired: number, labels: readonly string[]): WorkloadFacts {
   };
 }
 
-function podFacts(index: number, claims: readonly string[] = []): Facts {
+function podFacts({ objects, nodes }: Maker, claims: readonly string[] = []): Facts {
   return {
     kind: 'Pod',
     phase: 'Running',
     reason: '',
-    nodeName: `node-${index % NODES}`,
+    nodeName: `node-${objects.length % nodes}`,
     terminationGracePeriodSeconds: 30,
     containers: 1,
     readyContainers: 1,
@@ -99,7 +104,7 @@ function deployment(make: Maker, namespace: string, name: string): void {
     facts: workload(10, setLabels),
   });
   for (let i = 0; i < 10; i++) {
-    const facts = podFacts(make.objects.length);
+    const facts = podFacts(make);
     make.add('Pod', namespace, `${name}-h-${i}`, { owners: [reference(set)], labels: setLabels, facts });
   }
 }
@@ -118,7 +123,7 @@ const troubles: readonly ((make: Maker, namespace: string, name: string) => void
       ...deleting,
       finalizers: ['example.com/drain'],
       owners: [reference(owner)],
-      facts: podFacts(make.objects.length),
+      facts: podFacts(make),
     });
   },
   (make, namespace, name) => {
@@ -128,7 +133,7 @@ const troubles: readonly ((make: Maker, namespace: string, name: string) => void
       'statefulset.kubernetes.io/pod-name',
       `${name}-0`,
     ];
-    make.add('Pod', namespace, `${name}-0`, { labels, facts: podFacts(make.objects.length) });
+    make.add('Pod', namespace, `${name}-0`, { labels, facts: podFacts(make) });
   },
   (make, namespace, name) => {
     const owner = make.add('ConfigMap', 'ns-0', `${name}-owner`);
@@ -163,7 +168,7 @@ const troubles: readonly ((make: Maker, namespace: string, name: string) => void
         conditions: noConditions,
       },
     });
-    make.add('Pod', namespace, `${name}-user`, { facts: podFacts(make.objects.length, [claim.name]) });
+    make.add('Pod', namespace, `${name}-user`, { facts: podFacts(make, [claim.name]) });
   },
   (make, namespace, name) => {
     const theme = { apiVersion: 'widgets.example.com/v1', kind: 'Widget', name: 'theme' };
@@ -172,7 +177,10 @@ const troubles: readonly ((make: Maker, namespace: string, name: string) => void
     make.add('ConfigMap', namespace, name, { owners });
   },
   (make, namespace, name) => {
-    make.add('Pod', namespace, name, { ...deleting, facts: { ...podFacts(0), nodeName: 'gone' } as Facts });
+    make.add('Pod', namespace, name, {
+      ...deleting,
+      facts: { ...podFacts(make), nodeName: 'gone' } as Facts,
+    });
   },
 ];
 
@@ -193,9 +201,9 @@ export function troubleChanges(count: number): Change[] {
 }
 
 /** `total` objects, with so many calls of the troubles among them, as a source would deliver them. */
-export function troubledBatches(total: number, troubled: number): SourceBatch[] {
-  const make = new Maker();
-  for (let i = 0; i < NODES; i++) {
+export function troubledBatches(total: number, troubled: number, nodes?: number): SourceBatch[] {
+  const make = new Maker(nodes);
+  for (let i = 0; i < make.nodes; i++) {
     const ready = { type: 'Ready', status: 'True', reason: '', message: '', since: undefined };
     const facts: Facts = { kind: 'Node', unschedulable: false, taints: [], conditions: [ready] };
     make.add('Node', '', `node-${i}`, { facts });
