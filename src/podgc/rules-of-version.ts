@@ -4,6 +4,7 @@
  * pkg/controller/podgc/gc_controller.go and pkg/features/kube_features.go of each minor release, v1.12 to v1.36).
  */
 import type { PodGcRule } from './force-delete.ts';
+import { QUARANTINE_MS } from './quarantine.ts';
 
 /**
  * As a feature gate's stages. `Alpha`: only where somebody switched it on, which can't be told from outside, so that
@@ -69,7 +70,7 @@ function rulesOfMinor(minor: number, assumed: boolean): PodGcRules {
     ],
     outOfService,
     evictedFirst: minor >= 27,
-    quarantine: minor >= 17 ? 40_000 : 0,
+    quarantine: minor >= 17 ? QUARANTINE_MS : 0,
     // PodDisruptionConditions: alpha in 1.25, on since 1.26. Its patch is made for JobPodReplacementPolicy as well.
     marksFailed: minor >= 26,
     marksDisruption: minor >= 26,
