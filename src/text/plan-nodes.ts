@@ -6,23 +6,22 @@ import type { FreedVolume, NodePod, Span, TwiceRunning } from '../forecast/plan.
 import type { Identity } from '../graph/node.ts';
 import { type NameOptions, namesOf } from './plan-words.ts';
 
-/** `in 40 to 60 s`; `at once` for less than two seconds. */
-export function spanWords({ earliest, latest }: Span, now: number): string {
+/** `in 40 to 60 s`, `within 20 s`; `at once` for less than two seconds. */
+function spanWords({ earliest, latest }: Span, now: number): string {
   const from = Math.max(0, Math.floor((earliest - now) / 1000));
   const to = Math.ceil((latest - now) / 1000);
   if (to < 2) return 'at once';
   if (from < 2) return `within ${duration(to)}`;
-  return from === to ? `in about ${duration(to)}` : `in ${spanOf(from, to)}`;
+  if (to < MINUTES && from < to) return `in ${from} to ${to} s`;
+  const [first, last] = [duration(from), duration(to)];
+  return first === last ? `in about ${first}` : `in ${first} to ${last}`;
 }
 
+/** Seconds from which on minutes are told. */
 const MINUTES = 180;
 
 function duration(seconds: number): string {
   return seconds < MINUTES ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-}
-
-function spanOf(from: number, to: number): string {
-  return to < MINUTES ? `${from} to ${to} s` : `${duration(from)} to ${duration(to)}`;
 }
 
 export interface NodeWords extends NameOptions {

@@ -236,6 +236,29 @@ comes back.
     expect(told.split('is Ready, so')).toHaveLength(2);
   });
 
+  test.each([
+    [0, 'within 20 s'],
+    [60, 'in 60 to 80 s'],
+    [170, 'in 170 s to 3 min'],
+    [600, 'in about 10 min'],
+  ])('tells when pods go that tolerate the taint for %i s', (seconds, words) => {
+    const toleration = `{key: node.kubernetes.io/out-of-service, operator: Exists, tolerationSeconds: ${seconds}}`;
+    const patient = podOn('patient', { node: 'lost', spec: `tolerations: [${toleration}]` });
+    const view = viewOf(namespace + node('lost', 'Unknown') + patient);
+    const told = [...printPlan(planTaint(view, 'lost'), look)].join('');
+    expect(told).toContain(`Pod shop/patient goes ${words}: evicted for the taint`);
+  });
+
+  test('tells at once what a node with finished pods loses at once, and names the node of each of several', () => {
+    const finished = ['a', 'b'].map(name => podOn(name, { node: `${name}-node`, phase: 'Succeeded' }));
+    const view = viewOf(
+      namespace + node('a-node', 'Unknown') + node('b-node', 'Unknown') + finished.join(''),
+    );
+    const told = [...printPlan(planTaint(view, 'a-node b-node'), look)].join('');
+    expect(told).toMatch(/^Tainting 2 nodes out-of-service: 2 objects go\./u);
+    expect(told).toContain('  their pods   2  Pod shop/a on a-node goes at once: evicted for the taint\n');
+  });
+
   test('says the same of many pods once', () => {
     const pods = ['a', 'b', 'c'].map(name => podOn(name, { node: 'lost' })).join('');
     const view = viewOf(namespace + node('lost', 'Unknown') + pods);

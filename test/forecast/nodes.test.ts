@@ -91,8 +91,18 @@ describe('a node that is deleted', () => {
     expect(volume?.because).toContain('--disable-force-detach-on-timeout');
   });
 
+  test('loses nothing as long as a finalizer keeps it', () => {
+    const kept = node('lost', 'Unknown').replace(
+      'name: lost,',
+      'name: lost, finalizers: [example.com/hold],',
+    );
+    const plan = planDelete(viewOf(namespace + kept + podOn('a', { node: 'lost' })), 'lost');
+    expect([plan.outcome, plan.nodes, titles(plan.deleted)]).toEqual(['Stuck', undefined, []]);
+  });
+
   test('warns before it is deleted under containers that run', () => {
     const { alarms, warnings } = planDelete(viewOf(inhabitants('alive')), 'alive');
+    expect(warnings.join('\n')).not.toContain('Nobody confirms');
     expect(alarms).toEqual([expect.stringContaining('Node alive is Ready: its containers run on')]);
     expect(warnings[0]).toBe(alarms[0]);
     const lost = planDelete(viewOf(inhabitants('lost')), 'lost');
@@ -148,6 +158,15 @@ describe('a node that is tainted out-of-service', () => {
     expect(effectsOf(planTaint(viewOf(inhabitants('lost') + second), 'lost')).volumes).toEqual([]);
     const finished = second.replace('phase: Running', 'phase: Failed');
     expect(effectsOf(planTaint(viewOf(inhabitants('lost') + finished), 'lost')).volumes).toHaveLength(1);
+  });
+
+  test('lets go of the volume of a pod that a finalizer keeps, and says nothing of one that no pod needed', () => {
+    const held = namespace + both + statefulSet('db', 'lost', ', finalizers: [example.com/hold]');
+    expect(effectsOf(planTaint(viewOf(held), 'lost')).volumes).toMatchObject([
+      { claim: { name: 'data-db-0' } },
+    ]);
+    const finished = statefulSet('db', 'lost').replace('phase: Running', 'phase: Succeeded');
+    expect(effectsOf(planTaint(viewOf(namespace + both + finished), 'lost')).volumes).toEqual([]);
   });
 
   test('with NoSchedule evicts nothing, and PodGC takes what is being deleted', () => {
