@@ -121,7 +121,7 @@ function actLines(outlook: PodOutlook, rules: PodGcRules): readonly TextLine[] {
 }
 
 function nodeLines({ nodeName }: PodOutlook, { survey, now }: PodGc): readonly TextLine[] {
-  const outlook = survey.nodes().find(({ record }) => record.name === nodeName);
+  const outlook = survey.node(nodeName);
   if (outlook === undefined) return [];
   const { record, pods } = outlook;
   const isLost = record.state === 'NotReady' || record.state === 'OutOfService';

@@ -4,7 +4,7 @@
  */
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { Span } from './cycle-times.ts';
-import { inOrderOfDeletion, isTerminated, surplusTerminatedPods } from './passes.ts';
+import { inOrderOfDeletion, isTerminated, podFacts, surplusTerminatedPods } from './passes.ts';
 import type { PodGcRules } from './rules-of-version.ts';
 
 export interface SurplusPlace {
@@ -39,11 +39,17 @@ export class FinishedPods {
     return this.beyond.size;
   }
 
+  has(uid: Uid): boolean {
+    return this.pods.has(uid);
+  }
+
   /** Takes in a pod as it is now, finished or not. */
   note(pod: KubeObject): void {
     if (!isTerminated(pod)) return this.drop(pod.uid);
+    const before = this.pods.get(pod.uid);
     this.pods.set(pod.uid, pod);
-    this.forgetOrder();
+    // Sorting thousands again for a change that moves none of them would be felt.
+    if (before === undefined || !standsAlike(before, pod)) this.forgetOrder();
   }
 
   drop(uid: Uid): void {
@@ -89,4 +95,15 @@ export class FinishedPods {
     this.ordered ??= inOrderOfDeletion(this.pods.values(), this.rules);
     return this.ordered.slice(0, count);
   }
+}
+
+/** Whether two versions of a pod have the same place in the order of deletion: nothing else of it decides that. */
+function standsAlike(before: KubeObject, pod: KubeObject): boolean {
+  const [a, b] = [podFacts(before), podFacts(pod)];
+  return (
+    a?.phase === b?.phase &&
+    a?.reason === b?.reason &&
+    before.creationTimestamp === pod.creationTimestamp &&
+    before.name === pod.name
+  );
 }

@@ -49,6 +49,11 @@ export class NodeRecords {
     return this.bound.entries();
   }
 
+  /** The pods on a node that isn't simply ready. */
+  boundTo(name: string): ReadonlySet<Uid> | undefined {
+    return this.bound.get(name);
+  }
+
   /** Takes in a node; true where it isn't simply ready any more, so that its pods have to be bound. */
   note(node: KubeObject, moment: Moment): boolean {
     const { name } = node;

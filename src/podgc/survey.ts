@@ -14,7 +14,7 @@ import type { PodGcRule } from './force-delete.ts';
 import type { NodeRecord } from './node-record.ts';
 import { type Moment, NodeRecords } from './node-records.ts';
 import { outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
-import { terminatingPodsOutOfService } from './passes.ts';
+import { podFacts, terminatingPodsOutOfService } from './passes.ts';
 import type { PodGcRules } from './rules-of-version.ts';
 import { podGcSettings } from './settings.ts';
 
@@ -50,6 +50,7 @@ export class PodGcSurvey {
   /** Off while what was there before is taken in. */
   private isWatching = false;
   private moves = 0;
+  private candidates: { readonly revision: number; readonly pods: readonly KubeObject[] } | undefined;
   private made:
     | { readonly now: number; readonly revision: number; readonly items: readonly PodOutlook[] }
     | undefined;
@@ -132,7 +133,28 @@ export class PodGcSurvey {
     return nodes.sort((a, b) => compareBytes(a.record.name, b.record.name));
   }
 
+  /** The same for one node; undefined where it is simply ready, or nothing names it. */
+  node(name: string): NodeOutlook | undefined {
+    const record = this.records.get(name);
+    const bound = this.records.boundTo(name);
+    return record && bound && { record, pods: this.objects(bound).sort(byName) };
+  }
+
   private list(now: number): readonly PodOutlook[] {
+    // What time alone changes is asked every second: sorting thousands of pods each time would be felt.
+    if (this.candidates?.revision !== this.moves)
+      this.candidates = { revision: this.moves, pods: this.choose() };
+    const world = this.world(now);
+    const items = this.candidates.pods.map(pod => outlookOf(pod, world)).filter(isWorthTelling);
+    const isDue = ({ due }: PodOutlook): boolean => due.when !== 'no';
+    // The sort is stable, so that within a rule the order of its pass stays.
+    const due = items.filter(isDue).sort((a, b) => passOrder.indexOf(a.rule) - passOrder.indexOf(b.rule));
+    const others = items.filter(each => !isDue(each)).sort((a, b) => byName(a.pod, b.pod));
+    return [...due, ...others];
+  }
+
+  /** Every pod that a rule may take or that looks so, those of each pass in its order. */
+  private choose(): readonly KubeObject[] {
     const pods = new Map<Uid, KubeObject>();
     const add = (each: Iterable<KubeObject>): void => {
       for (const pod of each) pods.set(pod.uid, pod);
@@ -140,17 +162,14 @@ export class PodGcSurvey {
     const deleting = this.objects(this.deleting);
     add(this.finishedPods.surplus());
     add(terminatingPodsOutOfService(deleting, name => this.records.get(name)?.node));
-    for (const { record, pods: bound } of this.nodes()) {
-      if (record.state === 'Missing' || record.state === 'OutOfService') add(bound);
-    }
+    const lost = [...this.records.troubled()].filter(([name]) => {
+      const state = this.records.get(name)?.state;
+      return state === 'Missing' || state === 'OutOfService';
+    });
+    lost.sort(([a], [b]) => compareBytes(a, b));
+    for (const [, bound] of lost) add(this.objects(bound).sort(byName));
     add(deleting.sort(byName));
-    const world = this.world(now);
-    const items = [...pods.values()].map(pod => outlookOf(pod, world)).filter(isWorthTelling);
-    const isDue = ({ due }: PodOutlook): boolean => due.when !== 'no';
-    // The sort is stable, so that within a rule the order of its pass stays.
-    const due = items.filter(isDue).sort((a, b) => passOrder.indexOf(a.rule) - passOrder.indexOf(b.rule));
-    const others = items.filter(each => !isDue(each)).sort((a, b) => byName(a.pod, b.pod));
-    return [...due, ...others];
+    return [...pods.values()];
   }
 
   private world(now: number): PodGcWorld {
@@ -207,7 +226,7 @@ export class PodGcSurvey {
     return { nodes: sees('Node'), pods: sees('Pod') };
   }
 
-  /** Returns whether pods or nodes were among them. */
+  /** Returns whether nodes were among them, or pods that a rule looks at. */
   private lose(removed: Iterable<GraphNode>, now: number): boolean {
     const moment = { now, watchedSince: this.watchedSince };
     const lost = new Set<string>();
@@ -215,8 +234,10 @@ export class PodGcSurvey {
     let concerned = false;
     for (const { object } of removed) {
       if (object === undefined) continue;
-      if (object.facts?.kind === 'Pod') this.losePod(object, now);
-      else if (this.seen.nodes && isNode(object)) {
+      if (object.facts?.kind === 'Pod') {
+        if (!this.looksAt(object)) continue;
+        this.losePod(object, now);
+      } else if (this.seen.nodes && isNode(object)) {
         lost.add(object.name);
         if (this.records.lose(object.name, moment)) unbound.add(object.name);
       } else continue;
@@ -233,9 +254,15 @@ export class PodGcSurvey {
     let concerned = false;
     for (const { object } of touched) {
       if (object === undefined) continue;
-      if (object.facts?.kind === 'Pod') this.notePod(object, moment);
-      else if (this.seen.nodes && isNode(object)) {
+      if (object.facts?.kind === 'Pod') {
+        const before = this.looksAt(object);
+        this.notePod(object, moment);
+        if (!before && !this.looksAt(object)) continue;
+      } else if (this.seen.nodes && isNode(object)) {
+        const before = this.records.get(object.name)?.state;
         if (this.records.note(object, moment)) troubled.add(object.name);
+        // Kubelets report all the time.
+        if (this.records.get(object.name)?.state === before) continue;
       } else continue;
       concerned = true;
     }
@@ -245,6 +272,13 @@ export class PodGcSurvey {
 
   private bindAll(names: ReadonlySet<string>, moment: Moment): void {
     for (const name of names) for (const pod of this.view.podsOn(name)) this.records.bind(pod, moment);
+  }
+
+  /** False for a pod that is nothing to any rule as long as it and its node stay as they are: nearly every one. */
+  private looksAt(pod: KubeObject): boolean {
+    if (this.deleting.has(pod.uid) || this.finishedPods.has(pod.uid)) return true;
+    const record = this.records.get(podFacts(pod)?.nodeName ?? '');
+    return record !== undefined && record.state !== 'Ready';
   }
 
   private notePod(pod: KubeObject, moment: Moment): void {
