@@ -77,6 +77,18 @@ const pods: readonly OddObject[] = [
       },
       spec: {
         nodeName: 'odd-node',
+        tolerations: [
+          { operator: 'Exists' },
+          { key: 'example.com/odd', value: 'larger', effect: 'NoSchedule' },
+          {
+            key: 'example.com/odd',
+            operator: 'Equal',
+            value: '',
+            effect: 'NoExecute',
+            tolerationSeconds: -1,
+          },
+          { key: 'example.com/odd', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 0 },
+        ],
         terminationGracePeriodSeconds: 0,
         containers: [container, { ...container, name: 'second' }],
         initContainers: [{ ...container, name: 'init' }],

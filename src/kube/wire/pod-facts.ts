@@ -30,6 +30,10 @@ export class PodFactsReader implements FactsReader {
   private claims: string[] = [];
   private ephemeralVolumes: string[] = [];
   private tolerations: readonly Toleration[] = none;
+  private lastRun: readonly Toleration[] = none;
+  private lastHash = 0;
+  private lastBytes = Buffer.alloc(0);
+  private tolerationsHash = 0;
   private phase = '';
   private reason = '';
   private readyContainers = 0;
@@ -51,6 +55,7 @@ export class PodFactsReader implements FactsReader {
     if (this.claims.length > 0) this.claims = [];
     if (this.ephemeralVolumes.length > 0) this.ephemeralVolumes = [];
     this.tolerations = none;
+    this.tolerationsHash = 0;
     this.phase = '';
     this.reason = '';
     this.readyContainers = 0;
@@ -87,9 +92,27 @@ export class PodFactsReader implements FactsReader {
 
   private readTolerations(cursor: Cursor, end: number): void {
     const start = cursor.pos - 2;
-    const run = this.pool.tolerations.get(cursor.buf, start, wideRunEnd(cursor, TOLERATIONS_TAG, end));
+    const run = this.tolerationsRun(cursor, start, end);
+    this.tolerationsHash = mix(this.tolerationsHash, this.lastHash);
     // Another encoder may split a run.
     this.tolerations = this.tolerations === none ? run : sharedTolerations([...this.tolerations, ...run]);
+  }
+
+  /** Most pods say what the one before them said: one comparison tells, before anything is hashed. */
+  private tolerationsRun(cursor: Cursor, start: number, end: number): readonly Toleration[] {
+    const { buf } = cursor;
+    const { lastBytes } = this;
+    const lastEnd = start + lastBytes.length;
+    const fits = lastEnd === end || (lastEnd < end && buf[lastEnd] !== TOLERATIONS_TAG[0]);
+    if (fits && lastBytes.compare(buf, start, lastEnd) === 0) {
+      cursor.pos = lastEnd;
+      return this.lastRun;
+    }
+    const runEnd = wideRunEnd(cursor, TOLERATIONS_TAG, end);
+    this.lastRun = this.pool.tolerations.get(buf, start, runEnd);
+    this.lastHash = this.pool.tolerations.hash;
+    this.lastBytes = Buffer.from(buf.subarray(start, runEnd));
+    return this.lastRun;
   }
 
   private readVolume(cursor: Cursor): void {
@@ -249,7 +272,7 @@ export class PodFactsReader implements FactsReader {
   finish(): PodFacts {
     const conditions = this.conditionList();
     const unshared = this.claims.length > 0 || this.ephemeralVolumes.length > 0;
-    let hash = mix(this.nodeHash, this.foundHash);
+    let hash = mix(mix(this.nodeHash, this.foundHash), this.tolerationsHash);
     hash = mix(hash, this.containers * 64 + this.readyContainers * 8 + this.restarts);
     const slot = (hash ^ (hash >>> 15)) & (FACTS - 1);
     const known = unshared ? undefined : this.facts[slot];
