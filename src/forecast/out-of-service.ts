@@ -34,7 +34,7 @@ export function taintOperations(node: KubeObject, { key, value, effect }: Taint)
 }
 
 /** `node.kubernetes.io/out-of-service=nodeshutdown:NoExecute` */
-export function taintWord({ key, value, effect }: Taint): string {
+function taintWord({ key, value, effect }: Taint): string {
   return `${key}${value === '' ? '' : `=${value}`}:${effect}`;
 }
 

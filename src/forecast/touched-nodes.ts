@@ -20,8 +20,7 @@ export function touchedNodes(ends: Ends, { log }: Run): TouchedNode[] {
   const found: TouchedNode[] = [];
   for (const { before, after } of ends.values()) {
     if (before === undefined || before.type.group !== '' || before.type.kind !== 'Node') continue;
-    const tainted = after !== undefined && gainsTaint(before, after);
-    if (after !== undefined && !tainted) continue;
+    const tainted = after !== undefined;
     const request = log.find(each => isTheOne(each, before, tainted));
     if (request !== undefined) found.push({ before, after, tainted, at: request.at });
   }

@@ -208,7 +208,7 @@ async function targetWords(line: Line, current: string, io: Io, deps: Deps): Pro
 }
 
 /** A node, then more of them or the taint that ends the list. */
-async function taintWords(line: Line, current: string, io: Io, deps: Deps): Promise<Answer> {
+async function taintWords(line: Line, io: Io, deps: Deps): Promise<Answer> {
   if (line.operands.some(isTaint)) return none;
   const taken = new Set(line.operands);
   const { names } = await clusterWords(line.flags, io, deps, 'nodes');
@@ -253,7 +253,7 @@ export async function candidates(argv: readonly string[], io: Io, deps: Deps): P
       const [verb, ...targets] = line.operands;
       if (verb === undefined) return { candidates: words(planVerbs), directive: NO_FILES };
       if (verb === 'restart') return none;
-      if (verb === 'taint') return taintWords({ ...line, operands: targets }, current, io, deps);
+      if (verb === 'taint') return taintWords({ ...line, operands: targets }, io, deps);
       return targetWords({ ...line, operands: targets }, current, io, deps);
     }
     default:
