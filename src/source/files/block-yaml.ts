@@ -330,6 +330,8 @@ class BlockReader {
         column = start - at;
         if (column <= parent || text.charCodeAt(start) === 0x09) throw leave;
         if (lines.some(line => line.length > column)) throw leave;
+        // Of the blank lines before it only the line breaks count.
+        lines.fill('');
       } else if (!blank && start - at < column) break;
       lines.push(column < 0 ? text.slice(at, newline) : text.slice(at + column, newline));
       at = newline + 1;

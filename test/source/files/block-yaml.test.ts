@@ -132,6 +132,16 @@ nothing:
   expect(readBlockYaml(text, false)).toEqual(parse(text));
 });
 
+test.each(['|', '|-', '|+'])(
+  'a literal block (%s) that begins with lines of blanks begins with empty lines',
+  header => {
+    for (const blanks of ['', ' ', '  ', ' \n  ', '  \n\n']) {
+      const text = `spec: ${header}\n${blanks}\n  !\n  \n  ?\n`;
+      expect(readBlockYaml(text, false)).toEqual(parse(text));
+    }
+  },
+);
+
 describe('any text', () => {
   const agrees = (text: string): void => {
     const quick = readBlockYaml(text, false);
