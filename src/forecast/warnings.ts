@@ -2,7 +2,9 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { compareBytes } from '../graph/identity.ts';
 import { type KubeObject, namespacedName, type Uid } from '../model/object.ts';
+import { podFacts } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
+import { TAINT_EVICTION } from '../simulation/controllers/taint-eviction.ts';
 import type { Forecast } from './plan.ts';
 import type { End, Run, Stage } from './run.ts';
 
@@ -40,6 +42,7 @@ export function warningsOf(findings: Findings): string[] {
     ...unseenOwners(findings),
     ...collector(findings),
     ...timing(findings),
+    ...evictions(findings),
     ...reclaimed(findings),
     ...controllersLeft(findings),
     ...orphanedWorkloads(findings),
@@ -47,6 +50,26 @@ export function warningsOf(findings: Findings): string[] {
     ...(run.end === 'limit'
       ? ['The forecast never came to rest: something is created and deleted again and again.']
       : []),
+  ];
+}
+
+/** Pods that have to leave their nodes later on: what of that no object tells. */
+function evictions({ stage, run }: Findings): string[] {
+  const nodes = new Set<string>();
+  for (const { actor, verb, at, before } of run.log) {
+    if (actor !== TAINT_EVICTION || verb !== 'delete' || at <= stage.now) continue;
+    const nodeName = before === undefined ? undefined : podFacts(before)?.nodeName;
+    if (nodeName !== undefined) nodes.add(nodeName);
+  }
+  if (nodes.size === 0) return [];
+  const [one] = nodes;
+  const named = nodes.size === 1 ? `node ${one ?? ''}` : `nodes ${list([...nodes].sort(compareBytes))}`;
+  const those = nodes.size === 1 ? 'it stays' : 'they stay';
+  const began = stage.fresh
+    ? 'Their time is counted from the start of kube-controller-manager.'
+    : 'Their time is counted from when the taint was added; a kube-controller-manager that started later counts from its start.';
+  return [
+    `Pods are evicted from ${named} as if ${those} tainted; pods stay where the taint goes in time. ${began}`,
   ];
 }
 

@@ -15,6 +15,8 @@ import { isNode, nodeNamed } from './nodes.ts';
 import { withCondition } from './pod-conditions.ts';
 import { isKind, POD, servedType } from './workloads.ts';
 
+export const TAINT_EVICTION = 'taint-eviction-controller';
+
 export interface TaintEvictionOptions {
   /**
    * The cluster isn't at rest before evictions that are minutes away have happened: forecasts tell them. Elsewhere
@@ -41,7 +43,7 @@ interface Stay {
 }
 
 export class TaintEvictionController implements Controller {
-  readonly name = 'taint-eviction-controller';
+  readonly name = TAINT_EVICTION;
   private readonly options: TaintEvictionOptions;
   private readonly tasks = new Map<Uid, Task>();
   private context: ControllerContext | undefined;
