@@ -2,178 +2,51 @@
  * PodGC as the tool foretells it and as a real kube-controller-manager does it: one run, in which every rule has pods
  * to take and pods that only look like them. What was said beforehand is held to what then happens.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PodGcCandidateDocument, PodGcCandidateListDocument } from '../../src/documents/podgc.ts';
-import type { Cluster } from '../harness/cluster.ts';
-import { startControlPlane } from '../harness/control-plane.ts';
-import { eventually } from './eventually.ts';
-import { type PodEvent, PodLog } from './pod-log.ts';
-import { type RunningTool, runTool, startTool } from './tool.ts';
+import type { PlanDocument } from '../../src/documents/plan.ts';
+import type { PodGcCandidateDocument } from '../../src/documents/podgc.ts';
+import type { PodEvent } from './pod-log.ts';
+import {
+  type Answer,
+  HOLD,
+  isFailed,
+  PodGcStory,
+  type Said as SaidOf,
+  SECOND,
+  THRESHOLD,
+} from './podgc-story.ts';
 
-const THRESHOLD = 4;
-const HOLD = 'example.com/hold';
-const SECOND = 1_000;
+type Said = SaidOf<Answer>;
+
 const CYCLE = 20 * SECOND;
 /** Times in documents are whole seconds, and watches take a moment. */
 const ROUNDED = 2 * SECOND;
 
-type Answer = PodGcCandidateListDocument;
-
-/** What was said at some moment, with the moment at which it was asked. */
-interface Said {
-  readonly asked: number;
-  readonly answer: Answer;
-}
-
 describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('PodGC, as foretold', () => {
-  let cluster: Cluster;
-  let kubeconfig: string;
-  let log: PodLog;
-  let watching: RunningTool;
-  /** By the moment in the story. */
+  let story: PodGcStory;
+  let log: PodGcStory['log'];
+  let cycles: readonly number[];
   let lost: Said;
   let tainted: Said;
   let ended: Said;
   let late: Said;
-  /** PodGC's cycles, by when what they did first was seen. */
-  const cycles: number[] = [];
-
-  async function say(...more: readonly string[]): Promise<Said> {
-    const asked = Date.now();
-    const words = ['podgc', '-A', '-o', 'json', `--terminated-pod-gc-threshold=${THRESHOLD}`, ...more];
-    const { code, stdout, stderr } = await runTool(words, { kubeconfig });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return { asked, answer: JSON.parse(stdout) as Answer };
-  }
-
-  const path = (name: string): string => `/api/v1/namespaces/default/pods/${name}`;
-
-  async function create(name: string, spec: object, finalizers: readonly string[] = []): Promise<void> {
-    const containers = [{ name: 'app', image: 'example.com/app:1' }];
-    await cluster.api.json({
-      method: 'POST',
-      path: path(''),
-      body: { apiVersion: 'v1', kind: 'Pod', metadata: { name, finalizers }, spec: { containers, ...spec } },
-    });
-  }
-
-  const remove = (name: string) => cluster.api.json({ method: 'DELETE', path: path(name) });
-
-  const finish = (name: string, status: object) =>
-    cluster.api.json({
-      method: 'PATCH',
-      path: `${path(name)}/status`,
-      contentType: 'application/merge-patch+json',
-      body: { status },
-    });
-
-  const taint = (node: string, effect: string) =>
-    cluster.kubectl(['taint', 'node', node, `node.kubernetes.io/out-of-service=shutdown:${effect}`]);
-
-  async function silent(...nodes: readonly string[]): Promise<void> {
-    await eventually(async () => {
-      for (const node of nodes) {
-        const ready = '{.status.conditions[?(@.type=="Ready")].status}';
-        expect(await cluster.kubectl(['get', 'node', node, '-o', `jsonpath=${ready}`])).toBe('Unknown');
-      }
-    }, 60_000);
-  }
-
-  /** No scheduler takes them. */
-  const unscheduled = { schedulerName: 'nobody' };
-  const isFailed = ({ phase }: PodEvent): boolean => phase === 'Failed';
-  const isDeleted = ({ type }: PodEvent): boolean => type === 'DELETED';
-  const isRunning = ({ phase }: PodEvent): boolean => phase === 'Running';
 
   beforeAll(async () => {
-    cluster = await startControlPlane({
-      nodes: 5,
-      controllerManagerFlags: [`--terminated-pod-gc-threshold=${THRESHOLD}`],
-    });
-    kubeconfig = await cluster.kubeconfig();
-    log = new PodLog(cluster.api);
-    await play();
+    story = await PodGcStory.play();
+    ({ log, cycles } = story);
+    const at = (moment: string): Said => {
+      const said = story.said.get(moment);
+      if (said === undefined) throw new Error(`nothing was said when it was ${moment}`);
+      return said;
+    };
+    [lost, tainted, ended, late] = [at('lost'), at('tainted'), at('ended'), at('late')];
   });
   afterAll(async () => {
-    watching?.child.kill('SIGINT');
-    log?.stop();
-    await cluster?.stop();
+    await story?.stop();
   });
 
-  async function play(): Promise<void> {
-    // What finalizers hold is older than what has finished by itself.
-    await create('sentinel', unscheduled, [HOLD]);
-    await create('gone-a', { nodeName: 'node-1' });
-    await create('gone-b', { nodeName: 'node-1' });
-    await create('gone-held', { nodeName: 'node-1' }, [HOLD]);
-    for (const node of ['node-2', 'node-3']) {
-      await create(`${node}-deleting`, { nodeName: node, terminationGracePeriodSeconds: 600 });
-      await create(`${node}-held`, { nodeName: node, terminationGracePeriodSeconds: 600 }, [HOLD]);
-      await create(`${node}-live`, { nodeName: node });
-      await create(`${node}-tolerant`, { nodeName: node, tolerations: [{ operator: 'Exists' }] });
-    }
-    await create('node-4-held', { nodeName: 'node-4' }, [HOLD]);
-    await create('never-held', unscheduled, [HOLD]);
-    await create('never-free', unscheduled);
-    await create('never-live', unscheduled);
-    await sleep(SECOND + 100);
-    await create('done-z', { nodeName: 'node-5' });
-    await sleep(SECOND + 100);
-    const finished = ['done-a', 'done-b', 'done-c', 'done-late', 'evicted-a', 'evicted-b'];
-    for (const name of finished) await create(name, { nodeName: 'node-5' });
-    for (const name of ['gone-held', 'node-3-tolerant', 'node-4-held', 'done-z', ...finished]) {
-      await log.until(name, isRunning);
-    }
-    watching = startTool(
-      ['podgc', '-A', '-o', 'json', '--watch', `--terminated-pod-gc-threshold=${THRESHOLD}`],
-      { kubeconfig, timeout: 300_000 },
-    );
-
-    await remove('sentinel');
-    await Promise.all([cluster.stopKubelet('node-2'), cluster.stopKubelet('node-3')]);
-    await silent('node-2', 'node-3');
-    await cluster.kubectl(['delete', 'node', 'node-1']);
-    for (const node of ['node-2', 'node-3']) {
-      await Promise.all([remove(`${node}-deleting`), remove(`${node}-held`)]);
-    }
-    lost = await say();
-
-    // A cycle is over: for what comes now there are 20 seconds.
-    cycles.push((await log.until('sentinel', isFailed)).at);
-    await Promise.all([
-      taint('node-2', 'NoExecute'),
-      taint('node-4', 'NoSchedule'),
-      remove('node-4-held'),
-      remove('never-held'),
-      remove('never-free'),
-      ...['done-z', 'done-a', 'done-b', 'done-c'].map(name => finish(name, { phase: 'Succeeded' })),
-      ...['evicted-a', 'evicted-b'].map(name => finish(name, { phase: 'Failed', reason: 'Evicted' })),
-    ]);
-    await log.until('node-2-live', ({ deleting }) => deleting);
-    tainted = await say();
-    cycles.push((await log.until('never-held', isFailed)).at);
-    await log.until('node-2-deleting', isDeleted);
-    ended = await say();
-    // Apart from what the cycle did, so that what is said in between can be told from it.
-    await sleep(2 * SECOND);
-    await finish('done-late', { phase: 'Failed' });
-    late = await say();
-    cycles.push((await log.until('gone-held', isFailed)).at);
-    await log.until('gone-a', isDeleted);
-    await log.until('gone-b', isDeleted);
-    watching.child.kill('SIGINT');
-    await watching.exit;
-  }
-
-  /** The documents that `--watch` printed, by when they were taken. */
-  const watched = (): Answer[] =>
-    watching
-      .stdout()
-      .split(/^(?=\{)/mu)
-      .map(text => JSON.parse(text) as Answer);
+  const watched = (): readonly Answer[] => story.watched();
   const takenAt = ({ basis }: Answer): number => Date.parse(basis.takenAt);
-
   const item = ({ answer }: Said, name: string): PodGcCandidateDocument | undefined =>
     answer.items.find(({ pod }) => pod.name === name);
   const due = ({ answer }: Said): PodGcCandidateDocument[] => answer.items.filter(each => each.due !== 'no');
@@ -313,9 +186,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('PodGC, as
     });
 
     it('are measured by the default where nobody says what the threshold is', async () => {
-      const { code, stdout } = await runTool(['podgc', '-A', '-o', 'json'], { kubeconfig });
-      const answer = JSON.parse(stdout) as Answer;
-      expect(code).toBe(0);
+      const { answer } = await story.document<Answer>(['podgc', '-A']);
       expect(answer).toMatchObject({ threshold: 12_500, thresholdAssumed: true });
       expect(answer.items.some(({ rule, due: when }) => rule === 'Terminated' && when !== 'no')).toBe(false);
     });
@@ -391,6 +262,101 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('PodGC, as
             `${pod.name} by ${dueBy}`,
           ).toBeDefined();
         }
+      }
+    });
+  });
+
+  describe('on the screen', () => {
+    const rowsOf = (moment: string): readonly string[] => story.shown.get(moment)?.rows ?? [];
+    const rowOf = (moment: string, name: string): string =>
+      rowsOf(moment).find(row => row.includes(`default/${name} `)) ?? '';
+
+    it('stands under its rule', () => {
+      const rows = rowsOf('tainted').map(row => row.split('│')[0] ?? '');
+      const rules = rows.flatMap(
+        row => /(Terminated|OutOfService|Orphaned|UnscheduledTerminating|Not taken) \(/u.exec(row)?.[1] ?? [],
+      );
+      expect(rules).toEqual([
+        'Terminated',
+        'OutOfService',
+        'Orphaned',
+        'UnscheduledTerminating',
+        'Not taken',
+      ]);
+      expect(rowOf('lost', 'node-3-held')).toContain('not tainted out-of-service');
+      expect(rowOf('tainted', 'node-4-held')).toContain('but ready');
+    });
+
+    it.each([
+      ['lost', 'gone-a'],
+      ['tainted', 'gone-a'],
+      ['tainted', 'node-2-live'],
+      ['tainted', 'evicted-b'],
+      ['late', 'done-z'],
+      ['late', 'gone-held'],
+    ])('when it is %s, counts down to when %s is taken', (moment, name) => {
+      const { at = 0 } = story.shown.get(moment) ?? {};
+      const act = log.first(
+        name,
+        event =>
+          event.at > at &&
+          (event.deleting || isFailed(event)) &&
+          !(name === 'node-2-live' && !isFailed(event)),
+      );
+      const [, limit, seconds] = / in (<|~)?(\d+)s /u.exec(rowOf(moment, name)) ?? [];
+      const wait = (act?.at ?? Number.NaN) - at;
+      expect(wait - Number(seconds) * SECOND).toBeLessThan(limit === '<' ? ROUNDED : CYCLE);
+      expect(Number(seconds) * SECOND - wait).toBeLessThan(CYCLE + ROUNDED);
+    });
+
+    it('goes when it is taken', () => {
+      expect(rowsOf('late').join('\n')).toContain('done-z');
+      expect(rowsOf('over').join('\n')).not.toMatch(/gone-a|gone-b|done-z|node-2-deleting/u);
+      expect(rowOf('over', 'node-3-deleting')).toContain('not tainted out-of-service');
+    });
+  });
+
+  describe('in the forecast of an action on a node', () => {
+    const fates = (node: string): Record<string, string> => {
+      const { nodePods = [] } = planOf(node).answer;
+      return Object.fromEntries(nodePods.map(({ pod, fate }) => [pod.name, fate]));
+    };
+    const planOf = (node: string): SaidOf<PlanDocument> => {
+      const plan = story.planned.get(node);
+      if (plan === undefined) throw new Error(`nothing was foretold of ${node}`);
+      return plan;
+    };
+
+    it('plan delete node: every pod meets the fate that was foretold', () => {
+      expect(fates('node-1')).toEqual({
+        'gone-a': 'Deleted',
+        'gone-b': 'Deleted',
+        'gone-held': 'Terminating',
+      });
+      for (const [name, fate] of Object.entries(fates('node-1')))
+        expect(log.isGone(name)).toBe(fate === 'Deleted');
+    });
+
+    it('plan taint node out-of-service: every pod meets the fate that was foretold', () => {
+      expect(fates('node-2')).toEqual({
+        'node-2-deleting': 'Deleted',
+        'node-2-held': 'Terminating',
+        'node-2-live': 'Deleted',
+        'node-2-tolerant': 'Stays',
+      });
+      for (const [name, fate] of Object.entries(fates('node-2')))
+        expect(log.isGone(name)).toBe(fate === 'Deleted');
+    });
+
+    it.each(['node-1', 'node-2'])('%s: within the time that was foretold, from the action on', node => {
+      const { asked, answer } = planOf(node);
+      for (const { pod, fate, earliest, latest } of answer.nodePods ?? []) {
+        if (fate === 'Stays') continue;
+        const act = log.first(pod.name, event => event.at > asked && isFailed(event))?.at ?? Number.NaN;
+        // The action came later than its forecast: what it began can be no earlier, and so much later.
+        const begun = node === 'node-1' ? lost.asked : tainted.asked;
+        expect(act, `${pod.name} from`).toBeGreaterThan(Date.parse(earliest ?? '') - ROUNDED);
+        expect(act, `${pod.name} to`).toBeLessThan(Date.parse(latest ?? '') + (begun - asked) + ROUNDED);
       }
     });
   });
