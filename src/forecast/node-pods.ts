@@ -11,6 +11,7 @@ import type { PodGcRule } from '../podgc/force-delete.ts';
 import { isNodeReady, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
+import { TAINT_EVICTION } from '../simulation/controllers/taint-eviction.ts';
 import { compareIdentity } from './outcome.ts';
 import type { NodePod, Span } from './plan.ts';
 import type { Run, Stage } from './run.ts';
@@ -18,7 +19,6 @@ import type { TouchedNode } from './touched-nodes.ts';
 
 const PODGC = 'pod-garbage-collector';
 const KUBELET = 'kubelet';
-const EVICTION = 'taint-eviction-controller';
 
 /** A pod of the snapshot on such a node, with what the run did to it. */
 export interface PodOnNode {
@@ -98,7 +98,7 @@ function reasonOf(each: PodOnNode, last: LoggedRequest): string {
   const first =
     pod.deletionTimestamp !== undefined
       ? 'already being deleted'
-      : requests.some(({ actor }) => actor === EVICTION)
+      : requests.some(({ actor }) => actor === TAINT_EVICTION)
         ? 'evicted for the taint'
         : (requests[0]?.because ?? '');
   if (rule === 'OutOfService')

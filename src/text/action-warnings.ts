@@ -24,6 +24,8 @@ export function* deletionNotes(
 
 /** Controllers that make anew what goes, and the owner at the top, which is the one to delete instead. */
 function remakers(forecast: Forecast, view: ClusterView): string[] {
+  // Whoever takes a node away wants its pods back elsewhere.
+  if (forecast.nodes !== undefined) return [];
   const namespace = surroundings(forecast.action.targets);
   const going = new Set<Uid>(forecast.deleted.map(({ object }) => object.uid));
   const found = new Set<string>();

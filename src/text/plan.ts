@@ -200,12 +200,7 @@ function* nodeSections(
   };
   if (couldRunTwice.length > 0)
     yield* section('run twice', couldRunTwice.length, twiceLines(couldRunTwice, words), 'danger');
-  yield* section(
-    words.severalNodes ? 'their pods' : 'its pods',
-    pods.length,
-    nodePodLines(pods, words),
-    'plain',
-  );
+  yield* section(words.severalNodes ? 'pods' : 'its pods', pods.length, nodePodLines(pods, words), 'plain');
   if (volumes.length > 0) yield* section('volumes', volumes.length, volumeLines(volumes, words), 'info');
 }
 

@@ -170,6 +170,12 @@ describe('delete', () => {
     expect(whole.out).not.toContain('instead');
   });
 
+  test('of a node says what could run twice, and advises nobody to delete what is to come back', async () => {
+    const { out } = await demo('podgc').command('delete node/node-3 --cascade=background --dry-run=client');
+    expect(out).toContain('run twice    1  Pod shop/db-0: StatefulSet shop/db makes it again');
+    expect(out).not.toContain('instead');
+  });
+
   test('takes no yes for what it wasn’t said to: the object is another by the time it is sent', async () => {
     const cluster = demo();
     cluster.beforeActing = async () => {

@@ -256,7 +256,7 @@ comes back.
     );
     const told = [...printPlan(planTaint(view, 'a-node b-node'), look)].join('');
     expect(told).toMatch(/^Tainting 2 nodes out-of-service: 2 objects go\./u);
-    expect(told).toContain('  their pods   2  Pod shop/a on a-node goes at once: evicted for the taint\n');
+    expect(told).toContain('  pods         2  Pod shop/a on a-node goes at once: evicted for the taint\n');
   });
 
   test('says the same of many pods once', () => {
