@@ -121,12 +121,23 @@ describe('a taint put on a node', () => {
     expect(deletedAfter(gone)).toBe(300);
   });
 
-  it('beside one that runs already does not begin the count anew', () => {
-    const made = lost([]);
+  it('beside one that runs already does not begin the count anew, nor end it where it is tolerated for no time', () => {
+    const atOnce: Toleration = {
+      key: outOfService.key,
+      operator: 'Exists',
+      value: '',
+      effect: 'NoExecute',
+      tolerationSeconds: 0,
+    };
+    const made = lost([], podOn('lost-1', { tolerations: [...tolerations, atOnce] }));
     made.start('resume');
     taint(made, 'lost-1', [unreachable]);
     made.runFor(100_000);
-    taint(made, 'lost-1', [unreachable, { ...unreachable, key: 'node.kubernetes.io/not-ready' }]);
+    taint(made, 'lost-1', [
+      unreachable,
+      { ...unreachable, key: 'node.kubernetes.io/not-ready' },
+      outOfService,
+    ]);
     made.run();
     expect(deletedAfter(made)).toBe(300);
   });
