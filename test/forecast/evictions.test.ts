@@ -23,8 +23,9 @@ const unreachable = (seconds: number): string =>
   `{key: node.kubernetes.io/unreachable, effect: NoExecute, timeAdded: "${ago(seconds)}"}`;
 
 /** `name @seconds` of every DELETE of the taint eviction controller. */
-function evictions({ steps }: Forecast): string[] {
-  return steps()
+function evictions(plan: Forecast): string[] {
+  return plan
+    .steps()
     .filter(({ actor, verb }) => actor === 'taint-eviction-controller' && verb === 'delete')
     .map(({ object, at }) => `${object.name} @${(at - now) / 1000}`);
 }

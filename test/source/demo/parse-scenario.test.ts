@@ -13,6 +13,8 @@ namespace: shop
 nodes: 2
 scheduler: false
 quiet: 9
+patience: 90
+statuses: [Pod shop/done]
 steps:
   - controllerManager: start
   - create:
@@ -20,6 +22,10 @@ steps:
   - settle
   - wait: 1h30m
   - node: { name: node-1, state: tainted }
+  - node: { name: node-2, state: tainted, effect: NoSchedule }
+  - patch: Pod shop/done
+    subresource: status
+    with: { status: { phase: Succeeded } }
   - patch: ConfigMap shop/a
     with: { metadata: { finalizers: [example.com/hold] } }
   - delete: ConfigMap shop/a
@@ -40,12 +46,16 @@ findings:
     nodes: 2,
     scheduler: false,
     quiet: 9,
+    patience: 90,
+    statuses: ['Pod shop/done'],
     steps: [
       { controllerManager: 'start' },
       { create: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'shop' } }] },
       'settle',
       { wait: 90 * 60_000 },
       { node: { name: 'node-1', state: 'tainted' } },
+      { node: { name: 'node-2', state: 'tainted', effect: 'NoSchedule' } },
+      { patch: 'Pod shop/done', with: { status: { phase: 'Succeeded' } }, subresource: 'status' },
       { patch: 'ConfigMap shop/a', with: { metadata: { finalizers: ['example.com/hold'] } } },
       { delete: 'ConfigMap shop/a', cascade: 'default' },
       { delete: 'Pod shop/web-0', cascade: 'background', gracePeriodSeconds: 0 },
@@ -106,6 +116,15 @@ describe('what is wrong is said in a line, with the file', () => {
       'title: t\nsteps: [{ node: { name: n, state: gone } }]',
       'steps[0].node.state is none of stopped, started, deleted, tainted',
     ],
+    [
+      'title: t\nsteps: [{ node: { name: n, state: stopped, effect: NoExecute } }]',
+      'steps[0].node.effect is for a node that is tainted',
+    ],
+    [
+      'title: t\nsteps: [{ patch: Pod a/b, subresource: scale, with: {} }]',
+      'steps[0].subresource is none of status',
+    ],
+    ['title: t\nsteps: []\nstatuses: [Node a]', 'statuses[0] is not a pod'],
     ['title: t\nsteps: [{ create: [{ kind: Pod }] }]', 'steps[0].create[0].metadata has no fields'],
     [
       'title: t\nsteps: [{ create: [{ apiVersion: v1, kind: Pod, metadata: { name: a, ownerReferences: [{ off: b }] } }] }]',

@@ -128,6 +128,17 @@ describe('a node', () => {
   });
 });
 
+test('a pod has the status that a step gives it, and keeps the rest of what it says', async () => {
+  const made = await world();
+  await create(made, pod('app', 'node-1'));
+  made.settle();
+  const evicted = { status: { phase: 'Failed', reason: 'Evicted' } };
+  expect((await made.patch(place('Pod', 'app'), evicted, 'status')).status).toBe(200);
+  const { facts, generation } = made.find(place('Pod', 'app')) ?? {};
+  expect(facts).toMatchObject({ phase: 'Failed', reason: 'Evicted', nodeName: 'node-1', containers: 1 });
+  expect(generation).toBe(1);
+});
+
 describe('a Deployment', () => {
   test('counts its pods, and rolls when a label of its template changes', async () => {
     const made = await world();
