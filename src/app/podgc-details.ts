@@ -9,7 +9,7 @@ import { CYCLE_MS } from '../podgc/cycle.ts';
 import { evictablePods } from '../podgc/evictable.ts';
 import { forceDeletion } from '../podgc/force-delete.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
-import type { PodOutlook, Reason } from '../podgc/outlook.ts';
+import { isComing, type PodOutlook, type Reason } from '../podgc/outlook.ts';
 import { nodeFacts } from '../podgc/passes.ts';
 import type { PodGcRules } from '../podgc/rules-of-version.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../text/age.ts';
@@ -42,7 +42,9 @@ export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLi
   ];
 }
 
-function dueSentence({ due, rule }: PodOutlook, now: number): string {
+function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {
+  if (reason.kind === 'Taken' && due.when === 'now')
+    return `${rule}: PodGC deletes it again and again, to no effect.`;
   switch (due.when) {
     case 'now': {
       const left = due.by - now;
@@ -71,7 +73,7 @@ function wanting(reason: Reason, rules: PodGcRules): readonly string[] {
     case 'NodeReady':
       return ['It would take the pod if the node went, or if it were not ready and tainted out-of-service.'];
     case 'Taken':
-      return ['Nothing that PodGC does changes it any more.'];
+      return ['Nothing that PodGC does changes it any more: what holds it has to be taken off.'];
     case 'NodesUnseen':
       return ['B says what can not be seen, and why.'];
     case 'RuleUnknownToServer':
@@ -89,8 +91,8 @@ function wanting(reason: Reason, rules: PodGcRules): readonly string[] {
   }
 }
 
-function estimate({ due }: PodOutlook): readonly TextLine[] {
-  if (due.when !== 'now' && due.when !== 'at') return [];
+function estimate({ due, reason }: PodOutlook): readonly TextLine[] {
+  if (reason.kind === 'Taken' || (due.when !== 'now' && due.when !== 'at')) return [];
   const span =
     due.when === 'now'
       ? `by ${formatTimestamp(due.by)}`
@@ -101,8 +103,8 @@ function estimate({ due }: PodOutlook): readonly TextLine[] {
 
 /** The requests, in order, and what is left after them. */
 function actLines(outlook: PodOutlook, rules: PodGcRules): readonly TextLine[] {
-  const { pod, rule, due, heldBy } = outlook;
-  if (due.when === 'no') return [];
+  const { pod, rule, heldBy } = outlook;
+  if (!isComing(outlook)) return [];
   const lines = forceDeletion(pod, rule, rules).map(request => {
     if (request.verb === 'delete')
       return '  deletes it without grace, whether or not its containers have stopped';

@@ -77,9 +77,9 @@ function limitWords({ limit: { finished, assumed, partial }, namespace }: PodGc)
 }
 
 /** When the pod is due. Where time stands still, as in files, nothing counts down. */
-function dueText(state: State, { due }: PodOutlook): string {
+function dueText(state: State, item: PodOutlook): string {
   const now = state.cluster?.podGc?.now ?? state.now;
-  return state.info?.source === 'files' ? dueWords(due, now) : countdownWords(due, now);
+  return state.info?.source === 'files' ? dueWords(item.due, now) : countdownWords(item, now);
 }
 
 function podLine(state: State, item: PodOutlook, chosen: boolean, width: number): Line {

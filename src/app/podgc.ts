@@ -4,7 +4,7 @@
  */
 import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { PodOutlook } from '../podgc/outlook.ts';
+import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import { PodGcSurvey } from '../podgc/survey.ts';
 import { type LimitFacts, rulesSentence } from '../text/podgc.ts';
 import { GroupedRows } from './grouped-rows.ts';
@@ -19,7 +19,7 @@ export interface PodGcOptions {
 }
 
 export interface PodGcCounts {
-  /** Pods in scope that PodGC takes, now or at a time. */
+  /** Pods in scope that PodGC takes, now or at a time; those that it tries again in vain don't count. */
   readonly due: number;
   /** The same out of scope. */
   readonly elsewhere: number;
@@ -129,6 +129,7 @@ export class PodGc {
     for (const item of this.survey.items(this.time)) {
       // Those that aren't due stand last.
       if (item.due.when === 'no') break;
+      if (!isComing(item)) continue;
       if (!this.inScope(item.pod)) elsewhere += 1;
       else {
         due += 1;

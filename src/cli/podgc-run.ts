@@ -33,7 +33,7 @@ const FIRST_TO_GO = 10;
 
 /** The answer as of now. */
 export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAnswer {
-  const now = momentOf(session, command.io);
+  const now = watchedUntil(session, momentOf(session, command.io));
   const { finished, rules } = survey;
   const { settings, catalog, graph } = session.view;
   const nodeType = catalog.resolveKind('v1', 'Node');
@@ -54,6 +54,11 @@ export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAn
     }),
     nodeOf: name => (nodeType === undefined ? undefined : graph.find(nodeType, '', name)?.object),
   };
+}
+
+/** While the cluster isn't followed time stands still: what PodGC does meanwhile can't be seen. */
+function watchedUntil({ view: { connection } }: Session, now: number): number {
+  return connection.state === 'lost' ? Math.min(now, connection.since) : now;
 }
 
 /** Of pods that were asked about each one, whatever becomes of it. */
@@ -83,7 +88,7 @@ export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & 
     ellipsis: glyphsFor(flags).ellipsis,
     colour: useColour(flags, io),
     ascii: flags.ascii === true,
-    now: momentOf(session, io),
+    now: watchedUntil(session, momentOf(session, io)),
   };
 }
 
@@ -97,9 +102,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
     case 'wide': {
       const options = textOptions(run);
       const columns = podGcColumns(items, options);
-      // Columns fit already; only paragraphs are folded.
-      const look = columns === undefined ? options : { ...options, width: undefined };
-      await output.write([...podGcLines(items, columns, options)].map(line => printLine(line, look)));
+      await output.write([...podGcLines(items, columns, options)].map(line => printLine(line, options)));
       const footer = footerOf(run, answer).map(line => printLine(line, options));
       // For `--no-headers` there are rows alone on standard output.
       if (flags.headers) await output.write(footer);
@@ -121,7 +124,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
   }
 }
 
-function footerOf({ survey, session, command }: PodGcRun, answer: PodGcAnswer): TextLine[] {
+function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAnswer): TextLine[] {
   const { settings } = session.view;
   const finished = {
     finished: survey.finished,
@@ -130,8 +133,7 @@ function footerOf({ survey, session, command }: PodGcRun, answer: PodGcAnswer): 
   };
   const sentences = [
     ...(answer.items.length === 0 ? ['PodGC takes no pod, and none looks as if it would.'] : []),
-    limitSentence(finished),
-    nextToGoSentence(finished),
+    ...(concernsLimit(scope, answer) ? [limitSentence(finished), nextToGoSentence(finished)] : []),
     ...(survey.sees.nodes
       ? []
       : ["Nodes can't be seen, so that pods on nodes that are gone or out of service aren't told."]),
@@ -147,4 +149,9 @@ function footerOf({ survey, session, command }: PodGcRun, answer: PodGcAnswer): 
       return [textLine(sentence, 'plain', 2), commandLine(plan, 'muted', 4)];
     }),
   ];
+}
+
+/** Asked about pods that haven't finished, nobody asked about those that have. */
+function concernsLimit({ asked }: PodGcScope, { items }: PodGcAnswer): boolean {
+  return asked === undefined || items.some(({ rule }) => rule === 'Terminated');
 }

@@ -31,11 +31,16 @@ export type Reason =
   /** One of `surplus` finished pods beyond the threshold; the first to go is number 1. */
   | { readonly kind: 'OverThreshold'; readonly place: number; readonly surplus: number }
   | { readonly kind: 'NodeOutOfService' }
-  /** `since`: when the node was seen to go, or must have gone. */
-  | { readonly kind: 'NodeGone'; readonly since: Span; readonly seen: boolean }
+  /** `since`: when the node was seen to go, or must have gone; the quarantine in milliseconds. */
+  | {
+      readonly kind: 'NodeGone';
+      readonly since: Span;
+      readonly seen: boolean;
+      readonly quarantine: number;
+    }
   | { readonly kind: 'NeverScheduled' }
   /** Deleted without grace and in its final phase: PodGC can do nothing more, and finalizers hold it. */
-  | { readonly kind: 'Taken' }
+  | { readonly kind: 'Taken'; readonly beyond?: { readonly place: number; readonly surplus: number } }
   /** Deleting, on a node that isn't ready and isn't tainted out of service. */
   | { readonly kind: 'NotTainted' }
   /** Deleting, on a node with the taint that is ready all the same. */
@@ -191,7 +196,10 @@ interface Cause {
 
 function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause, world: PodGcWorld): Judged {
   const { now, times } = world;
-  if (isTaken(pod, world.rules)) return again(rule, now + CYCLE_MS);
+  if (isTaken(pod, world.rules)) {
+    const held = again(rule, now + CYCLE_MS);
+    return reason.kind === 'OverThreshold' ? { ...held, reason: { kind: 'Taken', beyond: reason } } : held;
+  }
   const by = times.cycleAfter(since).by + world.requestsMs;
   if (by + PATIENCE_MS < now) return { rule, reason, due: { when: 'overdue', by } };
   return { rule, reason, due: { when: 'now', by: Math.max(by, now) } };
@@ -206,7 +214,7 @@ function afterQuarantine(
   // Missed anew by the cycle after the one that acted, and so on.
   if (isTaken(pod, rules)) return again('Orphaned', now + CYCLE_MS + rules.quarantine);
   const { since } = gone;
-  const reason: Reason = { kind: 'NodeGone', ...gone };
+  const reason: Reason = { kind: 'NodeGone', ...gone, quarantine: rules.quarantine };
   // A pod that came later waits for a quarantine that is under way, or for one that begins with it.
   const late = pod.creationTimestamp > since.by;
   const act = times.actAfterQuarantine(

@@ -6,8 +6,9 @@ import type { PodOutlook } from '../podgc/outlook.ts';
 import { formatTimestamp } from './age.ts';
 import { becauseWords, dueStyle, dueWords } from './podgc.ts';
 import { sanitise } from './sanitise.ts';
-import { type TableColumns, tableColumns, tableRow, titleRow } from './table.ts';
+import { GAP, type TableColumns, tableColumns, tableRow, titleRow } from './table.ts';
 import type { TextLine } from './text-line.ts';
+import { displayWidth, padEnd } from './width.ts';
 
 export interface PodGcTextOptions {
   /** With the latest time, the condition that is added, and the finalizers. */
@@ -80,13 +81,16 @@ export function podGcLine(item: PodOutlook, columns: TableColumns, options: PodG
       indent: 9,
     };
   }
-  const row = tableRow(texts, columns, options.ellipsis);
+  // What doesn't fit the last column goes on below it.
+  const row = [...tableRow(texts.slice(0, -1), columns, options.ellipsis), ...texts.slice(-1)];
+  const last = row.length - 1;
+  row[last - 1] = padEnd(row[last - 1] ?? '', columns[last - 1] ?? 0) + GAP;
   return {
     spans: [
       { text: row.slice(0, at).join(''), style: rest },
       { text: row[at] ?? '', style },
       { text: row.slice(at + 1).join(''), style: rest },
     ],
-    indent: 0,
+    indent: displayWidth(row.slice(0, last).join('')),
   };
 }

@@ -43,7 +43,9 @@ export function dueWords(due: Due, now: number): string {
 }
 
 /** The same for a screen that counts down: `in <14s` is the next cycle, which comes within that time. */
-export function countdownWords(due: Due, now: number): string {
+export function countdownWords({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>, now: number): string {
+  // No time is worth counting down to.
+  if (reason.kind === 'Taken' && due.when === 'now') return 'again';
   return due.when === 'now' && due.by > now ? `in <${wait(due.by - now)}` : dueWords(due, now);
 }
 
@@ -81,19 +83,19 @@ export function becauseWords(outlook: PodOutlook): string {
 function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
   switch (reason.kind) {
     case 'OverThreshold':
-      return `number ${reason.place.toLocaleString('en-US')} of ${counted(reason.surplus, 'finished pod')} beyond the limit`;
+      return beyondLimit(reason);
     case 'NodeOutOfService':
       return `${nodeName} not ready, tainted out-of-service`;
     case 'NodeGone':
-      return reason.seen
-        ? `${nodeName} is gone; 40s quarantine since ${clock(reason.since.by)}`
-        : `${nodeName} does not exist; nobody saw since when its 40s quarantine runs`;
+      return goneWords(nodeName, reason);
     case 'NeverScheduled':
       return 'deleted before it was scheduled';
-    case 'Taken':
-      return heldBy.length === 0
-        ? 'deleted by force'
-        : `deleted by force already${due.when === 'no' ? '' : ', and tried again'}; held by ${heldBy.join(', ')}`;
+    case 'Taken': {
+      const place = reason.beyond === undefined ? '' : `${beyondLimit(reason.beyond)}: `;
+      const again = due.when === 'no' ? '' : ', and tried again';
+      const held = heldBy.length === 0 ? '' : `; held by ${heldBy.join(', ')}`;
+      return `${place}deleted by force already${again}${held}`;
+    }
     case 'NotTainted':
       return `${nodeName} not ready, but not tainted out-of-service`;
     case 'TaintedButReady':
@@ -119,6 +121,19 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
   }
 }
 
+function beyondLimit({ place, surplus }: { readonly place: number; readonly surplus: number }): string {
+  return `number ${place.toLocaleString('en-US')} of ${counted(surplus, 'finished pod')} beyond the limit`;
+}
+
+function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kind: 'NodeGone' }>): string {
+  const { seen, since, quarantine } = reason;
+  if (quarantine === 0) return `${nodeName} is gone`;
+  const seconds = `${quarantine / 1000}s quarantine`;
+  return seen
+    ? `${nodeName} is gone; ${seconds} since ${clock(since.by)}`
+    : `${nodeName} does not exist; nobody saw since when its ${seconds} runs`;
+}
+
 /** `09:14:05Z` */
 function clock(milliseconds: number): string {
   return formatTimestamp(milliseconds).replace(/^.*T/u, '');
@@ -138,11 +153,12 @@ export function limitSentence({ finished, assumed, partial }: LimitFacts): strin
   const least = partial ? 'at least ' : '';
   if (threshold <= 0)
     return `Terminated: ${least}${counted(count, 'finished pod')}; no limit (threshold ${threshold}), so none is due.`;
-  const due = finished.surplus().length;
+  const due = finished.surplusCount;
   const note = assumed ? ' (default threshold assumed)' : '';
-  const verdict =
-    due === 0 ? (partial ? 'none due that can be seen' : 'none due') : `${due.toLocaleString('en-US')} due`;
-  return `Terminated: ${least}${count.toLocaleString('en-US')} of ${counted(threshold, 'finished pod')}${note}; ${verdict}.`;
+  if (due > 0)
+    return `Terminated: ${least}${counted(count, 'finished pod')} where ${threshold.toLocaleString('en-US')} are kept${note}; ${due.toLocaleString('en-US')} due.`;
+  const none = partial ? 'none due that can be seen' : 'none due';
+  return `Terminated: ${least}${count.toLocaleString('en-US')} of ${counted(threshold, 'finished pod')}${note}; ${none}.`;
 }
 
 const NAMED = 3;
@@ -150,7 +166,7 @@ const NAMED = 3;
 /** Which pods would go first if the limit were passed; `''` where none has finished or some are due anyway. */
 export function nextToGoSentence({ finished }: Pick<LimitFacts, 'finished'>): string {
   const { count, threshold } = finished;
-  if (count === 0 || threshold <= 0 || finished.surplus().length > 0) return '';
+  if (count === 0 || threshold <= 0 || finished.surplusCount > 0) return '';
   const left = threshold - count;
   const room =
     left === 0

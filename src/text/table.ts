@@ -2,7 +2,7 @@
 import type { Span } from './style.ts';
 import { displayWidth, padEnd, truncate } from './width.ts';
 
-const GAP = '   ';
+export const GAP = '   ';
 
 export interface TableLook {
   readonly headers: boolean;
