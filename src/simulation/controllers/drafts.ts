@@ -1,6 +1,6 @@
 /**
  * New pods and claims as the workload controllers write them, as far as facts tell. What a template holds
- * beyond its labels isn't known, so a new pod takes grace period, containers and volumes after a sibling.
+ * beyond its labels isn't known, so a new pod takes grace period, containers, volumes and tolerations after a sibling.
  */
 import type { PodFacts, Toleration, VolumeClaimFacts, WorkloadFacts } from '../../model/facts.ts';
 import type { KubeObject, Labels, OwnerReference } from '../../model/object.ts';
