@@ -336,7 +336,14 @@ function isWorthTelling({ due, reason, heldBy }: PodOutlook): boolean {
       return reason.graceOver;
     case 'NotDeleting':
       return reason.nodeState === 'OutOfService';
-    default:
+    case 'OverThreshold':
+    case 'NodeOutOfService':
+    case 'NodeGone':
+    case 'NeverScheduled':
+    case 'BelowThreshold':
+    case 'LimitOff':
+    case 'WaitsForNode':
+    case 'Live':
       return false;
   }
 }

@@ -74,9 +74,9 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
 
   test('explains pods that are asked about, whatever becomes of them', async () => {
     const { items } = await document('podgc pod/well pod/web-0');
-    expect(items.map(({ pod: { name }, due, because }) => [name, due, because]).toSorted()).toEqual([
-      ['web-0', 'no', 'node-5 not ready, but the pod is not being deleted'],
-      ['well', 'no', 'not finished, not being deleted, and node-1 exists'],
+    expect(items.map(({ pod: { name }, due, because }) => `${name} ${due}: ${because}`).toSorted()).toEqual([
+      'web-0 no: node-5 not ready, but the pod is not being deleted',
+      'well no: not finished, not being deleted, and node-1 exists',
     ]);
     const onNode = await document('podgc node/node-5');
     expect(onNode.items.map(({ pod: { name } }) => name).toSorted()).toEqual(['agent', 'db-2', 'web-0']);

@@ -10,7 +10,7 @@ export const start = Date.parse('2026-11-21T12:00:00Z');
 export interface Surveyed {
   readonly view: ClusterView;
   readonly survey: PodGcSurvey;
-  apply(changes: readonly Change[], now: number, more?: Partial<SourceBatch>): void;
+  readonly apply: (changes: readonly Change[], now: number, more?: Partial<SourceBatch>) => void;
 }
 
 /** The survey begins once these are known, at `now`. */
