@@ -8,6 +8,7 @@ import type { PlanDocument } from '../../src/documents/plan.ts';
 import type { PodGcCandidateListDocument } from '../../src/documents/podgc.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
+import { KUBELET_LABEL } from '../harness/layout.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { eventually } from './eventually.ts';
 import { type PodEvent, PodLog } from './pod-log.ts';
@@ -39,6 +40,12 @@ export const isFailed = ({ phase }: PodEvent): boolean => phase === 'Failed';
 const isDeleted = ({ type }: PodEvent): boolean => type === 'DELETED';
 const isRunning = ({ phase }: PodEvent): boolean => phase === 'Running';
 
+const node6 = {
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'node-6', labels: { 'kubernetes.io/hostname': 'node-6', [KUBELET_LABEL]: 'running' } },
+};
+
 function pathOf(name: string): string {
   return `/api/v1/namespaces/default/pods/${name}`;
 }
@@ -68,7 +75,7 @@ export class PodGcStory {
 
   /** Resolves when everything has happened, after about 70 seconds. */
   static async play(): Promise<PodGcStory> {
-    const cluster = await startControlPlane({ nodes: 5, controllerManagerFlags: [flag] });
+    const cluster = await startControlPlane({ nodes: 6, controllerManagerFlags: [flag] });
     const log = new PodLog(cluster.api);
     let story: PodGcStory | undefined;
     try {
@@ -163,12 +170,16 @@ export class PodGcStory {
     await Promise.all([
       this.remove('sentinel'),
       cluster.api.json({ method: 'DELETE', path: '/api/v1/nodes/node-1' }),
+      cluster.api.json({ method: 'DELETE', path: '/api/v1/nodes/node-6' }),
     ]);
     await this.silent('node-2', 'node-3');
     for (const node of ['node-2', 'node-3']) {
       await Promise.all([this.remove(`${node}-deleting`), this.remove(`${node}-held`)]);
     }
-    await Promise.all([this.say('lost'), this.show('lost', /Orphaned \(3\)[^]*Not taken \(4\)/u)]);
+    await Promise.all([this.say('lost'), this.show('lost', /Orphaned \(4\)[^]*Not taken \(4\)/u)]);
+
+    // In quarantine, or about to be.
+    await cluster.api.json({ method: 'POST', path: '/api/v1/nodes', body: node6 });
 
     // A cycle is over: for what comes now there are 20 seconds.
     await this.cycle('sentinel');
@@ -229,6 +240,7 @@ async function createPods(cluster: Cluster, log: PodLog): Promise<void> {
   await create('gone-a', { nodeName: 'node-1' });
   await create('gone-b', { nodeName: 'node-1' });
   await create('gone-held', { nodeName: 'node-1' }, [HOLD]);
+  await create('back', { nodeName: 'node-6' });
   await create('node-4-held', { nodeName: 'node-4' }, [HOLD]);
   await running(log);
   await create('sentinel', unscheduled, [HOLD]);
