@@ -3,7 +3,6 @@
  * Everything outside comes in as ports, so that tests run it with a clock and a scheduler of their own.
  */
 import { ViewChanges } from '../actions/changes.ts';
-import type { SourceBatch } from '../model/changes.ts';
 import type { Uid } from '../model/object.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
@@ -12,6 +11,7 @@ import { AccessRunner } from './access-runner.ts';
 import { ActionRunner } from './action-runner.ts';
 import { ClusterModel } from './cluster-model.ts';
 import { ExportRunner } from './export-runner.ts';
+import { Inflow } from './inflow.ts';
 import type { Effect, Message } from './messages.ts';
 import { managersOf, yamlOf } from './object-documents.ts';
 import { SearchRunner } from './search-runner.ts';
@@ -27,11 +27,6 @@ export interface SessionOptions {
   readonly ports: Ports;
 }
 
-/**
- * Time between two takeovers of what the source delivered: about 30 a second. At 150,000 objects and 2,000
- * events a second the whole program takes 0.3 of a core with it (200×50, two shared 2.5 GHz cores).
- */
-const FRAME_MS = 33;
 /** Ages and durations on the screen move this often. */
 const TICK_MS = 1_000;
 /** How long judging may keep input waiting. */
@@ -41,8 +36,7 @@ const JUDGED = 100;
 
 interface Connected {
   readonly source: Source;
-  /** Batches that wait for the next frame. */
-  pending: SourceBatch[];
+  readonly inflow: Inflow;
   /** Told after each batch that was taken over. */
   readonly changes: ViewChanges;
 }
@@ -52,9 +46,6 @@ export class Session {
   private readonly ports: Ports;
   private readonly listeners = new Set<() => void>();
   private connected: Connected | undefined;
-  private flushing: Cancel | undefined;
-  private lastFlush = 0;
-  private flushCost = 0;
   private readonly searches: SearchRunner;
   private readonly actions: ActionRunner;
   private readonly accesses: AccessRunner;
@@ -108,7 +99,7 @@ export class Session {
     this.ended = true;
     this.accesses.stop();
     this.ticking?.();
-    this.flushing?.();
+    this.connected?.inflow.stop();
     this.searches.stop();
     this.exports.stop();
     this.unfolding?.();
@@ -227,13 +218,19 @@ export class Session {
   private async follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
     const screen = this.state.options;
     const first = this.state.cluster === undefined;
-    const connected: Connected = { source, pending: [], changes: new ViewChanges() };
+    const changes = new ViewChanges();
+    const inflow = new Inflow(this.ports, (batch, now) => {
+      this.dispatch({ type: 'batches', batches: [batch], now });
+      changes.notify();
+    });
+    const connected: Connected = { source, inflow, changes };
     const begin = (): void => {
       if (this.connected === connected) return;
       const old = this.connected;
       // What was begun on another cluster isn't followed any longer.
       if (old !== undefined) void this.actions.close();
       this.connected = connected;
+      old?.inflow.stop();
       void old?.source.close().catch(() => undefined);
       const all = first ? screen.allNamespaces : this.state.cluster?.namespace === undefined;
       const named = first ? screen.namespace : undefined;
@@ -244,59 +241,38 @@ export class Session {
         terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,
       };
       this.dispatch({ type: 'opened', info: source.info, cluster });
+      inflow.open();
     };
+    // What is shown is followed as long as it is, also while another one is being opened, perhaps in vain.
+    const isWanted = (): boolean => !this.ended && (this.connected === connected || current());
     // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
     const starting = source.start(batch => {
-      if (!current()) return;
-      if (first) begin();
-      connected.pending.push(batch);
-      if (this.connected === connected) this.scheduleFlush();
+      if (!isWanted()) return;
+      if (first && current()) begin();
+      inflow.push(batch);
     });
     await starting;
-    if (!current()) return;
+    if (!isWanted()) return await source.close();
     begin();
-    this.scheduleFlush();
     void source.graphComplete.then(
       () => {
-        if (!current()) return;
-        this.flush();
+        if (!isWanted()) return;
+        inflow.flush();
         this.dispatch({ type: 'graphComplete', info: source.info });
       },
       () => undefined,
     );
     void Promise.all([source.graphComplete, source.factsComplete]).then(
-      () => this.startDiagnosis(source, current),
+      () => this.startDiagnosis(connected, isWanted),
       () => undefined,
     );
   }
 
-  private async startDiagnosis(source: Source, current: () => boolean): Promise<void> {
+  private async startDiagnosis({ source, inflow }: Connected, isWanted: () => boolean): Promise<void> {
     const { diagnostics } = await import('./diagnostics.ts');
-    if (!current()) return;
-    this.flush();
+    if (!isWanted()) return;
+    inflow.flush();
     this.dispatch({ type: 'factsComplete', info: source.info, diagnostics });
-  }
-
-  private scheduleFlush(): void {
-    if (this.flushing !== undefined) return;
-    // Where taking over is slow, as while 150,000 objects arrive, it leaves as much time for everything else.
-    const gap = Math.max(FRAME_MS, 2 * this.flushCost);
-    const wait = Math.max(0, this.lastFlush + gap - this.ports.now());
-    this.flushing = this.ports.after(wait, () => this.flush());
-  }
-
-  private flush(): void {
-    this.flushing?.();
-    this.flushing = undefined;
-    const { connected } = this;
-    if (connected === undefined || connected.pending.length === 0) return;
-    const batch = merge(connected.pending);
-    connected.pending = [];
-    const begin = this.ports.now();
-    this.dispatch({ type: 'batches', batches: [batch], now: begin });
-    connected.changes.notify();
-    this.lastFlush = this.ports.now();
-    this.flushCost = this.lastFlush - begin;
   }
 
   private async listContexts(): Promise<void> {
@@ -333,21 +309,6 @@ export class Session {
     if (more) this.judging = this.ports.soon(() => this.judge());
     else this.dispatch({ type: 'judged' });
   }
-}
-
-/** One batch with the effect of several, so that trees and rows are brought up to date once. */
-function merge(batches: readonly SourceBatch[]): SourceBatch {
-  const [only] = batches;
-  if (batches.length === 1 && only !== undefined) return only;
-  const merged: { -readonly [key in keyof SourceBatch]: SourceBatch[key] } = { changes: [] };
-  merged.changes = batches.flatMap(batch => batch.changes);
-  for (const batch of batches) {
-    if (batch.types !== undefined) merged.types = batch.types;
-    if (batch.failedGroups !== undefined) merged.failedGroups = batch.failedGroups;
-    if (batch.statuses !== undefined) merged.statuses = [...(merged.statuses ?? []), ...batch.statuses];
-    if (batch.connection !== undefined) merged.connection = batch.connection;
-  }
-  return merged;
 }
 
 /** One line for people. Only a SourceError was written for them; anything else is a fault of ours. */

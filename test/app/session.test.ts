@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { Session } from '../../src/app/session.ts';
+import type { Ports } from '../../src/app/session-ports.ts';
+import type { SourceBatch } from '../../src/model/changes.ts';
+import { type Source, SourceError } from '../../src/source/source.ts';
+import { now, objects } from '../documents/cluster.ts';
+
+interface Fake {
+  readonly source: Source;
+  /** What the cluster tells from now on. */
+  deliver: (yaml: string) => void;
+  closed: number;
+}
+
+function fake(context: string): Fake {
+  let listen: (batch: SourceBatch) => void = () => {};
+  const told: Fake = {
+    source: {
+      info: { source: 'cluster', context, namespace: 'shop', serverVersion: undefined },
+      start: (listener: (batch: SourceBatch) => void) => {
+        listen = listener;
+        return Promise.resolve();
+      },
+      graphComplete: Promise.resolve(),
+      factsComplete: new Promise(() => {}),
+      close: () => {
+        told.closed += 1;
+        return Promise.resolve();
+      },
+    } as Partial<Source> as Source,
+    deliver: yaml => listen({ changes: objects(yaml) }),
+    closed: 0,
+  };
+  return told;
+}
+
+/** A session whose timers run when the test says so. */
+function start(sources: Readonly<Record<string, Fake>>) {
+  const timers: (() => void)[] = [];
+  const later = (run: () => void) => {
+    timers.push(run);
+    return () => timers.splice(timers.indexOf(run), 1);
+  };
+  const ports: Partial<Ports> = {
+    open: async (context = 'first') => {
+      const found = sources[context];
+      if (found === undefined) throw new SourceError(`no context "${context}".`);
+      return found.source;
+    },
+    contexts: () => Promise.resolve(['broken', 'second']),
+    now: () => now,
+    // The seconds go on for ever, and nothing here depends on them.
+    after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
+    soon: later,
+  };
+  const screen = { namespace: undefined, allNamespaces: true, ascii: false, color: true } as const;
+  const session = new Session({
+    screen: { ...screen, screenReader: false, readOnly: false },
+    columns: 120,
+    rows: 40,
+    ports: ports as Ports,
+  });
+  session.start();
+  return {
+    session,
+    async settle() {
+      for (let i = 0; i < 20; i++) {
+        await new Promise(resolve => setImmediate(resolve));
+        for (const run of timers.splice(0)) run();
+      }
+    },
+    names: () =>
+      session
+        .getState()
+        .cluster?.rows.window(0, 100)
+        .map(({ node }) => node.identity.name),
+    open: (context: string) => {
+      session.dispatch({ type: 'key', key: { text: 'x' } });
+      session.dispatch({ type: 'contexts', names: [context] });
+      session.dispatch({ type: 'key', key: { name: 'enter' } });
+    },
+  };
+}
+
+test('the cluster that is shown is followed on after another one could not be opened', async () => {
+  const first = fake('first');
+  const run = start({ first });
+  await run.settle();
+  first.deliver('[{ kind: ConfigMap, name: a }]');
+  await run.settle();
+  expect(run.names()).toEqual(['a']);
+  run.open('broken');
+  await run.settle();
+  expect(run.session.getState().dialog).toMatchObject({ title: 'Could not open broken' });
+  first.deliver('[{ kind: ConfigMap, name: b }]');
+  await run.settle();
+  expect(run.names()).toEqual(['a', 'b']);
+  expect(first.closed).toBe(0);
+});
+
+test('of the cluster that was shown before nothing is taken over any more, and it is closed', async () => {
+  const first = fake('first');
+  const second = fake('second');
+  const run = start({ first, second });
+  await run.settle();
+  first.deliver('[{ kind: ConfigMap, name: a }]');
+  await run.settle();
+  first.deliver('[{ kind: ConfigMap, name: late }]');
+  run.open('second');
+  await run.settle();
+  second.deliver('[{ kind: ConfigMap, name: z }]');
+  first.deliver('[{ kind: ConfigMap, name: later }]');
+  await run.settle();
+  expect(run.names()).toEqual(['z']);
+  expect(first.closed).toBe(1);
+  await run.session.close();
+  expect(second.closed).toBe(1);
+});
