@@ -28,7 +28,7 @@ interface Columns {
 const AGE = 7;
 
 function columnsOf(width: number): Columns {
-  const node = width < 104 ? 0 : width < UNCUT_COLUMNS ? 16 : 64;
+  const node = width < 104 ? 0 : width < UNCUT_COLUMNS ? 16 : 256;
   const most = width >= UNCUT_COLUMNS ? width : 38;
   const state = Math.max(18, Math.min(most, Math.floor(width * 0.4)));
   return { name: width - state - node - AGE, state, node, age: AGE };

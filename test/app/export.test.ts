@@ -108,7 +108,7 @@ test('a text that covers the view is exported in its place, under a name that is
 });
 
 test('w asks for an export of any view', () => {
-  for (const view of ['1', '2']) {
+  for (const view of ['1', '2', '3']) {
     const screen = ScreenDriver.complete(shop).press(view, 'w');
     expect(screen.effects).toContainEqual({ type: 'export' });
   }
