@@ -179,9 +179,7 @@ function purposes(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): re
       ];
     case 'Orphaned':
       return [
-        quarantine === 0
-          ? 'They can never run again.'
-          : `They can never run again. PodGC waits ${quarantine / 1000} s before it believes that a node is gone.`,
+        `No kubelet runs them or can say that they have ended.${quarantine === 0 ? '' : ` A node may only be registered anew, so PodGC waits ${quarantine / 1000} s before it believes that it is gone.`}`,
       ];
     case 'UnscheduledTerminating':
       return ['No kubelet knows of them, so none can say that they have ended.'];

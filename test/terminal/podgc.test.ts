@@ -1,0 +1,163 @@
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Bundle, bundleScreen } from './bundle.ts';
+import { keys, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+
+const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
+const open: Terminal[] = [];
+let bundle: Bundle;
+
+beforeAll(async () => {
+  bundle = await bundleScreen('src/main.ts');
+});
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(terminal => terminal.close()));
+});
+afterAll(() => bundle.remove());
+
+/** The PodGC view of a source. */
+async function podgc(
+  args: readonly string[] = ['demo', 'podgc'],
+  size: Partial<TerminalOptions> = {},
+): Promise<Terminal> {
+  const terminal = openTerminal({
+    file: process.execPath,
+    args: [bundle.file, ...args],
+    cols: 160,
+    rows: 45,
+    ...size,
+  });
+  open.push(terminal);
+  await terminal.waitFor(/3 PodGC \d/u);
+  terminal.send('3');
+  await terminal.waitFor('[3 PodGC');
+  return terminal;
+}
+
+function cursorRow(terminal: Terminal): string {
+  return terminal.screen().find(line => line.startsWith('>')) ?? '';
+}
+
+describe('PodGC, by keys alone', () => {
+  test('from what it takes to why and when, to the pod in the tree, and back', async () => {
+    const terminal = await podgc();
+    expect(terminal.screen()[0]).toMatch(/⏱ 2 PodGC$/u);
+    expect(terminal.text()).toContain('Terminated (0)');
+    expect(cursorRow(terminal)).toMatch(/on-tainted-node +in <\d+s +node-4 not ready, tainted/u);
+    expect(terminal.text()).toContain('What PodGC does');
+    terminal.send('jj');
+    await terminal.waitFor('DeletionByPodGC');
+    expect(cursorRow(terminal)).toMatch(/on-deleted-node +in ~?\d+s +node-2 is gone/u);
+    terminal.send(keys.enter);
+    await terminal.waitFor('[1 Tree]');
+    expect(cursorRow(terminal)).toContain('Pod on-deleted-node');
+    terminal.send('3');
+    await terminal.waitFor('[3 PodGC');
+    expect(cursorRow(terminal)).toContain('on-deleted-node');
+  });
+
+  test('what it does counts down by itself', async () => {
+    const terminal = await podgc();
+    const seconds = (): number => Number(/in <(\d+)s/u.exec(cursorRow(terminal))?.[1]);
+    const before = seconds();
+    await terminal.waitFor(() => seconds() < before);
+    expect(cursorRow(terminal)).toContain('on-tainted-node');
+  });
+
+  test('a pod that only looks like a candidate has its remedies at U', async () => {
+    const terminal = await podgc();
+    terminal.send('G');
+    await terminal.waitFor('PodGC does not take it.');
+    expect(cursorRow(terminal)).toMatch(/db-0 +no +node-3 not ready, but not tainted out-of-service/u);
+    expect(terminal.text()).toContain('Were it tainted out-of-service');
+    terminal.send('U');
+    await terminal.waitFor('What can be done about Pod shop/db-0');
+    await terminal.waitFor('taint-out-of-service/node-3');
+    terminal.send(keys.escape);
+    await terminal.waitFor('[3 PodGC');
+  });
+
+  test('a pod can be deleted from here', async () => {
+    const terminal = await podgc();
+    terminal.send('d');
+    await terminal.waitFor('Delete Pod shop/on-tainted-node');
+    terminal.send(keys.escape);
+    await terminal.waitFor('What PodGC does');
+  });
+
+  test('filtering, folding, and the way back', async () => {
+    const terminal = await podgc();
+    terminal.send('/');
+    await terminal.waitFor('Filter: _');
+    terminal.send('orphaned');
+    await terminal.waitFor(() => !terminal.text().includes('OutOfService (1)'));
+    terminal.send(keys.enter);
+    await terminal.waitFor('Only pods that contain "orphaned"');
+    terminal.send(keys.escape);
+    await terminal.waitFor('OutOfService (1)');
+    terminal.send('-');
+    await terminal.waitFor('▸ OutOfService (1)');
+    terminal.send('*');
+    await terminal.waitFor('▾ OutOfService (1)');
+  });
+
+  test('a click on the tab shows the view, one on a heading folds it', async () => {
+    const terminal = await podgc();
+    terminal.send(keys.click(3, 2));
+    await terminal.waitFor('[1 Tree]');
+    const tab = (terminal.screen()[1] ?? '').indexOf('3 PodGC') + 2;
+    terminal.send(keys.click(tab, 2));
+    await terminal.waitFor('[3 PodGC');
+    const line = terminal.screen().findIndex(row => row.includes('▾ Orphaned')) + 1;
+    terminal.send(keys.click(4, line));
+    await terminal.waitFor('▸ Orphaned (1)');
+  });
+
+  test('a limit that is given decides which finished pods go', async () => {
+    const terminal = await podgc(['demo', 'podgc', '--terminated-pod-gc-threshold=3']);
+    expect(cursorRow(terminal)).toMatch(/number 1 of \d finished pods beyond the limit/u);
+    expect(terminal.text()).toMatch(/Terminated \(\d\) {2}6 of 3 finished pods/u);
+  });
+
+  test.each([
+    [60, 15],
+    [80, 24],
+    [200, 50],
+  ])('fits %i by %i', async (cols, rows) => {
+    const terminal = await podgc(['demo', 'podgc'], { cols, rows });
+    expect(terminal.screen()[0]).toMatch(/⏱ 2 PodGC$/u);
+    expect(terminal.screen()[1]).toMatch(/\? help/u);
+    expect(terminal.screen().at(-1)).toMatch(/enter show in tree .*q quit/u);
+    expect(cursorRow(terminal)).toMatch(/on-tainted-node +(?:node-4 +)?in <\d+s +node-4 not ready/u);
+    terminal.send(cols === 60 ? 'i' : '');
+    await terminal.waitFor(/OutOfService: PodGC takes it within \d+s/u);
+  });
+
+  test('--ascii draws with nothing else', async () => {
+    const terminal = await podgc(['demo', 'podgc', '--ascii']);
+    expect(terminal.text()).toMatch(/^[ -~\n]*$/u);
+    expect(terminal.screen()[0]).toMatch(/ {2}2 PodGC$/u);
+  });
+
+  test.each([
+    [undefined, 'one of the sixteen colours', [6]],
+    ['1', 'no colour', [-1]],
+  ])('with NO_COLOR=%s a time has %s', async (NO_COLOR, _, colours) => {
+    const terminal = await podgc(['demo', 'podgc'], { env: { NO_COLOR } });
+    const row = terminal.screen().findIndex(line => line.includes(' on-deleted-node '));
+    const column = (terminal.screen()[row] ?? '').search(/in ~?\d+s/u);
+    expect(colours).toContain(terminal.cell(row, column).foreground);
+  });
+
+  test('for screen readers it speaks the pod, its rule and its time', async () => {
+    const terminal = await podgc(['demo', 'podgc', '--screen-reader']);
+    await terminal.waitFor(/OutOfService: PodGC takes it within \d+s/u);
+    expect(terminal.text()).toMatch(/row 3 of \d+\./u);
+  });
+
+  test('in a cluster without candidates it says how far the limit is', async () => {
+    const terminal = await podgc(['-f', fixture]);
+    expect(terminal.text()).toContain('and none looks as if it would.');
+    expect(terminal.text()).toMatch(/Terminated: \d+ of 12,500 finished pods \(default threshold assumed\)/u);
+  });
+});
