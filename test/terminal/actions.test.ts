@@ -2,43 +2,30 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Bundle, bundleScreen } from './bundle.ts';
-import { keys, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { cursorRow, programOf } from './program.ts';
+import { keys, type Terminal, type TerminalOptions } from './terminal.ts';
 
-const open: Terminal[] = [];
-let bundle: Bundle;
+const program = programOf('src/main.ts');
 /** State of the tool, thrown away after each test. */
 let home: string;
 
-beforeAll(async () => {
-  bundle = await bundleScreen('src/main.ts');
-});
 beforeEach(async () => {
   home = await mkdtemp(path.join(tmpdir(), 'gc-tree-actions-'));
 });
 afterEach(async () => {
-  await Promise.all(open.splice(0).map(terminal => terminal.close()));
   await rm(home, { recursive: true, force: true });
 });
-afterAll(() => bundle.remove());
 
 async function demo(args: readonly string[] = [], size: Partial<TerminalOptions> = {}): Promise<Terminal> {
-  const terminal = openTerminal({
-    file: process.execPath,
-    args: [bundle.file, 'demo', 'shop', ...args],
+  const terminal = program.start(['demo', 'shop', ...args], {
     cols: 160,
     rows: 45,
     ...size,
     env: { XDG_STATE_HOME: home, GC_TREE_READ_ONLY: undefined, ...size.env },
   });
-  open.push(terminal);
   await terminal.waitFor(/\d problems/u);
   return terminal;
-}
-
-function cursorRow(terminal: Terminal): string {
-  return terminal.screen().find(line => line.startsWith('>')) ?? '';
 }
 
 /** Puts the cursor of the tree on an object by searching for it. */
@@ -244,14 +231,11 @@ describe('where nothing may be changed', () => {
   test("files can't be changed", async () => {
     const file = path.join(home, 'cm.yaml');
     await writeFile(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, uid: c}\n');
-    const terminal = openTerminal({
-      file: process.execPath,
-      args: [bundle.file, '-f', file],
+    const terminal = program.start(['-f', file], {
       cols: 120,
       rows: 30,
       env: { XDG_STATE_HOME: home },
     });
-    open.push(terminal);
     await terminal.waitFor('ConfigMap b/a');
     await terminal.waitFor('(d delete)');
     terminal.send('d');

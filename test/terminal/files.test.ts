@@ -11,40 +11,22 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { type Bundle, bundleScreen } from './bundle.ts';
-import { keys, openTerminal, type Terminal } from './terminal.ts';
+import { afterAll, expect, test } from 'vitest';
+import { programOf } from './program.ts';
+import { keys, type Terminal } from './terminal.ts';
 
 const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-files-'));
-const open: Terminal[] = [];
-let bundle: Bundle;
+const program = programOf('src/main.ts');
 
-beforeAll(async () => {
-  bundle = await bundleScreen('src/main.ts');
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(terminal => terminal.close()));
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-  await bundle.remove();
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function start(...args: string[]): Terminal {
   return startIn(process.cwd(), ...args);
 }
 
 function startIn(cwd: string, ...args: string[]): Terminal {
-  const terminal = openTerminal({
-    file: process.execPath,
-    args: [bundle.file, ...args],
-    cols: 120,
-    rows: 40,
-    cwd,
-  });
-  open.push(terminal);
-  return terminal;
+  return program.start(args, { cols: 120, rows: 40, cwd });
 }
 
 test('the screen opens on a file, and shows an object from it without the values of a Secret', async () => {

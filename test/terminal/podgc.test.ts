@@ -1,41 +1,21 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Bundle, bundleScreen } from './bundle.ts';
-import { keys, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+import { describe, expect, test } from 'vitest';
+import { cursorRow, programOf } from './program.ts';
+import { keys, type Terminal, type TerminalOptions } from './terminal.ts';
 
 const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
-const open: Terminal[] = [];
-let bundle: Bundle;
-
-beforeAll(async () => {
-  bundle = await bundleScreen('src/main.ts');
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(terminal => terminal.close()));
-});
-afterAll(() => bundle.remove());
+const program = programOf('src/main.ts');
 
 /** The PodGC view of a source. */
 async function podgc(
   args: readonly string[] = ['demo', 'podgc'],
   size: Partial<TerminalOptions> = {},
 ): Promise<Terminal> {
-  const terminal = openTerminal({
-    file: process.execPath,
-    args: [bundle.file, ...args],
-    cols: 160,
-    rows: 45,
-    ...size,
-  });
-  open.push(terminal);
+  const terminal = program.start(args, { cols: 160, rows: 45, ...size });
   await terminal.waitFor(/3 PodGC \d/u);
   terminal.send('3');
   await terminal.waitFor('[3 PodGC');
   return terminal;
-}
-
-function cursorRow(terminal: Terminal): string {
-  return terminal.screen().find(line => line.startsWith('>')) ?? '';
 }
 
 describe('PodGC, by keys alone', () => {

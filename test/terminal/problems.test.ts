@@ -1,30 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Bundle, bundleScreen } from './bundle.ts';
-import { keys, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+import { describe, expect, test } from 'vitest';
+import { cursorRow, programOf } from './program.ts';
+import { keys, type Terminal, type TerminalOptions } from './terminal.ts';
 
 const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
-const open: Terminal[] = [];
-let bundle: Bundle;
-
-beforeAll(async () => {
-  bundle = await bundleScreen('src/main.ts');
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(terminal => terminal.close()));
-});
-afterAll(() => bundle.remove());
+const program = programOf('src/main.ts');
 
 function start(args: readonly string[], size: Partial<TerminalOptions> = {}): Terminal {
-  const terminal = openTerminal({
-    file: process.execPath,
-    args: [bundle.file, ...args],
-    cols: 160,
-    rows: 45,
-    ...size,
-  });
-  open.push(terminal);
-  return terminal;
+  return program.start(args, { cols: 160, rows: 45, ...size });
 }
 
 /** The shop of the demo, with everything looked at and the problems shown. */
@@ -37,10 +20,6 @@ async function problems(
   terminal.send('2');
   await terminal.waitFor('[2 Problems');
   return terminal;
-}
-
-function cursorRow(terminal: Terminal): string {
-  return terminal.screen().find(line => line.startsWith('>')) ?? '';
 }
 
 describe('problems, by keys alone', () => {

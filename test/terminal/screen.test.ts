@@ -1,28 +1,11 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Bundle, bundleScreen } from './bundle.ts';
-import { keys, openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
+import { describe, expect, test } from 'vitest';
+import { cursorRow, programOf } from './program.ts';
+import { keys, type Terminal, type TerminalOptions } from './terminal.ts';
 
-let bundle: Bundle;
-const open: Terminal[] = [];
-
-beforeAll(async () => {
-  bundle = await bundleScreen();
-});
-afterEach(async () => {
-  await Promise.all(open.splice(0).map(terminal => terminal.close()));
-});
-afterAll(() => bundle.remove());
+const program = programOf();
 
 function start(options: Partial<TerminalOptions> = {}): Terminal {
-  const terminal = openTerminal({
-    file: process.execPath,
-    args: [bundle.file],
-    cols: 120,
-    rows: 40,
-    ...options,
-  });
-  open.push(terminal);
-  return terminal;
+  return program.start([], { cols: 120, rows: 40, ...options });
 }
 
 /** The demo, with everything listed and looked at. */
@@ -38,10 +21,6 @@ function synthetic(
   size: Partial<TerminalOptions> = {},
 ): Terminal {
   return start({ env: { SCREEN_SOURCE: JSON.stringify(source), ...env }, ...size });
-}
-
-function cursorRow(terminal: Terminal): string {
-  return terminal.screen().find(line => line.startsWith('>')) ?? '';
 }
 
 /** What stands left of the details. */
@@ -261,16 +240,15 @@ describe('the terminal', () => {
   });
 
   test('the shell gets its line mode back, and suspending hands the terminal over and takes it again', async () => {
-    const terminal = openTerminal({
+    const terminal = program.open({
       file: '/bin/bash',
       args: ['--norc', '-i'],
       env: { PS1: 'shell$ ' },
       cols: 120,
       rows: 40,
     });
-    open.push(terminal);
     await terminal.waitFor('shell$');
-    terminal.send(`${process.execPath} ${bundle.file}\r`);
+    terminal.send(`${process.execPath} ${program.file}\r`);
     await terminal.waitFor('live');
     terminal.send(keys.ctrlZ);
     await terminal.waitFor('Stopped');

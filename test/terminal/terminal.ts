@@ -73,6 +73,9 @@ export const keys = {
   click: (column: number, row: number) => `\u001B[<0;${column};${row}M\u001B[<0;${column};${row}m`,
 } as const;
 
+/** Characters of the longest of the sequences below. */
+const LONGEST_SEQUENCE = 8;
+
 export function openTerminal(options: TerminalOptions): Terminal {
   const cols = options.cols ?? 120;
   const rows = options.rows ?? 40;
@@ -105,12 +108,14 @@ export function openTerminal(options: TerminalOptions): Terminal {
     if (!exited) pty.write(reply);
   });
   pty.onData(data => {
+    // A sequence may be cut in two by the end of a read.
+    const read = raw.slice(-LONGEST_SEQUENCE) + data;
     raw += data;
-    const shown = data.lastIndexOf('\u001B[?25h');
-    const gone = data.lastIndexOf('\u001B[?25l');
+    const shown = read.lastIndexOf('\u001B[?25h');
+    const gone = read.lastIndexOf('\u001B[?25l');
     if (shown !== gone) cursorVisible = shown > gone;
-    const begun = data.lastIndexOf('\u001B[?2026h');
-    const ended = data.lastIndexOf('\u001B[?2026l');
+    const begun = read.lastIndexOf('\u001B[?2026h');
+    const ended = read.lastIndexOf('\u001B[?2026l');
     if (begun !== ended) drawing = begun > ended;
     emulator.write(data, notify);
   });
