@@ -60,4 +60,8 @@ export const legend = [
   ['only in references', 'others name it as their owner, but it was never seen'],
   ['(+1 owner)', 'it has another owner, and stands below that one too'],
   ['(cycle)', 'it stands above itself: its owners form a circle'],
+  ['in <14s', "PodGC's next cycle takes the pod, and comes within that time"],
+  ['in ~31s', 'about then: when a cycle of PodGC begins can not be seen'],
+  ['overdue', 'PodGC should have taken it: it is away, or its requests are refused'],
+  ['again', 'PodGC deletes it in each cycle, to no effect as long as finalizers hold it'],
 ] as const;

@@ -124,6 +124,25 @@ describe('the PodGC view', () => {
     expect(chosen(screen)).toMatch(/Orphaned \(1\)/);
   });
 
+  test('shows by the clock alone a pod whose kubelet is late, and the cursor stays on its own', () => {
+    const late = `deletionTimestamp: '2026-11-21T11:59:45Z', deletionGracePeriodSeconds: 30`;
+    const screen = podgc(`${busy}
+- { kind: Pod, name: a-late-one, ${late}, ${on('healthy')}, ${running} }
+`).press('G');
+    expect(screen.rows().join()).not.toContain('a-late-one');
+    screen.wait(16_000);
+    expect(screen.rows()).toContainEqual(
+      expect.stringMatching(/^ {3}a-late-one {2}no {2}healthy is ready: its kubelet ends the pod/),
+    );
+    expect(chosen(screen)).toMatch(/waiting {2}no/);
+  });
+
+  test('begins the details of another row at their first line', () => {
+    const screen = podgc(busy, { rows: 20 }).press('J', 'J');
+    expect(screen.state.detailsTop).toBeGreaterThan(0);
+    expect(screen.press('j').state.detailsTop).toBe(0);
+  });
+
   test('folds a rule, everything, and by itself what is long and is not taken', () => {
     const screen = podgc(busy).press('space');
     expect(screen.rows()[1]).toMatch(/^>▸ OutOfService \(1\)/);
