@@ -6,7 +6,7 @@ import { type LineLook, printLine } from '../documents/print-lines.ts';
 import { outOfServiceTaint } from '../forecast/out-of-service.ts';
 import { shellWord } from '../forecast/requests.ts';
 import { evictablePods } from '../podgc/evictable.ts';
-import type { PodOutlook } from '../podgc/outlook.ts';
+import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcSurvey } from '../podgc/survey.ts';
 import { limitSentence, nextToGoSentence, nodeSentence, rulesSentence } from '../text/podgc.ts';
 import { type PodGcTextOptions, podGcColumns, podGcLines } from '../text/podgc-table.ts';
@@ -43,7 +43,7 @@ export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAn
     terminatedPods: finished.count,
     rules,
     items: itemsOf(survey, scope, now, session),
-    firstToGo: finished.first(FIRST_TO_GO),
+    firstToGo: finished.inLine(FIRST_TO_GO).pods,
     nodes: survey.nodes().flatMap(({ record, pods }) => {
       const meant = pods.filter(pod => scope.has(pod));
       if (meant.length === 0) return [];
@@ -138,6 +138,9 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
       ? []
       : ["Nodes can't be seen, so that pods on nodes that are gone or out of service aren't told."]),
     rulesSentence(survey.rules, settings.serverVersion),
+    answer.items.some(isComing)
+      ? 'Times are estimates, and hold as long as kube-controller-manager runs.'
+      : '',
   ].filter(sentence => sentence !== '');
   return [
     ...sentences.map(sentence => textLine(sentence, 'plain', 2)),

@@ -1,12 +1,12 @@
 /** Which pods `podgc` speaks of: PodGC knows no namespaces, so without a word about it all of them. */
+import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import { podFacts } from '../podgc/passes.ts';
 import { UsageError } from './errors.ts';
 import type { Flags } from './flags.ts';
 import type { PodGcRequest } from './podgc-request.ts';
 import { type Session, scopeOf } from './session.ts';
-import { findTargets } from './targets.ts';
+import { findTargets, type TargetWord } from './targets.ts';
 
 export interface PodGcScope {
   /** Undefined for all. */
@@ -35,7 +35,14 @@ export function podGcScope(session: Session, { query, labels }: PodGcRequest, fl
   const asked = new Set<Uid>();
   const nodes = new Set<string>();
   const seen = new Set<GraphNode>();
-  const open = [...findTargets(session.view, query, namespace)];
+  // Of a node that is gone there are still the pods that name it.
+  const there = query.words.filter(word => {
+    if (!isMissingNode(session.view, word)) return true;
+    nodes.add(word.name ?? '');
+    return false;
+  });
+  const open =
+    there.length === 0 ? [] : [...findTargets(session.view, { ...query, words: there }, namespace)];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (seen.has(node)) continue;
     seen.add(node);
@@ -44,12 +51,21 @@ export function podGcScope(session: Session, { query, labels }: PodGcRequest, fl
     else if (object?.facts?.kind === 'Node') nodes.add(object.name);
     open.push(...node.dependents);
   }
-  if (nodes.size > 0)
-    for (const { object } of session.view.graph.nodes())
-      if (object !== undefined && nodes.has(podFacts(object)?.nodeName ?? '')) asked.add(object.uid);
+  for (const name of nodes) for (const { uid } of session.view.podsOn(name)) asked.add(uid);
   if (asked.size === 0)
     throw new UsageError(
       'no pod is meant: name pods, a node, or what pods belong to. Without a target all are meant.',
     );
   return { namespace, asked, has: ({ uid }) => asked.has(uid) };
+}
+
+/** Whether a word names a node that doesn't exist, and that pods are bound to. */
+function isMissingNode(view: ClusterView, { type: word, name }: TargetWord): boolean {
+  if (name === undefined) return false;
+  const resolution = view.catalog.resolveWord(word);
+  const type = resolution.known
+    ? resolution.types.find(({ group, kind }) => group === '' && kind === 'Node')
+    : undefined;
+  if (type === undefined || view.graph.find(type, '', name) !== undefined) return false;
+  return view.podsOn(name).next().done !== true;
 }

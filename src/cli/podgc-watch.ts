@@ -22,8 +22,12 @@ export async function watchPodGc(
 ): Promise<void> {
   const { session, survey, command } = run;
   const arrivals = new Arrivals(session, pending);
+  const { format } = run.request;
+  const isText = format === 'text' || format === 'wide';
   let shown = byUid(first);
   for (;;) {
+    // A document is everything anew: of one that changes all the time, once a second is enough.
+    if (!isText) await session.until(pause());
     const batches = await arrivals.next(TICK_MILLISECONDS);
     const now = momentOf(session, command.io);
     for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
@@ -33,13 +37,16 @@ export async function watchPodGc(
     const over = [...shown.values()].filter(({ pod }) => !next.has(pod.uid));
     shown = next;
     if (fresh.length + over.length === 0) continue;
-    const { format } = run.request;
-    if (format === 'text' || format === 'wide') await tell(run, fresh, over);
+    if (isText) await tell(run, fresh, over);
     else {
       if (format === 'yaml') await command.output.write(['---\n']);
       await printPodGc(run, answer);
     }
   }
+}
+
+function pause(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, TICK_MILLISECONDS));
 }
 
 function byUid(items: readonly PodOutlook[]): Map<PodOutlook['pod']['uid'], PodOutlook> {
@@ -53,7 +60,7 @@ function stateOf(item: PodOutlook | undefined): string {
 
 async function tell(run: PodGcRun, fresh: readonly PodOutlook[], over: readonly PodOutlook[]): Promise<void> {
   const { session, command } = run;
-  const options = textOptions(run);
+  const options = { ...textOptions(run), clock: true };
   const columns = podGcColumns([...fresh, ...over], { ...options, headers: false });
   const lines = [
     ...over.map(({ pod, rule, nodeName }) => {

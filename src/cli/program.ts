@@ -113,7 +113,8 @@ Examples:
 const podGcExamples = `
 PodGC, a controller of kube-controller-manager, deletes pods by force that nobody else ends: finished ones beyond a
 limit, deleting ones on nodes that are out of service, all on nodes that don't exist, and deleting ones that never
-had a node. Times are estimates: it looks every 20 s, and 40 s after it first misses a node. It knows no namespaces,
+had a node. Times are estimates: it looks every 20 s, and 40 s after it first misses a node, and stops with
+kube-controller-manager. It knows no namespaces,
 so without -n pods of all of them are told.
 
 Examples:

@@ -102,7 +102,7 @@ const missing: Rule = {
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
         ? `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
-        : `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after it first misses the node${holders}.`,
+        : `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went${holders}.`,
       brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
       evidence: [
         `spec.nodeName: ${nodeName}`,
@@ -123,7 +123,7 @@ const missing: Rule = {
   },
 };
 
-/** When an orphaned pod goes, counted from the cycle that first misses its node: `40 to 60 s`. */
+/** When an orphaned pod goes, counted from when its node went: `40 to 60 s`. */
 function secondsAfterNode({ quarantine }: PodGcRules): string {
   const latest = (quarantine + CYCLE_MS) / 1000;
   return quarantine === 0 ? `up to ${latest} s` : `${quarantine / 1000} to ${latest} s`;

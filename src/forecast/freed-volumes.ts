@@ -90,10 +90,10 @@ function detachment(
   const heeded = podGcSettings(stage.view).rules.passes.includes('OutOfService');
   if (after !== undefined && hasOutOfServiceTaint(after) && heeded) {
     const because =
-      'detached by the attach/detach controller as soon as the pod is gone, without waiting for an unmount, because the node is out of service';
+      'detached by the attach/detach controller as soon as the pod has ended, without waiting for an unmount, because the node is out of service';
     return { wait: 0, because };
   }
   const because =
-    'detached by force by the attach/detach controller 6 minutes after the pod is gone, because nobody reports an unmount; never, where it runs with --disable-force-detach-on-timeout';
+    'detached by force by the attach/detach controller 6 minutes after the pod has ended, because nobody reports an unmount; never, where it runs with --disable-force-detach-on-timeout';
   return { wait: UNMOUNT_MS, because };
 }

@@ -17,23 +17,32 @@ const DRIFT_MS = 100;
 /** Cycles after which too much drift has come together to know anything. */
 const KNOWN_CYCLES = 90;
 
+/** Milliseconds without an act after which the next one belongs to another cycle; a cycle with many requests is long. */
+const BURST_MS = 10_000;
+
 export class CycleTimes {
-  private acted: number | undefined;
+  /** What was seen of the latest cycle that did anything: its first act and its last so far. */
+  private acts: { readonly began: number; readonly ended: number } | undefined;
 
   /** Something that only PodGC does was seen, at `at` in milliseconds since the epoch. */
   noteAct(at: number): void {
-    this.acted = at;
+    const { acts } = this;
+    const began = acts !== undefined && at - acts.ended < BURST_MS ? acts.began : at;
+    this.acts = { began, ended: at };
+  }
+
+  /** PodGC has just been seen at work, so that nothing it has to do is late. */
+  isActing(now: number): boolean {
+    return this.acts !== undefined && now - this.acts.ended < CYCLE_MS;
   }
 
   /** When the first cycle sees what is there from some moment in `since` on. */
   cycleAfter(since: Span): Span {
-    const { acted } = this;
-    const unknown = { from: since.from, by: since.by + CYCLE_MS + SEEN_MS };
-    if (acted === undefined) return unknown;
-    const first = this.next(acted, since.from);
-    const last = this.next(acted, since.by);
-    if (first === undefined || last === undefined) return unknown;
-    return { from: Math.max(first.from, since.from), by: Math.min(last.by, unknown.by) };
+    const first = this.earliest(since.from);
+    const last = this.latest(since.by);
+    if (first === undefined || last === undefined)
+      return { from: since.from, by: since.by + CYCLE_MS + SEEN_MS };
+    return { from: Math.max(first, since.from), by: last };
   }
 
   /**
@@ -45,12 +54,35 @@ export class CycleTimes {
     return { from: missed.from + quarantine, by: missed.by + quarantine + SEEN_MS };
   }
 
-  /** The cycle at or after a moment, from one that was seen; undefined where that was too long before. */
-  private next(acted: number, moment: number): Span | undefined {
-    const cycles = Math.ceil((moment - acted) / CYCLE_MS);
-    if (Math.abs(cycles) > KNOWN_CYCLES) return undefined;
-    const at = acted + cycles * CYCLE_MS;
-    // What was seen was done up to a second before.
-    return { from: at - SEEN_MS, by: at + SEEN_MS + Math.abs(cycles) * DRIFT_MS };
+  /** When the first cycle begins that may have seen what was there at a moment; undefined where nothing tells. */
+  private earliest(moment: number): number | undefined {
+    if (this.acts === undefined) return undefined;
+    const { began } = this.acts;
+    const before = Math.floor((began - moment) / CYCLE_MS);
+    const start = before >= 0 ? began - before * CYCLE_MS : this.later(Math.ceil, moment);
+    return isKnown(start - began) ? start - SEEN_MS : undefined;
   }
+
+  /** When the first cycle has begun that has surely seen it. */
+  private latest(moment: number): number | undefined {
+    if (this.acts === undefined) return undefined;
+    const { began } = this.acts;
+    // What was seen was done up to a second before.
+    const seen = moment + SEEN_MS;
+    const before = Math.ceil((began - seen) / CYCLE_MS) - 1;
+    const start =
+      before >= 0 ? began - before * CYCLE_MS : this.later(cycles => Math.floor(cycles) + 1, seen);
+    if (!isKnown(start - began)) return undefined;
+    return start + SEEN_MS + (Math.abs(start - began) / CYCLE_MS) * DRIFT_MS;
+  }
+
+  /** The start of a cycle after the one that was seen: that one's end and whole periods behind it, at least one. */
+  private later(round: (cycles: number) => number, moment: number): number {
+    const { ended } = this.acts ?? { ended: moment };
+    return ended + Math.max(1, round((moment - ended) / CYCLE_MS)) * CYCLE_MS;
+  }
+}
+
+function isKnown(distance: number): boolean {
+  return Math.abs(distance) <= KNOWN_CYCLES * CYCLE_MS;
 }

@@ -4,6 +4,7 @@
  */
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { Span } from './cycle-times.ts';
+import { isTaken } from './outlook.ts';
 import { inOrderOfDeletion, isTerminated, podFacts, surplusTerminatedPods } from './passes.ts';
 import type { PodGcRules } from './rules-of-version.ts';
 
@@ -90,10 +91,20 @@ export class FinishedPods {
     return pods;
   }
 
-  /** The first `count` of all finished pods that would go. */
-  first(count: number): readonly KubeObject[] {
+  /**
+   * The first `count` of all finished pods that would go, and how many before them can't: those take a place each,
+   * and finalizers hold them.
+   */
+  inLine(count: number): { readonly pods: readonly KubeObject[]; readonly heldBefore: number } {
     this.ordered ??= inOrderOfDeletion(this.pods.values(), this.rules);
-    return this.ordered.slice(0, count);
+    const pods: KubeObject[] = [];
+    let heldBefore = 0;
+    for (const pod of this.ordered) {
+      if (pods.length === count) break;
+      if (!isTaken(pod, this.rules)) pods.push(pod);
+      else if (pods.length === 0) heldBefore += 1;
+    }
+    return { pods, heldBefore };
   }
 }
 

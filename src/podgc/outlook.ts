@@ -201,8 +201,9 @@ function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause,
     return reason.kind === 'OverThreshold' ? { ...held, reason: { kind: 'Taken', beyond: reason } } : held;
   }
   const by = times.cycleAfter(since).by + world.requestsMs;
-  if (by + PATIENCE_MS < now) return { rule, reason, due: { when: 'overdue', by } };
-  return { rule, reason, due: { when: 'now', by: Math.max(by, now) } };
+  const isActing = times.isActing(now);
+  if (!isActing && by + PATIENCE_MS < now) return { rule, reason, due: { when: 'overdue', by } };
+  return { rule, reason, due: { when: 'now', by: Math.max(by, now + (isActing ? world.requestsMs : 0)) } };
 }
 
 function afterQuarantine(
@@ -222,9 +223,11 @@ function afterQuarantine(
     rules.quarantine,
   );
   const latest = act.by + world.requestsMs;
-  if (latest + PATIENCE_MS < now) return { rule: 'Orphaned', reason, due: { when: 'overdue', by: latest } };
+  const isActing = times.isActing(now);
+  if (!isActing && latest + PATIENCE_MS < now)
+    return { rule: 'Orphaned', reason, due: { when: 'overdue', by: latest } };
   const from = Math.max(act.from, now);
-  const by = Math.max(latest, now);
+  const by = Math.max(latest, now + (isActing ? world.requestsMs : 0));
   return { rule: 'Orphaned', reason, due: { when: 'at', at: Math.round((from + by) / 2), from, by } };
 }
 
@@ -235,7 +238,7 @@ function requested(pod: KubeObject): Span {
 }
 
 /** Without grace left and in its final phase, so that a request of PodGC changes nothing any more. */
-function isTaken(pod: KubeObject, { marksFailed }: PodGcRules): boolean {
+export function isTaken(pod: KubeObject, { marksFailed }: PodGcRules): boolean {
   if (!isDeleting(pod) || (pod.deletionGracePeriodSeconds ?? 0) > 0) return false;
   return isFinished(pod) || !marksFailed;
 }

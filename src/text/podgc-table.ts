@@ -4,7 +4,7 @@
  */
 import type { PodOutlook } from '../podgc/outlook.ts';
 import { formatTimestamp } from './age.ts';
-import { becauseWords, dueStyle, dueWords } from './podgc.ts';
+import { becauseWords, dueClock, dueStyle, dueWords } from './podgc.ts';
 import { sanitise } from './sanitise.ts';
 import { GAP, type TableColumns, tableColumns, tableRow, titleRow } from './table.ts';
 import type { TextLine } from './text-line.ts';
@@ -19,6 +19,8 @@ export interface PodGcTextOptions {
   readonly ellipsis: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Times of day in place of times from now: for lines that stay. */
+  readonly clock?: boolean;
 }
 
 // With fewer columns than this a reason says too little.
@@ -35,7 +37,7 @@ function cells(outlook: PodOutlook, options: PodGcTextOptions): string[] {
     due.when === 'no' ? NONE : rule,
     sanitise(`${pod.namespace}/${pod.name}`),
     nodeName === '' ? NONE : sanitise(nodeName),
-    dueWords(due, options.now),
+    options.clock === true ? dueClock(due) : dueWords(due, options.now),
     ...(options.wide
       ? [
           due.when === 'no' ? NONE : formatTimestamp(due.by),

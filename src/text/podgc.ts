@@ -42,6 +42,12 @@ export function dueWords(due: Due, now: number): string {
   }
 }
 
+/** The same where lines stay: `~12:00:31Z` in place of a time from now. */
+export function dueClock(due: Due): string {
+  if (due.when !== 'at') return due.when;
+  return `${due.by - due.from > EXACT_MS ? '~' : ''}${clock(due.at)}`;
+}
+
 /** The same for a screen that counts down: `in <14s` is the next cycle, which comes within that time. */
 export function countdownWords({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>, now: number): string {
   // No time is worth counting down to.
@@ -130,7 +136,7 @@ function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kin
   if (quarantine === 0) return `${nodeName} is gone`;
   const seconds = `${quarantine / 1000}s quarantine`;
   return seen
-    ? `${nodeName} is gone; ${seconds} since ${clock(since.by)}`
+    ? `${nodeName} is gone since ${clock(since.by)}; ${seconds} from PodGC's next cycle on`
     : `${nodeName} does not exist; nobody saw since when its ${seconds} runs`;
 }
 
@@ -166,13 +172,15 @@ const NAMED = 3;
 /** Which pods would go first if the limit were passed; `''` where none has finished or some are due anyway. */
 export function nextToGoSentence({ finished }: Pick<LimitFacts, 'finished'>): string {
   const { count, threshold } = finished;
-  if (count === 0 || threshold <= 0 || finished.surplusCount > 0) return '';
-  const left = threshold - count;
+  if (threshold <= 0 || finished.surplusCount > 0) return '';
+  const { pods, heldBefore } = finished.inLine(NAMED);
+  if (pods.length === 0) return '';
+  const left = threshold - count + heldBefore;
   const room =
     left === 0
       ? 'The next one that finishes makes one go'
-      : `${counted(left, 'more')} may finish before one goes`.replace('mores', 'more');
-  return sanitise(`${room}; first in line: ${someNames(finished.first(NAMED), count)}.`);
+      : `${left.toLocaleString('en-US')} more may finish before one goes`;
+  return sanitise(`${room}; first in line: ${someNames(pods, count - heldBefore)}.`);
 }
 
 /** Whose rules these are, where that isn't plain; `''` where it is. */

@@ -48,6 +48,7 @@ UnscheduledTerminating  batch/import-x  -  now  deleted before it was scheduled;
 -  shop/db-2  node-5  no  node-5 not ready, but not tainted out-of-service
 Terminated: 3 of 12,500 finished pods (default threshold assumed); none due.
 12,497 more may finish before one goes; first in line: batch/evicted, batch/report-1, batch/report-2.
+Times are estimates, and hold as long as kube-controller-manager runs.
 node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it.
   kubectl gc-tree plan taint node/node-5 out-of-service
 `,
@@ -80,6 +81,12 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     ]);
     const onNode = await document('podgc node/node-5');
     expect(onNode.items.map(({ pod: { name } }) => name).toSorted()).toEqual(['agent', 'db-2', 'web-0']);
+  });
+
+  test('tells of the pods of a node that is gone', async () => {
+    const { items } = await document('podgc node/node-7');
+    expect(items.map(({ pod: { name }, rule }) => [name, rule])).toEqual([['api-2924j', 'Orphaned']]);
+    expect((await document('podgc no/node-7 no/node-4')).items).toHaveLength(2);
   });
 
   test('prints documents as the schema says, in JSON and in YAML', async () => {

@@ -108,6 +108,22 @@ describe('what is told', () => {
   });
 });
 
+describe('finished pods', () => {
+  it('go in line behind those that can not go and take a place all the same', () => {
+    const held = pod(
+      'held',
+      { phase: 'Failed' },
+      { ...deletedAt(start), finalizers: ['example.com/hold'], creationTimestamp: 1 },
+    );
+    const next = pod('next', { phase: 'Succeeded' }, { creationTimestamp: 2 });
+    const last = pod('last', { phase: 'Succeeded' }, { creationTimestamp: 3 });
+    const { survey } = surveyed([held, next, last], { threshold: 2 });
+    expect(told(survey, start)).toEqual(['Terminated held now Taken']);
+    const { pods, heldBefore } = survey.finished.inLine(5);
+    expect([pods.map(({ name }) => name), heldBefore]).toEqual([['next', 'last'], 1]);
+  });
+});
+
 describe('the estimate', () => {
   const running = pod('a', { nodeName: 'worker', phase: 'Running' });
 
@@ -154,6 +170,44 @@ describe('the estimate', () => {
     apply([upsert(node('worker', true))], start + 36_000);
     apply([gone(node('worker', true))], start + 136_000);
     expect(survey.items(start + 136_000)[0]?.due).toMatchObject({ from: start + 175_000 });
+  });
+
+  it('gives what comes up just after an act to the next cycle', () => {
+    const act = pod('act', { nodeName: 'gone-before', phase: 'Running' });
+    const { survey, apply } = surveyed([node('off', false, outOfService), act]);
+    apply(takenBy({ pod: act, rule: 'Orphaned', requests: forceDeletion(act, 'Orphaned') }), start + 3_000);
+    const asked = { deletionTimestamp: start + 32_000, deletionGracePeriodSeconds: 30 };
+    apply([upsert(pod('a', { nodeName: 'off', phase: 'Running' }, asked))], start + 3_000);
+    expect(survey.items(start + 3_000)[0]?.due).toMatchObject({
+      when: 'now',
+      by: expect.closeTo(start + 24_000, -3),
+    });
+  });
+
+  it('calls nothing overdue while PodGC is seen to work through many pods', () => {
+    const pods = Array.from({ length: 900 }, (_, i) =>
+      pod(`a${i}`, { nodeName: 'worker', phase: 'Running' }),
+    );
+    const { survey, apply } = surveyed([node('worker', true), ...pods]);
+    apply([gone(node('worker', true))], start);
+    // 10 pods a second, from the first cycle that acts.
+    for (let second = 0; second < 90; second++) {
+      const now = start + 50_000 + second * 1_000;
+      const batch = pods.slice(second * 10, second * 10 + 10);
+      apply(
+        batch.flatMap(each =>
+          takenBy({ pod: each, rule: 'Orphaned', requests: forceDeletion(each, 'Orphaned') }),
+        ),
+        now,
+      );
+      for (const { due } of survey.items(now)) {
+        if (due.when !== 'at') throw new Error(`at ${second} s: ${due.when}`);
+        // At the rate of its client, of which the first 30 requests aren't part.
+        expect(due.by).toBeGreaterThanOrEqual(start + 137_000);
+        expect(due.from).toBeLessThanOrEqual(now + 1_000);
+      }
+    }
+    expect(survey.items(start + 140_000)).toEqual([]);
   });
 
   it('allows for the time that all the requests take', () => {
