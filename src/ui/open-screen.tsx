@@ -93,6 +93,8 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     };
   };
 
+  // A key that was typed before the terminal was ours has been echoed: the first row would begin behind it.
+  if (!screen.screenReader) stdout.write('\r');
   const instance = render(<Screen session={session} onReady={onReady} />, {
     stdin,
     stdout,

@@ -44,6 +44,13 @@ describe('browsing', () => {
     expect(cursorRow(terminal)).toContain(terminal.screen()[2]?.split('│')[1]?.trim().split('/')[1] ?? '?');
   });
 
+  test('a key that is typed before the screen is there does not shift its first row', async () => {
+    const terminal = start();
+    terminal.send('l');
+    await terminal.waitFor(/\d problems/u);
+    expect(terminal.screen()[0]).toMatch(/^ gc-tree  shop ▸ shop/u);
+  });
+
   test('keys move, fold and unfold, also several in one read', async () => {
     const terminal = await demo();
     terminal.send('/statefulset web\r');
