@@ -58,7 +58,7 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
   };
   return {
     effects,
-    recreated: recreated.map(each => ({ ...each, anyway: each.anyway && !isReplacement(each, pods) })),
+    recreated: withReplacements(recreated, pods),
     alarms: nodes.flatMap(each => alarmsOf(stage, each)),
     warnings: [
       ...already,
@@ -72,11 +72,23 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
 }
 
 /**
- * Whether these replace pods of such a node. Pods of a node that has fallen silent are evicted, and replaced, in a few
- * minutes if nobody acts; the action doesn't wait for that.
+ * What is made in place of pods of such a node counts as the action's own. Pods of a node that has fallen silent are
+ * evicted, and replaced, in a few minutes if nobody acts; the action doesn't wait for that.
  */
-function isReplacement({ by }: RecreatedObjects, pods: readonly PodOnNode[]): boolean {
-  return by !== undefined && pods.some(({ pod }) => controllerOf(pod)?.uid === by.uid);
+function withReplacements(
+  recreated: readonly RecreatedObjects[],
+  pods: readonly PodOnNode[],
+): RecreatedObjects[] {
+  return recreated.flatMap(each => {
+    const { by, kind, anyway } = each;
+    if (!anyway || by === undefined || kind !== 'Pod') return [each];
+    const lost = pods.filter(({ pod }) => controllerOf(pod)?.uid === by.uid).length;
+    const own = recreated.find(other => !other.anyway && other.by?.uid === by.uid && other.kind === kind);
+    const count = Math.max(0, Math.min(each.count, lost - (own?.count ?? 0)));
+    const pending = Math.min(each.pending, count);
+    const rest = { ...each, count: each.count - count, pending: each.pending - pending };
+    return [{ ...each, count, pending, anyway: false }, rest].filter(part => part.count > 0);
+  });
 }
 
 function alreadyTainted(performed: Action): string[] {

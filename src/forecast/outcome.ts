@@ -222,19 +222,31 @@ export function recreatedObjects(
       groups.set(key, { by: owner && identityOf(owner), kind: object.type.kind, count: 1, pending });
     }
   }
-  const before = new Map<string, number>();
+  const before = new Map<string, { count: number; pending: number }>();
   for (const object of baseline === undefined ? [] : created(baseline)) {
     const key = `${controllerOf(object)?.uid ?? ''} ${object.type.kind}`;
-    before.set(key, (before.get(key) ?? 0) + 1);
+    const { count, pending } = before.get(key) ?? { count: 0, pending: 0 };
+    before.set(key, { count: count + 1, pending: pending + Number(podFacts(object)?.nodeName === '') });
   }
   return [...groups]
-    .map(([key, group]) => ({ ...group, anyway: before.get(key) === group.count }))
+    .flatMap(([key, group]) => apart(group, before.get(key)))
     .sort(
       (a, b) =>
         Number(a.anyway) - Number(b.anyway) ||
         (a.by !== undefined && b.by !== undefined ? compareIdentity(a.by, b.by) : 0) ||
         compareBytes(a.kind, b.kind),
     );
+}
+
+/** What of a group comes about without the action, and what the action adds to it. */
+function apart(
+  group: Omit<RecreatedObjects, 'anyway'>,
+  before: Pick<RecreatedObjects, 'count' | 'pending'> | undefined,
+): RecreatedObjects[] {
+  const count = Math.min(group.count, before?.count ?? 0);
+  const pending = Math.min(group.pending, count, before?.pending ?? 0);
+  const own = { ...group, count: group.count - count, pending: group.pending - pending, anyway: false };
+  return [own, { ...group, count, pending, anyway: true }].filter(each => each.count > 0);
 }
 
 function* created(ends: Ends): IterableIterator<KubeObject> {

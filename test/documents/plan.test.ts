@@ -224,7 +224,7 @@ comes back.
                   of service and not ready
                   Pod shop/stubborn stays: tolerates the taint
   volumes      1  PersistentVolumeClaim shop/data-db-0: detached by the
-                  attach/detach controller as soon as the pod is gone, without
+                  attach/detach controller as soon as the pod has ended, without
                   waiting for an unmount, because the node is out of service`,
     );
   });

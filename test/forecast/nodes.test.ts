@@ -87,7 +87,7 @@ describe('a node that is deleted', () => {
     const [volume, ...more] = effectsOf(planDelete(viewOf(inhabitants('lost')), 'lost')).volumes;
     expect(more).toEqual([]);
     expect(volume).toMatchObject({ claim: { name: 'data-db-0' }, volume: 'pv-db', node: 'lost' });
-    expect(volume?.because).toContain('6 minutes after the pod is gone');
+    expect(volume?.because).toContain('6 minutes after the pod has ended');
     expect(volume?.because).toContain('--disable-force-detach-on-timeout');
   });
 
@@ -323,6 +323,19 @@ describe('new pods', () => {
     expect(plan(view, 'none').recreated).toMatchObject([{ by: { name: 'api' }, count: 1 }]);
     expect(planDelete(view, 'lost').recreated).toMatchObject([{ by: { name: 'api' }, anyway: false }]);
     expect(fates(planDelete(view, 'lost'))).toEqual(['api-x Deleted by pod-garbage-collector 40..60']);
+  });
+
+  test('count apart from those of another node that is gone', () => {
+    const labels = '{app: api}';
+    const replica = (name: string, on: string): string =>
+      podOn(name, { node: on, owners: 'apps/v1 ReplicaSet api api +c +b', more: `labels: ${labels}` });
+    const view = viewOf(`${namespace}${node('alive', 'True')}${node('other', 'True')}
+- {kind: ReplicaSet, name: api, spec: {replicas: 3, selector: {matchLabels: ${labels}}, template: {metadata: {labels: ${labels}}}}, status: {replicas: 3}}${replica('api-x', 'gone')}${replica('api-y', 'gone')}${replica('api-z', 'other')}`);
+    expect(plan(view, 'none').recreated).toMatchObject([{ by: { name: 'api' }, count: 2 }]);
+    expect(planDelete(view, 'other').recreated).toMatchObject([
+      { by: { name: 'api' }, count: 1, anyway: false },
+      { by: { name: 'api' }, count: 2, anyway: true },
+    ]);
   });
 
   test('of a DaemonSet aren’t made on a node that is tainted or gone', () => {
