@@ -8,9 +8,9 @@ import { isDeleting } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { byName, inOrder } from './candidates.ts';
 import { CycleTimes, type Span } from './cycle-times.ts';
 import { FinishedPods } from './finished-pods.ts';
-import type { PodGcRule } from './force-delete.ts';
 import type { NodeRecord } from './node-record.ts';
 import { type Moment, NodeRecords } from './node-records.ts';
 import { outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
@@ -32,9 +32,6 @@ export interface NodeOutlook {
 /** Milliseconds after which the node lifecycle controller notices at the latest that a node is gone, and writes it down. */
 const NOTICED_MS = 6_000;
 const SECOND_MS = 1_000;
-
-/** The order in which PodGC's passes run. */
-const passOrder: readonly PodGcRule[] = ['Terminated', 'OutOfService', 'Orphaned', 'UnscheduledTerminating'];
 
 export class PodGcSurvey {
   private readonly view: ClusterView;
@@ -145,12 +142,7 @@ export class PodGcSurvey {
     if (this.candidates?.revision !== this.moves)
       this.candidates = { revision: this.moves, pods: this.choose() };
     const world = this.world(now);
-    const items = this.candidates.pods.map(pod => outlookOf(pod, world)).filter(isWorthTelling);
-    const isDue = ({ due }: PodOutlook): boolean => due.when !== 'no';
-    // The sort is stable, so that within a rule the order of its pass stays.
-    const due = items.filter(isDue).sort((a, b) => passOrder.indexOf(a.rule) - passOrder.indexOf(b.rule));
-    const others = items.filter(each => !isDue(each)).sort((a, b) => byName(a.pod, b.pod));
-    return [...due, ...others];
+    return inOrder(this.candidates.pods.map(pod => outlookOf(pod, world)));
   }
 
   /** Every pod that a rule may take or that looks so, those of each pass in its order. */
@@ -315,35 +307,4 @@ function timeForRequests(count: number): number {
 
 function isNode(object: KubeObject): boolean {
   return object.type.kind === 'Node' && object.type.group === '';
-}
-
-function byName(a: KubeObject, b: KubeObject): number {
-  return compareBytes(a.namespace, b.namespace) || compareBytes(a.name, b.name);
-}
-
-/** What looks like a candidate; a pod that merely ends as pods do doesn't. */
-function isWorthTelling({ due, reason, heldBy }: PodOutlook): boolean {
-  if (due.when !== 'no') return true;
-  switch (reason.kind) {
-    case 'NotTainted':
-    case 'TaintedButReady':
-    case 'RuleUnknownToServer':
-    case 'NodesUnseen':
-      return true;
-    case 'Taken':
-      return heldBy.length > 0;
-    case 'NodeReady':
-      return reason.graceOver;
-    case 'NotDeleting':
-      return reason.nodeState === 'OutOfService';
-    case 'OverThreshold':
-    case 'NodeOutOfService':
-    case 'NodeGone':
-    case 'NeverScheduled':
-    case 'BelowThreshold':
-    case 'LimitOff':
-    case 'WaitsForNode':
-    case 'Live':
-      return false;
-  }
 }
