@@ -54,6 +54,14 @@ const states = objects(`
 - {kind: Pod, name: import-fghij, labels: {batch.kubernetes.io/job-name: import, batch.kubernetes.io/controller-uid: job}, spec: {nodeName: node-1}, status: {phase: Running}}
 `);
 
+/** A pod that waits for the claim which it mounts. */
+const deadlock = states.filter(
+  change =>
+    change.op === 'upsert' &&
+    (change.object.finalizers.includes('foregroundDeletion') ||
+      (change.object.name === 'data' && change.object.owners.length > 0)),
+);
+
 const anyChange: fc.Arbitrary<Change> = fc
   .tuple(fc.constantFrom(...states), fc.boolean())
   .map(([change, goes]) =>
@@ -98,7 +106,8 @@ test('after any history, what is kept on survivors, pods and volumes is what a f
         before = current;
       }
     }),
-    { numRuns: 150 },
+    // Random histories seldom bring these two together.
+    { numRuns: 150, examples: [[[{ changes: deadlock, after: 1000 }]]] },
   );
   // Else the histories show nothing.
   expect([...codes].filter(code => !seen.has(code))).toEqual([]);
