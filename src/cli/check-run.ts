@@ -16,7 +16,7 @@ import { type ListFacts, listSentence } from '../text/finding.ts';
 import { kubectlName } from '../text/names.ts';
 import { commandOn } from '../text/remedy-command.ts';
 import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
-import { glyphsFor, useColour } from './appearance.ts';
+import { textLook } from './appearance.ts';
 import type { CheckRequest } from './check-request.ts';
 import type { CheckScope } from './check-scope.ts';
 import type { TargetCommand } from './command.ts';
@@ -52,16 +52,7 @@ export function findingsIn({ diagnosis, request, command }: CheckRun, scope: Che
 }
 
 export function textOptions({ command, session }: CheckRun): PrintFindingsOptions {
-  const { flags, io } = command;
-  return {
-    wide: flags.output === 'wide',
-    headers: flags.headers,
-    width: io.columns(),
-    ellipsis: glyphsFor(flags).ellipsis,
-    colour: useColour(flags, io),
-    ascii: flags.ascii === true,
-    now: momentOf(session, io),
-  };
+  return { ...textLook(command), now: momentOf(session, command.io) };
 }
 
 /** Everything once, in the format that was asked for. */

@@ -1,6 +1,5 @@
 /** `check`: every finding in scope, and an exit code for CI. */
 import { reaches } from '../diagnosis/summary.ts';
-import type { SourceBatch } from '../model/changes.ts';
 import { parseCheck } from './check-request.ts';
 import { type CheckRun, findingsIn, printRun } from './check-run.ts';
 import { checkScope } from './check-scope.ts';
@@ -17,11 +16,7 @@ export async function check(command: TargetCommand): Promise<number> {
   const session = await openSession(flags, io, deps);
   try {
     await session.load(true);
-    // From here on the view stands still while it is judged, and what happens meanwhile is kept.
-    const pending: SourceBatch[] = [];
-    session.listen(batch => {
-      if (flags.watch === true) pending.push(batch);
-    });
+    const pending = session.holdStill(flags.watch === true);
     const namespace = scopeOf(flags, session.source);
     requireKnownScope(session, namespace);
     const scope = checkScope(session.view, request.query, namespace);

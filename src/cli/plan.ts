@@ -38,7 +38,7 @@ export async function plan(command: PlanCommand): Promise<number> {
   try {
     await session.load(true);
     // From here on the view stands still: the forecast reads it without a copy.
-    session.listen(() => {});
+    session.holdStill(false);
     if (request.verb === 'none' || request.verb === 'restart')
       requireKnownScope(session, flags.allNamespaces === true ? undefined : flags.namespace);
     const targets = targetsOf(request, session, scopeOf(flags, session.source));

@@ -12,7 +12,7 @@ import { limitSentence, nextToGoSentence, nodeSentence, rulesSentence } from '..
 import { type PodGcTextOptions, podGcColumns, podGcLines } from '../text/podgc-table.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
-import { glyphsFor, useColour } from './appearance.ts';
+import { textLook } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { momentOf } from './diagnose.ts';
 import type { PodGcRequest } from './podgc-request.ts';
@@ -80,16 +80,7 @@ function itemsOf(
 }
 
 export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & LineLook {
-  const { flags, io } = command;
-  return {
-    wide: flags.output === 'wide',
-    headers: flags.headers,
-    width: io.columns(),
-    ellipsis: glyphsFor(flags).ellipsis,
-    colour: useColour(flags, io),
-    ascii: flags.ascii === true,
-    now: watchedUntil(session, momentOf(session, io)),
-  };
+  return { ...textLook(command), now: watchedUntil(session, momentOf(session, command.io)) };
 }
 
 /** Everything once, in the format that was asked for. */

@@ -1,5 +1,4 @@
 /** `podgc`: which pods PodGC will take, by which rule and when, and why others that look the same stay. */
-import type { SourceBatch } from '../model/changes.ts';
 import { PodGcSurvey } from '../podgc/survey.ts';
 import type { TargetCommand } from './command.ts';
 import { momentOf } from './diagnose.ts';
@@ -17,11 +16,7 @@ export async function podgc(command: TargetCommand): Promise<number> {
   const session = await openSession(flags, io, deps);
   try {
     await session.load(true);
-    // From here on the view stands still while it is surveyed, and what happens meanwhile is kept.
-    const pending: SourceBatch[] = [];
-    session.listen(batch => {
-      if (flags.watch === true) pending.push(batch);
-    });
+    const pending = session.holdStill(flags.watch === true);
     const scope = podGcScope(session, request, flags);
     requireKnownScope(session, scope.namespace);
     const survey = new PodGcSurvey(session.view, { now: momentOf(session, io) });

@@ -84,6 +84,15 @@ export class Session {
     this.view.settings = { ...this.view.settings, ...settings };
   }
 
+  /** From here on the view stands still. Returns what happens meanwhile, as it comes, where it is to be kept. */
+  holdStill(keep: boolean): readonly SourceBatch[] {
+    const pending: SourceBatch[] = [];
+    this.#listener = batch => {
+      if (keep) pending.push(batch);
+    };
+    return pending;
+  }
+
   /** Waits for a promise; rejects with `Interrupted` at Ctrl-C. */
   until<T>(promise: Promise<T>): Promise<T> {
     return Promise.race([promise, this.#interrupted]);

@@ -4,7 +4,6 @@ import { treeContext } from '../documents/ownership-tree.ts';
 import { measure, type TextOptions } from '../documents/print-text.ts';
 import { byName, type NodeOrder } from '../documents/selection.ts';
 import { compareBytes } from '../graph/identity.ts';
-import type { SourceBatch } from '../model/changes.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { glyphsFor, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
@@ -57,11 +56,7 @@ export async function tree(command: TargetCommand): Promise<number> {
   const session = await openSession(flags, io, deps);
   try {
     await session.load(tabular);
-    // From here on the view stands still while it is printed, and what happens meanwhile is kept.
-    const pending: SourceBatch[] = [];
-    session.listen(batch => {
-      if (watch) pending.push(batch);
-    });
+    const pending = session.holdStill(watch);
     const namespace = scopeOf(flags, session.source);
     // Not with --watch, for which a namespace may come.
     if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);

@@ -40,7 +40,7 @@ export async function why(command: TargetCommand): Promise<number> {
     if (flags.probe === true) dryRunOf(session.source);
     await session.load(true);
     // From here on the view stands still: what is told of it rests on one moment.
-    session.listen(() => {});
+    session.holdStill(false);
     const nodes = [...whyTargets(session.view, query, scopeOf(flags, session.source))].sort(byName);
     if (nodes.length === 0) throw new UsageError('no object is selected, so there is nothing to explain.');
     const diagnosis = diagnose(session, io);
