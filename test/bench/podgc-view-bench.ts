@@ -1,5 +1,5 @@
 /**
- * `node --expose-gc test/bench/podgc-view-bench.ts [--rounds 40] [--pods 150000] [--nodes 5000] [--write]`: what a
+ * `node --expose-gc --semi-space-growth-factor=1 test/bench/podgc-view-bench.ts [--rounds 40] [--pods 150000] [--nodes 5000] [--write]`: what a
  * change of one node costs the screen that shows the PodGC view of a large cluster, from the batch that the source
  * delivers to the lines of the next frame, and what the survey behind it takes of memory. `--write` puts the table into
  * docs/performance.md.
