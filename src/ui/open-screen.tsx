@@ -39,6 +39,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   let outcome: { readonly code: number; readonly error?: string | undefined } = { code: 0 };
   let stopMouse: (() => void) | undefined;
   let suspendTerminal: SuspendTerminal | undefined;
+  let left = false;
 
   const session = new Session({
     screen,
@@ -78,7 +79,8 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       // The new size has to be laid out before the terminal is drawn again.
       await new Promise(resolve => setImmediate(resolve));
     }).then(() => {
-      if (!screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
+      // Whoever quit meanwhile must not be left with a terminal that reports the mouse.
+      if (!left && !screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
     });
   };
   const resized = (): void => {
@@ -107,7 +109,6 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     // Changes come at most thirty times a second by themselves; a key must not wait for their frame.
     maxFps: 60,
   });
-  let left = false;
   const leave = (code: number, error?: string): void => {
     if (left) return;
     left = true;
