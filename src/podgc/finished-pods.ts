@@ -99,8 +99,11 @@ export class FinishedPods {
     this.ordered ??= inOrderOfDeletion(this.pods.values(), this.rules);
     const pods: KubeObject[] = [];
     let heldBefore = 0;
-    for (const pod of this.ordered) {
+    for (const { uid } of this.ordered) {
       if (pods.length === count) break;
+      // The order outlasts changes that move nobody, the deletion of a pod among them.
+      const pod = this.pods.get(uid);
+      if (pod === undefined) continue;
       if (!isTaken(pod, this.rules)) pods.push(pod);
       else if (pods.length === 0) heldBefore += 1;
     }

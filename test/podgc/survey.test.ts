@@ -124,6 +124,18 @@ describe('finished pods', () => {
   });
 });
 
+describe('finished pods in line', () => {
+  it('are as they are now, also where nothing moved them', () => {
+    const first = pod('first', { phase: 'Failed' }, { creationTimestamp: 1 });
+    const next = pod('next', { phase: 'Succeeded' }, { creationTimestamp: 2 });
+    const { survey, apply } = surveyed([first, next]);
+    expect(survey.finished.inLine(1)).toEqual({ pods: [first], heldBefore: 0 });
+    const held = { ...deletedAt(start), finalizers: ['example.com/hold'], creationTimestamp: 1 };
+    apply([upsert(pod('first', { phase: 'Failed' }, held))], start);
+    expect(survey.finished.inLine(1)).toEqual({ pods: [next], heldBefore: 1 });
+  });
+});
+
 describe('the estimate', () => {
   const running = pod('a', { nodeName: 'worker', phase: 'Running' });
 
