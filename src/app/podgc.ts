@@ -6,7 +6,7 @@ import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import type { KubeObject } from '../model/object.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import { PodGcSurvey } from '../podgc/survey.ts';
-import { type LimitFacts, rulesSentence } from '../text/podgc.ts';
+import { type LimitFacts, NODES_UNSEEN, rulesSentence } from '../text/podgc.ts';
 import { GroupedRows } from './grouped-rows.ts';
 import { type PodGcHead, podGcGroups } from './podgc-rows.ts';
 
@@ -68,9 +68,7 @@ export class PodGc {
     const { sees, rules } = this.survey;
     const { connection, settings } = this.view;
     return [
-      sees.nodes
-        ? ''
-        : "Nodes can't be seen, so that pods on nodes that are gone or out of service aren't told.",
+      sees.nodes ? '' : NODES_UNSEEN,
       sees.pods ? '' : 'Not all pods can be seen, so that there may be more.',
       rulesSentence(rules, settings.serverVersion),
       connection.state === 'lost' ? 'The connection is lost: this is as of what was last seen.' : '',
@@ -104,8 +102,7 @@ export class PodGc {
    * followed time stands still here: what PodGC does meanwhile can't be seen, so nothing may be called overdue.
    */
   advance(now: number): void {
-    const { connection } = this.view;
-    const moment = connection.state === 'lost' ? Math.min(now, connection.since) : now;
+    const moment = this.view.followedUntil(now);
     if (moment === this.time && this.survey.revision === this.revision) return;
     this.time = moment;
     this.forget();

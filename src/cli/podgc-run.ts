@@ -8,7 +8,7 @@ import { shellWord } from '../forecast/requests.ts';
 import { evictablePods } from '../podgc/evictable.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcSurvey } from '../podgc/survey.ts';
-import { limitSentence, nextToGoSentence, nodeSentence, rulesSentence } from '../text/podgc.ts';
+import { limitSentence, NODES_UNSEEN, nextToGoSentence, nodeSentence, rulesSentence } from '../text/podgc.ts';
 import { type PodGcTextOptions, podGcColumns, podGcLines } from '../text/podgc-table.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
@@ -33,7 +33,7 @@ const FIRST_TO_GO = 10;
 
 /** The answer as of now. */
 export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAnswer {
-  const now = watchedUntil(session, momentOf(session, command.io));
+  const now = session.view.followedUntil(momentOf(session, command.io));
   const { finished, rules } = survey;
   const { settings, catalog, graph } = session.view;
   const nodeType = catalog.resolveKind('v1', 'Node');
@@ -56,11 +56,6 @@ export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAn
   };
 }
 
-/** While the cluster isn't followed time stands still: what PodGC does meanwhile can't be seen. */
-function watchedUntil({ view: { connection } }: Session, now: number): number {
-  return connection.state === 'lost' ? Math.min(now, connection.since) : now;
-}
-
 /** Of pods that were asked about each one, whatever becomes of it. */
 function itemsOf(
   survey: PodGcSurvey,
@@ -80,7 +75,7 @@ function itemsOf(
 }
 
 export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & LineLook {
-  return { ...textLook(command), now: watchedUntil(session, momentOf(session, command.io)) };
+  return { ...textLook(command), now: session.view.followedUntil(momentOf(session, command.io)) };
 }
 
 /** Everything once, in the format that was asked for. */
@@ -125,9 +120,7 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
   const sentences = [
     ...(answer.items.length === 0 ? ['PodGC takes no pod, and none looks as if it would.'] : []),
     ...(concernsLimit(scope, answer) ? [limitSentence(finished), nextToGoSentence(finished)] : []),
-    ...(survey.sees.nodes
-      ? []
-      : ["Nodes can't be seen, so that pods on nodes that are gone or out of service aren't told."]),
+    survey.sees.nodes ? '' : NODES_UNSEEN,
     rulesSentence(survey.rules, settings.serverVersion),
     answer.items.some(isComing)
       ? 'Times are estimates, and hold as long as kube-controller-manager runs.'

@@ -73,6 +73,12 @@ export class ClusterView {
     return changes;
   }
 
+  /** `now`, or the moment at which the connection was lost: what happens after it can't be seen. */
+  followedUntil(now: number): number {
+    const { currentConnection: connection } = this;
+    return connection.state === 'lost' ? Math.min(now, connection.since) : now;
+  }
+
   /**
    * When an object that others still refer to was seen to go, in milliseconds since the epoch; undefined where
    * nobody looked at that moment. Ages of objects don't tell it.

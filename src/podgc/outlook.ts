@@ -200,10 +200,8 @@ function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause,
     const held = again(rule, now + CYCLE_MS);
     return reason.kind === 'OverThreshold' ? { ...held, reason: { kind: 'Taken', beyond: reason } } : held;
   }
-  const by = times.cycleAfter(since).by + world.requestsMs;
-  const isActing = times.isActing(now);
-  if (!isActing && by + PATIENCE_MS < now) return { rule, reason, due: { when: 'overdue', by } };
-  return { rule, reason, due: { when: 'now', by: Math.max(by, now + (isActing ? world.requestsMs : 0)) } };
+  const { by, isOverdue } = latest(times.cycleAfter(since).by, world);
+  return { rule, reason, due: { when: isOverdue ? 'overdue' : 'now', by } };
 }
 
 function afterQuarantine(
@@ -222,13 +220,22 @@ function afterQuarantine(
     late ? { from: since.from, by: pod.creationTimestamp + SECOND_MS } : since,
     rules.quarantine,
   );
-  const latest = act.by + world.requestsMs;
-  const isActing = times.isActing(now);
-  if (!isActing && latest + PATIENCE_MS < now)
-    return { rule: 'Orphaned', reason, due: { when: 'overdue', by: latest } };
+  const { by, isOverdue } = latest(act.by, world);
+  if (isOverdue) return { rule: 'Orphaned', reason, due: { when: 'overdue', by } };
   const from = Math.max(act.from, now);
-  const by = Math.max(latest, now + (isActing ? world.requestsMs : 0));
   return { rule: 'Orphaned', reason, due: { when: 'at', at: Math.round((from + by) / 2), from, by } };
+}
+
+/** The latest moment of an act whose cycle begins by `begins`: never over, unless it is overdue. */
+function latest(
+  begins: number,
+  { now, times, requestsMs }: PodGcWorld,
+): { readonly by: number; readonly isOverdue: boolean } {
+  const by = begins + requestsMs;
+  // Seen at work, it is late with nothing.
+  if (times.isActing(now)) return { by: Math.max(by, now + requestsMs), isOverdue: false };
+  const isOverdue = by + PATIENCE_MS < now;
+  return { by: isOverdue ? by : Math.max(by, now), isOverdue };
 }
 
 /** The moment of the DELETE, which the API server notes in whole seconds. */

@@ -13,7 +13,7 @@ import { CycleTimes, type Span } from './cycle-times.ts';
 import { FinishedPods } from './finished-pods.ts';
 import type { NodeRecord } from './node-record.ts';
 import { type Moment, NodeRecords } from './node-records.ts';
-import { outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
+import { isTaken, outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
 import { podFacts, terminatingPodsOutOfService } from './passes.ts';
 import type { PodGcRules } from './rules-of-version.ts';
 import { podGcSettings } from './settings.ts';
@@ -292,7 +292,8 @@ export class PodGcSurvey {
 
   /** PodGC alone gives a pod that no kubelet answers for its final phase: then a cycle has just run. */
   private noteMark(pod: KubeObject, now: number): void {
-    if (this.marked.has(pod.uid)) return;
+    // Asked first because it looks at the pod alone.
+    if (!isTaken(pod, this.rules) || this.marked.has(pod.uid)) return;
     const { rule, due, reason } = this.explain(pod, now);
     if (reason.kind !== 'Taken' || due.when === 'no') return;
     this.marked.add(pod.uid);

@@ -243,6 +243,10 @@ function someNames(pods: readonly KubeObject[], count = pods.length): string {
   return names.join(', ') + more;
 }
 
+/** What isn't told where nodes can't all be seen. */
+export const NODES_UNSEEN =
+  "Nodes can't be seen, so that pods on nodes that are gone or out of service aren't told.";
+
 const stateWords: Readonly<Record<NodeRecord['state'], string>> = {
   Ready: 'ready',
   NotReady: 'not ready',
