@@ -1,6 +1,7 @@
 /** What can happen to the screen, and what the screen can ask for. Plain data, so that both can be told in tests. */
 import type { GraphNode } from '../graph/node.ts';
 import type { SourceBatch } from '../model/changes.ts';
+import type { ManagerLease } from '../model/manager-lease.ts';
 import type { Uid } from '../model/object.ts';
 import type { SourceInfo } from '../source/source.ts';
 import type { Span } from '../text/style.ts';
@@ -28,6 +29,8 @@ export type Message =
   | { readonly type: 'factsComplete'; readonly info: SourceInfo; readonly diagnostics: Diagnostics }
   /** When nodes were noticed to go, by name, in milliseconds since the epoch. */
   | { readonly type: 'removals'; readonly removals: ReadonlyMap<string, number> }
+  /** The lease of kube-controller-manager; undefined where nothing tells. */
+  | { readonly type: 'manager'; readonly lease: ManagerLease | undefined }
   /** Every object was judged: findings may be others than before. */
   | { readonly type: 'judged' }
   | {
@@ -59,8 +62,8 @@ export type Effect =
   | { readonly type: 'copy'; readonly text: string }
   /** Write what is on the screen to a file, and send a `notice` of where it is. */
   | { readonly type: 'export' }
-  /** Ask the source when nodes went, and send `removals`. */
-  | { readonly type: 'askRemovals' }
+  /** Ask the source when nodes went or who runs the controllers, and send `removals` or `manager`. */
+  | { readonly type: 'askPodGcSigns'; readonly sign: 'removals' | 'manager' }
   /** Judge what is yet to be judged, in slices, and send `judged`. */
   | { readonly type: 'judge' }
   /** Send `unfoldMore` once waiting input was looked at. */

@@ -18,6 +18,7 @@ import {
   becauseWords,
   dueStyle,
   limitSentence,
+  managerSentence,
   nextToGoSentence,
   nodeSentence,
   nodeStateWords,
@@ -36,10 +37,17 @@ export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLi
     textLine(becauseWords(outlook)),
     ...wanting(reason, podGc.survey.rules).map(text => textLine(text)),
     ...estimate(outlook),
+    ...awayLines(podGc, outlook),
     ...(rule === 'Terminated' ? limitLines(podGc) : []),
     ...actLines(outlook, podGc.survey.rules),
     ...nodeLines(outlook, podGc),
   ];
+}
+
+/** What speaks against its being taken at all, where it should be. */
+function awayLines({ survey, now }: PodGc, outlook: PodOutlook): readonly TextLine[] {
+  const away = isComing(outlook) ? managerSentence(survey.manager, now) : '';
+  return away === '' ? [] : [textLine(away, 'warning')];
 }
 
 function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {

@@ -14,6 +14,7 @@ import { ExportRunner } from './export-runner.ts';
 import { Inflow } from './inflow.ts';
 import type { Effect, Message } from './messages.ts';
 import { managersOf, yamlOf } from './object-documents.ts';
+import { type Asked, askPodGcSigns } from './podgc-signs.ts';
 import { SearchRunner } from './search-runner.ts';
 import type { Cancel, Ports } from './session-ports.ts';
 import { nodeOrder } from './sort.ts';
@@ -137,8 +138,8 @@ export class Session {
       case 'showManaged':
         void this.showDocument(effect.title, source => managersOf(source, effect.node, this.ports.now()));
         return;
-      case 'askRemovals':
-        void this.askRemovals();
+      case 'askPodGcSigns':
+        void askPodGcSigns(effect.sign, () => this.current(), this.dispatch);
         return;
       case 'judge':
         this.judging ??= this.ports.soon(() => this.judge());
@@ -186,17 +187,15 @@ export class Session {
   }
 
   private askAccess(uid: Uid): void {
-    const { source } = this.connected ?? {};
-    const { cluster } = this.state;
+    const { source, cluster } = this.current() ?? {};
     if (source !== undefined && cluster !== undefined) this.accesses.ask(uid, cluster, source);
   }
 
-  /** An estimate is better for it, so that nothing is told where no answer comes. */
-  private async askRemovals(): Promise<void> {
+  /** The cluster on the screen and where it comes from. */
+  private current(): Asked | undefined {
     const { source } = this.connected ?? {};
-    const removals = await source?.nodeRemovals?.().catch(() => undefined);
-    if (removals !== undefined && this.connected?.source === source)
-      this.dispatch({ type: 'removals', removals });
+    const { cluster } = this.state;
+    return source && cluster && { source, cluster };
   }
 
   private async open(context: string | undefined): Promise<void> {

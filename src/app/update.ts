@@ -3,6 +3,7 @@
  * with the messages, effects are returned.
  */
 
+import type { ManagerLease } from '../model/manager-lease.ts';
 import { type Access, askingAccess } from './access.ts';
 import { onActionNews } from './action-update.ts';
 import { commandOfKey, isWorking } from './bindings.ts';
@@ -55,6 +56,8 @@ function respond(state: State, message: Message): Step {
       return onFactsComplete(state, message);
     case 'removals':
       return [onRemovals(state, message.removals), []];
+    case 'manager':
+      return [onManager(state, message.lease), []];
     case 'judged':
       return [onFindings(state), []];
     case 'found':
@@ -184,8 +187,9 @@ function onTick(state: State, now: number): Step {
   const { problems, podGc } = next.cluster ?? {};
   podGc?.advance(moment);
   const found = problems?.advance(moment) === true;
-  if (found) return [onFindings(next), []];
-  return [next.view === 'podgc' ? stayInList(next) : next, []];
+  const asked = askingManager(next);
+  if (found) return [onFindings(next), asked];
+  return [next.view === 'podgc' ? stayInList(next) : next, asked];
 }
 
 /** A change may have put all findings in doubt: then they are judged anew, in parts. */
@@ -208,8 +212,20 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   const next = { ...state, info };
   cluster?.learnVersion(info.serverVersion);
   cluster?.startDiagnosis(diagnostics, momentOf(next));
-  const asked: Effect[] = cluster?.podGc?.missesRemovals === true ? [{ type: 'askRemovals' }] : [];
-  return [stayInList(touch(next)), [...judging(next), ...asked]];
+  const asked: Effect[] =
+    cluster?.podGc?.missesRemovals === true ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
+  return [stayInList(touch(next)), [...judging(next), ...asked, ...askingManager(next)]];
+}
+
+/** Asked again and again as long as pods wait for it. */
+function askingManager(state: State): Effect[] {
+  const isTime = state.cluster?.podGc?.asksManager(momentOf(state)) === true;
+  return isTime ? [{ type: 'askPodGcSigns', sign: 'manager' }] : [];
+}
+
+function onManager(state: State, lease: ManagerLease | undefined): State {
+  state.cluster?.podGc?.learnManager(lease, momentOf(state));
+  return stayInList(touch(state));
 }
 
 function onRemovals(state: State, removals: ReadonlyMap<string, number>): State {

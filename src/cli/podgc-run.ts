@@ -8,7 +8,14 @@ import { shellWord } from '../forecast/requests.ts';
 import { evictablePods } from '../podgc/evictable.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcSurvey } from '../podgc/survey.ts';
-import { limitSentence, NODES_UNSEEN, nextToGoSentence, nodeSentence, rulesSentence } from '../text/podgc.ts';
+import {
+  limitSentence,
+  managerSentence,
+  NODES_UNSEEN,
+  nextToGoSentence,
+  nodeSentence,
+  rulesSentence,
+} from '../text/podgc.ts';
 import { type PodGcTextOptions, podGcColumns, podGcLines } from '../text/podgc-table.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
@@ -42,6 +49,7 @@ export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAn
     thresholdAssumed: settings.terminatedPodGcThreshold === undefined,
     terminatedPods: finished.count,
     rules,
+    manager: survey.manager,
     items: itemsOf(survey, scope, now, session),
     firstToGo: finished.inLine(FIRST_TO_GO).pods,
     nodes: survey.nodes().flatMap(({ record, pods }) => {
@@ -112,6 +120,8 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
 
 function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAnswer): TextLine[] {
   const { settings } = session.view;
+  const now = session.view.followedUntil(momentOf(session, command.io));
+  const away = managerSentence(survey.manager, now);
   const finished = {
     finished: survey.finished,
     assumed: answer.thresholdAssumed,
@@ -123,10 +133,11 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
     survey.sees.nodes ? '' : NODES_UNSEEN,
     rulesSentence(survey.rules, settings.serverVersion),
     answer.items.some(isComing)
-      ? 'Times are estimates, and hold as long as kube-controller-manager runs.'
+      ? `Times are estimates, and hold ${away === '' ? 'as long as' : 'only if'} kube-controller-manager runs.`
       : '',
   ].filter(sentence => sentence !== '');
   return [
+    ...(away === '' ? [] : [textLine(away, 'warning', 2)]),
     ...sentences.map(sentence => textLine(sentence, 'plain', 2)),
     ...answer.nodes.flatMap(({ evictable, ...node }): TextLine[] => {
       const sentence = nodeSentence({ ...node, evictable: evictable ?? [] });

@@ -5,10 +5,12 @@
 import { printLine } from '../documents/print-lines.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { PodOutlook } from '../podgc/outlook.ts';
+import { managerSentence } from '../text/podgc.ts';
 import { podGcColumns, podGcLine } from '../text/podgc-table.ts';
 import { textLine } from '../text/text-line.ts';
 import { Arrivals } from './arrivals.ts';
 import { momentOf } from './diagnose.ts';
+import type { ManagerWatch } from './podgc-manager.ts';
 import { answerOf, type PodGcRun, printPodGc, textOptions } from './podgc-run.ts';
 
 /** What becomes due by time alone is looked for this often. */
@@ -18,27 +20,33 @@ const TICK_MILLISECONDS = 1_000;
 export async function watchPodGc(
   run: PodGcRun,
   first: readonly PodOutlook[],
-  pending: readonly SourceBatch[],
+  { pending, manager }: { readonly pending: readonly SourceBatch[]; readonly manager: ManagerWatch },
 ): Promise<void> {
   const { session, survey, command } = run;
   const arrivals = new Arrivals(session, pending);
   const { format } = run.request;
   const isText = format === 'text' || format === 'wide';
   let shown = byUid(first);
+  let { isAway } = survey.manager;
   for (;;) {
     // A document is everything anew: of one that changes all the time, once a second is enough.
     if (!isText) await session.until(pause());
     const batches = await arrivals.next(TICK_MILLISECONDS);
     const now = momentOf(session, command.io);
     for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
+    manager.poke();
     const answer = answerOf(run);
     const next = byUid(answer.items);
     const fresh = answer.items.filter(item => stateOf(shown.get(item.pod.uid)) !== stateOf(item));
     const over = [...shown.values()].filter(({ pod }) => !next.has(pod.uid));
     shown = next;
-    if (fresh.length + over.length === 0) continue;
-    if (isText) await tell(run, fresh, over);
-    else {
+    const returned = isAway !== survey.manager.isAway;
+    isAway = survey.manager.isAway;
+    if (fresh.length + over.length === 0 && !returned) continue;
+    if (isText) {
+      if (returned) await tellManager(run);
+      await tell(run, fresh, over);
+    } else {
       if (format === 'yaml') await command.output.write(['---\n']);
       await printPodGc(run, answer);
     }
@@ -55,7 +63,22 @@ function byUid(items: readonly PodOutlook[]): Map<PodOutlook['pod']['uid'], PodO
 
 /** What makes a line worth printing again; that time passes doesn't. */
 function stateOf(item: PodOutlook | undefined): string {
-  return item === undefined ? '' : [item.rule, item.due.when, item.reason.kind, ...item.heldBy].join(' ');
+  if (item === undefined) return '';
+  const { rule, due, reason, heldBy } = item;
+  const restarted = reason.kind === 'NodeGone' ? reason.restarted : undefined;
+  const manager = due.when === 'overdue' ? due.manager : '';
+  return [rule, due.when, manager, reason.kind, restarted ?? '', ...heldBy].join(' ');
+}
+
+async function tellManager(run: PodGcRun): Promise<void> {
+  const options = textOptions(run);
+  const { manager } = run.survey;
+  const sentence = manager.isAway
+    ? managerSentence(manager, options.now)
+    : 'kube-controller-manager holds its lease again.';
+  await run.command.output.write([
+    printLine(textLine(sentence, manager.isAway ? 'warning' : 'plain', 2), options),
+  ]);
 }
 
 async function tell(run: PodGcRun, fresh: readonly PodOutlook[], over: readonly PodOutlook[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { TargetCommand } from './command.ts';
 import { momentOf } from './diagnose.ts';
 import { EXIT_DONE } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
+import { ManagerWatch } from './podgc-manager.ts';
 import { parsePodGc } from './podgc-request.ts';
 import { answerOf, type PodGcRun, printPodGc } from './podgc-run.ts';
 import { podGcScope } from './podgc-scope.ts';
@@ -22,9 +23,11 @@ export async function podgc(command: TargetCommand): Promise<number> {
     const survey = new PodGcSurvey(session.view, { now: momentOf(session, io) });
     await learnRemovals(session, survey, command);
     const run: PodGcRun = { command, request, session, survey, scope };
+    const manager = new ManagerWatch(run);
+    await manager.look();
     const answer = answerOf(run);
     await printPodGc(run, answer);
-    if (flags.watch === true) await watchPodGc(run, answer.items, pending);
+    if (flags.watch === true) await watchPodGc(run, answer.items, { pending, manager });
     return EXIT_DONE;
   } finally {
     await session.close();

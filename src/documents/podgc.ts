@@ -2,6 +2,7 @@
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
+import type { ManagerRun } from '../podgc/manager-run.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
 import type { PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcRules } from '../podgc/rules-of-version.ts';
@@ -39,6 +40,17 @@ export interface PodGcNodeDocument {
   readonly evictable?: readonly ObjectRef[];
 }
 
+/** What the lease of kube-controller-manager says. Times are RFC 3339. */
+export interface PodGcManagerDocument {
+  /** Of the replica that runs the controllers; left out where the last one gave the lease up. */
+  readonly holder?: string;
+  /** Since when it does: every quarantine runs from then on at the earliest. */
+  readonly startedAt?: string;
+  readonly renewedAt: string;
+  /** Nobody has renewed it for long: PodGC takes nothing, unless the manager runs without leader election. */
+  readonly away: boolean;
+}
+
 export interface PodGcCandidateListDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'PodGCCandidateList';
@@ -54,6 +66,8 @@ export interface PodGcCandidateListDocument {
   readonly firstToGo: readonly ObjectRef[];
   /** Nodes that aren't simply ready. */
   readonly nodes: readonly PodGcNodeDocument[];
+  /** Left out where nothing is known of it, and where no pod waits for it. */
+  readonly manager?: PodGcManagerDocument;
 }
 
 export interface PodGcAnswer {
@@ -61,6 +75,7 @@ export interface PodGcAnswer {
   readonly thresholdAssumed: boolean;
   readonly terminatedPods: number;
   readonly rules: PodGcRules;
+  readonly manager: ManagerRun;
   readonly items: readonly PodOutlook[];
   readonly firstToGo: readonly KubeObject[];
   readonly nodes: readonly {
@@ -94,6 +109,21 @@ export function podGcDocument(basis: Basis, answer: PodGcAnswer): PodGcCandidate
       deleting: pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length,
       ...(evictable === undefined ? {} : { evictable: evictable.map(refOf) }),
     })),
+    ...managerDocument(answer.manager),
+  };
+}
+
+function managerDocument({ holder, startedAt, renewedAt, isAway }: ManagerRun): {
+  readonly manager?: PodGcManagerDocument;
+} {
+  if (renewedAt === undefined) return {};
+  return {
+    manager: {
+      ...(holder === undefined || holder === '' ? {} : { holder }),
+      ...(startedAt === undefined ? {} : { startedAt: formatTimestamp(startedAt) }),
+      renewedAt: formatTimestamp(renewedAt),
+      away: isAway,
+    },
   };
 }
 

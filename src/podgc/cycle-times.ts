@@ -17,12 +17,33 @@ const DRIFT_MS = 100;
 /** Cycles after which too much drift has come together to know anything. */
 const KNOWN_CYCLES = 90;
 
+/** Milliseconds from the start of kube-controller-manager's controllers to PodGC's first cycle, at most. */
+const START_MS = 10_000;
+/** The same for each object of the cluster: its controllers read all of them first. */
+const START_MS_PER_OBJECT = 0.2;
+
 /** Milliseconds without an act after which the next one belongs to another cycle; a cycle with many requests is long. */
 const BURST_MS = 10_000;
 
 export class CycleTimes {
   /** What was seen of the latest cycle that did anything: its first act and its last so far. */
   private acts: { readonly began: number; readonly ended: number } | undefined;
+  /** The present run of kube-controller-manager: when it began, and when its first cycle has surely begun. */
+  private run: { readonly startedAt: number; readonly firstBy: number } | undefined;
+
+  /**
+   * Another run of kube-controller-manager began at `startedAt`, in milliseconds since the epoch: its cycles have nothing
+   * to do with those of the one before. `objects`: how many its caches have to read first.
+   */
+  noteRun(startedAt: number, objects: number): void {
+    this.run = { startedAt, firstBy: startedAt + START_MS + objects * START_MS_PER_OBJECT };
+    if (this.acts !== undefined && this.acts.began < startedAt) this.acts = undefined;
+  }
+
+  /** When the present run began, where it has surely not seen what happened before `moment`. */
+  startedAfter(moment: number): number | undefined {
+    return this.run !== undefined && this.run.startedAt > moment ? this.run.startedAt : undefined;
+  }
 
   /** Something that only PodGC does was seen, at `at` in milliseconds since the epoch. */
   noteAct(at: number): void {
@@ -38,11 +59,19 @@ export class CycleTimes {
 
   /** When the first cycle sees what is there from some moment in `since` on. */
   cycleAfter(since: Span): Span {
-    const first = this.earliest(since.from);
-    const last = this.latest(since.by);
-    if (first === undefined || last === undefined)
-      return { from: since.from, by: since.by + CYCLE_MS + SEEN_MS };
-    return { from: Math.max(first, since.from), by: last };
+    const { run } = this;
+    const from = Math.max(since.from, run?.startedAt ?? since.from);
+    const by = Math.max(since.by, from);
+    const first = this.earliest(from);
+    const last = this.latest(by);
+    const next =
+      first === undefined || last === undefined
+        ? { from, by: by + CYCLE_MS + SEEN_MS }
+        : { from: Math.max(first, from), by: last };
+    // A run's first cycle waits until its caches are read.
+    return run === undefined || by >= run.firstBy
+      ? next
+      : { ...next, by: Math.max(next.by, run.firstBy + SEEN_MS) };
   }
 
   /**

@@ -17,6 +17,9 @@ import {
 } from './passes.ts';
 import type { PodGcRules } from './rules-of-version.ts';
 
+/** What is known of whether kube-controller-manager runs. */
+export type ManagerState = 'runs' | 'away' | 'unknown';
+
 /** Times in milliseconds since the epoch. */
 export type Due =
   /** In the next cycle; `by` at the latest. */
@@ -24,19 +27,23 @@ export type Due =
   /** Somewhere in the span; `at` is the middle of it. */
   | { readonly when: 'at'; readonly at: number; readonly from: number; readonly by: number }
   /** It should have happened by `by`: PodGC isn't at work, or its requests are refused. */
-  | { readonly when: 'overdue'; readonly by: number }
+  | { readonly when: 'overdue'; readonly by: number; readonly manager: ManagerState }
   | { readonly when: 'no' };
 
 export type Reason =
   /** One of `surplus` finished pods beyond the threshold; the first to go is number 1. */
   | { readonly kind: 'OverThreshold'; readonly place: number; readonly surplus: number }
   | { readonly kind: 'NodeOutOfService' }
-  /** `since`: when the node was seen to go, or must have gone; the quarantine in milliseconds. */
+  /**
+   * `since`: when the node was seen to go, or must have gone; the quarantine in milliseconds. `restarted`: when
+   * kube-controller-manager started after that, and the quarantine anew.
+   */
   | {
       readonly kind: 'NodeGone';
       readonly since: Span;
       readonly seen: boolean;
       readonly quarantine: number;
+      readonly restarted: number | undefined;
     }
   | { readonly kind: 'NeverScheduled' }
   /** Deleted without grace and in its final phase: PodGC can do nothing more, and finalizers hold it. */
@@ -87,6 +94,7 @@ export interface PodGcWorld {
   readonly threshold: number;
   /** Milliseconds that all the requests of one cycle take: PodGC's client may send only so many a second. */
   readonly requestsMs: number;
+  readonly manager: ManagerState;
 }
 
 /** Milliseconds beyond the latest moment until something counts as overdue: clocks differ, and watches are late. */
@@ -201,7 +209,8 @@ function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause,
     return reason.kind === 'OverThreshold' ? { ...held, reason: { kind: 'Taken', beyond: reason } } : held;
   }
   const { by, isOverdue } = latest(times.cycleAfter(since).by, world);
-  return { rule, reason, due: { when: isOverdue ? 'overdue' : 'now', by } };
+  const due: Due = isOverdue ? { when: 'overdue', by, manager: world.manager } : { when: 'now', by };
+  return { rule, reason, due };
 }
 
 function afterQuarantine(
@@ -213,7 +222,8 @@ function afterQuarantine(
   // Missed anew by the cycle after the one that acted, and so on.
   if (isTaken(pod, rules)) return again('Orphaned', now + CYCLE_MS + rules.quarantine);
   const { since } = gone;
-  const reason: Reason = { kind: 'NodeGone', ...gone, quarantine: rules.quarantine };
+  const restarted = times.startedAfter(since.by);
+  const reason: Reason = { kind: 'NodeGone', ...gone, quarantine: rules.quarantine, restarted };
   // A pod that came later waits for a quarantine that is under way, or for one that begins with it.
   const late = pod.creationTimestamp > since.by;
   const act = times.actAfterQuarantine(
@@ -221,7 +231,7 @@ function afterQuarantine(
     rules.quarantine,
   );
   const { by, isOverdue } = latest(act.by, world);
-  if (isOverdue) return { rule: 'Orphaned', reason, due: { when: 'overdue', by } };
+  if (isOverdue) return { rule: 'Orphaned', reason, due: { when: 'overdue', by, manager: world.manager } };
   const from = Math.max(act.from, now);
   return { rule: 'Orphaned', reason, due: { when: 'at', at: Math.round((from + by) / 2), from, by } };
 }

@@ -7,10 +7,12 @@ import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
 import type { GraphNode } from '../graph/node.ts';
+import type { ManagerLease } from '../model/manager-lease.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { byName, inOrder } from './candidates.ts';
 import { CycleTimes, type Span } from './cycle-times.ts';
 import { FinishedPods } from './finished-pods.ts';
+import { ManagerRun } from './manager-run.ts';
 import type { NodeRecord } from './node-record.ts';
 import { type Moment, NodeRecords } from './node-records.ts';
 import { isTaken, outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
@@ -37,6 +39,8 @@ export class PodGcSurvey {
   private readonly view: ClusterView;
   private removals: ReadonlyMap<string, Span> = new Map();
   private readonly times = new CycleTimes();
+  /** Whether kube-controller-manager runs and since when, as far as `learnManager` was told. */
+  readonly manager = new ManagerRun();
   private records: NodeRecords;
   private finishedPods: FinishedPods;
   private readonly deleting = new Set<Uid>();
@@ -104,6 +108,17 @@ export class PodGcSurvey {
     );
     this.removals = new Map(spans);
     this.records.learn(this.removals);
+    this.moves += 1;
+  }
+
+  /** Takes in the lease of kube-controller-manager as it is `now`, in milliseconds since the epoch. */
+  learnManager(lease: ManagerLease, now: number): void {
+    const { manager } = this;
+    const wasAway = manager.isAway;
+    const isOther = manager.learn(lease, now);
+    if (!isOther && manager.isAway === wasAway) return;
+    const { startedAt } = manager;
+    if (startedAt !== undefined) this.times.noteRun(startedAt, this.view.graph.size);
     this.moves += 1;
   }
 
@@ -177,6 +192,7 @@ export class PodGcSurvey {
       surplusPlace: ({ uid }) => this.finishedPods.placeOf(uid),
       threshold: this.threshold,
       requestsMs: timeForRequests(requests),
+      manager: this.manager.holder === undefined ? 'unknown' : this.manager.isAway ? 'away' : 'runs',
     };
   }
 

@@ -5,8 +5,9 @@
 import type { KubeObject } from '../model/object.ts';
 import type { FinishedPods } from '../podgc/finished-pods.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
+import type { ManagerRun } from '../podgc/manager-run.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
-import type { Due, PodOutlook } from '../podgc/outlook.ts';
+import type { Due, ManagerState, PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcRules } from '../podgc/rules-of-version.ts';
 import { formatDuration, formatTimestamp } from './age.ts';
 import { counted } from './names.ts';
@@ -72,13 +73,17 @@ function wait(milliseconds: number): string {
   return formatDuration(Math.max(0, Math.ceil(milliseconds / 1000) * 1000));
 }
 
+const overdueWords: Readonly<Record<ManagerState, string>> = {
+  runs: 'kube-controller-manager runs, so its requests are refused or late',
+  away: 'kube-controller-manager is away',
+  unknown: 'kube-controller-manager is away or its requests are refused',
+};
+
 /** Why, in one clause, with what holds the pod afterwards. */
 export function becauseWords(outlook: PodOutlook): string {
   const { due, heldBy, reason } = outlook;
   const late =
-    due.when === 'overdue'
-      ? `should be gone since ${clock(due.by)}: kube-controller-manager is away or its requests are refused; `
-      : '';
+    due.when === 'overdue' ? `should be gone since ${clock(due.by)}: ${overdueWords[due.manager]}; ` : '';
   const held =
     due.when === 'no' || reason.kind === 'Taken' || heldBy.length === 0
       ? ''
@@ -132,9 +137,11 @@ function beyondLimit({ place, surplus }: { readonly place: number; readonly surp
 }
 
 function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kind: 'NodeGone' }>): string {
-  const { seen, since, quarantine } = reason;
+  const { seen, since, quarantine, restarted } = reason;
   if (quarantine === 0) return `${nodeName} is gone`;
   const seconds = `${quarantine / 1000}s quarantine`;
+  if (restarted !== undefined)
+    return `${nodeName} is gone since ${clock(since.by)}; ${seconds} anew, as kube-controller-manager started at ${clock(restarted)}`;
   return seen
     ? `${nodeName} is gone since ${clock(since.by)}; ${seconds} from PodGC's next cycle on`
     : `${nodeName} does not exist; nobody saw since when its ${seconds} runs`;
@@ -190,6 +197,19 @@ export function rulesSentence(rules: PodGcRules, serverVersion: string | undefin
   if (rules.assumed)
     return sanitise(`${serverVersion} isn't known to this tool: the rules of v${rules.version} are taken.`);
   return '';
+}
+
+/**
+ * What its lease says against kube-controller-manager's running, as of `now` in milliseconds since the epoch; `''`
+ * where that is nothing.
+ */
+export function managerSentence(manager: ManagerRun, now: number): string {
+  const { isAway, holder, renewedAt = now } = manager;
+  if (!isAway) return '';
+  const ago = formatDuration(Math.max(0, now - renewedAt));
+  return holder === ''
+    ? `kube-controller-manager gave up its lease ${ago} ago, and none holds it since: PodGC takes nothing until one runs, and every quarantine begins anew.`
+    : `kube-controller-manager last renewed its lease ${ago} ago. Unless it runs without leader election it is away: then PodGC takes nothing until it is back, and every quarantine begins anew.`;
 }
 
 export interface NodeFacts {

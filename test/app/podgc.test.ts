@@ -232,13 +232,16 @@ describe('the details of a pod', () => {
 
   test('take over when a node went that nobody saw go, where the cluster still tells', () => {
     const screen = ScreenDriver.complete(busy);
-    expect(screen.effects).toContainEqual({ type: 'askRemovals' });
+    expect(screen.effects).toContainEqual({ type: 'askPodGcSigns', sign: 'removals' });
     const removals = new Map([['gone', Date.UTC(2026, 10, 21, 11, 59, 50)]]);
     screen.send({ type: 'removals', removals });
     expect(screen.press('3').rows()).toContainEqual(
       expect.stringMatching(/lost {2}in ~\d+s {2}gone is gone since 11:59/),
     );
-    expect(ScreenDriver.complete(nodes).effects).not.toContainEqual({ type: 'askRemovals' });
+    expect(ScreenDriver.complete(nodes).effects).not.toContainEqual({
+      type: 'askPodGcSigns',
+      sign: 'removals',
+    });
   });
 
   test('say of a pod that only looks like a candidate what would make it one, with its remedies', () => {

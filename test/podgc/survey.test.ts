@@ -1,19 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../src/model/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { type PodDeletion, runCycle } from '../../src/podgc/cycle.ts';
-import { forceDeletion, patchedFacts } from '../../src/podgc/force-delete.ts';
-import { podFacts } from '../../src/podgc/passes.ts';
-import { NodeQuarantine } from '../../src/podgc/quarantine.ts';
+import { forceDeletion } from '../../src/podgc/force-delete.ts';
 import type { PodGcSurvey } from '../../src/podgc/survey.ts';
 import { types } from '../graph/fixtures.ts';
 import { node, pod } from './fixtures.ts';
+import { changesIn, deletedAt, inGrace, outOfService, steps, takenBy } from './histories.ts';
 import { gone, start, surveyed, told, upsert } from './survey-cluster.ts';
-
-const outOfService = [{ key: 'node.kubernetes.io/out-of-service', value: '', effect: 'NoExecute' }];
-const deletedAt = (at: number) => ({ deletionTimestamp: at, deletionGracePeriodSeconds: 0 });
-const inGrace = { deletionTimestamp: start, deletionGracePeriodSeconds: 30 };
 
 describe('what is told', () => {
   it('names the pods of each pass in the order of the passes, then those that only look like them', () => {
@@ -233,64 +226,6 @@ describe('the estimate', () => {
   });
 });
 
-/** What the watch tells of PodGC's act: the patch, then the end. */
-function takenBy({ pod: taken, requests }: PodDeletion): readonly Change[] {
-  const facts = podFacts(taken);
-  const [patch] = requests;
-  if (facts === undefined || patch?.verb !== 'patchStatus') return [gone(taken)];
-  const patched = pod(taken.name, patchedFacts(facts, patch), {
-    ...deletedAt(start),
-    creationTimestamp: taken.creationTimestamp,
-  });
-  return [upsert(patched), gone(taken)];
-}
-
-interface Step {
-  readonly wait: number;
-  readonly change: (
-    cluster: Map<string, KubeObject>,
-  ) => readonly (readonly [string, KubeObject | undefined])[];
-}
-
-const nodeNames = ['n1', 'n2', 'n3'];
-const podNames = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6'];
-
-const steps: fc.Arbitrary<Step> = fc.record({
-  wait: fc.integer({ min: 0, max: 30_000 }),
-  change: fc.oneof(
-    fc
-      .tuple(fc.constantFrom(...nodeNames), fc.constantFrom('ready', 'lost', 'off', 'tainted', 'gone'))
-      .map(([name, state]) => () => [[name, nodeAs(name, state)] as const]),
-    fc
-      .record({
-        name: fc.constantFrom(...podNames),
-        nodeName: fc.constantFrom('', ...nodeNames),
-        phase: fc.constantFrom('Pending', 'Running', 'Succeeded', 'Failed'),
-        deleting: fc.boolean(),
-        age: fc.integer({ min: 0, max: 3 }),
-        gone: fc.boolean(),
-      })
-      .map(({ name, nodeName, phase, deleting, age, gone: isGone }) => (cluster: Map<string, KubeObject>) => {
-        const before = cluster.get(name);
-        if (isGone) return [[name, undefined] as const];
-        // A pod never changes its node, nor lives again.
-        const bound = before?.facts?.kind === 'Pod' ? before.facts.nodeName || nodeName : nodeName;
-        const made = pod(
-          name,
-          { nodeName: bound, phase },
-          { creationTimestamp: age, ...(deleting || before?.deletionTimestamp !== undefined ? inGrace : {}) },
-        );
-        return [[name, made] as const];
-      }),
-  ),
-});
-
-function nodeAs(name: string, state: string): KubeObject | undefined {
-  if (state === 'gone') return undefined;
-  const taints = state === 'off' || state === 'tainted' ? outOfService : [];
-  return node(name, state === 'ready' || state === 'tainted', taints);
-}
-
 /** What a survey tells, without since when, which only one that watched can know. */
 function essence(survey: PodGcSurvey, now: number): unknown[] {
   return survey.items(now).map(({ pod: { name }, nodeName, rule, due, reason, heldBy, conditionAdded }) => ({
@@ -313,7 +248,7 @@ describe('kept batch by batch', () => {
         let now = start;
         for (const { wait, change } of history) {
           now += wait;
-          apply(changesOf(cluster, change), now);
+          apply(changesIn(cluster, change), now);
           const fresh = surveyed([...cluster.values()], { now, threshold: 1 });
           expect(essence(survey, now)).toEqual(essence(fresh.survey, now));
           expect(survey.nodes().map(({ record, pods }) => [record.name, record.state, pods.length])).toEqual(
@@ -325,86 +260,4 @@ describe('kept batch by batch', () => {
       { numRuns: 400 },
     );
   });
-
-  function changesOf(cluster: Map<string, KubeObject>, change: Step['change']) {
-    return change(cluster).flatMap(([name, object]) => {
-      const before = cluster.get(name);
-      if (object !== undefined) {
-        cluster.set(name, object);
-        return [upsert(object)];
-      }
-      cluster.delete(name);
-      return before === undefined ? [] : [gone(before)];
-    });
-  }
-});
-
-describe('held to the controller', () => {
-  // The controller's cycles begin at a moment that nobody outside knows.
-  it('names every pod before PodGC takes it, by its rule, in the span that it gives, and no other', () => {
-    fc.assert(
-      fc.property(
-        fc.array(steps, { maxLength: 12 }),
-        fc.integer({ min: 0, max: 19_999 }),
-        (history, phase) => {
-          const cluster = new Map<string, KubeObject>();
-          const { survey, apply } = surveyed([], { threshold: 1 });
-          const quarantine = new NodeQuarantine();
-          let now = start;
-          let cycle = start + phase;
-          const until = (moment: number): void => {
-            for (; cycle <= moment; cycle += 20_000) {
-              const objects = [...cluster.values()];
-              const taken = runCycle({
-                pods: objects.filter(({ type }) => type.kind === 'Pod'),
-                nodes: objects.filter(({ type }) => type.kind === 'Node'),
-                now: cycle,
-                threshold: 1,
-                quarantine,
-                getNode: name => (cluster.has(name) ? 'exists' : 'absent'),
-              });
-              const named = survey.items(cycle).filter(({ due }) => due.when !== 'no');
-              for (const { pod: each, rule } of taken) {
-                if (!cluster.has(each.name)) continue;
-                const item = named.find(({ pod: { uid } }) => uid === each.uid);
-                expect([each.name, item?.rule]).toEqual([each.name, rule]);
-                if (item?.due.when === 'at') expect(item.due.from).toBeLessThanOrEqual(cycle);
-                cluster.delete(each.name);
-              }
-              // Whatever was due by now and isn't due later has to be among them.
-              for (const { pod: each, due } of named)
-                if (due.when === 'now' || (due.when === 'at' && due.by <= cycle))
-                  expect([each.name, cluster.has(each.name)]).toEqual([each.name, false]);
-              apply(
-                taken
-                  .filter(({ pod: each }, index) => taken.findIndex(other => other.pod === each) === index)
-                  .flatMap(each => takenBy(each)),
-                cycle,
-              );
-            }
-          };
-          for (const { wait, change } of history) {
-            until(now + wait);
-            now += wait;
-            apply(changesIn(cluster, change), now);
-          }
-          until(now + 120_000);
-          expect(survey.items(cycle).filter(({ due }) => due.when !== 'no')).toEqual([]);
-        },
-      ),
-      { numRuns: 1000 },
-    );
-  });
-
-  function changesIn(cluster: Map<string, KubeObject>, change: Step['change']) {
-    return change(cluster).flatMap(([name, object]) => {
-      const before = cluster.get(name);
-      if (object === undefined) {
-        cluster.delete(name);
-        return before === undefined ? [] : [gone(before)];
-      }
-      cluster.set(name, object);
-      return [upsert(object)];
-    });
-  }
 });
