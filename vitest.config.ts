@@ -32,8 +32,9 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 300_000,
+          // Longer than all that a test waits for, so that what did not come is said by name.
+          testTimeout: 600_000,
+          hookTimeout: 900_000,
           // Each file has a control plane of its own, and waits most of the time.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

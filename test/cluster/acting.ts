@@ -34,7 +34,8 @@ export interface ActorOptions {
   readonly folder: string;
 }
 
-const PATIENCE = 30_000;
+/** Milliseconds; for a machine that is slow and busy. */
+const PATIENCE = 120_000;
 
 /** Resolves when everything is listed. */
 export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<Actor> {

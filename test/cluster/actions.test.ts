@@ -158,7 +158,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
         'jsonpath={.items[*].status.phase}',
       ]);
       expect(phases.split(' ').filter(phase => phase === 'Running')).toHaveLength(pods);
-    }, 60_000);
+    });
   }
 
   async function journal(namespace: string): Promise<Journal['items']> {

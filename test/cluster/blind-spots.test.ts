@@ -93,7 +93,7 @@ spec:
   it('are counted and named on the screen, which shows the rest', async () => {
     const terminal = openTool(['-n', 'shop'], { kubeconfig });
     try {
-      await terminal.waitFor('StatefulSet web', 15_000);
+      await terminal.waitFor('StatefulSet web');
       await terminal.waitFor('2 kinds unseen');
       terminal.send('B');
       await terminal.waitFor(screen => {

@@ -105,7 +105,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connect
     await eventually(async () => {
       const fresh = await readTree(scope, { kubeconfig: direct });
       expect(comparable(latest())).toEqual(comparable(fresh));
-    }, 60_000);
+    });
   }
 
   it.each<[string, () => void]>([

@@ -182,7 +182,7 @@ spec:
     const terminal = openTool(['-n', 'odd'], { kubeconfig, rows: 50 });
     try {
       const names = ['cycle-a', 'cycle-b', 'self', 'shared', 'never-was', 'dangling', 'foreign', 'bereft'];
-      await terminal.waitFor(screen => names.every(name => screen.join('\n').includes(name)), 15_000);
+      await terminal.waitFor(screen => names.every(name => screen.join('\n').includes(name)));
       terminal.send('q');
       expect(await terminal.exit).toBe(0);
     } finally {

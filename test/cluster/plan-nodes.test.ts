@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PlanDocument } from '../../src/documents/plan.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
+import { DEAD_KUBELET_SHOWS_SOON } from '../harness/layout.ts';
 import { eventually } from './eventually.ts';
 import { runTool } from './tool.ts';
 
@@ -143,7 +144,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     };
 
     beforeAll(async () => {
-      cluster = await startControlPlane({ nodes: 5 });
+      cluster = await startControlPlane({ nodes: 5, controllerManagerFlags: [DEAD_KUBELET_SHOWS_SOON] });
       const everyNode = ['node-1', ...doomed];
       const cordon = (nodes: readonly string[], verb = 'cordon'): Promise<string> =>
         cluster.kubectl([verb, ...nodes]);
@@ -171,7 +172,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
           const taints = await cluster.kubectl(['get', 'node', node, '-o', 'jsonpath={.spec.taints}']);
           expect(taints).toMatch(/unreachable.*NoExecute|NoExecute.*unreachable/u);
         }
-      }, 60_000);
+      });
       before = await pods();
       const kubeconfig = await cluster.kubeconfig();
       for (const node of doomed) {
@@ -187,7 +188,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
         expect(action.targets).toMatchObject([{ kind: 'Node', name: node }]);
       }
       await watchUntilForetold();
-    }, 300_000);
+    });
     afterAll(() => cluster.stop());
 
     /** Notes when each pod goes, until what is left of the old ones is what was foretold. */

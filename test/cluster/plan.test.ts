@@ -308,9 +308,8 @@ spec:
       const made = await plan(['delete', `namespace/${easy}`]);
       expect(made.outcome).toBe('Completes');
       await cluster.kubectl(['delete', 'namespace', easy, '--wait=false']);
-      await eventually(
-        async () => expect(await cluster.kubectl(['get', 'ns', easy, '--ignore-not-found'])).toBe(''),
-        60_000,
+      await eventually(async () =>
+        expect(await cluster.kubectl(['get', 'ns', easy, '--ignore-not-found'])).toBe(''),
       );
 
       const held = await world(

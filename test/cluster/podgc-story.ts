@@ -8,7 +8,7 @@ import type { PlanDocument } from '../../src/documents/plan.ts';
 import type { PodGcCandidateListDocument } from '../../src/documents/podgc.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
-import { KUBELET_LABEL } from '../harness/layout.ts';
+import { DEAD_KUBELET_SHOWS_SOON, KUBELET_LABEL } from '../harness/layout.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { eventually } from './eventually.ts';
 import { type PodEvent, PodLog } from './pod-log.ts';
@@ -75,7 +75,10 @@ export class PodGcStory {
 
   /** Resolves when everything has happened, after about 70 seconds. */
   static async play(): Promise<PodGcStory> {
-    const cluster = await startControlPlane({ nodes: 6, controllerManagerFlags: [flag] });
+    const cluster = await startControlPlane({
+      nodes: 6,
+      controllerManagerFlags: [flag, DEAD_KUBELET_SHOWS_SOON],
+    });
     const log = new PodLog(cluster.api);
     let story: PodGcStory | undefined;
     try {

@@ -21,20 +21,20 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('the scree
     const kubeconfig = await cluster.kubeconfig();
     const terminal = openTool(['-n', 'shop'], { kubeconfig });
     try {
-      await terminal.waitFor(/StatefulSet web.*3\/3/, 15_000);
+      await terminal.waitFor(/StatefulSet web.*3\/3/);
       await terminal.waitFor(/\blive\b/);
       await cluster.component('kube-apiserver').kill();
-      await terminal.waitFor(/lost|reconnect|disconnected|refused/i, 15_000);
+      await terminal.waitFor(/lost|reconnect|disconnected|refused/i);
       expect(terminal.text()).toMatch(/StatefulSet web/);
       await cluster.component('kube-apiserver').start();
-      await terminal.waitFor(/\blive\b/, 60_000);
+      await terminal.waitFor(/\blive\b/);
       await cluster.kubectl(['delete', 'deployment', 'api', '--namespace=shop']);
-      await terminal.waitFor(screen => !screen.join('\n').includes('Deployment api'), 30_000);
+      await terminal.waitFor(screen => !screen.join('\n').includes('Deployment api'));
       const fresh = openTool(['-n', 'shop'], { kubeconfig });
       try {
-        await fresh.waitFor(/StatefulSet web.*3\/3/, 15_000);
+        await fresh.waitFor(/StatefulSet web.*3\/3/);
         await fresh.waitFor(/\blive\b/);
-        await terminal.waitFor(screen => rows(screen).join('\n') === rows(fresh.screen()).join('\n'), 15_000);
+        await terminal.waitFor(screen => rows(screen).join('\n') === rows(fresh.screen()).join('\n'));
       } finally {
         await fresh.close();
       }

@@ -11,8 +11,6 @@ import { openShop } from './shop.ts';
 import { makeWebStuck } from './stuck-web.ts';
 import { openTool } from './tool.ts';
 
-const PATIENCE = 40_000;
-
 describe('actions on the screen', () => {
   let cluster: Cluster;
   let state: string;
@@ -50,7 +48,7 @@ describe('actions on the screen', () => {
       rows: 45,
     });
     open.push(terminal);
-    await terminal.waitFor(/Problems \d/u, 20_000);
+    await terminal.waitFor(/Problems \d/u);
     return terminal;
   }
 
@@ -75,10 +73,10 @@ describe('actions on the screen', () => {
 
   /** However strong a confirmation it asks for. */
   async function confirm(terminal: Terminal): Promise<void> {
-    await terminal.waitFor(/y goes ahead|to go ahead:/u, PATIENCE);
+    await terminal.waitFor(/y goes ahead|to go ahead:/u);
     const word = /Type (\S+) and press enter/u.exec(terminal.text())?.[1];
     terminal.send(word === undefined ? 'y' : `${word}\r`);
-    await terminal.waitFor('As forecast', PATIENCE);
+    await terminal.waitFor('As forecast');
   }
 
   async function undo(terminal: Terminal): Promise<void> {
@@ -104,15 +102,15 @@ describe('actions on the screen', () => {
   it('a stuck foreground deletion of a StatefulSet is unblocked with u and y', async () => {
     await makeWebStuck(cluster);
     const terminal = await screen();
-    await terminal.waitFor('waits for web-2', PATIENCE);
+    await terminal.waitFor('waits for web-2');
     await eventually(async () => expect(await get('pods', '-o', 'name')).not.toContain('web-0'));
     await goTo(terminal, 'statefulset web', 'StatefulSet web');
     await terminal.waitFor('u unblock');
     terminal.send('u');
-    await terminal.waitFor('y goes ahead', PATIENCE);
+    await terminal.waitFor('y goes ahead');
     expect(terminal.text()).toContain('PATCH /api/v1/namespaces/shop/pods/web-2');
     terminal.send('y');
-    await terminal.waitFor('As forecast', PATIENCE);
+    await terminal.waitFor('As forecast');
     expect(await get('statefulsets', '-o', 'name')).not.toContain('web');
     expect(await get('pods', '-o', 'name')).toContain('web-2');
     await closeDialog(terminal);
@@ -129,9 +127,9 @@ describe('actions on the screen', () => {
     await family();
     const terminal = await screen();
     await goTo(terminal, 'configmap parent', 'ConfigMap parent');
-    await terminal.waitFor('ConfigMap child-2', PATIENCE);
+    await terminal.waitFor('ConfigMap child-2');
     terminal.send('d');
-    await terminal.waitFor('[1 background]', PATIENCE);
+    await terminal.waitFor('[1 background]');
     expect(terminal.text()).toMatch(/ConfigMap child-1 +goes +goes +orphaned/u);
     terminal.send(`${key}\r`);
     await terminal.waitFor(`ConfigMap shop/parent, ${policy}`);
@@ -167,20 +165,20 @@ describe('actions on the screen', () => {
     await family();
     const terminal = await screen();
     await goTo(terminal, 'configmap parent', 'ConfigMap parent');
-    await terminal.waitFor('ConfigMap child-2', PATIENCE);
+    await terminal.waitFor('ConfigMap child-2');
     terminal.send('d');
-    await terminal.waitFor('[1 background]', PATIENCE);
+    await terminal.waitFor('[1 background]');
     terminal.send(keys.enter);
     await terminal.waitFor('to go ahead:');
     const uid = await get('configmap', 'parent', '-o', 'jsonpath={.metadata.uid}');
     await cluster.apply(configMap('child-3', [uid]));
     await cluster.kubectl(['annotate', 'configmap', 'parent', '-n', 'shop', 'note=changed']);
     terminal.send('parent\r');
-    await terminal.waitFor('The cluster has changed since the forecast', PATIENCE);
+    await terminal.waitFor('The cluster has changed since the forecast');
     expect(terminal.text()).toContain('4 objects go');
     expect(await get('configmaps', '-l', 'family', '-o', 'name')).toContain('configmap/parent');
     terminal.send('parent\r');
-    await terminal.waitFor('As forecast', PATIENCE);
+    await terminal.waitFor('As forecast');
     expect(await get('configmaps', '-l', 'family', '-o', 'name')).toBe('');
   });
 
@@ -188,10 +186,10 @@ describe('actions on the screen', () => {
     await family();
     const terminal = await screen('reader');
     await goTo(terminal, 'configmap parent', 'ConfigMap parent');
-    await terminal.waitFor('(d delete)', PATIENCE);
+    await terminal.waitFor('(d delete)');
     expect(terminal.screen().at(-1)).toMatch(/\(d delete\) +\(o orphan\) +p plan/u);
     terminal.send('o');
-    await terminal.waitFor('You may not do that', PATIENCE);
+    await terminal.waitFor('You may not do that');
     expect(terminal.text()).toContain('delete on configmaps parent in namespace shop');
     expect(terminal.text()).toContain('Nothing was sent.');
     await closeDialog(terminal);

@@ -25,7 +25,7 @@ describe('a foreground deletion that hangs, on the screen', () => {
   });
 
   it('is no problem while nothing is wrong', async () => {
-    await terminal.waitFor('Problems 0', 20_000);
+    await terminal.waitFor('Problems 0');
     terminal.send('2');
     await terminal.waitFor('No problems found in namespace shop.');
     expect(terminal.screen()[0]).toMatch(/live$/);
@@ -33,7 +33,7 @@ describe('a foreground deletion that hangs, on the screen', () => {
 
   it('appears by itself, with the way down to the finalizer and what can be done', async () => {
     await makeWebStuck(cluster);
-    await terminal.waitFor(/✗ ForegroundBlockedByFinalizer \(1\)/, 30_000);
+    await terminal.waitFor(/✗ ForegroundBlockedByFinalizer \(1\)/);
     terminal.send('gj');
     await terminal.waitFor('StatefulSet shop/web is stuck');
     await terminal.waitFor('held by finalizer example.com/drain');
@@ -56,7 +56,7 @@ describe('a foreground deletion that hangs, on the screen', () => {
 
   it('goes from the view when it is over', async () => {
     await cluster.kubectl(['patch', 'pod', 'web-2', '-n', 'shop', '-p', '{"metadata":{"finalizers":null}}']);
-    await terminal.waitFor('No problems found in namespace shop.', 30_000);
+    await terminal.waitFor('No problems found in namespace shop.');
     terminal.send('q');
     expect(await terminal.exit).toBe(0);
   });

@@ -20,7 +20,7 @@ export interface ToolOptions {
   /** Path; none at all unless told. */
   readonly kubeconfig?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds after which it is killed; a minute unless told. */
+  /** Milliseconds after which it is killed; three minutes unless told. */
   readonly timeout?: number;
 }
 
@@ -57,7 +57,7 @@ export function startTool(args: readonly string[], options: ToolOptions = {}): R
   const child = spawn(process.execPath, [executable, ...args], {
     env: environment(options),
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: options.timeout ?? 60_000,
+    timeout: options.timeout ?? 180_000,
     killSignal: 'SIGKILL',
   });
   let stdout = '';
@@ -74,17 +74,24 @@ export function startTool(args: readonly string[], options: ToolOptions = {}): R
   return { child, stdout: () => stdout, stderr: () => stderr, exit };
 }
 
-/** Its screen in a pseudo-terminal. */
+/** What a screen shows of a cluster comes when the cluster has done it, on a machine that is slow and busy. */
+const SCREEN_PATIENCE_MS = 120_000;
+
+/** Its screen in a pseudo-terminal, which is waited for for two minutes unless told. */
 export function openTool(
   args: readonly string[],
   options: ToolOptions & { readonly cols?: number; readonly rows?: number } = {},
 ): Terminal {
   const { cols = 120, rows = 40 } = options;
-  return openTerminal({
+  const terminal = openTerminal({
     file: process.execPath,
     args: [executable, ...args],
     env: environment(options),
     cols,
     rows,
   });
+  return {
+    ...terminal,
+    waitFor: (expected, ms = SCREEN_PATIENCE_MS) => terminal.waitFor(expected, ms),
+  };
 }

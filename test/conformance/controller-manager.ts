@@ -10,8 +10,11 @@ import type { Cluster, ComponentControl } from '../harness/cluster.ts';
 import { Component } from '../harness/component.ts';
 import { freePorts } from '../harness/ports.ts';
 
-/** For a control plane of our own that was started without one. */
-export async function fastControllerManager(plane: Cluster): Promise<ComponentControl> {
+/** For a control plane of our own that was started without one; `flags` win. */
+export async function fastControllerManager(
+  plane: Cluster,
+  flags: readonly string[],
+): Promise<ComponentControl> {
   const kubeconfig = await plane.kubeconfig();
   const folder = dirname(kubeconfig);
   const binaries = await controlPlaneBinaries();
@@ -33,9 +36,9 @@ export async function fastControllerManager(plane: Cluster): Promise<ComponentCo
       '--kube-api-qps=2000',
       '--kube-api-burst=4000',
       '--concurrent-namespace-syncs=20',
-      // A dead kubelet shows within seconds instead of the usual minute.
       '--node-monitor-period=2s',
-      '--node-monitor-grace-period=14s',
+      '--node-monitor-grace-period=60s',
+      ...flags,
     ],
     ready: () => isHealthy(port),
   });

@@ -1,5 +1,6 @@
 /** A control plane for conformance runs: a ready node, custom types, and a controller manager to stop and start. */
 import { startControlPlane } from '../harness/control-plane.ts';
+import { DEAD_KUBELET_SHOWS_SOON } from '../harness/layout.ts';
 import { fastControllerManager } from './controller-manager.ts';
 import { graphDefinitions, graphTypes } from './random-graphs.ts';
 import type { RealPlane } from './real-run.ts';
@@ -11,6 +12,8 @@ export interface PlaneOptions {
   readonly scheduler: boolean;
   /** Ready fake nodes; one unless told. */
   readonly nodes?: number;
+  /** Whether kubelets stop on it, and that is waited for. */
+  readonly kubeletsStop?: boolean;
 }
 
 /** Its controller manager is stopped. Without a scheduler pods stay where they were made. */
@@ -20,7 +23,10 @@ export async function startPlane(options: PlaneOptions): Promise<RunningPlane> {
     nodes: options.nodes ?? 1,
     components: ['etcd', 'kube-apiserver', 'kwok', ...scheduler],
   });
-  const controllerManager = await fastControllerManager(cluster);
+  const controllerManager = await fastControllerManager(
+    cluster,
+    options.kubeletsStop === true ? [DEAD_KUBELET_SHOWS_SOON] : [],
+  );
   const world = new RealWorld(cluster.api, graphTypes);
   for (const definition of graphDefinitions) await world.create(definition);
   return {

@@ -110,9 +110,10 @@ export async function playAll<T extends Planned>(
   for (const each of ended) if (each.status === 'rejected') throw each.reason;
 }
 
-function planeFor<T extends Planned>({ runs: [first] }: Batch<T>): Promise<RunningPlane> {
-  const { nodes = 0, scheduler = true } = first?.scenario ?? {};
-  return startPlane({ scheduler, nodes });
+function planeFor<T extends Planned>(batch: Batch<T>): Promise<RunningPlane> {
+  const { nodes = 0, scheduler = true } = batch.runs[0]?.scenario ?? {};
+  // One that is meddled with is made for that batch alone.
+  return startPlane({ scheduler, nodes, kubeletsStop: batch.meddles });
 }
 
 async function playOne<T extends Planned>(

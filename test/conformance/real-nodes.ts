@@ -57,7 +57,7 @@ async function untilUnreachable(plane: RealPlane, name: string): Promise<void> {
     const conditions = [{ ...ready, lastHeartbeatTime: now, lastTransitionTime: now }];
     await patchNode(plane, `${path}/status`, { status: { conditions } });
   }
-  const deadline = Date.now() + 90_000;
+  const deadline = Date.now() + 180_000;
   for (;;) {
     const node = await plane.cluster.api.json<JsonRecord>({ path });
     const ready = list(record(node['status'])['conditions'])

@@ -210,7 +210,7 @@ async function collectorIsAtWork(cluster: Cluster, name: string): Promise<void> 
     path,
     body: { apiVersion: 'v1', kind: 'ConfigMap', metadata },
   });
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 180_000;
   while ((await cluster.api.send({ path: `${path}/${name}` })).status !== 404) {
     if (Date.now() > deadline) throw new Error('the garbage collector does not work');
     await sleep(100);

@@ -51,7 +51,10 @@ export interface Cluster {
   component(name: ComponentName): ComponentControl;
   /** Adds ready fake nodes called `node-N` after those that exist, and resolves with their names. */
   addNodes(count: number): Promise<string[]>;
-  /** Ends (or brings back) a fake node's kubelet: no heartbeat, and its pods' deletions stay unconfirmed. */
+  /**
+   * Ends (or brings back) a fake node's kubelet: no heartbeat, which is noticed after a minute unless the control plane
+   * was started with `DEAD_KUBELET_SHOWS_SOON`, and its pods' deletions stay unconfirmed.
+   */
   stopKubelet(node: string): Promise<void>;
   startKubelet(node: string): Promise<void>;
   /** Copies etcd's data to a folder that doesn't exist yet; the cluster is of no more use afterwards. */

@@ -33,7 +33,10 @@ export interface ControlPlaneOptions {
   readonly users?: readonly User[];
   /** A folder that `saveEtcd` wrote; it is copied, not changed. */
   readonly etcdData?: string;
-  /** Flags of kube-controller-manager beside the harness's own, such as `--terminated-pod-gc-threshold=5`; they win. */
+  /**
+   * Flags of kube-controller-manager beside the harness's own, such as `--terminated-pod-gc-threshold=5`; they win.
+   * Whoever stops kubelets and waits for that to be noticed gives `DEAD_KUBELET_SHOWS_SOON`.
+   */
   readonly controllerManagerFlags?: readonly string[];
   /** Lines of progress, for builds that take minutes; standard error unless told. */
   readonly say?: (line: string) => void;
