@@ -3,7 +3,7 @@ import type { DeleteIntent } from '../actions/intent.ts';
 import { type Prepared, prepare } from '../actions/prepare.ts';
 import { prepareNow } from '../actions/run.ts';
 import { printLine } from '../documents/print-lines.ts';
-import type { Cascade } from '../forecast/action.ts';
+import { type Cascade, cascades } from '../forecast/action.ts';
 import { createForecaster } from '../forecast/forecaster.ts';
 import type { KubeObject } from '../model/object.ts';
 import { endAlike, policyLines } from '../text/action-policies.ts';
@@ -16,7 +16,6 @@ import type { ActSession } from './act-session.ts';
 import type { TargetCommand } from './command.ts';
 import { type DeleteRequest, parseDelete } from './delete-request.ts';
 import { EXIT_DONE, EXIT_FOUND, Interrupted, UsageError } from './errors.ts';
-import { cascades } from './plan-request.ts';
 import { scopeOf } from './session.ts';
 import { findTargets } from './targets.ts';
 

@@ -18,7 +18,6 @@ export type PlanRequest =
   | { readonly verb: 'restart' | 'none' };
 
 export const planVerbs = ['delete', 'unblock', 'taint', 'restart'] as const;
-export const cascades = ['background', 'foreground', 'orphan'] as const;
 
 // kubectl still takes the booleans it once had.
 const cascadeWords: Readonly<Record<string, Cascade>> = {

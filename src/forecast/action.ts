@@ -4,7 +4,9 @@ import type { KubeObject } from '../model/object.ts';
 import type { ApplicableRemedy } from './remedy.ts';
 
 /** kubectl's words for the propagation policies. */
-export type Cascade = 'background' | 'foreground' | 'orphan';
+export const cascades = ['background', 'foreground', 'orphan'] as const;
+
+export type Cascade = (typeof cascades)[number];
 
 export interface DeleteAction {
   readonly verb: 'delete';

@@ -1,5 +1,5 @@
 /** Background, foreground and orphan side by side: what becomes of each object that they don't treat alike. */
-import type { Cascade } from '../forecast/action.ts';
+import { type Cascade, cascades } from '../forecast/action.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
 import type { Uid } from '../model/object.ts';
@@ -13,8 +13,6 @@ import { displayWidth, padEnd, truncate } from './width.ts';
 export type PolicyForecasts = Readonly<Record<Cascade, Forecast>>;
 
 type Fate = 'goes' | 'stays' | 'held' | 'orphaned' | 'altered' | 'uncertain';
-
-const policies = ['background', 'foreground', 'orphan'] as const;
 
 const meanings: Readonly<Record<Cascade, string>> = {
   background: 'it goes at once; then the garbage collector deletes what has no other owner left',
@@ -52,7 +50,7 @@ export interface PolicyTextOptions {
 
 /** Whether it makes no difference which policy is chosen. */
 export function endAlike(forecasts: PolicyForecasts): boolean {
-  const [first, ...others] = policies.map(each => outcomeKey(forecasts[each]));
+  const [first, ...others] = cascades.map(each => outcomeKey(forecasts[each]));
   return others.every(each => each === first);
 }
 
@@ -68,7 +66,7 @@ export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOpti
     targets.length === 1 && first !== undefined ? objectTitle(first) : counted(targets.length, 'object');
   yield textLine(`Deleting ${what}: three ways`, 'title');
   yield emptyLine;
-  for (const policy of policies) {
+  for (const policy of cascades) {
     yield textLine(`  ${policy.padEnd(CELL)}${meanings[policy]}`, 'plain', CELL + 2);
     yield textLine(
       `${' '.repeat(CELL + 2)}${summary(forecasts[policy])}`,
@@ -79,7 +77,7 @@ export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOpti
   yield* table(forecasts, options);
   yield* told(waits(forecasts), '');
   yield* told(
-    gathered(policies.flatMap(policy => forecasts[policy].warnings.map(words => ({ words, policy })))),
+    gathered(cascades.flatMap(policy => forecasts[policy].warnings.map(words => ({ words, policy })))),
     '! ',
   );
 }
@@ -108,11 +106,11 @@ function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): 
   const shown = all ? differing : differing.slice(0, SHOWN);
   const namespace = surroundings(forecasts.background.action.targets);
   const names = shown.map(({ object }) => objectTitleIn(object, namespace));
-  const room = width === undefined ? Infinity : Math.max(NARROWEST, width - 2 - policies.length * CELL);
+  const room = width === undefined ? Infinity : Math.max(NARROWEST, width - 2 - cascades.length * CELL);
   const column = Math.min(room, Math.max(...names.map(displayWidth)) + 2);
   yield emptyLine;
   yield textLine(
-    `  ${' '.repeat(column)}${policies.map(each => each.padEnd(CELL)).join('')}`.trimEnd(),
+    `  ${' '.repeat(column)}${cascades.map(each => each.padEnd(CELL)).join('')}`.trimEnd(),
     'title',
   );
   for (const [index, { fates }] of shown.entries()) {
@@ -149,9 +147,9 @@ function alikeWords(rows: readonly Row[], namespace: string, all: boolean): stri
 /** Targets first, then owners' kinds before those that they own. */
 function rowsOf(forecasts: PolicyForecasts): Row[] {
   const objects = new Map<Uid, Identity>();
-  const fates = policies.map(each => fatesOf(forecasts[each]));
+  const fates = cascades.map(each => fatesOf(forecasts[each]));
   for (const object of forecasts.background.action.targets) objects.set(object.uid, object);
-  for (const policy of policies) {
+  for (const policy of cascades) {
     const { deleted, terminating, changed, timingDependent } = forecasts[policy];
     for (const { object } of [...deleted, ...changed, ...terminating, ...timingDependent])
       if (fates.some(each => each.has(object.uid))) objects.set(object.uid, object);
@@ -188,7 +186,7 @@ interface Remark {
 function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade[]> {
   const namespace = surroundings(forecasts.background.action.targets);
   const remarks: Remark[] = [];
-  for (const policy of policies) {
+  for (const policy of cascades) {
     const { terminating, recreated } = forecasts[policy];
     for (const { object, anyway, waitingFor } of terminating.slice(0, SHOWN)) {
       if (anyway) continue;
@@ -221,7 +219,7 @@ function gathered(remarks: readonly Remark[]): ReadonlyMap<string, readonly Casc
 function* told(remarks: ReadonlyMap<string, readonly Cascade[]>, mark: string): Generator<TextLine> {
   if (remarks.size > 0) yield emptyLine;
   for (const [words, under] of remarks) {
-    const which = under.length === policies.length ? '' : `${under.join(' and ')}: `;
+    const which = under.length === cascades.length ? '' : `${under.join(' and ')}: `;
     yield textLine(`  ${mark}${which}${words}`, 'warning', 4);
   }
 }

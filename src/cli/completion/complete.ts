@@ -4,6 +4,7 @@
  */
 import type { Command, Option } from 'commander';
 import { findingCodes } from '../../diagnosis/codes.ts';
+import { cascades } from '../../forecast/action.ts';
 import { meaningOf } from '../../text/code-words.ts';
 import { sanitise } from '../../text/sanitise.ts';
 import { normaliseArgv } from '../argv.ts';
@@ -11,7 +12,7 @@ import type { Deps } from '../deps.ts';
 import type { Flags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { Output } from '../output.ts';
-import { cascades, planVerbs } from '../plan-request.ts';
+import { planVerbs } from '../plan-request.ts';
 import { isTaint, SHORT_TAINT } from '../plan-taint.ts';
 import { buildProgram, shells } from '../program.ts';
 import { clusterWords } from './cluster-words.ts';

@@ -2,7 +2,7 @@
  * The remedies whose requests follow from the object alone, whatever a finding says about it, by the ids that
  * commands take. Which of them is wise is for findings to say; what each would do is what the forecast is for.
  */
-import type { Cascade } from '../../forecast/action.ts';
+import { cascades } from '../../forecast/action.ts';
 import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import { blocksDeletion, isDeleting, isForeground } from '../../graph/deletion.ts';
@@ -72,8 +72,6 @@ export function genericRemedy(scene: Scene, object: KubeObject, id: string): App
       return undefined;
   }
 }
-
-const cascades: readonly Cascade[] = ['background', 'foreground', 'orphan'];
 
 function redeleteById(scene: Scene, object: KubeObject, word: string): ApplicableRemedy | undefined {
   if (word === 'background-now') return redelete(scene, object, 'background', { gracePeriodSeconds: 0 });
