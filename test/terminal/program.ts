@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Bundle, bundleScreen } from './bundle.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
-interface Program {
+export interface Program {
   /** Runs it with these arguments. */
   start(args?: readonly string[], options?: Partial<TerminalOptions>): Terminal;
   /** Opens a terminal on something else, which may run it: see `file`. */

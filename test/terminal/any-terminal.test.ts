@@ -1,0 +1,99 @@
+/** The screen on terminals of any size and ability: every line is whole, and everything can be told apart. */
+import { describe, expect, test } from 'vitest';
+import { cursorRow } from './program.ts';
+import { screenProgram } from './screen-program.ts';
+
+const { demo, synthetic } = screenProgram();
+
+describe('the screen', () => {
+  test('every size shows whole lines after a resize', async () => {
+    const terminal = await demo({ cols: 200, rows: 50 });
+    const sizes = [
+      [80, 24],
+      [200, 50],
+      [60, 15],
+      [120, 20],
+      [300, 80],
+      [61, 40],
+      [110, 16],
+      [160, 45],
+      [59, 14],
+      [100, 30],
+    ] as const;
+    for (const [cols, rows] of sizes) {
+      terminal.resize(cols, rows);
+      await terminal.waitFor(shown =>
+        cols < 60 || rows < 15
+          ? shown[0]?.includes('Too small') === true
+          : shown[0]?.startsWith(' gc-tree') === true && shown.at(-1)?.includes('q quit') === true,
+      );
+      await terminal.settle(100);
+      const screen = terminal.screen();
+      if (cols < 60 || rows < 15) {
+        expect(screen[0]).toContain('Too small');
+        continue;
+      }
+      expect(screen[0]).toMatch(/^ gc-tree {2}shop ▸ shop/);
+      expect(screen.filter(line => line.includes('NAME '))).toHaveLength(1);
+      expect(screen.at(-1)).toMatch(/help {2}q quit/);
+      expect(screen.filter(line => line.startsWith('>'))).toHaveLength(1);
+    }
+  });
+
+  test('60 columns and 15 rows are enough to browse and read the details', async () => {
+    const terminal = await demo({ cols: 60, rows: 15 });
+    expect(terminal.text()).toContain('NAME');
+    terminal.send('/statefulset web\r');
+    await terminal.waitFor(() => cursorRow(terminal).includes('StatefulSet web'));
+    terminal.send('i');
+    await terminal.waitFor('StatefulSet shop/web is stuck');
+    terminal.send('i');
+    await terminal.waitFor('NAME');
+  });
+
+  test('--ascii draws with nothing else', async () => {
+    const terminal = await demo({ env: { SCREEN_ASCII: '1' } });
+    expect(terminal.text()).toMatch(/^[ -~\n]*$/);
+    expect(terminal.text()).toMatch(/x waits for web-2/);
+  });
+
+  test('without colour the cursor and the warnings still stand out', async () => {
+    const terminal = await demo({ env: { NO_COLOR: '1' } });
+    // oxlint-disable-next-line no-control-regex
+    expect(terminal.raw()).not.toMatch(/\u001B\[(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])[;\dm]/);
+    const row = terminal.screen().findIndex(line => line.startsWith('>'));
+    expect(terminal.cell(row, 5).inverse).toBe(true);
+  });
+
+  test('names from the cluster can not act on the terminal', async () => {
+    const terminal = synthetic({ objects: 20, namespaces: 1, hostile: true });
+    await terminal.waitFor('live');
+    await terminal.waitFor('Pod evil');
+    expect(terminal.raw()).not.toContain('\u001B]0;');
+    expect(terminal.raw()).not.toContain('\u202E');
+    expect(terminal.screen()[0]).toContain('gc-tree');
+    expect(terminal.text()).toContain('Pod eviltxt line');
+  });
+
+  test('whole frames instead of differences show the same', async () => {
+    const terminal = await demo({ env: { SCREEN_WHOLE_FRAMES: '1' } });
+    terminal.send('jj');
+    await terminal.settle(300);
+    const whole = terminal.screen().slice(1);
+    const other = await demo();
+    other.send('jj');
+    await other.settle(300);
+    const sameAges = (lines: string[]) => lines.map(line => line.replaceAll(/\d+[smhd]/gu, '#'));
+    expect(sameAges(whole).slice(0, 8)).toEqual(sameAges(other.screen().slice(1)).slice(0, 8));
+  });
+
+  test('for screen readers it speaks of the row under the cursor', async () => {
+    const terminal = await demo({ env: { SCREEN_READER: '1' } });
+    expect(terminal.alternate()).toBe(false);
+    await terminal.waitFor(/row 1 of \d+, level 1/);
+    terminal.send('j');
+    await terminal.waitFor('row 2 of');
+    terminal.send('q');
+    expect(await terminal.exit).toBe(0);
+  });
+});
