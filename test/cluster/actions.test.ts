@@ -7,6 +7,7 @@ import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { eventually } from './eventually.ts';
 import { keepPolicy } from './keep-policy.ts';
+import { settled } from './settled.ts';
 import { runTool, type ToolResult } from './tool.ts';
 
 interface Live {
@@ -159,6 +160,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
       ]);
       expect(phases.split(' ').filter(phase => phase === 'Running')).toHaveLength(pods);
     });
+    await settled(cluster, namespace);
   }
 
   async function journal(namespace: string): Promise<Journal['items']> {
@@ -257,9 +259,12 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
     const hold = '[{"op":"add","path":"/metadata/finalizers","value":["example.com/drain"]}]';
     await cluster.kubectl(['patch', 'pod', 'web-1', '-n', namespace, '--type=json', '-p', hold]);
     await cluster.kubectl(['delete', 'sts/web', '-n', namespace, '--cascade=foreground', '--wait=false']);
-    await eventually(async () =>
-      expect(names(await list(namespace, 'statefulsets,pods'))).toEqual(['web', 'web-1']),
-    );
+    // The set waits for the one pod that is left, once that is being deleted too.
+    await eventually(async () => {
+      const left = await list(namespace, 'statefulsets,pods');
+      expect(names(left)).toEqual(['web', 'web-1']);
+      expect(left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toEqual([]);
+    });
     const listed = await done(['unblock', 'sts/web', '-n', namespace, '-o', 'name']);
     expect(listed.split('\n')[0]).toBe('clear-block/pod/web-1');
     const remedy = ['--remedy', 'clear-block/pod/web-1', '--yes'];
@@ -286,8 +291,10 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
     });
     await cluster.kubectl(['delete', 'cm/owner', '-n', namespace, '--cascade=foreground', '--wait=false']);
     await eventually(async () => {
-      const shared = (await list(namespace, 'cm')).find(({ metadata }) => metadata.name === 'shared');
-      expect(shared?.metadata.ownerReferences).toHaveLength(1);
+      const left = await list(namespace, 'cm');
+      const metadata = (name: string) => left.find(each => each.metadata.name === name)?.metadata;
+      expect(metadata('shared')?.ownerReferences).toHaveLength(1);
+      expect(metadata('held')?.deletionTimestamp).toBeDefined();
     });
     const remedy = ['--remedy', 'remove-finalizer/foregroundDeletion', '--yes'];
     const out = await done(['unblock', 'cm/owner', '-n', namespace, ...remedy]);
@@ -341,6 +348,11 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
       const dry = ['delete', 'cm/owner', '--dry-run=server', '-n', namespace];
       expect(await refused(dry, viewer)).toContain('is missing');
       await cluster.kubectl(['delete', 'cm/owner', '-n', namespace, '--cascade=foreground', '--wait=false']);
+      // The owner is stuck once the collector has tried to delete the child.
+      await eventually(async () => {
+        const left = await list(namespace, 'cm');
+        expect(left.filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toEqual([]);
+      });
       const remedy = ['--remedy', 'clear-block/configmap/child', '--yes'];
       expect(await refused(['unblock', 'cm/owner', '-n', namespace, ...remedy], viewer)).toContain(
         `the permission patch on configmaps child in namespace ${namespace} is missing`,

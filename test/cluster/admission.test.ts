@@ -15,6 +15,7 @@ import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { eventually } from './eventually.ts';
 import { keepPolicy } from './keep-policy.ts';
+import { settled } from './settled.ts';
 
 /** Deletion of what is labelled `keep` is rejected by a policy, changes of what is labelled `hooked` by a silent webhook. */
 const admission = `${keepPolicy}---
@@ -49,6 +50,20 @@ describe('admission that stands in the way', () => {
       await expect(cluster.kubectl(['delete', 'configmap', 'trial', '-n', 'jobs'])).rejects.toThrow(
         'backups',
       );
+    });
+    await eventually(async () => {
+      await create('jobs', 'hook', { labels: { hooked: 'true' } });
+      const patch = [
+        'patch',
+        'configmap',
+        'hook',
+        '-n',
+        'jobs',
+        '--dry-run=server',
+        '-p',
+        '{"data":{"a":"b"}}',
+      ];
+      await expect(cluster.kubectl(patch)).rejects.toThrow('silent.example.com');
     });
   });
   afterAll(async () => {
@@ -133,6 +148,8 @@ describe('admission that stands in the way', () => {
   it('is named by a namespace that can not be emptied, from its condition and by a dry run', async () => {
     await create('going', 'kept', { labels: { keep: 'true' } });
     await create('going', 'plain', {});
+    // Every namespace gets one ConfigMap more, and a namespace that is being deleted no longer does.
+    await settled(cluster, 'going');
     await cluster.kubectl(['delete', 'namespace', 'going', '--wait=false']);
     // Kinds are read one after the other: what goes just then may be seen still, in a view that knows the condition.
     await eventually(async () => {

@@ -9,7 +9,7 @@ let results: ReadonlyMap<Scenario, Compared>;
 
 beforeAll(async () => {
   results = await conform(files.flatMap(({ scenarios }) => scenarios));
-}, 900_000);
+}, 2_400_000);
 
 describe.each(files)('a real cluster and the simulation on $file', ({ scenarios }) => {
   test.each(scenarios)('$title: end alike', scenario => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { eventually } from './eventually.ts';
+import { settled } from './settled.ts';
 import { runTool } from './tool.ts';
 
 const shop = `
@@ -74,9 +75,13 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('files', (
       ]);
       expect(pods).toBe('Running Running');
     });
-    await cluster.kubectl(
-      ['create', '-f', '-'],
-      'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: gear, namespace: shop}\n',
+    await settled(cluster, 'shop');
+    // A new definition takes a moment until it serves.
+    await eventually(() =>
+      cluster.kubectl(
+        ['create', '-f', '-'],
+        'apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: gear, namespace: shop}\n',
+      ),
     );
     const uid = await cluster.kubectl([
       'get',

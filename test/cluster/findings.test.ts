@@ -9,7 +9,7 @@ let results: ReadonlyMap<Scenario, FindingDifference>;
 
 beforeAll(async () => {
   results = await realFindings(files.flatMap(({ scenarios }) => scenarios));
-}, 1_200_000);
+}, 2_400_000);
 
 describe.each(files)('$file on a real control plane', ({ scenarios }) => {
   test.each(scenarios)('$title: has these findings', scenario => {

@@ -7,7 +7,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { UndoIntent } from '../../src/actions/intent.ts';
 import { Journal } from '../../src/actions/journal/journal.ts';
@@ -15,6 +14,7 @@ import { type Entry, tookEffect } from '../../src/actions/journal/record.ts';
 import { readKept } from '../../src/actions/kept.ts';
 import { planUndo } from '../../src/actions/undo.ts';
 import { undoIntent } from '../../src/actions/undo-intent.ts';
+import { collectorIsAtWork } from '../conformance/real-run.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts';
@@ -190,7 +190,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a tool th
     const name = await family(2);
     proxy.addRule({ match: /DELETE (?!.*dryRun)/, fault: { kind: 'stall', afterBytes: 0 } });
     const tool = await start(name);
-    await eventually(async () => expect(await exists(`${name}-1`)).toBe(false));
+    await eventually(async () =>
+      expect([await exists(`${name}-0`), await exists(`${name}-1`)]).toEqual([false, false]),
+    );
     await tool.kill();
     const entry = await expectNothingHalfKnown(tool, 1);
     expect(entry?.requests).toEqual([{ state: 'unknown' }]);
@@ -205,7 +207,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a tool th
     const again = await cluster.api.json<{ data: unknown }>({ path: `${maps}/${name}` });
     expect(again.data).toEqual({ of: name });
     // Its dependents refer to the new one, or the collector would take them.
-    await sleep(1000);
+    await collectorIsAtWork(cluster, `after-${name}`);
     expect(await exists(`${name}-0`)).toBe(true);
   });
 
@@ -243,7 +245,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a tool th
   /** Kills as soon as the condition holds, looked at without pause. */
   async function killWhen(tool: Started, isSo: (journal: string) => boolean): Promise<void> {
     const journal = join(tool.folder, 'journal');
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + 120_000;
     while (!(existsSync(journal) && isSo(journal))) {
       if (Date.now() > deadline) throw new Error(`it has not come so far: ${tool.said()}`);
       await new Promise(resolve => setImmediate(resolve));

@@ -3,9 +3,11 @@
  * survives, with which references and finalizers, must be what was foretold.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectorIsAtWork } from '../conformance/real-run.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { eventually } from './eventually.ts';
+import { settled } from './settled.ts';
 import { runTool } from './tool.ts';
 
 interface ObjectRef {
@@ -130,20 +132,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       if (manifests !== '') await cluster.kubectl(['apply', '-n', namespace, '-f', '-'], manifests);
       await eventually(async () => {
         const live = await list(namespace);
-        const running = live.filter(({ kind }) => kind === 'Pod');
-        expect(running).toHaveLength(pods);
-        const phases = await cluster.kubectl([
-          'get',
-          'pods',
-          '-n',
-          namespace,
-          '-o',
-          'jsonpath={.items[*].status.phase}',
-        ]);
-        expect(
-          phases.split(' ').filter(phase => phase !== 'Running' && phase !== 'Succeeded' && phase !== ''),
-        ).toEqual([]);
+        expect(live.filter(({ kind }) => kind === 'Pod')).toHaveLength(pods);
       });
+      await settled(cluster, namespace);
       return namespace;
     }
 
@@ -225,6 +216,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       expect(made.recreated).toMatchObject([{ kind: 'Pod', count: 1 }]);
       const set = live.find(({ kind }) => kind === 'ReplicaSet')?.metadata.name ?? '';
       await eventually(async () => expect(await list(namespace)).toHaveLength(4));
+      await settled(cluster, namespace);
       const again = await holds(namespace, `replicaset/${set}`, 'background');
       expect(again.recreated.map(({ kind, count }) => `${count} ${kind}`).sort()).toEqual([
         '1 ReplicaSet',
@@ -300,6 +292,7 @@ spec:
       const namespace = await world(cronJob);
       await cluster.kubectl(['create', 'job', 'now', '--from=cronjob/nightly', '-n', namespace]);
       await eventually(async () => expect(await list(namespace)).toHaveLength(3));
+      await settled(cluster, namespace);
       await holds(namespace, 'cronjob/nightly', cascade);
     });
 
@@ -480,7 +473,9 @@ metadata: {name: ${name}${more}}
         expect(restart.outcome).toBe('Stuck');
         expect(restart.terminating[0]?.waitingFor[0]).toMatch(/a cycle of blocking owner references/);
         await cluster.component('kube-controller-manager').start();
-        await new Promise(resolve => setTimeout(resolve, 5000));
+        // What was foretold is what there is already: nothing has gone once the collector was at work.
+        await collectorIsAtWork(cluster, `after-${namespace}`);
+        await settled(cluster, namespace);
         await matches(namespace, before, made);
       });
 
@@ -527,7 +522,8 @@ spec: {accessModes: [ReadWriteOnce], storageClassName: nobody, resources: {reque
       it('dormant references: a restart collects what the running collector leaves alone', async () => {
         const namespace = await world(configMap('owner'));
         await apply(namespace, await owned(namespace, 'child', 'owner'));
-        await new Promise(resolve => setTimeout(resolve, 1000));
+        // The collector has heard of it: what comes later is a change.
+        await collectorIsAtWork(cluster, `heard-${namespace}`);
         const uid = await uidOf(namespace, 'owner');
         await apply(
           namespace,
@@ -540,7 +536,8 @@ spec: {accessModes: [ReadWriteOnce], storageClassName: nobody, resources: {reque
         expect(await plan(['-n', namespace])).toMatchObject({ outcome: 'NoChange' });
         const made = await plan(['restart', '-n', namespace]);
         expect(made.deleted.map(({ object }) => object.name)).toEqual(['child']);
-        await new Promise(resolve => setTimeout(resolve, 3000));
+        // A younger object without an owner goes, and this one stays.
+        await collectorIsAtWork(cluster, `asleep-${namespace}`);
         expect(await list(namespace)).toHaveLength(2);
         await cluster.component('kube-controller-manager').stop();
         await cluster.component('kube-controller-manager').start();

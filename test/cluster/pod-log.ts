@@ -70,14 +70,14 @@ export class PodLog {
     return this.of(name).at(-1)?.type === 'DELETED';
   }
 
-  /** Resolves with the first event that is so, once it came; rejects after `withinMs`. */
-  until(name: string, isSo: (event: PodEvent) => boolean, withinMs = 30_000): Promise<PodEvent> {
+  /** Resolves with the first event that is so, once it came; rejects where it doesn't come. */
+  until(name: string, isSo: (event: PodEvent) => boolean): Promise<PodEvent> {
     return eventually(() => {
       const event = this.first(name, isSo);
       if (event === undefined)
         throw new Error(`${name}: ${JSON.stringify(this.of(name).at(-1) ?? 'unheard of')}`);
       return event;
-    }, withinMs);
+    });
   }
 
   stop(): void {

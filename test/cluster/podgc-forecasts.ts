@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PlanDocument } from '../../src/documents/plan.ts';
 import { isFailed, type Said } from './podgc-story.ts';
-import { ROUNDED, type Told } from './podgc-told.ts';
+import type { Told } from './podgc-told.ts';
 
 export function forecastsComeTrue(told: Told): void {
   describe('in the forecast of an action on a node', () => {
@@ -44,8 +44,8 @@ export function forecastsComeTrue(told: Told): void {
         const act = told.log.first(pod.name, event => event.at > asked && isFailed(event))?.at ?? Number.NaN;
         // The action came later than its forecast: what it began can be no earlier, and so much later.
         const begun = node === 'node-1' ? told.lost.asked : told.tainted.asked;
-        expect(act, `${pod.name} from`).toBeGreaterThan(Date.parse(earliest ?? '') - ROUNDED);
-        expect(act, `${pod.name} to`).toBeLessThan(Date.parse(latest ?? '') + (begun - asked) + ROUNDED);
+        expect(act, `${pod.name} from`).toBeGreaterThan(Date.parse(earliest ?? '') - told.slack);
+        expect(act, `${pod.name} to`).toBeLessThan(Date.parse(latest ?? '') + (begun - asked) + told.slack);
       }
     });
   });

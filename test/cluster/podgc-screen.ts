@@ -1,7 +1,7 @@
 /** The PodGC view of the screen while a real PodGC works. */
 import { describe, expect, it } from 'vitest';
 import { isFailed, SECOND } from './podgc-story.ts';
-import { CYCLE, ROUNDED, type Told } from './podgc-told.ts';
+import { CYCLE, type Told } from './podgc-told.ts';
 
 export function screenShows(told: Told): void {
   describe('on the screen', () => {
@@ -43,8 +43,8 @@ export function screenShows(told: Told): void {
       );
       const [, limit, seconds] = / in (<|~)?(\d+)s /u.exec(rowOf(moment, name)) ?? [];
       const wait = (act?.at ?? Number.NaN) - at;
-      expect(wait - Number(seconds) * SECOND).toBeLessThan(limit === '<' ? ROUNDED : CYCLE);
-      expect(Number(seconds) * SECOND - wait).toBeLessThan(CYCLE + ROUNDED);
+      expect(wait - Number(seconds) * SECOND).toBeLessThan(limit === '<' ? told.slack : CYCLE);
+      expect(Number(seconds) * SECOND - wait).toBeLessThan(CYCLE + told.slack);
     });
 
     it('goes when it is taken', () => {

@@ -11,6 +11,7 @@ import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { guardFolder } from '../harness/watchdog.ts';
 import { type Actor, deleting, openActor } from './acting.ts';
+import { eventually } from './eventually.ts';
 
 describe('an action while others act', () => {
   let cluster: Cluster;
@@ -288,6 +289,8 @@ describe('an action while others act', () => {
               body: { metadata: { finalizers: null } },
               contentType: 'application/merge-patch+json',
             });
+            // Departures are told together where they come together: the collector may take a while.
+            await eventually(async () => expect(await uidOf(`${name}-child`)).toBeUndefined());
           }
           return answer;
         },

@@ -10,7 +10,7 @@ let results: ReadonlyMap<RemedyRun, RemedyResult>;
 
 beforeAll(async () => {
   results = await tryRemedies(runs);
-}, 1_200_000);
+}, 2_400_000);
 
 describe('every remedy that is safe or asks for caution, on a real control plane', () => {
   test.each(runs)('$finding, $remedy ($scenario.title): does what its effect says', run => {

@@ -69,7 +69,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('story 1 o
     plane = await startPlane({ scheduler: true, nodes: 2 });
     kubeconfig = await plane.cluster.kubeconfig();
     played = await playBatch(plane, [scenario], { prefix: PREFIX, quiet: 3 });
-  }, 240_000);
+  });
   afterAll(() => plane.stop());
 
   const tool = async (args: readonly string[]): Promise<string> => {

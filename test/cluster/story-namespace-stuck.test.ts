@@ -9,7 +9,7 @@ let story: RealStory;
 
 beforeAll(async () => {
   story = await RealStory.play('namespace-stuck');
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await story.stop();
 });

@@ -12,6 +12,10 @@ import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { guardFolder } from '../harness/watchdog.ts';
 import { type Actor, deleting, openActor } from './acting.ts';
+import { settled } from './settled.ts';
+
+/** Milliseconds. */
+const PATIENCE = 120_000;
 
 const template = `
   template:
@@ -77,9 +81,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
     const folder = await mkdtemp(join(tmpdir(), 'gc-tree-journal-'));
     guardFolder(folder);
     await cluster.apply(manifests);
+    await settled(cluster, 'default');
+    // What is forecast from must not be older than that.
     actor = await openActor({ kubeconfig: await cluster.kubeconfig(), folder });
-    await cluster.kubectl(['rollout', 'status', 'sts/web', '-n', 'default', '--timeout=60s']);
-    await cluster.kubectl(['rollout', 'status', 'deploy/api', '-n', 'default', '--timeout=60s']);
   });
   afterAll(async () => {
     await actor?.close();
@@ -88,7 +92,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
 
   async function remove(kind: string, name: string, cascade: Cascade, secretData = false): Promise<Ended> {
     const target = await actor.find(kind, 'default', name);
-    return actor.act(actor.prepare(deleting(cascade, target)), { secretData, timeout: 60_000 });
+    return actor.act(actor.prepare(deleting(cascade, target)), { secretData, timeout: PATIENCE });
   }
 
   async function undo(ended: Ended): Promise<Ended> {
@@ -97,7 +101,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
     const kept = await readKept(actor.journal, entry);
     const intent = undoIntent(entry, planUndo(entry, kept, actor.view), kept, actor.view);
     if (intent === undefined) throw new Error('nothing to do');
-    return actor.act(actor.prepare(intent), { timeout: 60_000 });
+    return actor.act(actor.prepare(intent), { timeout: PATIENCE });
   }
 
   it.each([
@@ -117,6 +121,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
   });
 
   it('gives orphaned pods back to the StatefulSet that is made again, without a restart', async () => {
+    // It was made anew before, with its pods one after the other.
+    await settled(cluster, 'default');
+    await actor.find('Pod', 'default', 'web-1');
     const before = (await actor.find('Pod', 'default', 'web-0')).uid;
     const ended = await remove('StatefulSet', 'web', 'orphan');
     expect(ended.state).toBe('reached');

@@ -6,6 +6,7 @@ import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
 import { eventually } from './eventually.ts';
 import { keepPolicy } from './keep-policy.ts';
+import { settled } from './settled.ts';
 import { runTool, type ToolResult } from './tool.ts';
 
 const SECRET = 'aHVudGVyMi1oZXJl';
@@ -78,6 +79,8 @@ describe('why and check', () => {
       ) as { metadata: { deletionTimestamp?: string } };
       expect(held.metadata.deletionTimestamp).toBeDefined();
     });
+    // `clean` has what every namespace gets.
+    await settled(cluster, 'clean');
   });
   afterAll(async () => {
     await cluster.kubectl(['delete', 'validatingadmissionpolicybinding', 'keep', '--ignore-not-found']);
@@ -90,7 +93,7 @@ describe('why and check', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^ConfigMap shop\/web .*Secret held.*example\.com\/drain/u);
     expect(stdout).toMatch(
-      /└─ held by finalizer example\.com\/drain {3}set by drain-operator \d+s ago or before;/u,
+      /└─ held by finalizer example\.com\/drain {3}set by drain-operator \d+[sm][\ds]* ago or before;/u,
     );
     const document = await tool('why cm/web secret/held -n shop -o json');
     expect(stdout + document.stdout).not.toContain(SECRET);

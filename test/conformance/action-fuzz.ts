@@ -29,7 +29,7 @@ import { together } from './real-run.ts';
 import { actualEnd, type DescribedEnd, type ForecastDifference, forecastEnd, unlike } from './remedy-end.ts';
 
 /** Milliseconds until a difference counts as one: the collector's back-off can make the real end late. */
-const PATIENCE = 45_000;
+const PATIENCE = 120_000;
 
 export interface ActionRun {
   readonly scenario: Scenario;

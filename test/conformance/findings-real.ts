@@ -8,7 +8,7 @@ import { ownView, readCluster } from './live-view.ts';
 import { playAll } from './real-batches.ts';
 
 /** Seconds until a difference counts as one: conditions and retries can be late. */
-const PATIENCE = 30;
+const PATIENCE = 120;
 
 export async function realFindings(
   scenarios: readonly Scenario[],

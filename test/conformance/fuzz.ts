@@ -77,7 +77,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzResult> {
           runs.push({ scenario, ...found });
         }
         const explored = Date.now();
-        const compared = await runBatch(plane, runs, { prefix, quiet: 3, patience: 45 });
+        const compared = await runBatch(plane, runs, { prefix, quiet: 3, patience: 120 });
         for (const [index, { scenario, differences, excused }] of compared.entries()) {
           const found = ends[index];
           if (found === undefined) continue;

@@ -201,7 +201,7 @@ async function patiently(
 }
 
 /** A dependent without its owner is collected as soon as workers run and have dealt with what came before. */
-async function collectorIsAtWork(cluster: Cluster, name: string): Promise<void> {
+export async function collectorIsAtWork(cluster: Cluster, name: string): Promise<void> {
   const path = '/api/v1/namespaces/default/configmaps';
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'never-made', uid: crypto.randomUUID() };
   const metadata = { name, ownerReferences: [owner] };

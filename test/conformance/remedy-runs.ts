@@ -20,7 +20,7 @@ import { together } from './real-run.ts';
 import { actualEnd, type ForecastDifference, forecastEnd, unlike } from './remedy-end.ts';
 
 /** Seconds until a difference counts as one. */
-const PATIENCE = 45;
+const PATIENCE = 120;
 
 /** One remedy of one finding of one scenario. */
 export interface RemedyRun {
