@@ -10,7 +10,8 @@ export interface Heading {
   /** One column wide, in front of the title; absent where such headings have none. */
   readonly mark?: Span;
   readonly title: string;
-  readonly count: number;
+  /** Undefined where nobody can tell. */
+  readonly count: number | undefined;
   readonly meaning: string;
 }
 
@@ -19,7 +20,11 @@ export function headingLine(heading: Heading, width: number, glyphs: Glyphs): re
   const { chosen, folded, mark, title, count, meaning } = heading;
   const fold = glyphs.ascii ? (folded ? '+' : '-') : folded ? '▸' : '▾';
   const used = mark === undefined ? 3 : 5;
-  const head = truncate(`${title} (${formatCount(count)})`, width - used - 1, glyphs.ellipsis);
+  const head = truncate(
+    `${title} (${count === undefined ? '?' : formatCount(count)})`,
+    width - used - 1,
+    glyphs.ellipsis,
+  );
   const room = width - used - 1 - displayWidth(head);
   const rest = truncate(meaning, Math.max(0, room - 2), glyphs.ellipsis);
   return [

@@ -31,6 +31,33 @@ export function truncate(text: string, width: number, ellipsis = '…'): string 
   return kept + ellipsis;
 }
 
+/**
+ * The text, or as much of its beginning and its end as fits `width` columns with `ellipsis` between them: for names,
+ * which often differ in their last characters alone. Never wider than `width`.
+ */
+export function truncateMiddle(text: string, width: number, ellipsis = '…'): string {
+  if (displayWidth(text) <= width) return text;
+  const room = width - displayWidth(ellipsis);
+  // So little says nothing of both.
+  if (room < 6) return truncate(text, width, ellipsis);
+  const endWidth = Math.floor(room / 2);
+  const end = lastColumns(text, endWidth);
+  return truncate(text, width - displayWidth(end), ellipsis) + end;
+}
+
+/** As much of the end as fits. */
+function lastColumns(text: string, width: number): string {
+  if (ascii.test(text)) return text.slice(-width);
+  let kept = '';
+  let used = 0;
+  for (const { segment } of [...graphemes.segment(text)].reverse()) {
+    used += stringWidth(segment);
+    if (used > width) break;
+    kept = segment + kept;
+  }
+  return kept;
+}
+
 /** Pads with spaces to `width` columns; wider text is returned as it is. */
 export function padEnd(text: string, width: number): string {
   const missing = width - displayWidth(text);

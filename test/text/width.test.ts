@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { displayWidth, padEnd, truncate } from '../../src/text/width.ts';
+import { displayWidth, padEnd, truncate, truncateMiddle } from '../../src/text/width.ts';
 
 test('East Asian characters take two columns', () => {
   expect(displayWidth('東京')).toBe(4);
@@ -20,6 +20,22 @@ test('truncated text is never wider than asked for', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, width) => {
       expect(displayWidth(truncate(text, width))).toBeLessThanOrEqual(width);
+    }),
+  );
+});
+
+test('a name that does not fit keeps its beginning and its end', () => {
+  expect(truncateMiddle('api-bb88d6465-bwrgd', 19)).toBe('api-bb88d6465-bwrgd');
+  expect(truncateMiddle('api-bb88d6465-bwrgd', 12)).toBe('api-bb…bwrgd');
+  expect(truncateMiddle('api-bb88d6465-bwrgd', 12, '~')).toBe('api-bb~bwrgd');
+  expect(truncateMiddle('東京都の名前のポッド', 12)).toBe('東京都…ッド');
+  expect(truncateMiddle('api-bb88d6465-bwrgd', 6)).toBe('api-b…');
+});
+
+test('a name cut in its middle is never wider than asked for', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 40 }), fc.nat(40), (text, width) => {
+      expect(displayWidth(truncateMiddle(text, width))).toBeLessThanOrEqual(width);
     }),
   );
 });
