@@ -85,6 +85,10 @@ export interface PlanDocument {
     readonly replacedBy: ObjectRef;
     /** What both use where the new pod has another name. */
     readonly claim?: string;
+    /** `assumed` where what the controller does isn't known. */
+    readonly certainty: 'exact' | 'assumed';
+    /** Finalizers that keep the old pod, and with it the name, until they are taken off. */
+    readonly heldBy: readonly string[];
     readonly because: string;
   }[];
   readonly timingDependent: readonly {
@@ -150,11 +154,13 @@ function nodeFields({
       earliest: formatTimestamp(earliest),
       because,
     })),
-    couldRunTwice: couldRunTwice.map(({ pod, node, replacedBy, claim, because }) => ({
+    couldRunTwice: couldRunTwice.map(({ pod, node, replacedBy, claim, certainty, heldBy, because }) => ({
       pod: objectRef(pod),
       node,
       replacedBy: objectRef(replacedBy),
       ...(claim === undefined ? {} : { claim }),
+      certainty,
+      heldBy,
       because,
     })),
   };

@@ -5,7 +5,7 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { Uid } from '../model/object.ts';
-import { hasOutOfServiceTaint, isFinished, podFacts } from '../podgc/passes.ts';
+import { hasOutOfServiceTaint, isFinished, isNodeReady, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import { claimsOfPod } from '../simulation/controllers/claim-users.ts';
 import type { PodOnNode } from './node-pods.ts';
@@ -57,8 +57,8 @@ export function freedVolumes({ stage, run, ends, pods, told }: VolumesOf): Freed
   const found: FreedVolume[] = [];
   for (const { touched, namespace, claim: name, left, free } of uses.values()) {
     const claim = run.store.find(type, namespace, name);
-    // What goes with its pod is free for nobody.
-    if (left || claim === undefined) continue;
+    // What goes with its pod is free for nobody, and what is made anew was never attached.
+    if (left || claim === undefined || stage.base.byUid(claim.uid) === undefined) continue;
     const volumeName = claim.facts?.kind === 'PersistentVolumeClaim' ? claim.facts.volumeName : '';
     const { wait, because } = detachment(stage, touched);
     found.push({
@@ -91,6 +91,11 @@ function detachment(
   if (after !== undefined && hasOutOfServiceTaint(after) && heeded) {
     const because =
       'detached by the attach/detach controller as soon as the pod has ended, without waiting for an unmount, because the node is out of service';
+    return { wait: 0, because };
+  }
+  if (after !== undefined && isNodeReady(after)) {
+    const because =
+      'detached by the attach/detach controller as soon as the kubelet has unmounted it after the end of the pod';
     return { wait: 0, because };
   }
   const because =

@@ -2,24 +2,19 @@
  * What an action does to what runs on the nodes that it takes away or taints, and what has to be said about that
  * before anybody does it. Apart from the rest of the telling, because most actions touch no node.
  */
+import type { Identity } from '../graph/node.ts';
 import type { PodFacts } from '../model/facts.ts';
-import { noExecuteTaints } from '../model/tolerations.ts';
-import {
-  hasOutOfServiceTaint,
-  isNodeReady,
-  nodeFacts,
-  OUT_OF_SERVICE_TAINT,
-  podFacts,
-} from '../podgc/passes.ts';
+import { OUT_OF_SERVICE_TAINT, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { isSchedulable } from '../simulation/controllers/nodes.ts';
 import type { Action } from './action.ts';
 import { freedVolumes } from './freed-volumes.ts';
-import { forceDeletionOf, nodePods, type PodOnNode, podsOn } from './node-pods.ts';
+import { alarmsOf, heedsTaint, heldNodes, unconfirmed } from './node-alarms.ts';
+import { nodePods, type PodOnNode, podsOn } from './node-pods.ts';
 import { hasTaint } from './out-of-service.ts';
 import type { Ends } from './outcome.ts';
-import type { NodeEffects, RecreatedObjects } from './plan.ts';
+import type { NodeEffects, RecreatedObjects, TwiceRunning } from './plan.ts';
 import type { Run, Stage } from './run.ts';
 import { couldRunTwice } from './run-twice.ts';
 import { type TouchedNode, touchedNodes } from './touched-nodes.ts';
@@ -44,29 +39,32 @@ export interface NodeRun {
 
 export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): NodeStory {
   const nodes = touchedNodes(ends, run);
-  const already = alreadyTainted(performed);
+  const already = [...alreadyTainted(performed), ...heldNodes(stage, performed, ends)];
   const pending = stayPending(stage, run, ends);
   if (nodes.length === 0) {
     return { effects: undefined, recreated, alarms: [], warnings: [...already, ...pending] };
   }
   const pods = podsOn(stage, run, nodes);
-  const told = nodePods(stage, pods);
+  const told = nodePods(stage, run, pods);
+  const twice = couldRunTwice({ stage, run, ends, pods });
   const effects = {
     pods: told,
     volumes: freedVolumes({ stage, run, ends, pods, told }),
-    couldRunTwice: couldRunTwice(run, ends, pods),
+    couldRunTwice: twice,
   };
   return {
     effects,
     recreated: withReplacements(recreated, pods),
-    alarms: nodes.flatMap(each => alarmsOf(stage, each)),
+    alarms: [...nodes.flatMap(each => alarmsOf(stage, each)), ...unseenPods(stage, nodes)],
     warnings: [
       ...already,
       ...nodes.flatMap(each => unconfirmed(each, pods)),
       ...unheeded(stage, nodes),
       ...pending,
       ...fitting(recreated),
-      ...unseenPods(stage, nodes),
+      ...parallel(recreated, twice),
+      ...jobs(recreated),
+      ...unseenClaims(stage),
     ],
   };
 }
@@ -97,40 +95,6 @@ function alreadyTainted(performed: Action): string[] {
   return targets
     .filter(node => hasTaint(node, taint))
     .map(({ name }) => `Node ${name} has the taint ${taint.key}:${taint.effect} already.`);
-}
-
-function heedsTaint(stage: Stage): boolean {
-  return podGcSettings(stage.view).rules.passes.includes('OutOfService');
-}
-
-/** What is wrong with doing this to a node whose kubelet answers. */
-function alarmsOf(stage: Stage, { before: node, after }: TouchedNode): string[] {
-  if (!isNodeReady(node)) return [];
-  if (after === undefined) {
-    return [
-      `Node ${node.name} is Ready: its containers run on until PodGC deletes their pods, and no PodDisruptionBudget is heeded. To empty it in order, drain it first (kubectl drain).`,
-    ];
-  }
-  if (!hasOutOfServiceTaint(after)) return [];
-  const doings: string[] = [];
-  if (noExecuteTaints(nodeFacts(after)?.taints ?? []).some(({ key }) => key === OUT_OF_SERVICE_TAINT))
-    doings.push("pods that don't tolerate it have to go all the same");
-  if (heedsTaint(stage))
-    doings.push("volumes of pods that go are detached without waiting for the kubelet's unmount");
-  return [
-    `Node ${node.name} is Ready, so its machine runs. This taint is only for a node that is certain to be powered off${doings.length === 0 ? '' : `: ${doings.join(', and ')}`}.`,
-  ];
-}
-
-/** Upstream's rule for both actions on a node that doesn't answer. */
-function unconfirmed({ before: node }: TouchedNode, pods: readonly PodOnNode[]): string[] {
-  if (isNodeReady(node)) return [];
-  const forced = pods.some(each => each.touched.before === node && forceDeletionOf(each) !== undefined);
-  return forced
-    ? [
-        `Nobody confirms that the containers on ${node.name} have stopped. Make sure first that its machine is off, not only cut off.`,
-      ]
-    : [];
 }
 
 /** The taint means nothing to PodGC of an older release. */
@@ -175,6 +139,48 @@ function fitting(recreated: readonly RecreatedObjects[]): string[] {
         'That new pods fit on another node is taken for granted: requests, affinity and the reach of volumes are not looked at.',
       ]
     : [];
+}
+
+/** Sets whose pods come back sooner than the forecast has it (statefulset.ts of the simulation says why). */
+function parallel(recreated: readonly RecreatedObjects[], twice: readonly TwiceRunning[]): string[] {
+  const sets = new Map<string, { readonly set: Identity; lost: number }>();
+  for (const { replacedBy, claim, heldBy, certainty } of twice) {
+    if (replacedBy.kind !== 'StatefulSet' || claim !== undefined) continue;
+    if (heldBy.length > 0 || certainty !== 'exact') continue;
+    const entry = sets.get(replacedBy.uid);
+    if (entry === undefined) sets.set(replacedBy.uid, { set: replacedBy, lost: 1 });
+    else entry.lost++;
+  }
+  return [...sets.values()].flatMap(({ set, lost }) => {
+    const made = recreated.reduce((sum, { by, count }) => (by?.uid === set.uid ? sum + count : sum), 0);
+    return made >= lost
+      ? []
+      : [
+          `StatefulSet ${set.namespace}/${set.name} makes more pods again than are counted here: it is taken to wait for the pods below to be ready, which one with podManagementPolicy Parallel doesn't.`,
+        ];
+  });
+}
+
+/** Facts hold neither of both (job-accounting.ts of the simulation). */
+function jobs(recreated: readonly RecreatedObjects[]): string[] {
+  const names = new Set<string>();
+  for (const { by, kind } of recreated)
+    if (by?.kind === 'Job' && kind === 'Pod') names.add(`${by.namespace}/${by.name}`);
+  const [one, ...more] = names;
+  if (one === undefined) return [];
+  const which =
+    more.length === 0
+      ? `Job ${one} makes a new pod or fails`
+      : `Job ${one} and ${more.length} more make new pods or fail`;
+  return [
+    `Whether ${which} is decided by backoffLimit and podFailurePolicy, which aren't looked at: a pod that is deleted so counts as failed.`,
+  ];
+}
+
+function unseenClaims({ view }: Stage): string[] {
+  const type = view.catalog.resolveKind('v1', 'PersistentVolumeClaim');
+  if (type !== undefined && view.sees(type, '')) return [];
+  return ['Not all PersistentVolumeClaims can be seen: more volumes may become free than are named.'];
 }
 
 function unseenPods({ view }: Stage, nodes: readonly TouchedNode[]): string[] {

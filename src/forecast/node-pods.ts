@@ -5,17 +5,20 @@
  */
 import { finalizersOf } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
+import type { Taint } from '../model/facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { noExecuteTaints, toleratedFor } from '../model/tolerations.ts';
 import { CYCLE_MS } from '../podgc/cycle.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
-import { isNodeReady, podFacts } from '../podgc/passes.ts';
+import { nodeFacts, OUT_OF_SERVICE_TAINT, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
+import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { TAINT_EVICTION } from '../simulation/controllers/taint-eviction.ts';
 import { compareIdentity } from './outcome.ts';
 import type { NodePod, Span } from './plan.ts';
 import type { Run, Stage } from './run.ts';
-import type { TouchedNode } from './touched-nodes.ts';
+import { kubeletOf, type TouchedNode } from './touched-nodes.ts';
 
 const PODGC = 'pod-garbage-collector';
 const KUBELET = 'kubelet';
@@ -49,28 +52,58 @@ export function podsOn(stage: Stage, run: Run, nodes: readonly TouchedNode[]): P
   return [...found.values()];
 }
 
-export function nodePods(stage: Stage, pods: readonly PodOnNode[]): NodePod[] {
+export function nodePods(stage: Stage, run: Run, pods: readonly PodOnNode[]): NodePod[] {
+  const timing = { stage, paces: pacesOf(run) };
   return pods
-    .map(each => nodePod(stage, each))
+    .map(each => nodePod(timing, each))
     .sort((a, b) => compareIdentity(a.pod, b.pod) || (a.node < b.node ? -1 : 1));
 }
 
-function nodePod(stage: Stage, each: PodOnNode): NodePod {
+function nodePod(timing: Timing, each: PodOnNode): NodePod {
   const { pod, touched, after, requests } = each;
   const told = { pod: identityOfObject(pod), node: touched.before.name };
   const last = requests.at(-1);
   const heldBy = after === undefined ? [] : finalizersOf(after);
   if (after !== undefined && after.deletionTimestamp === undefined) {
-    const because = touched.tainted ? 'tolerates the taint' : 'nobody deletes it';
+    const because = whyItStays(touched);
     return { ...told, fate: 'Stays', by: undefined, when: undefined, because, heldBy: [] };
   }
   const fate = after === undefined ? 'Deleted' : 'Terminating';
   if (last === undefined) {
-    const because = 'was being deleted before, and nobody confirms that its containers have stopped';
+    const because = `was being deleted before, and ${whyItIsLeft(each)}`;
     return { ...told, fate, by: undefined, when: undefined, because, heldBy };
   }
-  const when = spanOf(stage, each, last);
+  const when = spanOf(timing, each, last);
   return { ...told, fate, by: last.actor, when, because: reasonOf(each, last), heldBy };
+}
+
+function whyItStays({ after, tainted }: TouchedNode): string {
+  if (!tainted) return 'nobody deletes it';
+  // Taints of other effects keep new pods away and leave those alone that are there.
+  const evicts =
+    after !== undefined && outOfServiceTaints(after).some(({ effect }) => effect === 'NoExecute');
+  return evicts
+    ? 'tolerates the taint'
+    : 'not evicted, because only a taint of the effect NoExecute does that';
+}
+
+/** Nobody has asked for anything more of a pod that was being deleted. */
+function whyItIsLeft({ pod, touched }: PodOnNode): string {
+  if ((pod.deletionGracePeriodSeconds ?? 0) === 0 && pod.finalizers.length > 0)
+    return 'waits for its finalizers alone';
+  return kubeletOf(touched.before) === 'Reports'
+    ? 'the kubelet, which is not ready, has not confirmed that the containers have stopped'
+    : 'nobody confirms that its containers have stopped';
+}
+
+function outOfServiceTaints(node: KubeObject): readonly Taint[] {
+  return (nodeFacts(node)?.taints ?? []).filter(({ key }) => key === OUT_OF_SERVICE_TAINT);
+}
+
+/** What stands in the API for a static pod, which its kubelet runs from a file: it belongs to its Node. */
+export function isMirror(pod: KubeObject): boolean {
+  const owner = controllerOf(pod);
+  return owner?.kind === 'Node' && owner.apiVersion === 'v1';
 }
 
 /** By whom it was removed by force, if it was: no kubelet had a say. */
@@ -86,6 +119,14 @@ function ruleOf({ touched }: PodOnNode, { before }: LoggedRequest): PodGcRule {
 
 /** Without a pronoun, because the same may be said of several. */
 function reasonOf(each: PodOnNode, last: LoggedRequest): string {
+  const reason = doingsOf(each, last);
+  // A kubelet never learns of a static pod's end from the API (pkg/kubelet/kubelet.go tryReconcileMirrorPods, v1.36).
+  return isMirror(each.pod)
+    ? `${reason}; the static pod behind it runs on as long as its kubelet does`
+    : reason;
+}
+
+function doingsOf(each: PodOnNode, last: LoggedRequest): string {
   const { pod, touched, requests } = each;
   const forced = forceDeletionOf(each);
   const rule = forced && ruleOf(each, forced);
@@ -99,13 +140,22 @@ function reasonOf(each: PodOnNode, last: LoggedRequest): string {
     pod.deletionTimestamp !== undefined
       ? 'already being deleted'
       : requests.some(({ actor }) => actor === TAINT_EVICTION)
-        ? 'evicted for the taint'
+        ? evictionOf(each)
         : (requests[0]?.because ?? '');
   if (rule === 'OutOfService')
     return `${first}, then deleted by force by PodGC, because the node is out of service and not ready`;
-  if (last.actor === KUBELET)
+  if (last.actor === KUBELET) {
+    if (isMirror(pod)) return `${first}; the kubelet of ${touched.before.name} makes it anew`;
     return `${first}; the kubelet of ${touched.before.name} stops the containers and confirms it`;
+  }
   return last === requests[0] ? first : `${first}; ${last.because ?? 'the last finalizer is taken off'}`;
+}
+
+/** A node that has fallen silent has taints of its own, for which pods go that tolerate this one, or needn't. */
+function evictionOf({ pod, touched: { after } }: PodOnNode): string {
+  const taints = noExecuteTaints(after === undefined ? [] : outOfServiceTaints(after));
+  const stays = toleratedFor(podFacts(pod)?.tolerations ?? [], taints) === Number.POSITIVE_INFINITY;
+  return stays ? 'evicted for another taint of the node' : 'evicted for the taint';
 }
 
 /**
@@ -114,23 +164,49 @@ function reasonOf(each: PodOnNode, last: LoggedRequest): string {
  */
 function mayEndSooner({ pod, touched, requests }: PodOnNode): boolean {
   const isGraceful = pod.deletionTimestamp !== undefined || requests[0]?.actor !== PODGC;
-  return touched.after === undefined && isGraceful && isNodeReady(touched.before);
+  return touched.after === undefined && isGraceful && kubeletOf(touched.before) !== 'Silent';
 }
 
 /** When the last of these requests is made, as far as anybody can know beforehand. */
-function spanOf(stage: Stage, each: PodOnNode, last: LoggedRequest): Span {
+function spanOf({ stage, paces }: Timing, each: PodOnNode, last: LoggedRequest): Span {
   const marked = each.requests.find(({ before }) => before?.deletionTimestamp === undefined);
+  const evicted = each.requests.some(({ actor }) => actor === TAINT_EVICTION);
   const since = Math.max(marked?.at ?? stage.now, each.touched.at);
+  const late = evicted ? paces.eviction : 0;
   const forced = forceDeletionOf(each);
   if (forced === undefined) {
     // Containers may stop long before their grace period is over.
-    return { earliest: last.actor === KUBELET ? since : last.at, latest: last.at };
+    return { earliest: last.actor === KUBELET ? since : last.at, latest: last.at + late };
   }
-  const rest = last.at - forced.at;
+  const rest = last.at - forced.at + paces.podGc;
   if (ruleOf(each, forced) === 'Orphaned') {
     const end = each.touched.at + podGcSettings(stage.view).rules.quarantine;
     return { earliest: mayEndSooner(each) ? since : end, latest: end + CYCLE_MS + rest };
   }
   // The first cycle that sees it deleting on such a node: they are so far apart.
-  return { earliest: since, latest: since + CYCLE_MS + rest };
+  return { earliest: since, latest: since + late + CYCLE_MS + rest };
+}
+
+interface Timing {
+  readonly stage: Stage;
+  readonly paces: Paces;
+}
+
+/** Milliseconds that all the requests of one controller may take together. */
+interface Paces {
+  readonly podGc: number;
+  readonly eviction: number;
+}
+
+/** `--kube-api-burst` and `--kube-api-qps` of kube-controller-manager by default; each controller has a client of its own. */
+const BURST = 30;
+const REQUESTS_PER_SECOND = 20;
+
+/** Many pods at once take their time, whichever of them is the last. */
+function pacesOf({ log }: Run): Paces {
+  const counts = new Map<string, number>();
+  for (const { actor } of log) counts.set(actor, (counts.get(actor) ?? 0) + 1);
+  const duration = (actor: string): number =>
+    (Math.max(0, (counts.get(actor) ?? 0) - BURST) / REQUESTS_PER_SECOND) * 1000;
+  return { podGc: duration(PODGC), eviction: duration(TAINT_EVICTION) };
 }

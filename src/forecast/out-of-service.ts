@@ -38,11 +38,13 @@ function taintWord({ key, value, effect }: Taint): string {
   return `${key}${value === '' ? '' : `=${value}`}:${effect}`;
 }
 
-/** The command that sets it. */
-export function kubectlTaint(nodes: readonly KubeObject[], taint: Taint): string {
+/** The command that sets it where it lacks: kubectl refuses a node that has it. Undefined where none lacks it. */
+export function kubectlTaint(nodes: readonly KubeObject[], taint: Taint): string | undefined {
+  const lacking = nodes.filter(node => !hasTaint(node, taint));
+  if (lacking.length === 0) return undefined;
   return [
     'kubectl taint nodes',
-    ...nodes.map(({ name }) => shellWord(name)),
+    ...lacking.map(({ name }) => shellWord(name)),
     shellWord(taintWord(taint)),
   ].join(' ');
 }

@@ -99,6 +99,10 @@ export interface TwiceRunning {
   readonly replacedBy: Identity;
   /** The replacement has another name and uses the same claim; undefined where it has the same name. */
   readonly claim: string | undefined;
+  /** `assumed`: what the controller does isn't known, or its object can't be seen. */
+  readonly certainty: 'exact' | 'assumed';
+  /** Finalizers that keep the name taken: only when they are off is it made again. */
+  readonly heldBy: readonly string[];
   readonly because: string;
 }
 

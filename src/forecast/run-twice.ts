@@ -1,57 +1,130 @@
 /**
  * Pods that PodGC deletes by force and a controller replaces, while nobody has confirmed that the old containers have
- * stopped: the same identity, or the same volume, may then be in use twice (spec §7).
+ * stopped: the same identity, or the same volume, may then be in use twice (spec §7). Where it isn't known whether
+ * one is replaced, it is named too.
  */
+import { finalizersOf } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
+import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
-import type { KubeObject } from '../model/object.ts';
-import { isFinished, isNodeReady, podFacts } from '../podgc/passes.ts';
+import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { isFinished, podFacts } from '../podgc/passes.ts';
 import { claimsOfPod } from '../simulation/controllers/claim-users.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
+import { workloadFacts } from '../simulation/controllers/drafts.ts';
 import { ordinalOf } from '../simulation/controllers/stateful-names.ts';
+import { isModelled } from './modelled.ts';
 import { forceDeletionOf, type PodOnNode } from './node-pods.ts';
 import { compareIdentity, type Ends } from './outcome.ts';
 import type { TwiceRunning } from './plan.ts';
-import type { Run } from './run.ts';
+import type { Run, Stage } from './run.ts';
+import { kubeletOf } from './touched-nodes.ts';
 
-export function couldRunTwice(run: Run, ends: Ends, pods: readonly PodOnNode[]): TwiceRunning[] {
-  const news = newPods(ends);
+export interface TwiceIn {
+  readonly stage: Stage;
+  readonly run: Run;
+  readonly ends: Ends;
+  readonly pods: readonly PodOnNode[];
+}
+
+type Replacement = Pick<TwiceRunning, 'replacedBy' | 'claim' | 'certainty' | 'heldBy'>;
+
+export function couldRunTwice(world: TwiceIn): TwiceRunning[] {
+  const news = newPods(world.ends);
   const found: TwiceRunning[] = [];
-  for (const each of pods) {
-    const { pod, touched, after } = each;
-    const owner = controllerOf(pod);
-    // Containers that have finished don't run again, and a pod that is still there keeps its name.
-    if (owner === undefined || after !== undefined || isFinished(pod)) continue;
-    if (forceDeletionOf(each) === undefined) continue;
-    const controller = run.store.byUid(owner.uid);
-    if (controller === undefined) continue;
-    const siblings = news.filter(
-      other => other.namespace === pod.namespace && controllerOf(other)?.uid === owner.uid,
-    );
-    const told = {
-      pod: identityOfObject(pod),
-      node: touched.before.name,
-      replacedBy: identityOfObject(controller),
-    };
-    if (siblings.some(({ name }) => name === pod.name) || isMadeAgain(controller, pod)) {
-      found.push({ ...told, claim: undefined, because: whileRunning(each) });
-      continue;
-    }
-    const shared = siblings.flatMap(claimsOfPod);
-    for (const claim of claimsOfPod(pod)) {
-      if (shared.includes(claim)) found.push({ ...told, claim, because: whileRunning(each) });
-    }
+  for (const each of world.pods) {
+    if (!mayStillRun(each)) continue;
+    const told = { pod: identityOfObject(each.pod), node: each.touched.before.name };
+    for (const replacement of replacementsOf(world, each, news))
+      found.push({ ...told, ...replacement, because: whileRunning(each) });
   }
   return found.sort((a, b) => compareIdentity(a.pod, b.pod) || compareBytes(a.claim ?? '', b.claim ?? ''));
 }
 
 /**
- * Whether a StatefulSet makes this pod again sooner or later: the forecast's set waits for the pods below to be ready,
- * which one with `podManagementPolicy: Parallel` doesn't, and facts don't tell them apart.
+ * Deleted by force now, or before: PodGC marks as Failed whatever it deletes, so that a pod that finalizers have kept
+ * since then has finished in name only. Containers that have finished don't run again.
  */
-function isMadeAgain({ type, facts, deletionTimestamp }: KubeObject, pod: KubeObject): boolean {
-  if (type.kind !== 'StatefulSet' || type.group !== 'apps' || deletionTimestamp !== undefined) return false;
-  return facts?.kind === 'Workload' && ordinalOf(pod) < facts.desired;
+function mayStillRun(each: PodOnNode): boolean {
+  const { pod, touched } = each;
+  if (!isFinished(pod)) return forceDeletionOf(each) !== undefined;
+  const wasForced = pod.deletionTimestamp !== undefined && podFacts(pod)?.phase === 'Failed';
+  return wasForced && kubeletOf(touched.before) !== 'Ready';
+}
+
+function replacementsOf(
+  world: TwiceIn,
+  { pod, after }: PodOnNode,
+  news: readonly KubeObject[],
+): Replacement[] {
+  const heldBy = after === undefined ? [] : finalizersOf(after);
+  const owner = controllerOf(pod) ?? pod.owners[0];
+  const controller = owner && controllerIn(world, owner, pod.namespace);
+  const namesake = news.find(({ namespace, name }) => namespace === pod.namespace && name === pod.name);
+  const maker = namesake && controllerOf(namesake);
+  if (maker !== undefined) {
+    const replacedBy = controllerIn(world, maker, pod.namespace)?.identity;
+    if (replacedBy !== undefined) return [{ replacedBy, claim: undefined, certainty: 'exact', heldBy }];
+  }
+  if (owner === undefined || controller === undefined) return [];
+  const { identity: replacedBy, object } = controller;
+  const facts = object && workloadFacts(object);
+  const sameName = (certainty: Replacement['certainty']): Replacement[] => [
+    { replacedBy, claim: undefined, certainty, heldBy },
+  ];
+  if (!isModelled(owner)) return sameName('assumed');
+  if (owner.kind === 'StatefulSet') {
+    if (facts === undefined || object === undefined) return sameName('assumed');
+    return isMadeAgain(world, object, pod) ? sameName('exact') : [];
+  }
+  // The others count a pod as lost as soon as it is being deleted, and give the next one another name.
+  const siblings = news.filter(
+    other => other.namespace === pod.namespace && controllerOf(other)?.uid === owner.uid,
+  );
+  const shared = siblings.flatMap(claimsOfPod);
+  const known = facts !== undefined || owner.kind === 'Node';
+  return claimsOfPod(pod)
+    .filter(claim => shared.includes(claim) || !known)
+    .map(claim => ({ replacedBy, claim, certainty: known ? 'exact' : 'assumed', heldBy: [] }));
+}
+
+interface Found {
+  readonly identity: Identity;
+  /** Undefined where its kind can't be resolved. */
+  readonly object: KubeObject | undefined;
+}
+
+/** The owner at the end, if it goes on making pods, or may. */
+function controllerIn(
+  { stage, run }: TwiceIn,
+  { apiVersion, kind, name, uid }: OwnerReference,
+  namespace: string,
+): Found | undefined {
+  const object = run.store.byUid(uid);
+  if (object !== undefined) {
+    return object.deletionTimestamp === undefined
+      ? { identity: identityOfObject(object), object }
+      : undefined;
+  }
+  // Of a kind that nobody can look up none is known to be gone.
+  if (stage.view.catalog.resolveKind(apiVersion, kind) !== undefined) return undefined;
+  return { identity: { apiVersion, kind, namespace, name, uid }, object: undefined };
+}
+
+/**
+ * Whether a StatefulSet makes this pod again sooner or later: the forecast's set waits for the pods below to be ready,
+ * which one with `podManagementPolicy: Parallel` doesn't, and facts don't tell them apart. They don't tell the first
+ * ordinal either, so that the lowest pods that there are count as wanted, whatever their numbers.
+ */
+function isMadeAgain({ stage }: TwiceIn, set: KubeObject, pod: KubeObject): boolean {
+  const desired = workloadFacts(set)?.desired ?? 0;
+  const ordinal = ordinalOf(pod);
+  const below = new Set<number>();
+  for (const other of stage.base.ownedBy(set.uid)) {
+    const its = podFacts(other) === undefined ? -1 : ordinalOf(other);
+    if (its >= 0 && its < ordinal) below.add(its);
+  }
+  return ordinal < desired || below.size < desired;
 }
 
 function newPods(ends: Ends): KubeObject[] {
@@ -64,11 +137,19 @@ function newPods(ends: Ends): KubeObject[] {
 
 /** For how long the old containers may still run. */
 function whileRunning({ pod, touched }: PodOnNode): string {
-  const node = touched.before;
-  if (!isNodeReady(node)) {
-    return `${node.name} is not ready: if its machine is cut off and not powered off, the old containers run on, nobody knows for how long`;
+  const { name } = touched.before;
+  switch (kubeletOf(touched.before)) {
+    case 'Silent':
+      return `${name} is not ready: if its machine is cut off and not powered off, the old containers run on, nobody knows for how long`;
+    case 'Reports':
+      return `${name} is not ready, but its kubelet reports, so its machine runs: the old containers run on until the kubelet has stopped them, if it can`;
+    case 'Ready': {
+      const grace = Math.max(
+        podFacts(pod)?.terminationGracePeriodSeconds ?? 0,
+        pod.deletionGracePeriodSeconds ?? 0,
+      );
+      // A kubelet gives every container a second (calculateEffectiveGracePeriod in pkg/kubelet/pod_workers.go, v1.36).
+      return `nobody waits for the kubelet of ${name}, which stops the old containers after PodGC has deleted the pod, within ${Math.max(1, grace)} s`;
+    }
   }
-  const grace = podFacts(pod)?.terminationGracePeriodSeconds;
-  const seconds = grace === undefined ? '' : `, within ${grace} s`;
-  return `nobody waits for the kubelet of ${node.name}, which stops the old containers after PodGC has deleted the pod${seconds}`;
 }

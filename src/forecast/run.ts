@@ -2,6 +2,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
+import { podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import type { Answer, ApiClient, LoggedRequest } from '../simulation/api-types.ts';
 import type { Chooser, RunOutcome } from '../simulation/clock.ts';
@@ -108,10 +109,26 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
     cluster.start('resume', CONTROLLER_MANAGER);
     schedule(action, cluster, answers);
   }
-  cluster.wake(stage.underWay);
-  const end = cluster.run({ tasks: taskLimit(stage) });
   const { store, log } = cluster.api;
+  cluster.wake(stage.fresh ? [...stage.underWay, ...podsOnChangedNodes(view, log.entries)] : stage.underWay);
+  const end = cluster.run({ tasks: taskLimit(stage) });
   return { end, store, discovery: cluster.discovery, log: log.entries, answers, uncertain };
+}
+
+/**
+ * Pods whose node the action has changed before a controller manager starts: nothing has happened to them, so that
+ * it wouldn't find them by itself.
+ */
+function podsOnChangedNodes(view: ClusterView, log: readonly LoggedRequest[]): KubeObject[] {
+  const names = new Set<string>();
+  for (const { before } of log)
+    if (before?.type.kind === 'Node' && before.type.group === '') names.add(before.name);
+  const type = names.size === 0 ? undefined : view.catalog.resolveKind('v1', 'Pod');
+  if (type === undefined) return [];
+  const pods: KubeObject[] = [];
+  for (const { object } of view.graph.ofType(type))
+    if (object !== undefined && names.has(podFacts(object)?.nodeName ?? '')) pods.push(object);
+  return pods;
 }
 
 const CONTROLLER_MANAGER = 'kube-controller-manager';

@@ -5,22 +5,11 @@ import { type KubeObject, namespacedName, type Uid } from '../model/object.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { TAINT_EVICTION } from '../simulation/controllers/taint-eviction.ts';
+import { isModelled } from './modelled.ts';
 import type { Forecast } from './plan.ts';
 import type { End, Run, Stage } from './run.ts';
 
 const NAMED = 5;
-
-/** Owners that the simulation knows the doings of. */
-const modelled: ReadonlySet<string> = new Set([
-  'apps/v1/Deployment',
-  'apps/v1/ReplicaSet',
-  'apps/v1/StatefulSet',
-  'apps/v1/DaemonSet',
-  'batch/v1/Job',
-  'batch/v1/CronJob',
-  'v1/ReplicationController',
-  'v1/Node',
-]);
 
 export interface Findings {
   readonly stage: Stage;
@@ -184,7 +173,7 @@ function controllersLeft({ stage, ends, plan }: Findings): string[] {
     const kind = `${owner.apiVersion}/${owner.kind}`;
     const end = ends.get(owner.uid);
     const survives = end === undefined ? stage.base.byUid(owner.uid) !== undefined : end.after !== undefined;
-    const known = modelled.has(kind) && !stage.base.isAssumed(owner.uid);
+    const known = isModelled(owner) && !stage.base.isAssumed(owner.uid);
     if (known || !survives || end?.after?.deletionTimestamp !== undefined) continue;
     const group = byKind.get(kind);
     if (group !== undefined) group.count++;

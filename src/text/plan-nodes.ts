@@ -72,11 +72,18 @@ export function twiceLines(twice: readonly TwiceRunning[], words: NodeWords): st
     names: words,
     objectOf: each => each.pod,
     textOf:
-      ({ replacedBy, claim, because }) =>
+      ({ replacedBy, claim, certainty, heldBy, because }) =>
       many => {
         const what =
           claim === undefined ? `${many ? 'them' : 'it'} again` : `another that uses the same claim ${claim}`;
-        return `: ${namesOf([replacedBy], words)} makes ${what}, and ${because}`;
+        const once =
+          heldBy.length === 0
+            ? ''
+            : ` once ${heldBy.join(' and ')} ${heldBy.length === 1 ? 'is' : 'are'} taken off`;
+        const by = namesOf([replacedBy], words);
+        return certainty === 'exact'
+          ? `: ${by} makes ${what}${once}, and ${because}`
+          : `: ${by} may make ${what}${once} (what it does isn't known), and ${because}`;
       },
   });
 }

@@ -61,7 +61,12 @@ function headline(forecast: Forecast): string {
   if (verb === 'none')
     return counts.length === 0 ? `${subject}, nothing happens.` : `${subject}: ${counts.join(', ')}.`;
   const stuck = forecast.outcome === 'Stuck' && verb !== 'restart';
-  if (counts.length === 0) return stuck ? `${subject} gets stuck.` : `${subject} changes nothing.`;
+  if (counts.length === 0) {
+    if (stuck) return `${subject} gets stuck.`;
+    // A taint is a change of the node, and not without consequences for what is deleted there later on.
+    const tainted = verb === 'taint' && forecast.outcome === 'Completes';
+    return tainted ? `${subject} takes no pod away.` : `${subject} changes nothing.`;
+  }
   return `${subject}${stuck ? ' gets stuck' : ''}: ${counts.join(', ')}.`;
 }
 

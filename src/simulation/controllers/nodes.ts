@@ -29,11 +29,11 @@ export function cachedNodes(context: ControllerContext): readonly KubeObject[] {
   return type === undefined ? [] : context.cache.list(type);
 }
 
-/** Whether a kubelet on this node acts on its pods: the node exists and is ready. */
+/** Whether a kubelet on this node acts on its pods: the node is ready, and exists, if only by its finalizers. */
 export function hasKubelet(context: ControllerContext, name: string, options: NodeOptions): boolean {
   if (options.nodesKnown === false) return name !== '';
   const node = nodeNamed(context, name);
-  return node !== undefined && node.deletionTimestamp === undefined && isNodeReady(node);
+  return node !== undefined && isNodeReady(node);
 }
 
 /**

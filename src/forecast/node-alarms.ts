@@ -1,0 +1,112 @@
+/**
+ * What is dangerous about taking a node away or tainting it: that its machine may run, or does. Apart from the rest
+ * that is said of nodes, because it has to be read first.
+ */
+import { finalizersOf } from '../graph/deletion.ts';
+import { compareBytes } from '../graph/identity.ts';
+import { type KubeObject, namespacedName } from '../model/object.ts';
+import { noExecuteTaints } from '../model/tolerations.ts';
+import { CYCLE_MS } from '../podgc/cycle.ts';
+import {
+  hasOutOfServiceTaint,
+  isFinished,
+  nodeFacts,
+  OUT_OF_SERVICE_TAINT,
+  podFacts,
+} from '../podgc/passes.ts';
+import { podGcSettings } from '../podgc/settings.ts';
+import { controllerOf } from '../simulation/controllers/claiming.ts';
+import type { Action } from './action.ts';
+import { isModelled } from './modelled.ts';
+import { forceDeletionOf, type PodOnNode } from './node-pods.ts';
+import type { Ends } from './outcome.ts';
+import type { Stage } from './run.ts';
+import { kubeletOf, type TouchedNode } from './touched-nodes.ts';
+
+/** Whether PodGC and the attach/detach controller of this server look at the taint. */
+export function heedsTaint(stage: Stage): boolean {
+  return podGcSettings(stage.view).rules.passes.includes('OutOfService');
+}
+
+/** What is wrong with doing this to a node whose machine runs. */
+export function alarmsOf(stage: Stage, { before: node, after }: TouchedNode): string[] {
+  const state = kubeletOf(node);
+  if (state === 'Silent') return [];
+  const reports = `Node ${node.name} is not ready, but its kubelet says so itself (Ready: False), so its machine runs`;
+  if (after === undefined) {
+    return [
+      state === 'Ready'
+        ? `Node ${node.name} is Ready: its containers run on until PodGC deletes their pods, and no PodDisruptionBudget is heeded. To empty it in order, drain it first (kubectl drain).`
+        : `${reports}: PodGC deletes its pods, and they are replaced, while their containers may run on. No PodDisruptionBudget is heeded.`,
+    ];
+  }
+  if (!hasOutOfServiceTaint(after)) return [];
+  const doings: string[] = [];
+  if (noExecuteTaints(nodeFacts(after)?.taints ?? []).some(({ key }) => key === OUT_OF_SERVICE_TAINT))
+    doings.push("pods that don't tolerate it have to go all the same");
+  if (heedsTaint(stage)) {
+    if (state === 'Reports')
+      doings.push('PodGC deletes pods by force without waiting for the kubelet to stop their containers');
+    doings.push("volumes of pods that go are detached without waiting for the kubelet's unmount");
+  }
+  const subject = state === 'Ready' ? `Node ${node.name} is Ready, so its machine runs` : reports;
+  return [
+    `${subject}. This taint is only for a node that is certain to be powered off${doings.length === 0 ? '' : `: ${enumerated(doings)}`}.`,
+  ];
+}
+
+function enumerated(parts: readonly string[]): string {
+  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '').join(', and ');
+}
+
+/** Upstream's rule for both actions on a node that isn't ready. */
+export function unconfirmed({ before: node }: TouchedNode, pods: readonly PodOnNode[]): string[] {
+  const state = kubeletOf(node);
+  if (state === 'Ready') return [];
+  const forced = pods.some(each => each.touched.before === node && forceDeletionOf(each) !== undefined);
+  if (!forced) return [];
+  return [
+    state === 'Silent'
+      ? `Nobody confirms that the containers on ${node.name} have stopped. Make sure first that its machine is off, not only cut off.`
+      : `Nobody waits for the kubelet of ${node.name} to confirm that the containers have stopped. Make sure first that its machine is off.`,
+  ];
+}
+
+/**
+ * Nodes that finalizers keep in being: the forecast ends there, but whoever takes those off goes on, as tools do that
+ * own the machines.
+ */
+export function heldNodes(stage: Stage, performed: Action, ends: Ends): string[] {
+  if (performed.verb !== 'delete') return [];
+  const podType = stage.view.catalog.resolveKind('v1', 'Pod');
+  return performed.targets.flatMap(target => {
+    if (target.type.group !== '' || target.type.kind !== 'Node') return [];
+    const end = ends.get(target.uid);
+    const node = end === undefined ? target : end.after;
+    if (node?.deletionTimestamp === undefined || node.finalizers.length === 0) return [];
+    const pods: KubeObject[] = [];
+    for (const { object } of podType === undefined ? [] : stage.view.graph.ofType(podType))
+      if (object !== undefined && podFacts(object)?.nodeName === node.name) pods.push(object);
+    const from = podGcSettings(stage.view).rules.quarantine / 1000;
+    const finalizers = finalizersOf(node);
+    return [
+      `Node ${node.name} stays only until ${finalizers.join(' and ')} ${finalizers.length === 1 ? 'is' : 'are'} taken off, which isn't forecast. Whoever does that may evict its pods and switch its machine off first. Pods that are still on it when it goes (${pods.length} now) PodGC deletes by force ${from} to ${from + CYCLE_MS / 1000} s later.${couldReturn(pods)}`,
+    ];
+  });
+}
+
+const NAMED = 5;
+
+/** Which of them a controller makes again under the same name, or may. */
+function couldReturn(pods: readonly KubeObject[]): string {
+  const names = pods
+    .filter(pod => {
+      const owner = controllerOf(pod);
+      return owner !== undefined && !isFinished(pod) && (owner.kind === 'StatefulSet' || !isModelled(owner));
+    })
+    .map(namespacedName)
+    .sort(compareBytes);
+  if (names.length === 0) return '';
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
+  return ` Of these could run twice then: ${names.slice(0, NAMED).join(', ')}${more}.`;
+}
