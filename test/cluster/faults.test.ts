@@ -126,7 +126,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connect
     const name = `late-${what.toLowerCase().replaceAll(/\W+/g, '-').slice(0, 30)}`;
     await family(`${name}-gone`);
     const latest = await watchTree();
-    expect(latest().roots.map(title)).toContain(`ConfigMap/${name}-gone`);
+    await eventually(() => expect(latest().roots.map(title)).toContain(`ConfigMap/${name}-gone`));
     // While these last, no new watch or list gets through, so what happens meanwhile is in no stream.
     const rule = proxy.addRule({ match: list, fault: { kind: 'status', status: 503 } });
     disturb();

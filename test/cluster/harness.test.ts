@@ -57,12 +57,15 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
 
     it('makes no pods while the controller manager is stopped, and makes them once it runs again', async () => {
       await cluster.component('kube-controller-manager').stop();
-      await cluster.apply(deployment('later'));
-      await cluster.kubectl(['wait', 'pods', '-l', 'app=later', '--for=create', '--timeout=2s']).then(
-        () => expect.unreachable('pods were made'),
-        error => expect(String(error)).toMatch(/timed out/),
-      );
-      await cluster.component('kube-controller-manager').start();
+      try {
+        await cluster.apply(deployment('later'));
+        await cluster.kubectl(['wait', 'pods', '-l', 'app=later', '--for=create', '--timeout=2s']).then(
+          () => expect.unreachable('pods were made'),
+          error => expect(String(error)).toMatch(/timed out/),
+        );
+      } finally {
+        await cluster.component('kube-controller-manager').start();
+      }
       await eventually(async () => expect(await countReady('later')).toBe(3));
     });
 

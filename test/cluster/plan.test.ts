@@ -2,7 +2,7 @@
  * Forecasts against reality: each is made with the built product, then the action is taken with kubectl, and what
  * survives, with which references and finalizers, must be what was foretold.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { collectorIsAtWork } from '../conformance/real-run.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
@@ -373,6 +373,11 @@ metadata: {name: ${name}${more}}
     });
 
     describe('deletions that hang', () => {
+      afterEach(async () => {
+        // A test that fails in between must not take the next ones along.
+        const manager = cluster.component('kube-controller-manager');
+        if (!manager.running) await manager.start();
+      });
       const uidOf = async (namespace: string, name: string): Promise<string> =>
         (await list(namespace)).find(({ metadata }) => metadata.name === name)?.metadata.uid ?? '';
       const owned = async (namespace: string, name: string, owner: string, more = ''): Promise<string> =>

@@ -109,7 +109,7 @@ describe('actions on the screen', () => {
     await terminal.waitFor('u unblock');
     terminal.send('u');
     await terminal.waitFor('y goes ahead');
-    expect(terminal.text()).toContain('PATCH /api/v1/namespaces/shop/pods/web-2');
+    await terminal.waitFor('PATCH /api/v1/namespaces/shop/pods/web-2');
     terminal.send('y');
     await terminal.waitFor('As forecast');
     expect(await get('statefulsets', '-o', 'name')).not.toContain('web');
@@ -131,7 +131,7 @@ describe('actions on the screen', () => {
     await terminal.waitFor('ConfigMap child-2');
     terminal.send('d');
     await terminal.waitFor('[1 background]');
-    expect(terminal.text()).toMatch(/ConfigMap child-1 +goes +goes +orphaned/u);
+    await terminal.waitFor(/ConfigMap child-1 +goes +goes +orphaned/u);
     terminal.send(`${key}\r`);
     await terminal.waitFor(`ConfigMap shop/parent, ${policy}`);
     await confirm(terminal);
@@ -188,7 +188,7 @@ describe('actions on the screen', () => {
     const terminal = await screen('reader');
     await goTo(terminal, 'configmap parent', 'ConfigMap parent');
     await terminal.waitFor('(d delete)');
-    expect(terminal.screen().at(-1)).toMatch(/\(d delete\) +\(o orphan\) +p plan/u);
+    await terminal.waitFor(rows => /\(d delete\) +\(o orphan\) +p plan/u.test(rows.at(-1) ?? ''));
     terminal.send('o');
     await terminal.waitFor('You may not do that');
     expect(terminal.text()).toContain('delete on configmaps parent in namespace shop');

@@ -46,7 +46,7 @@ export async function fastControllerManager(
 
 function isHealthy(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const options = { rejectUnauthorized: false, timeout: 2000, agent: false } as const;
+    const options = { rejectUnauthorized: false, timeout: 10_000, agent: false } as const;
     const outgoing = request(`https://127.0.0.1:${port}/healthz`, options, incoming => {
       incoming.resume();
       resolve(incoming.statusCode === 200);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
 import type { Player } from '../../src/source/demo/player.ts';
 import type { Scenario } from '../../src/source/demo/scenario.ts';
-import { compareFindings, type FindingDifference, lineOf, ownFindings, waited } from './judged.ts';
+import { compareFindings, type FindingDifference, lineOf, ownFindings, timeOf } from './judged.ts';
 import { ownView, readCluster } from './live-view.ts';
 import { playAll } from './real-batches.ts';
 
@@ -18,7 +18,7 @@ export async function realFindings(
   const seen: Player[] = [];
   await playAll(
     scenarios.map(scenario => ({ scenario })),
-    async ({ players }, runs, { cluster }) => {
+    async ({ players, playedAt }, runs, { cluster }) => {
       const planned = new Map(players.map((player, index) => [player, runs[index]?.scenario]));
       seen.push(...players);
       const deadline = Date.now() + PATIENCE * 1000;
@@ -27,7 +27,7 @@ export async function realFindings(
         const all = await readCluster(cluster);
         open = open.filter(player => {
           const others = seen.filter(other => other !== player);
-          const diagnosis = new Diagnosis(ownView(all, player, others), Date.now() + waited(player.scenario));
+          const diagnosis = new Diagnosis(ownView(all, player, others), timeOf(player.scenario, playedAt));
           const found = ownFindings(diagnosis, player).map(finding => lineOf(finding, player));
           const difference = compareFindings(player.scenario, found);
           const scenario = planned.get(player);

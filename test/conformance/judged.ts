@@ -10,6 +10,20 @@ export function waited({ steps }: Scenario): number {
   return steps.reduce((sum, step) => sum + (step !== 'settle' && 'wait' in step ? step.wait : 0), 0);
 }
 
+/**
+ * Milliseconds that may pass between a scenario's last step and a look at it. What a slow machine takes beyond them isn't
+ * part of the scenario: many findings are about what has gone on for a minute.
+ */
+const MOST_UNTOLD = 30_000;
+
+/**
+ * When a scenario is judged that was played until `playedAt`, both in milliseconds since the epoch: now, but no more
+ * than half a minute and what the scenario itself lets pass after its last step.
+ */
+export function timeOf(scenario: Scenario, playedAt: number): number {
+  return Math.min(Date.now(), playedAt + MOST_UNTOLD) + waited(scenario);
+}
+
 /** Findings on what belongs to the run: the scenario's objects, and what controllers made of them. */
 export function ownFindings(diagnosis: Diagnosis, player: Player): readonly Finding[] {
   return [...diagnosis.all()].filter(({ object }) => isOwn(object, player));

@@ -92,6 +92,8 @@ export interface PlayedBatch {
   readonly world: RealWorld;
   /** In the order of the scenarios. */
   readonly players: readonly Player[];
+  /** When the last step was played, in milliseconds since the epoch. */
+  readonly playedAt: number;
   /** Until the collector has dealt with what it heard of, where it runs, and nothing changes any more. */
   readonly settle: () => Promise<void>;
 }
@@ -112,6 +114,7 @@ export async function playBatch(
   await together(players, player => player.prepare());
   const steps = players.map(player => segments(player.scenario));
   let sentinels = 0;
+  let playedAt = Date.now();
   const settle = async (): Promise<void> => {
     sentinels++;
     if (controllerManager.running) await collectorIsAtWork(cluster, `${prefix}sentinel-${sentinels}`);
@@ -121,6 +124,7 @@ export async function playBatch(
     await together(players, async (player, at) => {
       for (const step of steps[at]?.[index]?.play ?? []) await player.play(step);
     });
+    playedAt = Date.now();
     if (control === undefined || control === 'settle') await settle();
     else if ('node' in control) await setNode(plane, control.node);
     else if (control.controllerManager === 'stop') await controllerManager.stop();
@@ -129,7 +133,7 @@ export async function playBatch(
       await controllerManager.start();
     }
   }
-  return { world, players, settle };
+  return { world, players, playedAt, settle };
 }
 
 /** Runs the scenarios, all of one signature, and compares each with what the simulation says. */

@@ -13,7 +13,7 @@ import type { Player } from '../../src/source/demo/player.ts';
 import type { Scenario } from '../../src/source/demo/scenario.ts';
 import type { ApiClient } from '../harness/api-client.ts';
 import { judgeSimulated } from './judge-simulated.ts';
-import { lineOf, ownFindings, waited } from './judged.ts';
+import { lineOf, ownFindings, timeOf, waited } from './judged.ts';
 import { ownView, readCluster } from './live-view.ts';
 import { playAll } from './real-batches.ts';
 import { together } from './real-run.ts';
@@ -99,7 +99,7 @@ export async function tryRemedies(
   const seen: Player[] = [];
   await playAll(
     runs,
-    async ({ players, settle }, planned, { cluster, controllerManager }) => {
+    async ({ players, playedAt, settle }, planned, { cluster, controllerManager }) => {
       seen.push(...players);
       const before = await readCluster(cluster);
       const tried = new Map<Player, Tried>();
@@ -107,7 +107,7 @@ export async function tryRemedies(
         const run = planned[index];
         if (run === undefined) continue;
         const view = ownView(before, player, others(seen, player));
-        const diagnosis = new Diagnosis(view, Date.now() + waited(player.scenario));
+        const diagnosis = new Diagnosis(view, timeOf(player.scenario, playedAt));
         const finding = findingOf(run, ownFindings(diagnosis, player), player);
         const remedy = finding && applicable(finding)[run.index];
         const target = finding && view.graph.get(finding.object.uid)?.object;

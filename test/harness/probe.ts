@@ -21,15 +21,15 @@ export async function probe(name: ComponentName, port: number, api: ApiClient): 
 
 /** `/readyz` alone comes before the namespaces that every test creates objects in. */
 async function apiServerReady(api: ApiClient): Promise<boolean> {
-  if ((await api.send({ path: '/readyz', timeout: 2000 })).status !== 200) return false;
-  return (await api.send({ path: '/api/v1/namespaces/default', timeout: 2000 })).status === 200;
+  if ((await api.send({ path: '/readyz', timeout: 10_000 })).status !== 200) return false;
+  return (await api.send({ path: '/api/v1/namespaces/default', timeout: 10_000 })).status === 200;
 }
 
 function statusOf(url: string): Promise<number> {
   const send = url.startsWith('https:') ? secure : plain;
   return new Promise((resolve, reject) => {
     // Only whether it lives is asked, and nothing is sent that would be worth protecting.
-    const outgoing = send(url, { rejectUnauthorized: false, timeout: 2000, agent: false }, incoming => {
+    const outgoing = send(url, { rejectUnauthorized: false, timeout: 10_000, agent: false }, incoming => {
       incoming.resume();
       resolve(incoming.statusCode ?? 0);
     });
