@@ -1,5 +1,6 @@
 /** What stands in a view without rows: why there is nothing, and what that is worth. */
 import { counted } from '../text/names.ts';
+import { noneSentence } from '../text/podgc.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Style } from '../text/style.ts';
 import type { ClusterModel } from './cluster-model.ts';
@@ -53,10 +54,10 @@ function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonl
   if (podGc === undefined)
     return [muted('Still loading. What PodGC takes is told once everything has arrived.')];
   if (state.podgc.filter !== '') return [muted('No pod contains these words. Esc shows all.')];
-  const where = namespace === undefined ? '' : ` in namespace ${sanitise(namespace)}`;
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   const { elsewhere } = podGc.counts();
   return [
-    { text: `PodGC takes no pod${where}, and none looks as if it would.`, style: 'plain' },
+    { text: noneSentence(where, podGc.survey.sees), style: 'plain' },
     ...(elsewhere === 0 ? [] : [muted(elsewhereSentence(elsewhere, 'pod'))]),
     ...limitLines(podGc).map(({ spans }) => ({
       text: spans.map(({ text }) => text).join(''),

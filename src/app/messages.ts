@@ -2,6 +2,7 @@
 import type { GraphNode } from '../graph/node.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { ManagerLease } from '../model/manager-lease.ts';
+import type { NodeRemoval } from '../model/node-removal.ts';
 import type { Uid } from '../model/object.ts';
 import type { SourceInfo } from '../source/source.ts';
 import type { Span } from '../text/style.ts';
@@ -27,8 +28,8 @@ export type Message =
   | { readonly type: 'graphComplete'; readonly info: SourceInfo }
   /** The facts of every kind are there, or can't be had. */
   | { readonly type: 'factsComplete'; readonly info: SourceInfo; readonly diagnostics: Diagnostics }
-  /** When nodes were noticed to go, by name, in milliseconds since the epoch. */
-  | { readonly type: 'removals'; readonly removals: ReadonlyMap<string, number> }
+  /** When nodes were noticed to go, by name. */
+  | { readonly type: 'removals'; readonly removals: ReadonlyMap<string, NodeRemoval> }
   /** The lease of kube-controller-manager; undefined where nothing tells. */
   | { readonly type: 'manager'; readonly lease: ManagerLease | undefined }
   /** Every object was judged: findings may be others than before. */

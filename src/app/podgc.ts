@@ -4,6 +4,7 @@
  */
 import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import type { ManagerLease } from '../model/manager-lease.ts';
+import type { NodeRemoval } from '../model/node-removal.ts';
 import type { KubeObject } from '../model/object.ts';
 import { MANAGER_POLL_MS } from '../podgc/manager-run.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
@@ -100,7 +101,7 @@ export class PodGc {
   }
 
   /** Takes in when nodes were noticed to go: see `Source.nodeRemovals`. */
-  learnRemovals(removals: ReadonlyMap<string, number>, now: number): void {
+  learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
     this.survey.learnRemovals(removals, now);
     this.advance(now);
   }

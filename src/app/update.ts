@@ -4,6 +4,7 @@
  */
 
 import type { ManagerLease } from '../model/manager-lease.ts';
+import type { NodeRemoval } from '../model/node-removal.ts';
 import { type Access, askingAccess } from './access.ts';
 import { onActionNews } from './action-update.ts';
 import { commandOfKey, isWorking } from './bindings.ts';
@@ -228,7 +229,7 @@ function onManager(state: State, lease: ManagerLease | undefined): State {
   return stayInList(touch(state));
 }
 
-function onRemovals(state: State, removals: ReadonlyMap<string, number>): State {
+function onRemovals(state: State, removals: ReadonlyMap<string, NodeRemoval>): State {
   state.cluster?.podGc?.learnRemovals(removals, momentOf(state));
   return stayInList(touch(state));
 }

@@ -14,6 +14,7 @@ import {
   NODES_UNSEEN,
   nextToGoSentence,
   nodeSentence,
+  noneSentence,
   rulesSentence,
 } from '../text/podgc.ts';
 import { type PodGcTextOptions, podGcColumns, podGcLines } from '../text/podgc-table.ts';
@@ -128,7 +129,7 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
     partial: !survey.sees.pods,
   };
   const sentences = [
-    ...(answer.items.length === 0 ? ['PodGC takes no pod, and none looks as if it would.'] : []),
+    ...(answer.items.length === 0 ? [noneSentence(whereOf(scope), survey.sees)] : []),
     ...(concernsLimit(scope, answer) ? [limitSentence(finished), nextToGoSentence(finished)] : []),
     survey.sees.nodes ? '' : NODES_UNSEEN,
     rulesSentence(survey.rules, settings.serverVersion),
@@ -147,6 +148,11 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
       return [textLine(sentence, 'plain', 2), commandLine(plan, 'muted', 4)];
     }),
   ];
+}
+
+function whereOf({ asked, namespace }: PodGcScope): string {
+  if (asked !== undefined) return ' that was asked about';
+  return namespace === undefined ? '' : ` in namespace ${namespace}`;
 }
 
 /** Asked about pods that haven't finished, nobody asked about those that have. */

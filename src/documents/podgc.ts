@@ -4,7 +4,7 @@ import type { KubeObject } from '../model/object.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
 import type { ManagerRun } from '../podgc/manager-run.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
-import type { PodOutlook } from '../podgc/outlook.ts';
+import { isUncertain, type PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcRules } from '../podgc/rules-of-version.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { becauseWords } from '../text/podgc.ts';
@@ -24,6 +24,8 @@ export interface PodGcCandidateDocument {
   readonly dueBy?: string;
   /** That moment is long over: kube-controller-manager is away, or its requests are refused. */
   readonly overdue?: boolean;
+  /** What decides can't be seen: with `due: no`, where nobody knows. */
+  readonly unknown?: boolean;
   readonly because: string;
   readonly conditionAdded?: string;
   readonly heldBy: readonly string[];
@@ -137,6 +139,7 @@ function candidate(outlook: PodOutlook, node: (name: string) => ObjectRef): PodG
     ...(due.when === 'at' ? { dueAt: formatTimestamp(due.at) } : {}),
     ...(due.when === 'no' ? {} : { dueBy: formatTimestamp(due.by) }),
     ...(due.when === 'overdue' ? { overdue: true } : {}),
+    ...(isUncertain(outlook.reason) ? { unknown: true } : {}),
     because: becauseWords(outlook),
     ...(conditionAdded === undefined ? {} : { conditionAdded }),
     heldBy,

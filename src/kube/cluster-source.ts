@@ -2,6 +2,7 @@
  * The live cluster as a source: every type that the garbage collector watches, listed and watched, as one
  * stream of batches. Types that appear or vanish are followed while it runs.
  */
+import type { NodeRemoval } from '../model/node-removal.ts';
 import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { Change, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
@@ -170,7 +171,7 @@ class ClusterSource implements Source {
     return json as JsonObject;
   }
 
-  nodeRemovals(): Promise<ReadonlyMap<string, number>> {
+  nodeRemovals(): Promise<ReadonlyMap<string, NodeRemoval>> {
     return nodeRemovals(this.#options.transport);
   }
 

@@ -3,7 +3,9 @@
  * (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36): the one trace that a node leaves. Read on
  * demand, because nobody else needs Events.
  */
+
 import { list, record, text, time } from '../model/json.ts';
+import type { NodeRemoval } from '../model/node-removal.ts';
 import { getJson } from './discovery/get-json.ts';
 import type { Transport } from './transport.ts';
 
@@ -14,21 +16,22 @@ const SELECTOR = 'involvedObject.kind=Node,reason=RemovingNode';
 const LIMIT = 2_000;
 
 /**
- * The latest removal of each node in milliseconds since the epoch, in whole seconds and up to a node monitor period
- * (5 s by default) late. Empty where Events can't be read. Rejects with a `SourceError` where no answer came.
+ * The removals of each node, in whole seconds and up to a node monitor period (5 s by default) late. Empty where Events can't be read. Rejects with a `SourceError` where no answer came.
  */
-export async function nodeRemovals(transport: Transport): Promise<ReadonlyMap<string, number>> {
+export async function nodeRemovals(transport: Transport): Promise<ReadonlyMap<string, NodeRemoval>> {
   const query = new URLSearchParams({ fieldSelector: SELECTOR, limit: String(LIMIT) });
   const { json } = await getJson(transport, `${PATH}?${query.toString()}`);
-  const removals = new Map<string, number>();
+  const removals = new Map<string, NodeRemoval>();
   for (const item of list(record(json)['items'])) {
     const event = record(item);
     const name = text(record(event['involvedObject'])['name']);
-    const at =
-      time(event['lastTimestamp']) ??
-      time(event['eventTime']) ??
-      time(record(event['metadata'])['creationTimestamp']);
-    if (name !== '' && at !== undefined) removals.set(name, Math.max(at, removals.get(name) ?? at));
+    const made = time(event['eventTime']) ?? time(record(event['metadata'])['creationTimestamp']);
+    const last = time(event['lastTimestamp']) ?? made;
+    if (name === '' || last === undefined) continue;
+    // The same Event again moves its last timestamp on; a node that was registered anew has Events of its own.
+    const first = time(event['firstTimestamp']) ?? made ?? last;
+    const known = removals.get(name) ?? { first, last };
+    removals.set(name, { first: Math.min(first, known.first), last: Math.max(last, known.last) });
   }
   return removals;
 }

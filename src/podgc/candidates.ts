@@ -47,6 +47,7 @@ function isWorthTelling({ due, reason, heldBy }: PodOutlook): boolean {
     case 'NodeGone':
     case 'NeverScheduled':
     case 'BelowThreshold':
+    case 'PodsUnseen':
     case 'LimitOff':
     case 'WaitsForNode':
     case 'Live':

@@ -28,6 +28,8 @@ const BURST_MS = 10_000;
 export class CycleTimes {
   /** What was seen of the latest cycle that did anything: its first act and its last so far. */
   private acts: { readonly began: number; readonly ended: number } | undefined;
+  /** When its work was last seen to go on. */
+  private progress: number | undefined;
   /** The present run of kube-controller-manager: when it began, and when its first cycle has surely begun. */
   private run: { readonly startedAt: number; readonly firstBy: number } | undefined;
 
@@ -52,9 +54,15 @@ export class CycleTimes {
     this.acts = { began, ended: at };
   }
 
+  /** What PodGC has to do was seen to go on at `at`, perhaps by another's hand: it tells nothing of the cycles. */
+  noteProgress(at: number): void {
+    this.progress = at;
+  }
+
   /** PodGC has just been seen at work, so that nothing it has to do is late. */
   isActing(now: number): boolean {
-    return this.acts !== undefined && now - this.acts.ended < CYCLE_MS;
+    const last = Math.max(this.acts?.ended ?? -Infinity, this.progress ?? -Infinity);
+    return now - last < CYCLE_MS;
   }
 
   /** When the first cycle sees what is there from some moment in `since` on. */

@@ -5,7 +5,7 @@
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { Span } from './cycle-times.ts';
 import { isTaken } from './outlook.ts';
-import { inOrderOfDeletion, isTerminated, podFacts, surplusTerminatedPods } from './passes.ts';
+import { inOrderOfDeletion, isTerminated, podFacts } from './passes.ts';
 import type { PodGcRules } from './rules-of-version.ts';
 
 export interface SurplusPlace {
@@ -13,6 +13,8 @@ export interface SurplusPlace {
   readonly place: number;
   /** How many there are beyond the threshold. */
   readonly surplus: number;
+  /** Another pod of the same name and age may go in its place: the controller's order leaves that open. */
+  readonly tied: boolean;
   /** When the pod came to be one of them. */
   readonly since: Span;
 }
@@ -23,6 +25,7 @@ export class FinishedPods {
   private readonly pods = new Map<Uid, KubeObject>();
   private ordered: readonly KubeObject[] | undefined;
   private beyond: ReadonlyMap<Uid, SurplusPlace> = new Map();
+  private overLimit = 0;
   private isOld = false;
 
   /** A number of pods; zero or less is no limit. */
@@ -37,7 +40,7 @@ export class FinishedPods {
 
   /** How many there are beyond the threshold. */
   get surplusCount(): number {
-    return this.beyond.size;
+    return this.overLimit;
   }
 
   has(uid: Uid): boolean {
@@ -62,18 +65,30 @@ export class FinishedPods {
     this.isOld = true;
   }
 
-  /** Finds out which pods are beyond the threshold since when, as of `now`; `watched`: what changed was seen to. */
-  settle(now: number, watched: boolean): void {
+  /** Finds out which pods are beyond the threshold; those that weren't before are since `happened`. */
+  settle(happened: Span): void {
     if (!this.isOld) return;
     this.isOld = false;
     const before = this.beyond;
-    const pods = surplusTerminatedPods(this.pods.values(), this.threshold, this.rules);
     const next = new Map<Uid, SurplusPlace>();
-    for (const [index, { uid }] of pods.entries()) {
-      const since = before.get(uid)?.since ?? { from: watched ? now : 0, by: now };
-      next.set(uid, { place: index + 1, surplus: pods.length, since });
+    this.overLimit = this.threshold <= 0 ? 0 : Math.max(0, this.pods.size - this.threshold);
+    // Sorting is for those that are beyond it alone.
+    const ordered = this.overLimit === 0 ? [] : this.inOrder();
+    const last = ordered[this.overLimit - 1];
+    const first = ordered[this.overLimit];
+    const edge = last && first && standsAlike(last, first) ? last : undefined;
+    for (const [index, pod] of ordered.entries()) {
+      const tied = edge !== undefined && standsAlike(edge, pod);
+      if (index >= this.overLimit && !tied) break;
+      const since = before.get(pod.uid)?.since ?? happened;
+      next.set(pod.uid, { place: index + 1, surplus: this.overLimit, tied, since });
     }
     this.beyond = next;
+  }
+
+  private inOrder(): readonly KubeObject[] {
+    this.ordered ??= inOrderOfDeletion(this.pods.values(), this.rules);
+    return this.ordered;
   }
 
   /** Undefined for a pod that isn't beyond the threshold. */
@@ -96,10 +111,9 @@ export class FinishedPods {
    * and finalizers hold them.
    */
   inLine(count: number): { readonly pods: readonly KubeObject[]; readonly heldBefore: number } {
-    this.ordered ??= inOrderOfDeletion(this.pods.values(), this.rules);
     const pods: KubeObject[] = [];
     let heldBefore = 0;
-    for (const { uid } of this.ordered) {
+    for (const { uid } of this.inOrder()) {
       if (pods.length === count) break;
       // The order outlasts changes that move nobody, the deletion of a pod among them.
       const pod = this.pods.get(uid);

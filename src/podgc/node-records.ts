@@ -6,38 +6,38 @@ import type { KubeObject, Uid } from '../model/object.ts';
 import { CYCLE_MS } from './cycle.ts';
 import type { Span } from './cycle-times.ts';
 import { beganAtEarliest, type NodeRecord, nodeState } from './node-record.ts';
+import type { RemovalSign } from './node-removal.ts';
 import { podFacts } from './passes.ts';
 import { QUARANTINE_MS } from './quarantine.ts';
+import type { Moment } from './watched.ts';
 
-/** Milliseconds by which a watch may be late. */
-const LATE_MS = 1_000;
-
-export interface Moment {
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Since when everything has been watched without a break, so that what is new has happened after that. */
-  readonly watchedSince: number;
+/** A node that is missing and that nobody saw go. */
+interface Unseen {
+  /** When it went as far as the cluster's objects tell. */
+  readonly since: Span;
+  /** It was never there while somebody watched, so that only pods tell how long it may have been missing. */
+  readonly neverThere: boolean;
+  /** When the youngest pod on it was made: the node was there then. */
+  readonly youngest: number;
 }
 
 export class NodeRecords {
   private readonly records = new Map<string, NodeRecord>();
   private readonly bound = new Map<string, Set<Uid>>();
-  private removals: ReadonlyMap<string, Span>;
+  private readonly unseen = new Map<string, Unseen>();
+  private signs: ReadonlyMap<string, RemovalSign>;
   /** Nodes that were missing until `until`: the quarantine that was begun then isn't forgotten when they come back. */
   private readonly missedBefore = new Map<string, { readonly from: number; readonly until: number }>();
 
-  /** `removals`: when nodes that are gone were seen to go, by name. */
-  constructor(removals: ReadonlyMap<string, Span>) {
-    this.removals = removals;
+  /** `signs`: what nodes that are gone have left, by name. */
+  constructor(signs: ReadonlyMap<string, RemovalSign>) {
+    this.signs = signs;
   }
 
-  /** Takes in when nodes went that weren't seen to go. */
-  learn(removals: ReadonlyMap<string, Span>): void {
-    this.removals = removals;
-    for (const [name, record] of this.records) {
-      const since = record.state === 'Missing' && !record.seen ? removals.get(name) : undefined;
-      if (since !== undefined) this.records.set(name, { ...record, since, seen: true });
-    }
+  /** Takes in what is left of nodes that nobody saw go. */
+  learn(signs: ReadonlyMap<string, RemovalSign>): void {
+    this.signs = signs;
+    for (const name of this.unseen.keys()) this.judge(name);
   }
 
   get(name: string): NodeRecord | undefined {
@@ -55,7 +55,7 @@ export class NodeRecords {
   }
 
   /** Takes in a node; true where it isn't simply ready any more, so that its pods have to be bound. */
-  note(node: KubeObject, moment: Moment): boolean {
+  note(node: KubeObject, { now, happened, seen }: Moment): boolean {
     const { name } = node;
     const before = this.records.get(name);
     const state = nodeState(node);
@@ -64,13 +64,10 @@ export class NodeRecords {
       return false;
     }
     // The first record of a node that was found so tells nothing of its beginning but what the node says.
-    const since =
-      before === undefined
-        ? { from: Math.min(beganAtEarliest(node), moment.now), by: moment.now }
-        : happened(moment);
-    this.records.set(name, { name, node, state, since, seen: before !== undefined });
-    if (before?.state === 'Missing')
-      this.missedBefore.set(name, { from: before.since.from, until: moment.now });
+    const since = before === undefined ? { from: Math.min(beganAtEarliest(node), now), by: now } : happened;
+    this.records.set(name, { name, node, state, since, seen: before !== undefined && seen });
+    this.unseen.delete(name);
+    if (before?.state === 'Missing') this.missedBefore.set(name, { from: before.since.from, until: now });
     if (state === 'Ready') {
       this.bound.delete(name);
       return false;
@@ -81,31 +78,38 @@ export class NodeRecords {
   }
 
   /** Takes in that a node is gone; true where its pods have to be bound. */
-  lose(name: string, moment: Moment): boolean {
-    this.miss({ name, since: happened(moment), seen: true }, moment);
+  lose(name: string, { happened, seen }: Moment): boolean {
+    if (seen) this.miss({ name, since: happened, seen });
+    else {
+      this.unseen.set(name, { since: happened, neverThere: false, youngest: 0 });
+      this.judge(name);
+    }
     if (this.bound.has(name)) return false;
     this.bound.set(name, new Set());
     return true;
   }
 
   /** Takes in which node a pod is on. Where there is no such node, it is missing. */
-  bind(pod: KubeObject, moment: Moment): void {
-    const { now } = moment;
+  bind(pod: KubeObject, { now }: Moment): void {
     const name = podFacts(pod)?.nodeName ?? '';
     if (name === '') return;
     const record = this.records.get(name);
+    if (record?.state === 'Ready') return;
+    const made = Math.min(pod.creationTimestamp, now);
     if (record === undefined) {
-      const removal = this.removals.get(name);
-      // PodGC can't have missed it before a pod named it.
-      const since = removal ?? { from: Math.min(pod.creationTimestamp, now), by: now };
-      this.miss({ name, since, seen: removal !== undefined }, moment);
-      this.bound.set(name, new Set([pod.uid]));
-      return;
+      this.bound.set(name, new Set());
+      this.unseen.set(name, { since: { from: made, by: now }, neverThere: true, youngest: made });
     }
-    if (record.state === 'Ready') return;
     this.bound.get(name)?.add(pod.uid);
-    if (record.seen || record.state !== 'Missing' || record.since.from <= pod.creationTimestamp) return;
-    this.records.set(name, { ...record, since: { ...record.since, from: pod.creationTimestamp } });
+    const unseen = this.unseen.get(name);
+    if (unseen === undefined) return;
+    const { since, neverThere } = unseen;
+    // PodGC can't have missed it before a pod named it.
+    const from = neverThere ? Math.min(since.from, made) : since.from;
+    const youngest = Math.max(unseen.youngest, made);
+    if (record !== undefined && from === since.from && youngest === unseen.youngest) return;
+    this.unseen.set(name, { ...unseen, since: { ...since, from }, youngest });
+    this.judge(name);
   }
 
   unbind(pod: KubeObject, now: number): void {
@@ -119,17 +123,27 @@ export class NodeRecords {
     if (record?.state !== 'Missing' || this.bound.get(name)?.size !== 0) return;
     this.missedBefore.set(name, { from: record.since.from, until: now });
     this.bound.delete(name);
+    this.unseen.delete(name);
     this.records.delete(name);
   }
 
-  private miss({ name, since, seen }: Pick<NodeRecord, 'name' | 'since' | 'seen'>, { now }: Moment): void {
+  /** Since when a node is missing that nobody saw go, by everything that tells. */
+  private judge(name: string): void {
+    const unseen = this.unseen.get(name);
+    if (unseen === undefined) return;
+    const { since, youngest } = unseen;
+    const sign = this.signs.get(name);
+    // An older trace is of an earlier life.
+    if (sign === undefined || sign.since.by < youngest) return this.miss({ name, since, seen: false });
+    const both = { from: Math.max(since.from, sign.since.from), by: Math.min(since.by, sign.since.by) };
+    if (both.from > both.by) this.miss({ name, since, seen: false });
+    else this.miss({ name, since: both, seen: sign.seen });
+  }
+
+  private miss({ name, since, seen }: Pick<NodeRecord, 'name' | 'since' | 'seen'>): void {
     const before = this.missedBefore.get(name);
-    const goesOn = before !== undefined && now - before.until <= CYCLE_MS + QUARANTINE_MS;
+    const goesOn = before !== undefined && since.from - before.until <= CYCLE_MS + QUARANTINE_MS;
     const from = goesOn ? Math.min(before.from, since.from) : since.from;
     this.records.set(name, { name, node: undefined, state: 'Missing', since: { ...since, from }, seen });
   }
-}
-
-function happened({ now, watchedSince }: Moment): Span {
-  return { from: Math.min(now, Math.max(watchedSince, now - LATE_MS)), by: now };
 }

@@ -2,10 +2,11 @@
  * What PodGC makes of one pod, and why: which rule takes it and when, or why a pod that looks like a candidate isn't
  * one. The decisions are those of the passes; this adds what a person asks next.
  */
-import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
+import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
 import { CYCLE_MS } from './cycle.ts';
 import type { CycleTimes, Span } from './cycle-times.ts';
+import type { SurplusPlace } from './finished-pods.ts';
 import { forceDeletion, type PodGcRule } from './force-delete.ts';
 import type { NodeRecord } from './node-record.ts';
 import {
@@ -30,9 +31,18 @@ export type Due =
   | { readonly when: 'overdue'; readonly by: number; readonly manager: ManagerState }
   | { readonly when: 'no' };
 
+/** One of `surplus` finished pods beyond the threshold; the first to go is number 1. */
+export interface Beyond {
+  readonly place: number;
+  readonly surplus: number;
+  /** Another pod of the same name and age may go in its place. */
+  readonly tied: boolean;
+  /** There are more pods than can be seen, so that both numbers are so much at least. */
+  readonly partial: boolean;
+}
+
 export type Reason =
-  /** One of `surplus` finished pods beyond the threshold; the first to go is number 1. */
-  | { readonly kind: 'OverThreshold'; readonly place: number; readonly surplus: number }
+  | ({ readonly kind: 'OverThreshold' } & Beyond)
   | { readonly kind: 'NodeOutOfService' }
   /**
    * `since`: when the node was seen to go, or must have gone; the quarantine in milliseconds. `restarted`: when
@@ -47,7 +57,7 @@ export type Reason =
     }
   | { readonly kind: 'NeverScheduled' }
   /** Deleted without grace and in its final phase: PodGC can do nothing more, and finalizers hold it. */
-  | { readonly kind: 'Taken'; readonly beyond?: { readonly place: number; readonly surplus: number } }
+  | { readonly kind: 'Taken'; readonly beyond?: Beyond }
   /** Deleting, on a node that isn't ready and isn't tainted out of service. */
   | { readonly kind: 'NotTainted' }
   /** Deleting, on a node with the taint that is ready all the same. */
@@ -58,6 +68,8 @@ export type Reason =
   | { readonly kind: 'NodeReady'; readonly graceOver: boolean }
   /** Finished, and not among those beyond the threshold. */
   | { readonly kind: 'BelowThreshold' }
+  /** Finished, and pods can't all be seen, so that nobody can tell whether it is beyond the threshold. */
+  | { readonly kind: 'PodsUnseen' }
   | { readonly kind: 'LimitOff' }
   /** Nodes can't be seen, so that nobody can tell. */
   | { readonly kind: 'NodesUnseen' }
@@ -85,12 +97,15 @@ export interface PodGcWorld {
   readonly now: number;
   readonly times: CycleTimes;
   readonly rules: PodGcRules;
-  readonly nodesSeen: boolean;
+  /** False where nodes or pods can't all be seen. */
+  readonly sees: { readonly nodes: boolean; readonly pods: boolean };
+  /** When the connection came back after it was lost; undefined where it never was. */
+  readonly resumedAt: number | undefined;
   node(name: string): NodeRecord | undefined;
-  /** The finished pods beyond the threshold, the first to go first, and since when that is so. */
-  surplusPlace(
-    pod: KubeObject,
-  ): { readonly place: number; readonly surplus: number; readonly since: Span } | undefined;
+  /** Undefined for a pod that isn't beyond the threshold. */
+  surplusPlace(pod: KubeObject): SurplusPlace | undefined;
+  /** When the deletion of a pod was asked for that is being deleted. */
+  requestedAt(pod: KubeObject): Span | undefined;
   readonly threshold: number;
   /** Milliseconds that all the requests of one cycle take: PodGC's client may send only so many a second. */
   readonly requestsMs: number;
@@ -108,6 +123,11 @@ type Judged = Pick<PodOutlook, 'rule' | 'due' | 'reason'>;
 /** Whether something is going to happen to the pod; what is tried again in vain doesn't count. */
 export function isComing({ due, reason }: PodOutlook): boolean {
   return due.when !== 'no' && reason.kind !== 'Taken';
+}
+
+/** What decides about the pod can't be seen: that it isn't due only means that nobody knows. */
+export function isUncertain({ kind }: Reason): boolean {
+  return kind === 'NodesUnseen' || kind === 'PodsUnseen';
 }
 
 export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
@@ -131,11 +151,11 @@ export function outlookOf(pod: KubeObject, world: PodGcWorld): PodOutlook {
 function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judged {
   const surplus = world.surplusPlace(pod);
   if (surplus !== undefined) {
-    const { place, surplus: all, since } = surplus;
+    const { since, ...place } = surplus;
     return inNextCycle(
       pod,
       'Terminated',
-      { reason: { kind: 'OverThreshold', place, surplus: all }, since },
+      { reason: { kind: 'OverThreshold', ...place, partial: !world.sees.pods }, since },
       world,
     );
   }
@@ -143,7 +163,7 @@ function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judged {
     return inNextCycle(
       pod,
       'UnscheduledTerminating',
-      { reason: { kind: 'NeverScheduled' }, since: requested(pod) },
+      { reason: { kind: 'NeverScheduled' }, since: requested(pod, world) },
       world,
     );
   }
@@ -153,7 +173,7 @@ function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judged {
   }
   if (isTerminated(pod)) {
     if (world.threshold <= 0) return never('Terminated', { kind: 'LimitOff' });
-    return never('Terminated', { kind: 'BelowThreshold' });
+    return never('Terminated', { kind: world.sees.pods ? 'BelowThreshold' : 'PodsUnseen' });
   }
   if (nodeName === '') return never('UnscheduledTerminating', { kind: 'WaitsForNode' });
   return never('OutOfService', { kind: 'Live' });
@@ -162,13 +182,13 @@ function judge(pod: KubeObject, nodeName: string, world: PodGcWorld): Judged {
 /** What the pod's node makes of it; undefined where that is nothing to speak of. */
 function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judged | undefined {
   const deleting = isDeleting(pod);
-  if (!world.nodesSeen) return deleting ? never('OutOfService', { kind: 'NodesUnseen' }) : undefined;
+  if (!world.sees.nodes) return never('OutOfService', { kind: 'NodesUnseen' });
   const record = world.node(nodeName);
   if (record === undefined) return undefined;
   const { state, since, seen, node } = record;
   if (state === 'Missing') return afterQuarantine(pod, { since, seen }, world);
   if (terminatingPodsOutOfService([pod], () => node).length > 0) {
-    const asked = requested(pod);
+    const asked = requested(pod, world);
     if (!world.rules.passes.includes('OutOfService'))
       return never('OutOfService', { kind: 'RuleUnknownToServer' });
     const both = { from: Math.max(asked.from, since.from), by: Math.max(asked.by, since.by) };
@@ -239,19 +259,19 @@ function afterQuarantine(
 /** The latest moment of an act whose cycle begins by `begins`: never over, unless it is overdue. */
 function latest(
   begins: number,
-  { now, times, requestsMs }: PodGcWorld,
+  { now, times, requestsMs, resumedAt = begins, rules }: PodGcWorld,
 ): { readonly by: number; readonly isOverdue: boolean } {
   const by = begins + requestsMs;
   // Seen at work, it is late with nothing.
   if (times.isActing(now)) return { by: Math.max(by, now + requestsMs), isOverdue: false };
-  const isOverdue = by + PATIENCE_MS < now;
+  // An API server that was away was so for PodGC as well, which may have lost its quarantines with it.
+  const patience = resumedAt > begins ? resumedAt + CYCLE_MS + rules.quarantine + requestsMs : by;
+  const isOverdue = patience + PATIENCE_MS < now;
   return { by: isOverdue ? by : Math.max(by, now), isOverdue };
 }
 
-/** The moment of the DELETE, which the API server notes in whole seconds. */
-function requested(pod: KubeObject): Span {
-  const at = deletionRequestedAt(pod) ?? 0;
-  return { from: at, by: at + SECOND_MS };
+function requested(pod: KubeObject, { requestedAt, now }: PodGcWorld): Span {
+  return requestedAt(pod) ?? { from: 0, by: now };
 }
 
 /** Without grace left and in its final phase, so that a request of PodGC changes nothing any more. */

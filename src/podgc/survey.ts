@@ -4,21 +4,26 @@
  * answer, a screen and a test.
  */
 import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
-import { isDeleting } from '../graph/deletion.ts';
+import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { ManagerLease } from '../model/manager-lease.ts';
+import type { NodeRemoval } from '../model/node-removal.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { Acts } from './acts.ts';
 import { byName, inOrder } from './candidates.ts';
 import { CycleTimes, type Span } from './cycle-times.ts';
 import { FinishedPods } from './finished-pods.ts';
 import { ManagerRun } from './manager-run.ts';
 import type { NodeRecord } from './node-record.ts';
-import { type Moment, NodeRecords } from './node-records.ts';
-import { isTaken, outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
+import { NodeRecords } from './node-records.ts';
+import { type RemovalSign, signOf } from './node-removal.ts';
+import { outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
 import { podFacts, terminatingPodsOutOfService } from './passes.ts';
+import { requestsMs } from './requests.ts';
 import type { PodGcRules } from './rules-of-version.ts';
 import { podGcSettings } from './settings.ts';
+import { type Moment, Watched } from './watched.ts';
 
 export interface SurveyOptions {
   /** Milliseconds since the epoch. */
@@ -31,26 +36,25 @@ export interface NodeOutlook {
   readonly pods: readonly KubeObject[];
 }
 
-/** Milliseconds after which the node lifecycle controller notices at the latest that a node is gone, and writes it down. */
-const NOTICED_MS = 6_000;
 const SECOND_MS = 1_000;
 
 export class PodGcSurvey {
   private readonly view: ClusterView;
-  private removals: ReadonlyMap<string, Span> = new Map();
+  private signs: ReadonlyMap<string, RemovalSign> = new Map();
+  private readonly watched: Watched;
+  private readonly acts: Acts;
   private readonly times = new CycleTimes();
   /** Whether kube-controller-manager runs and since when, as far as `learnManager` was told. */
   readonly manager = new ManagerRun();
   private records: NodeRecords;
   private finishedPods: FinishedPods;
-  private readonly deleting = new Set<Uid>();
+  /** Pods that are being deleted, and when that was asked for. */
+  private readonly deleting = new Map<Uid, Span>();
   private seen = { nodes: false, pods: false };
-  private watchedSince: number;
-  /** Pods that PodGC was seen to have been at. */
-  private readonly marked = new Set<Uid>();
   /** Off while what was there before is taken in. */
   private isWatching = false;
   private moves = 0;
+  private work: { readonly revision: number; readonly milliseconds: number } | undefined;
   private candidates: { readonly revision: number; readonly pods: readonly KubeObject[] } | undefined;
   private made:
     | { readonly now: number; readonly revision: number; readonly items: readonly PodOutlook[] }
@@ -58,9 +62,10 @@ export class PodGcSurvey {
 
   constructor(view: ClusterView, { now }: SurveyOptions) {
     this.view = view;
-    this.records = new NodeRecords(this.removals);
+    this.watched = new Watched(now);
+    this.acts = new Acts(this.times);
+    this.records = new NodeRecords(this.signs);
     this.finishedPods = new FinishedPods(this.threshold, this.rules);
-    this.watchedSince = now;
     this.rebuild(now);
   }
 
@@ -90,24 +95,22 @@ export class PodGcSurvey {
 
   /** Takes in what a batch did to the view; `now` in milliseconds since the epoch. */
   apply(changes: ViewChanges, now: number): void {
-    if (changes.connection && this.view.connection.state === 'live') this.watchedSince = now;
+    if (changes.connection) this.watched.note(this.view.connection, now);
+    const moment = this.watched.moment(now);
     const isSeen = changes.types || changes.statuses ? this.look() : this.seen;
     if (isSeen.nodes !== this.seen.nodes || isSeen.pods !== this.seen.pods) return this.rebuild(now);
-    const concerned = this.lose(changes.graph.removed, now);
-    if (this.note(changes.graph.touched, now) || concerned) this.moves += 1;
-    this.finishedPods.settle(now, true);
+    const concerned = this.lose(changes.graph.removed, moment);
+    if (this.note(changes.graph.touched, moment) || concerned) this.moves += 1;
+    this.finishedPods.settle(moment.happened);
   }
 
   /**
    * Takes in when nodes were noticed to go, by `Source.nodeRemovals`: what was watched is known better, and the rest
    * as well as can be.
    */
-  learnRemovals(removals: ReadonlyMap<string, number>, now: number): void {
-    const spans = [...removals].map(
-      ([name, at]) => [name, { from: at - NOTICED_MS, by: Math.min(at + SECOND_MS, now) }] as const,
-    );
-    this.removals = new Map(spans);
-    this.records.learn(this.removals);
+  learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
+    this.signs = new Map([...removals].map(([name, removal]) => [name, signOf(removal, now)]));
+    this.records.learn(this.signs);
     this.moves += 1;
   }
 
@@ -166,9 +169,9 @@ export class PodGcSurvey {
     const add = (each: Iterable<KubeObject>): void => {
       for (const pod of each) pods.set(pod.uid, pod);
     };
-    const deleting = this.objects(this.deleting);
+    const deleting = this.objects(this.deleting.keys());
     add(this.finishedPods.surplus());
-    add(terminatingPodsOutOfService(deleting, name => this.records.get(name)?.node));
+    add(terminatingPodsOutOfService(deleting, name => this.records.get(name)?.node, this.rules));
     const lost = [...this.records.troubled()].filter(([name]) => {
       const state = this.records.get(name)?.state;
       return state === 'Missing' || state === 'OutOfService';
@@ -180,20 +183,29 @@ export class PodGcSurvey {
   }
 
   private world(now: number): PodGcWorld {
-    let requests = this.finishedPods.surplusCount;
-    for (const [name, pods] of this.records.troubled())
-      if (this.records.get(name)?.state === 'Missing') requests += 2 * pods.size;
     return {
       now,
       times: this.times,
       rules: this.rules,
-      nodesSeen: this.seen.nodes,
+      sees: this.seen,
+      resumedAt: this.watched.resumedAt,
       node: name => this.records.get(name),
       surplusPlace: ({ uid }) => this.finishedPods.placeOf(uid),
+      requestedAt: ({ uid }) => this.deleting.get(uid),
       threshold: this.threshold,
-      requestsMs: timeForRequests(requests),
+      requestsMs: this.requestsMs(),
       manager: this.manager.holder === undefined ? 'unknown' : this.manager.isAway ? 'away' : 'runs',
     };
+  }
+
+  private requestsMs(): number {
+    if (this.work?.revision !== this.moves) {
+      const deleting = this.objects(this.deleting.keys());
+      const surplus = this.finishedPods.surplusCount;
+      const milliseconds = requestsMs({ surplus, deleting, records: this.records });
+      this.work = { revision: this.moves, milliseconds };
+    }
+    return this.work.milliseconds;
   }
 
   private objects(uids: Iterable<Uid>): KubeObject[] {
@@ -208,11 +220,11 @@ export class PodGcSurvey {
   private rebuild(now: number): void {
     this.isWatching = false;
     this.seen = this.look();
-    this.records = new NodeRecords(this.removals);
+    this.records = new NodeRecords(this.signs);
     this.finishedPods = new FinishedPods(this.threshold, this.rules);
     this.deleting.clear();
-    this.marked.clear();
-    const moment = { now, watchedSince: this.watchedSince };
+    this.acts.clear();
+    const moment = this.watched.moment(now);
     if (this.seen.nodes) {
       for (const { object } of this.view.graph.nodes()) {
         if (object !== undefined && isNode(object)) this.records.note(object, moment);
@@ -221,7 +233,7 @@ export class PodGcSurvey {
     for (const { object } of this.view.graph.nodes()) {
       if (object?.facts?.kind === 'Pod') this.notePod(object, moment);
     }
-    this.finishedPods.settle(now, false);
+    this.finishedPods.settle({ from: 0, by: now });
     this.isWatching = true;
     this.moves += 1;
   }
@@ -235,8 +247,8 @@ export class PodGcSurvey {
   }
 
   /** Returns whether nodes were among them, or pods that a rule looks at. */
-  private lose(removed: Iterable<GraphNode>, now: number): boolean {
-    const moment = { now, watchedSince: this.watchedSince };
+  private lose(removed: Iterable<GraphNode>, moment: Moment): boolean {
+    const { now } = moment;
     const lost = new Set<string>();
     const unbound = new Set<string>();
     let concerned = false;
@@ -244,7 +256,7 @@ export class PodGcSurvey {
       if (object === undefined) continue;
       if (object.facts?.kind === 'Pod') {
         if (!this.looksAt(object)) continue;
-        this.losePod(object, now);
+        this.losePod(object, moment);
       } else if (this.seen.nodes && isNode(object)) {
         lost.add(object.name);
         if (this.records.lose(object.name, moment)) unbound.add(object.name);
@@ -256,8 +268,7 @@ export class PodGcSurvey {
     return concerned;
   }
 
-  private note(touched: Iterable<GraphNode>, now: number): boolean {
-    const moment = { now, watchedSince: this.watchedSince };
+  private note(touched: Iterable<GraphNode>, moment: Moment): boolean {
     const troubled = new Set<string>();
     let concerned = false;
     for (const { object } of touched) {
@@ -290,36 +301,36 @@ export class PodGcSurvey {
   }
 
   private notePod(pod: KubeObject, moment: Moment): void {
+    this.noteAct(pod, moment);
     this.finishedPods.note(pod);
     if (this.seen.nodes) this.records.bind(pod, moment);
-    if (!isDeleting(pod)) return;
-    this.deleting.add(pod.uid);
-    this.noteMark(pod, moment.now);
+    if (isDeleting(pod) && !this.deleting.has(pod.uid))
+      this.deleting.set(pod.uid, this.requested(pod, moment));
   }
 
-  private losePod(pod: KubeObject, now: number): void {
+  /** When its deletion was asked for: what was seen to be says it better than the API server's clock. */
+  private requested(pod: KubeObject, { now, happened }: Moment): Span {
+    if (this.isWatching) return happened;
+    const at = Math.min(deletionRequestedAt(pod) ?? 0, now);
+    return { from: at, by: Math.min(at + SECOND_MS, now) };
+  }
+
+  private losePod(pod: KubeObject, moment: Moment): void {
     // Its patch and its end may come in one batch.
-    this.noteMark(pod, now);
-    this.marked.delete(pod.uid);
+    this.noteAct(pod, moment);
+    if (outlookOf(pod, this.world(moment.now)).due.when !== 'no') this.acts.noteProgress(moment);
+    this.acts.forget(pod.uid);
     this.finishedPods.drop(pod.uid);
     this.deleting.delete(pod.uid);
-    this.records.unbind(pod, now);
+    this.records.unbind(pod, moment.now);
   }
 
-  /** PodGC alone gives a pod that no kubelet answers for its final phase: then a cycle has just run. */
-  private noteMark(pod: KubeObject, now: number): void {
-    // Asked first because it looks at the pod alone.
-    if (!isTaken(pod, this.rules) || this.marked.has(pod.uid)) return;
-    const { rule, due, reason } = this.explain(pod, now);
-    if (reason.kind !== 'Taken' || due.when === 'no') return;
-    this.marked.add(pod.uid);
-    if (this.isWatching && rule !== 'Terminated') this.times.noteAct(now);
+  private noteAct(pod: KubeObject, moment: Moment): void {
+    // What comes into sight just now has been through who knows what.
+    const isKnown = this.isWatching && this.looksAt(pod);
+    const state = this.records.get(podFacts(pod)?.nodeName ?? '')?.state;
+    this.acts.note(pod, state, isKnown ? moment : undefined);
   }
-}
-
-/** kube-controller-manager's client sends 30 requests at once and then 20 a second (its --kube-api-qps and -burst). */
-function timeForRequests(count: number): number {
-  return (Math.max(0, count - 30) / 20) * SECOND_MS;
 }
 
 function isNode(object: KubeObject): boolean {

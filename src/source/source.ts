@@ -6,6 +6,7 @@
 import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
+import type { NodeRemoval } from '../model/node-removal.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 
 export type SourceKind = 'cluster' | 'files' | 'demo' | 'replay';
@@ -61,11 +62,10 @@ export interface Source {
    */
   readonly act?: (request: ActRequest) => Promise<ActAnswer>;
   /**
-   * When nodes that are gone were noticed to go, by name, in milliseconds since the epoch: in whole seconds, and up to
-   * five seconds late. As far as the cluster still tells; empty where that may not be read. Rejects with a
+   * When nodes that are gone were noticed to go, by name: in whole seconds, and up to five seconds late. As far as the cluster still tells; empty where that may not be read. Rejects with a
    * `SourceError` where no answer came. Missing where nothing remembers.
    */
-  nodeRemovals?(): Promise<ReadonlyMap<string, number>>;
+  nodeRemovals?(): Promise<ReadonlyMap<string, NodeRemoval>>;
   close(): Promise<void>;
   /** What was odd about the input, a line each, once the graph is complete. */
   readonly warnings?: readonly string[];

@@ -37,7 +37,7 @@ function cells(outlook: PodOutlook, options: PodGcTextOptions): string[] {
     due.when === 'no' ? NONE : rule,
     sanitise(`${pod.namespace}/${pod.name}`),
     nodeName === '' ? NONE : sanitise(nodeName),
-    options.clock === true ? dueClock(due) : dueWords(due, options.now),
+    options.clock === true ? dueClock(outlook) : dueWords(outlook, options.now),
     ...(options.wide
       ? [
           due.when === 'no' ? NONE : formatTimestamp(due.by),

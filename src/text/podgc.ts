@@ -7,8 +7,10 @@ import type { FinishedPods } from '../podgc/finished-pods.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
 import type { ManagerRun } from '../podgc/manager-run.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
-import type { Due, ManagerState, PodOutlook } from '../podgc/outlook.ts';
+import type { Beyond, Due, ManagerState, PodOutlook } from '../podgc/outlook.ts';
+import { isUncertain } from '../podgc/outlook.ts';
 import type { PodGcRules } from '../podgc/rules-of-version.ts';
+import type { PodGcSurvey } from '../podgc/survey.ts';
 import { formatDuration, formatTimestamp } from './age.ts';
 import { counted } from './names.ts';
 import { sanitise } from './sanitise.ts';
@@ -29,8 +31,8 @@ export function ruleMeaning(rule: PodGcRule): string {
 /** Milliseconds of difference up to which an estimate counts as a time. */
 const EXACT_MS = 5_000;
 
-/** `now`, `in 31s`, `in ~31s` where the span is wide, `overdue`, `no`: a cell of a table. */
-export function dueWords(due: Due, now: number): string {
+/** `now`, `in 31s`, `in ~31s` where the span is wide, `overdue`, `no`, `unknown`: a cell of a table. */
+export function dueWords({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>, now: number): string {
   switch (due.when) {
     case 'now':
       return 'now';
@@ -39,21 +41,22 @@ export function dueWords(due: Due, now: number): string {
     case 'overdue':
       return 'overdue';
     case 'no':
-      return 'no';
+      return isUncertain(reason) ? 'unknown' : 'no';
   }
 }
 
 /** The same where lines stay: `~12:00:31Z` in place of a time from now. */
-export function dueClock(due: Due): string {
-  if (due.when !== 'at') return due.when;
+export function dueClock({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>): string {
+  if (due.when !== 'at') return due.when === 'no' && isUncertain(reason) ? 'unknown' : due.when;
   return `${due.by - due.from > EXACT_MS ? '~' : ''}${clock(due.at)}`;
 }
 
 /** The same for a screen that counts down: `in <14s` is the next cycle, which comes within that time. */
-export function countdownWords({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>, now: number): string {
+export function countdownWords(outlook: Pick<PodOutlook, 'due' | 'reason'>, now: number): string {
+  const { due, reason } = outlook;
   // No time is worth counting down to.
   if (reason.kind === 'Taken' && due.when === 'now') return 'again';
-  return due.when === 'now' && due.by > now ? `in <${wait(due.by - now)}` : dueWords(due, now);
+  return due.when === 'now' && due.by > now ? `in <${wait(due.by - now)}` : dueWords(outlook, now);
 }
 
 export function dueStyle(due: Due): Style {
@@ -117,6 +120,8 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
         : `${nodeName} not ready, but the pod is not being deleted`;
     case 'NodeReady':
       return `${nodeName} is ready: its kubelet ends the pod, not PodGC`;
+    case 'PodsUnseen':
+      return "finished; not all pods can be seen, so whether it is beyond the limit on finished pods isn't known";
     case 'BelowThreshold':
       return 'finished, and not beyond the limit on finished pods';
     case 'LimitOff':
@@ -132,7 +137,10 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
   }
 }
 
-function beyondLimit({ place, surplus }: { readonly place: number; readonly surplus: number }): string {
+function beyondLimit({ place, surplus, tied, partial }: Beyond): string {
+  if (partial) return `one of at least ${counted(surplus, 'finished pod')} beyond the limit`;
+  if (tied)
+    return `one of ${counted(surplus, 'finished pod')} beyond the limit, or another one of its name and age in its place`;
   return `number ${place.toLocaleString('en-US')} of ${counted(surplus, 'finished pod')} beyond the limit`;
 }
 
@@ -160,24 +168,46 @@ export interface LimitFacts {
   readonly partial: boolean;
 }
 
-/** `Terminated: 118 of 12,500 finished pods (default threshold assumed); none due.` */
-export function limitSentence({ finished, assumed, partial }: LimitFacts): string {
-  const { count, threshold } = finished;
+/** How a place with little room tells it. */
+export interface LimitWording {
+  /** What stands behind the pods, such as ` cluster-wide`. */
+  readonly where?: string;
+  /** That nobody said what the limit is. */
+  readonly note?: string;
+}
+
+/** `118 of 12,500 finished pods (default threshold assumed)` */
+export function limitWords(
+  { finished, assumed, partial }: LimitFacts,
+  { where = '', note = 'default threshold assumed' }: LimitWording = {},
+): string {
+  const { count, threshold, surplusCount } = finished;
   const least = partial ? 'at least ' : '';
-  if (threshold <= 0)
-    return `Terminated: ${least}${counted(count, 'finished pod')}; no limit (threshold ${threshold}), so none is due.`;
-  const due = finished.surplusCount;
-  const note = assumed ? ' (default threshold assumed)' : '';
-  if (due > 0)
-    return `Terminated: ${least}${counted(count, 'finished pod')} where ${threshold.toLocaleString('en-US')} are kept${note}; ${due.toLocaleString('en-US')} due.`;
-  const none = partial ? 'none due that can be seen' : 'none due';
-  return `Terminated: ${least}${count.toLocaleString('en-US')} of ${counted(threshold, 'finished pod')}${note}; ${none}.`;
+  const pods = `${least}${counted(count, 'finished pod')}${where}`;
+  const said = assumed ? ` (${note})` : '';
+  if (threshold <= 0) return pods;
+  if (surplusCount > 0) return `${pods} where ${threshold.toLocaleString('en-US')} are kept${said}`;
+  return `${least}${count.toLocaleString('en-US')} of ${counted(threshold, 'finished pod')}${where}${said}`;
+}
+
+/** `Terminated: 118 of 12,500 finished pods (default threshold assumed); none due.` */
+export function limitSentence(limit: LimitFacts): string {
+  const { threshold, surplusCount } = limit.finished;
+  const due =
+    threshold <= 0
+      ? `no limit (threshold ${threshold}), so none is due`
+      : surplusCount > 0
+        ? `${surplusCount.toLocaleString('en-US')} due`
+        : limit.partial
+          ? 'none due that can be seen'
+          : 'none due';
+  return `Terminated: ${limitWords(limit)}; ${due}.`;
 }
 
 const NAMED = 3;
 
 /** Which pods would go first if the limit were passed; `''` where none has finished or some are due anyway. */
-export function nextToGoSentence({ finished }: Pick<LimitFacts, 'finished'>): string {
+export function nextToGoSentence({ finished, partial }: Omit<LimitFacts, 'assumed'>): string {
   const { count, threshold } = finished;
   if (threshold <= 0 || finished.surplusCount > 0) return '';
   const { pods, heldBefore } = finished.inLine(NAMED);
@@ -186,8 +216,17 @@ export function nextToGoSentence({ finished }: Pick<LimitFacts, 'finished'>): st
   const room =
     left === 0
       ? 'The next one that finishes makes one go'
-      : `${left.toLocaleString('en-US')} more may finish before one goes`;
-  return sanitise(`${room}; first in line: ${someNames(pods, count - heldBefore)}.`);
+      : `${partial ? 'At most ' : ''}${left.toLocaleString('en-US')} more may finish before one goes`;
+  return sanitise(
+    `${room}; first in line${partial ? ' of those that can be seen' : ''}: ${someNames(pods, count - heldBefore)}.`,
+  );
+}
+
+/** Where there is no candidate; `where` is ` in namespace shop` or `''`. */
+export function noneSentence(where: string, { nodes, pods }: PodGcSurvey['sees']): string {
+  return nodes && pods
+    ? sanitise(`PodGC takes no pod${where}, and none looks as if it would.`)
+    : sanitise(`PodGC takes no pod${where} as far as that can be told: not everything can be seen.`);
 }
 
 /** Whose rules these are, where that isn't plain; `''` where it is. */

@@ -46,7 +46,7 @@ describe('the PodGC view', () => {
     const screen = podgc(busy);
     expect(screen.rows()).toEqual([
       expect.stringMatching(
-        /^ ▾ Terminated \(0\) {2}1 of 12,500 finished pods in the whole cluster \(default/,
+        /^ ▾ Terminated \(0\) {2}1 of 12,500 finished pods cluster-wide \(threshold assumed\)/,
       ),
       expect.stringMatching(/^ ▾ OutOfService \(1\) {2}deleting, on a node that is not ready and tainted/),
       expect.stringMatching(/^> {2}stopped {2}in <\d+s {2}tainted not ready, tainted out-of-service/),
@@ -200,7 +200,7 @@ describe('the PodGC view', () => {
 - { kind: Pod, name: old, namespace: infra, ${on('healthy')}, status: { phase: Failed } }
 `);
     expect(screen.rows().join()).not.toContain('other');
-    expect(screen.rows()[0]).toContain('2 of 12,500 finished pods in the whole cluster');
+    expect(screen.rows()[0]).toContain('2 of 12,500 finished pods cluster-wide');
     screen.state.cluster?.setScope(undefined);
     screen.wait(1_000);
     expect(screen.rows()).toContainEqual(expect.stringContaining('infra/other'));
@@ -233,7 +233,7 @@ describe('the details of a pod', () => {
   test('take over when a node went that nobody saw go, where the cluster still tells', () => {
     const screen = ScreenDriver.complete(busy);
     expect(screen.effects).toContainEqual({ type: 'askPodGcSigns', sign: 'removals' });
-    const removals = new Map([['gone', Date.UTC(2026, 10, 21, 11, 59, 50)]]);
+    const removals = new Map([['gone', { first: Date.UTC(2026, 10, 21, 11, 59, 50), last: Date.UTC(2026, 10, 21, 11, 59, 50) }]]);
     screen.send({ type: 'removals', removals });
     expect(screen.press('3').rows()).toContainEqual(
       expect.stringMatching(/lost {2}in ~\d+s {2}gone is gone since 11:59/),
@@ -295,9 +295,28 @@ describe('without a candidate', () => {
     blind.facts();
     blind.judge();
     blind.press('3');
-    expect(blind.rows().join()).not.toMatch(/lost|Orphaned/);
-    expect(blind.rows()).toContainEqual(expect.stringMatching(/waiting {2}no {2}nodes can't be seen/));
+    expect(blind.rows().join()).not.toContain('lost');
+    expect(blind.rows()).toContainEqual(expect.stringMatching(/Orphaned \(\?\) {2}nodes can't be seen/));
+    expect(blind.rows()).toContainEqual(expect.stringMatching(/OutOfService \(\?\) {2}nodes can't be seen/));
+    expect(blind.rows()).toContainEqual(expect.stringMatching(/waiting {2}unknown {2}nodes can't be seen/));
+    expect(blind.rows()).toContainEqual(expect.stringMatching(/Not known \(2\)/));
+    expect(blind.press('G').details()).toContain('Whether PodGC takes it can not be told.');
     expect(blind.press('g').details()).toContain("Nodes can't be seen");
+  });
+
+  test('takes words to filter by before there are rows, and none of them for a command', () => {
+    const screen = new ScreenDriver().press('3', '/', ...'2 daily', 'enter');
+    expect(screen.state.view).toBe('podgc');
+    screen.list(`${busy}
+- { kind: Pod, name: daily-2, ${on('gone')}, ${running} }
+`);
+    screen.facts();
+    screen.judge();
+    expect(screen.rows()).toEqual([
+      expect.stringContaining('Orphaned (1)'),
+      expect.stringMatching(/^> {2}daily-2/),
+    ]);
+    expect(screen.press('escape').rows().join()).toContain('stopped');
   });
 
   test('says that it is still loading', () => {
@@ -326,7 +345,7 @@ describe('a limit that was given', () => {
   test('decides which finished pods go, the oldest first', () => {
     const screen = limited(1);
     expect(screen.rows()).toEqual([
-      expect.stringMatching(/Terminated \(2\) {2}3 of 1 finished pod in the whole cluster$/),
+      expect.stringMatching(/Terminated \(2\) {2}3 of 1 finished pod cluster-wide$/),
       expect.stringMatching(/^> {2}c {2}in <\d+s {2}number 1 of 2 finished pods beyond the limit/),
       expect.stringMatching(/^ {3}b {2}in <\d+s {2}number 2 of 2 finished pods/),
     ]);
@@ -356,6 +375,25 @@ describe('drawn', () => {
     expect(drawn.join('\n')).toMatch(/^[ -~\n]*$/);
     expect(screen.title()).toMatch(/ 3 PodGC$/);
   });
+
+  test.each([60, 80, 120, 200])(
+    'tells pods and reasons apart at %i columns, however long the names',
+    columns => {
+      const node = 'ip-10-20-30-40.eu-central-1.compute.internal';
+      const long = 'payment-service-with-a-long-name-that-goes-on-and-on-6d4cf56db6';
+      const screen = podgc(
+        `${nodes}
+- { kind: Node, name: ${node}, namespace: '', ${silent} }
+- { kind: Pod, name: ${long}-x2k4p, ${deleting}, ${on(node)}, ${running} }
+- { kind: Pod, name: ${long}-q9rst, ${on(`gone-${node}`)}, ${running} }
+`,
+        { columns, rows: 15 },
+      );
+      const drawn = screen.rows().join('\n');
+      expect(drawn).toMatch(/pay.*…\S*-q9rst .* gone-ip.*…\S*al does not/u);
+      expect(drawn).toMatch(/pay.*…\S*-x2k4p .* ip-10.*…\S*al not/u);
+    },
+  );
 
   test.each([60, 80, 120, 200])('fills its rows at %i columns, and no more', columns => {
     const screen = podgc(busy, { columns, rows: 15 });

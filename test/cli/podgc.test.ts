@@ -135,7 +135,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     const without = troubled.replaceAll(/^- \{kind: Node,.*$/gmu, '');
     const { out, err } = await run('podgc', { source: new SmallSource(without, { statuses: [blind] }) });
     expect(out).not.toContain('Orphaned');
-    expect(out).toMatch(/^- +shop\/db-1 +node-4 +no +nodes can't be seen/mu);
+    expect(out).toMatch(/^- +shop\/db-1 +node-4 +unknown +nodes can't be seen/mu);
     expect(out).toContain("Nodes can't be seen");
     expect(err).toContain('nodes (403)');
   });

@@ -159,7 +159,7 @@ describe('the estimate', () => {
   it('learns from what the cluster remembers when a node went that nobody saw go', () => {
     const { survey } = surveyed([running]);
     expect(survey.items(start)[0]?.reason).toMatchObject({ kind: 'NodeGone', seen: false });
-    survey.learnRemovals(new Map([['worker', start - 10_000]]), start);
+    survey.learnRemovals(new Map([['worker', { first: start - 10_000, last: start - 10_000 }]]), start);
     const [item] = survey.items(start);
     expect(item?.reason).toMatchObject({ kind: 'NodeGone', seen: true });
     expect(item?.due).toMatchObject({ when: 'at', from: start + 24_000, by: start + 53_000 });

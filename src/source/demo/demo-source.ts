@@ -1,8 +1,10 @@
 /** A source without a cluster: a built-in scenario, played on a simulated one that goes on living. */
+
 import type { ActAnswer, ActRequest } from '../../model/act.ts';
 import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../../model/dry-run.ts';
 import { type JsonRecord, record } from '../../model/json.ts';
+import type { NodeRemoval } from '../../model/node-removal.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { isMonitored, parseApiVersion, type ResourceType } from '../../model/resource-type.ts';
 import type { WatchEvent } from '../../simulation/api-types.ts';
@@ -169,11 +171,12 @@ export class DemoSource implements Source {
   }
 
   /** By the requests that the simulated API server took. */
-  async nodeRemovals(): Promise<ReadonlyMap<string, number>> {
+  async nodeRemovals(): Promise<ReadonlyMap<string, NodeRemoval>> {
     await this.graphComplete;
-    const removals = new Map<string, number>();
+    const removals = new Map<string, NodeRemoval>();
     for (const { type, name, at, before, after } of this.cluster?.api.log.entries ?? [])
-      if (type.kind === 'Node' && before !== undefined && after === undefined) removals.set(name, at);
+      if (type.kind === 'Node' && before !== undefined && after === undefined)
+        removals.set(name, { first: removals.get(name)?.first ?? at, last: at });
     return removals;
   }
 
