@@ -9,7 +9,7 @@ import { CYCLE_MS } from '../podgc/cycle.ts';
 import { evictablePods } from '../podgc/evictable.ts';
 import { forceDeletion } from '../podgc/force-delete.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
-import { isComing, type PodOutlook, type Reason } from '../podgc/outlook.ts';
+import { isComing, isUncertain, type PodOutlook, type Reason } from '../podgc/outlook.ts';
 import { nodeFacts } from '../podgc/passes.ts';
 import type { PodGcRules } from '../podgc/rules-of-version.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../text/age.ts';
@@ -63,7 +63,7 @@ function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {
     case 'overdue':
       return `${rule}: overdue.`;
     case 'no':
-      return 'PodGC does not take it.';
+      return isUncertain(reason) ? 'Whether PodGC takes it can not be told.' : 'PodGC does not take it.';
   }
 }
 
@@ -83,6 +83,7 @@ function wanting(reason: Reason, rules: PodGcRules): readonly string[] {
     case 'Taken':
       return ['Nothing that PodGC does changes it any more: what holds it has to be taken off.'];
     case 'NodesUnseen':
+    case 'PodsUnseen':
       return ['B says what can not be seen, and why.'];
     case 'RuleUnknownToServer':
       return [`v${rules.version} has no such rule with its default settings; v1.26 brought it.`];
@@ -168,7 +169,8 @@ export function headLines(podGc: PodGc, head: PodGcHead, count: number): readonl
     textLine(title, 'title'),
     textLine(sentence(meaning)),
     ...purposes(head, podGc.survey.rules).map(text => textLine(text)),
-    textLine(`${counted(count, 'pod')}${where}.`, 'muted'),
+    // Of no pods the line on the threshold says more, and where nodes can't be seen their number isn't known.
+    ...(count === 0 ? [] : [textLine(`${counted(count, 'pod')}${where}.`, 'muted')]),
     ...(head === 'Terminated' ? limitLines(podGc) : []),
     ...podGc.reservations().map(text => textLine(text, 'warning')),
   ];
@@ -191,6 +193,8 @@ function purposes(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): re
       ];
     case 'UnscheduledTerminating':
       return ['No kubelet knows of them, so none can say that they have ended.'];
+    case 'NotKnown':
+      return ['Each says what would have to be seen. B says what can not be seen, and why.'];
     case 'NotTaken':
       return ['Each says what it lacks; its details say what would change that.'];
   }

@@ -8,17 +8,19 @@ import { counted, objectTitleIn } from '../text/names.ts';
 import { becauseWords, countdownWords, dueStyle, dueWords, ruleMeaning } from '../text/podgc.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
-import { padEnd, truncate } from '../text/width.ts';
+import { padEnd, truncate, truncateMiddle } from '../text/width.ts';
 import { headingLine } from './heading-line.ts';
 import { UNCUT_COLUMNS } from './layout.ts';
 import { formatCount } from './numbers.ts';
 import type { PodGc } from './podgc.ts';
-import type { PodGcHead, PodGcRow } from './podgc-rows.ts';
+import { isBlind, type PodGcHead, type PodGcRow } from './podgc-rows.ts';
 import type { State } from './state.ts';
 
 type Line = readonly Span[];
 
 const DUE = 10;
+/** Of a node's name there is always so much. */
+const NODE = 15;
 const INDENT = 3;
 
 interface Columns {
@@ -30,7 +32,7 @@ interface Columns {
 
 function columnsOf(width: number): Columns {
   const uncut = width >= UNCUT_COLUMNS;
-  const node = uncut ? 256 : width >= 110 ? 16 : 0;
+  const node = uncut ? 256 : width >= 110 ? NODE + 1 : 0;
   const pod = uncut ? 320 : Math.max(20, Math.min(48, Math.floor(width * 0.34)));
   return { pod, node, because: width - pod - node - DUE };
 }
@@ -47,9 +49,20 @@ export function podGcHeader(width: number): Line {
 
 /** Title and meaning of a group of pods. */
 export function headWords(head: PodGcHead): { readonly title: string; readonly meaning: string } {
-  return head === 'NotTaken'
-    ? { title: 'Not taken', meaning: 'they look like candidates and are none' }
-    : { title: head, meaning: ruleMeaning(head) };
+  switch (head) {
+    case 'NotTaken':
+      return { title: 'Not taken', meaning: 'they look like candidates and are none' };
+    case 'NotKnown':
+      return {
+        title: 'Not known',
+        meaning: 'whether PodGC takes them can not be told from what can be seen',
+      };
+    case 'Terminated':
+    case 'OutOfService':
+    case 'Orphaned':
+    case 'UnscheduledTerminating':
+      return { title: head, meaning: ruleMeaning(head) };
+  }
 }
 
 /** The row's spans, together exactly `width` columns wide. */
@@ -59,27 +72,37 @@ export function podGcLine(state: State, row: PodGcRow, index: number, width: num
   const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
   const chosen = index === state.podgc.index;
   if (row.kind === 'item') return podLine(state, row.item, chosen, width);
-  const { title, meaning } = headWords(row.head);
-  const { count, folded } = row;
-  // How far the limit is says what the rule is for as well.
-  const told = row.head === 'Terminated' ? limitWords(podGc) : meaning;
-  return headingLine({ chosen, folded, title, count, meaning: told }, width, glyphs);
+  const { head, folded } = row;
+  const { title, meaning } = headWords(head);
+  if (isBlind(head, podGc.survey)) {
+    const unknown = { chosen, folded, title, count: undefined, meaning: "nodes can't be seen" };
+    return headingLine(unknown, width, glyphs);
+  }
+  // How far the threshold is says what the rule is for as well.
+  const told = head === 'Terminated' ? limitWords(podGc) : meaning;
+  return headingLine({ chosen, folded, title, count: row.count, meaning: told }, width, glyphs);
 }
 
-/** `118 of 12,500 finished pods (default limit assumed)`, of the whole cluster whatever is shown. */
+/** `118 of 12,500 finished pods (threshold assumed)`, of the whole cluster whatever is shown. */
 function limitWords({ limit: { finished, assumed, partial }, namespace }: PodGc): string {
   const { count, threshold } = finished;
-  const where = namespace === undefined ? '' : ' in the whole cluster';
+  const where = namespace === undefined ? '' : ' cluster-wide';
   const least = partial ? 'at least ' : '';
-  if (threshold <= 0) return `${least}${counted(count, 'finished pod')}${where}, and no limit on them`;
-  const note = assumed ? ' (default limit assumed)' : '';
+  if (threshold <= 0) return `${least}${counted(count, 'finished pod')}${where}, no threshold`;
+  const note = assumed ? ' (threshold assumed)' : '';
   return `${least}${formatCount(count)} of ${counted(threshold, 'finished pod')}${where}${note}`;
 }
 
 /** When the pod is due. Where time stands still, as in files, nothing counts down. */
 function dueText(state: State, item: PodOutlook): string {
   const now = state.cluster?.podGc?.now ?? state.now;
-  return state.info?.source === 'files' ? dueWords(item.due, now) : countdownWords(item, now);
+  return state.info?.source === 'files' ? dueWords(item, now) : countdownWords(item, now);
+}
+
+/** Why, with the name of the node cut where it would leave no room for what is said of it. */
+function becauseIn(item: PodOutlook, width: number, ellipsis: string): string {
+  const nodeName = truncateMiddle(sanitise(item.nodeName), Math.max(NODE, Math.floor(width / 3)), ellipsis);
+  return becauseWords({ ...item, nodeName });
 }
 
 function podLine(state: State, item: PodOutlook, chosen: boolean, width: number): Line {
@@ -89,15 +112,18 @@ function podLine(state: State, item: PodOutlook, chosen: boolean, width: number)
   const title = objectTitleIn({ kind: 'Pod', namespace, name }, state.cluster?.namespace ?? '').slice(4);
   const cell = (text: string, columnsWide: number): string =>
     padEnd(truncate(text, columnsWide - 1, ellipsis), columnsWide);
+  // The pods of one ReplicaSet and the nodes of one pool differ at the end.
+  const nameCell = (text: string, columnsWide: number): string =>
+    padEnd(truncateMiddle(text, columnsWide - 1, ellipsis), columnsWide);
   return [
     { text: (chosen ? '>' : ' ').padEnd(INDENT), style: 'plain' },
-    { text: cell(title, columns.pod - INDENT), style: 'plain' },
+    { text: nameCell(title, columns.pod - INDENT), style: 'plain' },
     ...(columns.node === 0
       ? []
-      : [{ text: cell(sanitise(item.nodeName) || '-', columns.node), style: 'muted' as const }]),
+      : [{ text: nameCell(sanitise(item.nodeName) || '-', columns.node), style: 'muted' as const }]),
     { text: cell(dueText(state, item), DUE), style: dueStyle(item.due) },
     {
-      text: cell(becauseWords(item), columns.because),
+      text: cell(becauseIn(item, columns.because, ellipsis), columns.because),
       style: item.due.when === 'no' ? 'muted' : 'plain',
     },
   ];

@@ -233,7 +233,9 @@ describe('the details of a pod', () => {
   test('take over when a node went that nobody saw go, where the cluster still tells', () => {
     const screen = ScreenDriver.complete(busy);
     expect(screen.effects).toContainEqual({ type: 'askPodGcSigns', sign: 'removals' });
-    const removals = new Map([['gone', { first: Date.UTC(2026, 10, 21, 11, 59, 50), last: Date.UTC(2026, 10, 21, 11, 59, 50) }]]);
+    const removals = new Map([
+      ['gone', { first: Date.UTC(2026, 10, 21, 11, 59, 50), last: Date.UTC(2026, 10, 21, 11, 59, 50) }],
+    ]);
     screen.send({ type: 'removals', removals });
     expect(screen.press('3').rows()).toContainEqual(
       expect.stringMatching(/lost {2}in ~\d+s {2}gone is gone since 11:59/),
