@@ -4,6 +4,7 @@ import { commands } from '../src/app/bindings.ts';
 import type { Command as ScreenCommand } from '../src/app/command.ts';
 import { legend } from '../src/app/help.ts';
 import { keyLabel } from '../src/app/keys.ts';
+import { type ViewId, viewTabs } from '../src/app/views.ts';
 import { buildProgram, type Handlers } from '../src/cli/program.ts';
 import { finalizersPage } from './finalizers-page.ts';
 
@@ -47,11 +48,22 @@ function keyPage(): string {
   const parts = [`${made}\n\n# Keys of the screen\n`];
   for (const [group, members] of groups) {
     const rows = members.map(
-      ({ keys, title }) => `| ${keys.map(key => `\`${keyLabel(key, false)}\``).join(' ')} | ${title} |`,
+      ({ keys, title, views }) =>
+        `| ${keys.map(key => `\`${keyLabel(key, false)}\``).join(' ')} | ${title} | ${viewKeys(views)} |`,
     );
-    parts.push(`## ${group}\n\n| keys | what |\n|---|---|\n${rows.join('\n')}\n`);
+    parts.push(`## ${group}\n\n| keys | what | in views |\n|---|---|---|\n${rows.join('\n')}\n`);
   }
-  const words = legend.map(([word, meaning]) => `| ${word} | ${meaning} |`);
-  parts.push(`## What the rows say\n\n| words | meaning |\n|---|---|\n${words.join('\n')}\n`);
+  const words = legend.map(
+    ([word, meaning, view]) => `| ${word} | ${meaning} | ${viewKeys(view && [view])} |`,
+  );
+  parts.push(`## What the rows say\n\n| words | meaning | in views |\n|---|---|---|\n${words.join('\n')}\n`);
   return parts.join('\n');
+}
+
+/** `2, 3`: the keys of the views. */
+function viewKeys(views: readonly ViewId[] | undefined): string {
+  return viewTabs
+    .filter(({ id }) => views?.includes(id) ?? true)
+    .map(({ key }) => key)
+    .join(', ');
 }

@@ -59,7 +59,8 @@ export const commands: readonly Command[] = [
     group: 'Find',
     footer: 'filter',
     views: ['problems', 'podgc'],
-    works: state => hasRows(state) || isNarrowed(state),
+    // Also before the first rows: whoever types words into a filter that isn't there types commands.
+    works: state => hasRows(state) || isNarrowed(state) || isLoadingList(state),
   },
   {
     id: 'clear',
@@ -214,6 +215,10 @@ export const commands: readonly Command[] = [
   { id: 'quit', title: 'Quit', keys: ['q'], group: 'Screen', footer: 'quit' },
   { id: 'interrupt', title: 'Quit, from anywhere', keys: ['ctrl-c'], group: 'Screen', palette: false },
 ];
+
+function isLoadingList({ view, cluster }: State): boolean {
+  return view === 'podgc' ? cluster?.podGc === undefined : cluster?.problems?.complete !== true;
+}
 
 function hasOwners(state: State): boolean {
   const node = currentNode(state);

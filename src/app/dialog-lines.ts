@@ -2,9 +2,9 @@
 import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
-import { displayWidth, padEnd } from '../text/width.ts';
+import { displayWidth, padEnd, truncateMiddle } from '../text/width.ts';
 import { actionView } from './action-lines.ts';
-import { fit, type Line } from './frame-lines.ts';
+import { ellipsisOf, fit, type Line } from './frame-lines.ts';
 import { layoutOf } from './layout.ts';
 import { pickerMatches } from './picker.ts';
 import type { Dialog, State } from './state.ts';
@@ -46,12 +46,22 @@ let wrapped:
 export function wrappedText(dialog: Extract<Dialog, { kind: 'text' }>, columns: number): readonly Line[] {
   const width = Math.max(10, columns - 2);
   if (wrapped?.lines !== dialog.lines || wrapped.width !== width) {
-    wrapped = { lines: dialog.lines, width, out: dialog.lines.flatMap(line => wrapLine(line, width)) };
+    wrapped = {
+      lines: dialog.lines,
+      width,
+      out: dialog.lines.flatMap(line => wrapLine(line, width, dialog.hanging)),
+    };
   }
   return wrapped.out;
 }
 
+/** The dialog as it is drawn on the screen that `state` has: no line of it is wider, the title included. */
 export function dialogView(state: State, dialog: Dialog): DialogView {
+  const view = wholeDialog(state, dialog);
+  return { ...view, title: fittingTitle(view.title, state.columns - 1, ellipsisOf(state)) };
+}
+
+function wholeDialog(state: State, dialog: Dialog): DialogView {
   const height = dialogHeight(state);
   switch (dialog.kind) {
     case 'text': {
@@ -97,6 +107,20 @@ export function dialogView(state: State, dialog: Dialog): DialogView {
       };
     }
   }
+}
+
+/**
+ * A title that is too wide, without what it adds after its last colons as far as that is needed: what is asked below
+ * says the whole. What is too wide even so is cut in its middle, because it may end in what matters most.
+ */
+function fittingTitle(title: string, width: number, ellipsis: string): string {
+  let shown = sanitise(title);
+  while (displayWidth(shown) > width) {
+    const colon = shown.lastIndexOf(': ');
+    if (colon <= 0) break;
+    shown = shown.slice(0, colon);
+  }
+  return truncateMiddle(shown, width, ellipsis);
 }
 
 function searchStatus({ query, total, done, hits }: Extract<Dialog, { kind: 'search' }>): string {

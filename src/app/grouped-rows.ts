@@ -36,6 +36,7 @@ export class GroupedRows<Head, Item> {
   private readonly source: GroupSource<Head, Item>;
   private readonly choices = new Map<string, boolean>();
   private allFolded: boolean | undefined;
+  private query = '';
   private terms: readonly string[] = [];
   private made: readonly GroupedRow<Head, Item>[] | undefined;
 
@@ -94,6 +95,8 @@ export class GroupedRows<Head, Item> {
 
   /** Shows only items that contain every word; `''` shows all. */
   setFilter(query: string): void {
+    if (query === this.query) return;
+    this.query = query;
     this.terms = searchTerms(query);
     this.invalidate();
   }

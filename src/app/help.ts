@@ -6,6 +6,10 @@ import type { Command } from './command.ts';
 import { keyLabel } from './keys.ts';
 import { layoutOf } from './layout.ts';
 import type { State } from './state.ts';
+import type { ViewId } from './views.ts';
+
+/** Columns in front of what a key does. */
+export const HELP_INDENT = 24;
 
 const groups: readonly Command['group'][] = ['Move', 'Fold', 'Find', 'Act', 'Object', 'Screen'];
 
@@ -21,7 +25,7 @@ export function helpLines(state: State): readonly (readonly Span[])[] {
       const refusal = works ? command.refused?.(state) : undefined;
       const isGrey = !works || refusal !== undefined;
       lines.push([
-        { text: `  ${keys.padEnd(22)}`, style: isGrey ? 'muted' : 'info' },
+        { text: `  ${keys.padEnd(HELP_INDENT - 2)}`, style: isGrey ? 'muted' : 'info' },
         { text: command.title, style: isGrey ? 'muted' : 'plain' },
         ...(works ? [] : [{ text: '  (nothing to do now)', style: 'muted' as const }]),
         ...(refusal === undefined
@@ -32,9 +36,10 @@ export function helpLines(state: State): readonly (readonly Span[])[] {
     lines.push([]);
   }
   lines.push([{ text: 'What the rows say', style: 'title' }]);
-  for (const [word, meaning] of legend) {
+  for (const [word, meaning, view] of legend) {
+    if (view !== undefined && view !== state.view) continue;
     lines.push([
-      { text: `  ${drawn(word, state).padEnd(22)}`, style: 'info' },
+      { text: `  ${drawn(word, state).padEnd(HELP_INDENT - 2)}`, style: 'info' },
       { text: drawn(meaning, state), style: 'plain' },
     ]);
   }
@@ -45,23 +50,33 @@ function drawn(text: string, { options }: State): string {
   if (!options.ascii) return text;
   return text
     .replaceAll(unicodeGlyphs.danger, asciiGlyphs.danger)
-    .replaceAll(unicodeGlyphs.warning, asciiGlyphs.warning);
+    .replaceAll(unicodeGlyphs.warning, asciiGlyphs.warning)
+    .replaceAll('·', '.')
+    .replaceAll('⏱ ', '');
 }
 
-export const legend = [
-  ['✗ REASON', 'an error was found: the details say more, and 2 lists all'],
-  ['⚠ REASON', 'the same with a warning'],
-  ['✗ 2 below', 'folded, and 2 objects below have errors; with ⚠ they have warnings'],
-  ['foreground, 12m', 'deleted in the foreground 12 minutes ago: waits for what it owns'],
-  ['orphaning', 'deleted, and what it owns is being set free'],
-  ['held: NAME', 'deleted, and waits for whoever handles this finalizer'],
-  ['will be collected', 'no owner exists any more: the garbage collector deletes it next'],
-  ['never collected', 'a cluster-scoped object with a namespaced owner: the collector refuses it'],
-  ['only in references', 'others name it as their owner, but it was never seen'],
-  ['(+1 owner)', 'it has another owner, and stands below that one too'],
-  ['(cycle)', 'it stands above itself: its owners form a circle'],
-  ['in <14s', "PodGC's next cycle takes the pod, and comes within that time"],
-  ['in ~31s', 'about then: when a cycle of PodGC begins can not be seen'],
-  ['overdue', 'PodGC should have taken it: it is away, or its requests are refused'],
-  ['again', 'PodGC deletes it in each cycle, to no effect as long as finalizers hold it'],
-] as const;
+/** Words on the screen, what they mean, and the view that has them; all have those without one. */
+export const legend: readonly (readonly [word: string, meaning: string, view?: ViewId])[] = [
+  ['✗ REASON', 'an error was found: the details say more, and 2 lists all', 'tree'],
+  ['⚠ REASON', 'the same with a warning', 'tree'],
+  ['✗ 2 below', 'folded, and 2 objects below have errors; with ⚠ they have warnings', 'tree'],
+  ['foreground, 12m', 'deleted in the foreground 12 minutes ago: waits for what it owns', 'tree'],
+  ['orphaning', 'deleted, and what it owns is being set free', 'tree'],
+  ['held: NAME', 'deleted, and waits for whoever handles this finalizer', 'tree'],
+  ['will be collected', 'no owner exists any more: the garbage collector deletes it next', 'tree'],
+  ['never collected', 'a cluster-scoped object with a namespaced owner: the collector refuses it', 'tree'],
+  ['only in references', 'others name it as their owner, but it was never seen', 'tree'],
+  ['(+1 owner)', 'it has another owner, and stands below that one too', 'tree'],
+  ['(cycle)', 'it stands above itself: its owners form a circle', 'tree'],
+  ['✗ CODE (2)', '2 errors: something is stuck for good, or will be lost that should stay', 'problems'],
+  ['⚠ CODE (2)', '2 warnings: something is stuck for now, or a trap', 'problems'],
+  ['· CODE (2)', '2 things worth knowing', 'problems'],
+  ['in <14s', "PodGC's next cycle takes the pod, and comes within that time", 'podgc'],
+  ['in ~31s', 'about then: when a cycle of PodGC begins can not be seen', 'podgc'],
+  ['now', 'the next cycle takes it; in files, where no time passes', 'podgc'],
+  ['overdue', 'PodGC should have taken it: it is away, or its requests are refused', 'podgc'],
+  ['again', 'PodGC deletes it in each cycle, to no effect as long as finalizers hold it', 'podgc'],
+  ['no', 'it looks like a candidate and is none: the details say what it lacks', 'podgc'],
+  ['unknown', 'whether PodGC takes it depends on what can not be seen', 'podgc'],
+  ['⏱ 2 PodGC', 'in the first line: PodGC takes 2 of the pods in scope'],
+];

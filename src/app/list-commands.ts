@@ -28,11 +28,8 @@ const ownCommands: Readonly<Partial<Record<CommandId, (state: State) => State>>>
   },
   unfoldAll: state => foldAll(state, false),
   foldAll: state => foldAll(state, true),
-  filterRows: state => {
-    const list = shownList(state);
-    if (list === undefined) return state;
-    return { ...state, dialog: { kind: 'filter', query: list.cursor.filter } };
-  },
+  filterRows: state =>
+    state.view === 'tree' ? state : { ...state, dialog: { kind: 'filter', query: state[state.view].filter } },
   clear: state => filterList(state, ''),
 };
 
@@ -42,12 +39,11 @@ export function runListCommand(state: State, id: CommandId): Step | undefined {
   return run && [run(state), []];
 }
 
-/** Narrows the list to rows that contain these words; `''` shows all. */
+/** Narrows the list to rows that contain these words, also those that are still to come; `''` shows all. */
 export function filterList(state: State, filter: string): State {
-  const list = shownList(state);
-  if (list === undefined) return state;
-  list.rows.setFilter(filter);
-  return touch(stayInList({ ...state, [list.view]: { ...list.cursor, filter } }));
+  const { view } = state;
+  if (view === 'tree') return state;
+  return touch(stayInList({ ...state, [view]: { ...state[view], filter } }));
 }
 
 /** The row that a click on a line of the list hits. */

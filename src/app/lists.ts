@@ -27,6 +27,8 @@ export function stayInList(state: State): State {
   const list = shownList(state);
   if (list === undefined) return state;
   const { cursor, rows } = list;
+  // It may have been typed before there were rows.
+  rows.setFilter(cursor.filter);
   return withCursor(
     state,
     list,

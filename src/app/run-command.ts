@@ -6,7 +6,7 @@ import type { CommandId } from './command.ts';
 import { copyItems } from './copy.ts';
 import { currentNode } from './current.ts';
 import { detailsLines } from './details.ts';
-import { helpLines } from './help.ts';
+import { HELP_INDENT, helpLines } from './help.ts';
 import { ALL_NAMESPACES, jumpTo } from './jump.ts';
 import { keyLabel } from './keys.ts';
 import { layoutOf } from './layout.ts';
@@ -15,7 +15,7 @@ import { stayInList } from './lists.ts';
 import { moveBy, pageBy, selectIndex, selectItem, stay } from './navigate.ts';
 import { formatCount } from './numbers.ts';
 import { nodeOrder, sortKeys, sortTitles } from './sort.ts';
-import type { PickerItem, PickerPurpose, State } from './state.ts';
+import type { Dialog, PickerItem, PickerPurpose, State } from './state.ts';
 import { type Step, touch, unfoldMore, withNotice } from './step.ts';
 import { blindSpotLines } from './unseen.ts';
 import type { ListViewId } from './views.ts';
@@ -123,7 +123,7 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
     case 'blindSpots':
       return [openText(state, 'What can not be seen', blindSpotLines(state)), []];
     case 'help':
-      return [openText(state, 'Help', helpLines(state)), []];
+      return [openText(state, 'Help', helpLines(state), HELP_INDENT), []];
     case 'redraw':
       return [state, [{ type: 'redraw' }]];
     case 'suspend':
@@ -227,8 +227,11 @@ function showYaml(state: State): Step {
   return [{ ...state, dialog }, [{ type: 'showYaml', node, title }]];
 }
 
-function openText(state: State, title: string, lines: ReturnType<typeof helpLines>): State {
-  return { ...state, dialog: { kind: 'text', title, lines, top: 0, loading: false } };
+type TextDialog = Extract<Dialog, { kind: 'text' }>;
+
+function openText(state: State, title: string, lines: TextDialog['lines'], hanging?: number): State {
+  const dialog: TextDialog = { kind: 'text', title, lines, top: 0, loading: false };
+  return { ...state, dialog: hanging === undefined ? dialog : { ...dialog, hanging } };
 }
 
 function openPicker(

@@ -86,6 +86,8 @@ export type Dialog =
       readonly kind: 'text';
       readonly title: string;
       readonly lines: readonly (readonly Span[])[];
+      /** Columns by which the rest of a line is indented that is too long; left out: a little deeper than its first. */
+      readonly hanging?: number;
       readonly top: number;
       /** Something is still being fetched. */
       readonly loading: boolean;

@@ -7,6 +7,7 @@ type Lines = readonly (readonly Span[])[];
 
 export function blindSpotLines(state: State): Lines {
   const spots = state.cluster?.summary().blindSpots ?? [];
+  const mayCome = state.info?.source === 'cluster';
   const width = Math.max(...spots.map(spot => spot.resource.length), 0);
   return [
     [
@@ -15,12 +16,16 @@ export function blindSpotLines(state: State): Lines {
         style: 'plain',
       },
     ],
-    [
-      {
-        text: 'They are tried again all the time; what can be seen again appears by itself.',
-        style: 'muted',
-      },
-    ],
+    ...(mayCome
+      ? [
+          [
+            {
+              text: 'They are tried again all the time; what can be seen again appears by itself.',
+              style: 'muted' as const,
+            },
+          ],
+        ]
+      : []),
     [],
     ...spots.map(({ resource, reason }): readonly Span[] => [
       { text: sanitise(resource).padEnd(Math.min(width, 50) + 2), style: 'warning' },

@@ -82,20 +82,25 @@ Examples:
 `;
 
 export const podGcExamples = `
-PodGC, a controller of kube-controller-manager, deletes pods by force that nobody else ends: finished ones beyond a
-limit, deleting ones on nodes that are out of service, all on nodes that don't exist, and deleting ones that never
-had a node. Times are estimates: it looks every 20 s, and 40 s after it first misses a node, and stops with
-kube-controller-manager. It knows no namespaces,
-so without -n pods of all of them are told.
+PodGC is a controller of kube-controller-manager. It deletes pods by force that nobody else ends:
+  Terminated               finished pods beyond a threshold
+  OutOfService             pods being deleted, on a node that isn't ready and is tainted out-of-service
+  Orphaned                 pods on a node that doesn't exist
+  UnscheduledTerminating   pods being deleted that never had a node
+It knows no namespaces, so without -n the pods of all of them are told. It looks every 20 s, and waits for 40 s after
+it first misses a node. When it looks can't be seen from outside, so times are estimates.
+
+DUE: "now" is its next cycle, "in ~31s" the middle of a span, "overdue" past the latest time by a minute; "no" is a pod
+that looks like a candidate and is none, "unknown" one of which what can be seen doesn't tell.
 
 Examples:
-  kubectl gc-tree podgc                                   which pods go, by which rule, when
-  kubectl gc-tree podgc --terminated-pod-gc-threshold=500 on a cluster that keeps fewer finished pods
-  kubectl gc-tree podgc --watch                           then every pod that becomes due, or is gone
-  kubectl gc-tree podgc pod/web-0 -n shop                 why this one goes, or stays
-  kubectl gc-tree podgc node/worker-7                     every pod on a node
-  kubectl gc-tree podgc -o json                           for scripts
-  kubectl gc-tree plan taint node/worker-7 out-of-service what the taint would do
+  kubectl gc-tree podgc                                     which pods go, by which rule, when
+  kubectl gc-tree podgc --terminated-pod-gc-threshold=500   on a cluster that keeps fewer finished pods
+  kubectl gc-tree podgc --watch                             then every pod that becomes due, or is gone
+  kubectl gc-tree podgc pod/web-0 -n shop                   why this one goes, or stays
+  kubectl gc-tree podgc node/worker-7                       every pod on a node
+  kubectl gc-tree podgc -o json                             for scripts
+  kubectl gc-tree plan taint node/worker-7 out-of-service   what the taint would do
 `;
 
 export const actionNotes = `
