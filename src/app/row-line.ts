@@ -27,6 +27,12 @@ interface Columns {
 
 const AGE = 7;
 
+/** Objects from manifests have none, and `<unknown>` doesn't fit. */
+function ageOf(created: number | undefined, now: number): string {
+  const age = formatAge(created, now);
+  return age.length < AGE ? age : '-';
+}
+
 function columnsOf(width: number): Columns {
   const node = width < 104 ? 0 : width < UNCUT_COLUMNS ? 16 : 256;
   const most = width >= UNCUT_COLUMNS ? width : 38;
@@ -111,11 +117,11 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
   const prefix = cursor + ' '.repeat(indent) + (isMarked ? `${fold.slice(0, 1)}*` : fold);
   const room = columns.name - prefix.length - 1;
   const [name, remark] = nameAndRemarks(item, cluster, room, glyphs.ellipsis);
-  const age = node.object === undefined ? '' : formatAge(node.object.creationTimestamp, momentOf(state));
+  const age = node.object === undefined ? '' : ageOf(node.object.creationTimestamp, momentOf(state));
   const tail =
     (columns.node > 0
       ? padEnd(truncate(nodeNameOf(node), columns.node - 1, glyphs.ellipsis), columns.node)
-      : '') + age.padStart(columns.age - 1).slice(0, columns.age);
+      : '') + age.padStart(columns.age - 1);
   return [
     { text: prefix, style: 'plain' },
     { text: name, style: nameStyle },
