@@ -46,7 +46,7 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
   }
   const pods = podsOn(stage, run, nodes);
   const told = nodePods(stage, run, pods);
-  const twice = couldRunTwice({ stage, run, ends, pods });
+  const twice = couldRunTwice({ stage, run, ends }, pods);
   const effects = {
     pods: told,
     volumes: freedVolumes({ stage, run, ends, pods, told }),

@@ -18,27 +18,45 @@ import { forceDeletionOf, type PodOnNode } from './node-pods.ts';
 import { compareIdentity, type Ends } from './outcome.ts';
 import type { TwiceRunning } from './plan.ts';
 import type { Run, Stage } from './run.ts';
-import { kubeletOf } from './touched-nodes.ts';
+import { type KubeletState, kubeletOf } from './touched-nodes.ts';
 
 export interface TwiceIn {
   readonly stage: Stage;
   readonly run: Run;
   readonly ends: Ends;
-  readonly pods: readonly PodOnNode[];
 }
 
-type Replacement = Pick<TwiceRunning, 'replacedBy' | 'claim' | 'certainty' | 'heldBy'>;
+/** A pod that is gone, or only finalizers hold, without a word from its kubelet. */
+export interface LostPod {
+  readonly pod: KubeObject;
+  readonly after: KubeObject | undefined;
+  readonly node: string;
+  readonly kubelet: KubeletState;
+}
 
-export function couldRunTwice(world: TwiceIn): TwiceRunning[] {
+/** Of the pods on nodes that an action takes away or taints. */
+export function couldRunTwice(world: TwiceIn, pods: readonly PodOnNode[]): TwiceRunning[] {
+  const lost = pods.filter(mayStillRun).map(({ pod, after, touched: { before } }) => ({
+    pod,
+    after,
+    node: before.name,
+    kubelet: kubeletOf(before),
+  }));
+  return runningTwice(world, lost);
+}
+
+export function runningTwice(world: TwiceIn, lost: readonly LostPod[]): TwiceRunning[] {
   const news = newPods(world.ends);
-  const found: TwiceRunning[] = [];
-  for (const each of world.pods) {
-    if (!mayStillRun(each)) continue;
-    const told = { pod: identityOfObject(each.pod), node: each.touched.before.name };
-    for (const replacement of replacementsOf(world, each, news))
-      found.push({ ...told, ...replacement, because: whileRunning(each) });
-  }
-  return found.sort((a, b) => compareIdentity(a.pod, b.pod) || compareBytes(a.claim ?? '', b.claim ?? ''));
+  return lost
+    .flatMap(each =>
+      replacementsOf(world, each, news).map(replacement => ({
+        pod: identityOfObject(each.pod),
+        node: each.node,
+        ...replacement,
+        because: whileRunning(each),
+      })),
+    )
+    .sort((a, b) => compareIdentity(a.pod, b.pod) || compareBytes(a.claim ?? '', b.claim ?? ''));
 }
 
 /**
@@ -52,11 +70,9 @@ function mayStillRun(each: PodOnNode): boolean {
   return wasForced && kubeletOf(touched.before) !== 'Ready';
 }
 
-function replacementsOf(
-  world: TwiceIn,
-  { pod, after }: PodOnNode,
-  news: readonly KubeObject[],
-): Replacement[] {
+type Replacement = Pick<TwiceRunning, 'replacedBy' | 'claim' | 'certainty' | 'heldBy'>;
+
+function replacementsOf(world: TwiceIn, { pod, after }: LostPod, news: readonly KubeObject[]): Replacement[] {
   const heldBy = after === undefined ? [] : finalizersOf(after);
   const owner = controllerOf(pod) ?? pod.owners[0];
   const controller = owner && controllerIn(world, owner, pod.namespace);
@@ -136,20 +152,19 @@ function newPods(ends: Ends): KubeObject[] {
 }
 
 /** For how long the old containers may still run. */
-function whileRunning({ pod, touched }: PodOnNode): string {
-  const { name } = touched.before;
-  switch (kubeletOf(touched.before)) {
+function whileRunning({ pod, node, kubelet }: LostPod): string {
+  switch (kubelet) {
     case 'Silent':
-      return `${name} is not ready: if its machine is cut off and not powered off, the old containers run on, nobody knows for how long`;
+      return `${node} is not ready: if its machine is cut off and not powered off, the old containers run on, nobody knows for how long`;
     case 'Reports':
-      return `${name} is not ready, but its kubelet reports, so its machine runs: the old containers run on until the kubelet has stopped them, if it can`;
+      return `${node} is not ready, but its kubelet reports, so its machine runs: the old containers run on until the kubelet has stopped them, if it can`;
     case 'Ready': {
       const grace = Math.max(
         podFacts(pod)?.terminationGracePeriodSeconds ?? 0,
         pod.deletionGracePeriodSeconds ?? 0,
       );
       // A kubelet gives every container a second (calculateEffectiveGracePeriod in pkg/kubelet/pod_workers.go, v1.36).
-      return `nobody waits for the kubelet of ${name}, which stops the old containers after PodGC has deleted the pod, within ${Math.max(1, grace)} s`;
+      return `nobody waits for the kubelet of ${node}, which stops the old containers after the pod was deleted, within ${Math.max(1, grace)} s`;
     }
   }
 }

@@ -6,6 +6,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { Action } from './action.ts';
+import { forcedPods } from './forced-pods.ts';
 import { nodeStory } from './node-effects.ts';
 import { contestedObjects, LARGEST_CONTEST, type Tried, tryOrders } from './orders.ts';
 import { kubectlTaint } from './out-of-service.ts';
@@ -75,6 +76,7 @@ export function tell(told: Told): Forecast {
   const news = recreatedObjects(ends, uid => run.store.byUid(uid), baseline);
   const nodes = nodeStory({ stage, performed, run, ends, recreated: news });
   const { recreated } = nodes;
+  const alarms = [...nodes.alarms, ...forcedPods(stage, run, ends)];
   const described = describe(view, performed);
   const outcome = outcomeOf({
     performed,
@@ -102,13 +104,13 @@ export function tell(told: Told): Forecast {
     ...plan,
     start: stage.now,
     nodes: nodes.effects,
-    alarms: nodes.alarms,
+    alarms,
     steps: () => {
       steps ??= stepsOf(run.log);
       return steps;
     },
     warnings: [
-      ...nodes.alarms,
+      ...alarms,
       ...nodes.warnings,
       ...warningsOf({
         stage,
