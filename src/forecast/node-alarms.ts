@@ -6,7 +6,7 @@ import { finalizersOf } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
 import { type KubeObject, namespacedName } from '../model/object.ts';
 import { noExecuteTaints } from '../model/tolerations.ts';
-import { CYCLE_MS } from '../podgc/cycle.ts';
+import { orphanedAfter } from '../podgc/cycle-times.ts';
 import {
   hasOutOfServiceTaint,
   isFinished,
@@ -87,10 +87,10 @@ export function heldNodes(stage: Stage, performed: Action, ends: Ends): string[]
     const pods: KubeObject[] = [];
     for (const { object } of podType === undefined ? [] : stage.view.graph.ofType(podType))
       if (object !== undefined && podFacts(object)?.nodeName === node.name) pods.push(object);
-    const from = podGcSettings(stage.view).rules.quarantine / 1000;
+    const { earliest, latest } = orphanedAfter(podGcSettings(stage.view).rules.quarantine);
     const finalizers = finalizersOf(node);
     return [
-      `Node ${node.name} stays only until ${finalizers.join(' and ')} ${finalizers.length === 1 ? 'is' : 'are'} taken off, which isn't forecast. Whoever does that may evict its pods and switch its machine off first. Pods that are still on it when it goes (${pods.length} now) PodGC deletes by force ${from} to ${from + CYCLE_MS / 1000} s later.${couldReturn(pods)}`,
+      `Node ${node.name} stays only until ${finalizers.join(' and ')} ${finalizers.length === 1 ? 'is' : 'are'} taken off, which isn't forecast. Whoever does that may evict its pods and switch its machine off first. Pods that are still on it when it goes (${pods.length} now) PodGC deletes by force ${earliest / 1000} to ${latest / 1000} s later.${couldReturn(pods)}`,
     ];
   });
 }

@@ -46,6 +46,7 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
   }
   const pods = podsOn(stage, run, nodes);
   const told = nodePods(stage, run, pods);
+  const news = withReplacements(recreated, pods);
   const twice = couldRunTwice({ stage, run, ends }, pods);
   const effects = {
     pods: told,
@@ -54,7 +55,7 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
   };
   return {
     effects,
-    recreated: withReplacements(recreated, pods),
+    recreated: news,
     alarms: [...nodes.flatMap(each => alarmsOf(stage, each)), ...unseenPods(stage, nodes)],
     warnings: [
       ...already,
@@ -63,7 +64,7 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
       ...pending,
       ...fitting(recreated),
       ...parallel(recreated, twice),
-      ...jobs(recreated),
+      ...jobs(news),
       ...unseenClaims(stage),
     ],
   };
@@ -164,8 +165,8 @@ function parallel(recreated: readonly RecreatedObjects[], twice: readonly TwiceR
 /** Facts hold neither of both (job-accounting.ts of the simulation). */
 function jobs(recreated: readonly RecreatedObjects[]): string[] {
   const names = new Set<string>();
-  for (const { by, kind } of recreated)
-    if (by?.kind === 'Job' && kind === 'Pod') names.add(`${by.namespace}/${by.name}`);
+  for (const { by, kind, anyway } of recreated)
+    if (!anyway && by?.kind === 'Job' && kind === 'Pod') names.add(`${by.namespace}/${by.name}`);
   const [one, ...more] = names;
   if (one === undefined) return [];
   const which =

@@ -9,6 +9,7 @@ import type { Taint } from '../model/facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { noExecuteTaints, toleratedFor } from '../model/tolerations.ts';
 import { CYCLE_MS } from '../podgc/cycle.ts';
+import { orphanedAfter } from '../podgc/cycle-times.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
 import { nodeFacts, OUT_OF_SERVICE_TAINT, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
@@ -53,7 +54,7 @@ export function podsOn(stage: Stage, run: Run, nodes: readonly TouchedNode[]): P
 }
 
 export function nodePods(stage: Stage, run: Run, pods: readonly PodOnNode[]): NodePod[] {
-  const timing = { stage, paces: pacesOf(run) };
+  const timing = { stage, paceOf: pacesOf(run) };
   return pods
     .map(each => nodePod(timing, each))
     .sort((a, b) => compareIdentity(a.pod, b.pod) || (a.node < b.node ? -1 : 1));
@@ -168,20 +169,21 @@ function mayEndSooner({ pod, touched, requests }: PodOnNode): boolean {
 }
 
 /** When the last of these requests is made, as far as anybody can know beforehand. */
-function spanOf({ stage, paces }: Timing, each: PodOnNode, last: LoggedRequest): Span {
+function spanOf({ stage, paceOf }: Timing, each: PodOnNode, last: LoggedRequest): Span {
   const marked = each.requests.find(({ before }) => before?.deletionTimestamp === undefined);
-  const evicted = each.requests.some(({ actor }) => actor === TAINT_EVICTION);
+  const eviction = each.requests.find(({ actor }) => actor === TAINT_EVICTION);
   const since = Math.max(marked?.at ?? stage.now, each.touched.at);
-  const late = evicted ? paces.eviction : 0;
+  const late = eviction === undefined ? 0 : paceOf(eviction);
   const forced = forceDeletionOf(each);
   if (forced === undefined) {
     // Containers may stop long before their grace period is over.
     return { earliest: last.actor === KUBELET ? since : last.at, latest: last.at + late };
   }
-  const rest = last.at - forced.at + paces.podGc;
+  const rest = last.at - forced.at + paceOf(forced);
   if (ruleOf(each, forced) === 'Orphaned') {
-    const end = each.touched.at + podGcSettings(stage.view).rules.quarantine;
-    return { earliest: mayEndSooner(each) ? since : end, latest: end + CYCLE_MS + rest };
+    const { earliest, latest } = orphanedAfter(podGcSettings(stage.view).rules.quarantine);
+    const { at } = each.touched;
+    return { earliest: mayEndSooner(each) ? since : at + earliest, latest: at + latest + rest };
   }
   // The first cycle that sees it deleting on such a node: they are so far apart.
   return { earliest: since, latest: since + late + CYCLE_MS + rest };
@@ -189,13 +191,8 @@ function spanOf({ stage, paces }: Timing, each: PodOnNode, last: LoggedRequest):
 
 interface Timing {
   readonly stage: Stage;
-  readonly paces: Paces;
-}
-
-/** Milliseconds that all the requests of one controller may take together. */
-interface Paces {
-  readonly podGc: number;
-  readonly eviction: number;
+  /** Milliseconds that all the requests of a controller may take which it makes at one virtual moment. */
+  readonly paceOf: (request: LoggedRequest) => number;
 }
 
 /** `--kube-api-burst` and `--kube-api-qps` of kube-controller-manager by default; each controller has a client of its own. */
@@ -203,10 +200,9 @@ const BURST = 30;
 const REQUESTS_PER_SECOND = 20;
 
 /** Many pods at once take their time, whichever of them is the last. */
-function pacesOf({ log }: Run): Paces {
+function pacesOf({ log }: Run): Timing['paceOf'] {
   const counts = new Map<string, number>();
-  for (const { actor } of log) counts.set(actor, (counts.get(actor) ?? 0) + 1);
-  const duration = (actor: string): number =>
-    (Math.max(0, (counts.get(actor) ?? 0) - BURST) / REQUESTS_PER_SECOND) * 1000;
-  return { podGc: duration(PODGC), eviction: duration(TAINT_EVICTION) };
+  const keyOf = ({ actor, at }: LoggedRequest): string => `${actor} ${at}`;
+  for (const each of log) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + 1);
+  return request => (Math.max(0, (counts.get(keyOf(request)) ?? 0) - BURST) / REQUESTS_PER_SECOND) * 1000;
 }

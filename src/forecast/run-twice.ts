@@ -72,7 +72,11 @@ function mayStillRun(each: PodOnNode): boolean {
 
 type Replacement = Pick<TwiceRunning, 'replacedBy' | 'claim' | 'certainty' | 'heldBy'>;
 
-function replacementsOf(world: TwiceIn, { pod, after }: LostPod, news: readonly KubeObject[]): Replacement[] {
+function replacementsOf(
+  world: TwiceIn,
+  { pod, after, kubelet }: LostPod,
+  news: readonly KubeObject[],
+): Replacement[] {
   const heldBy = after === undefined ? [] : finalizersOf(after);
   const owner = controllerOf(pod) ?? pod.owners[0];
   const controller = owner && controllerIn(world, owner, pod.namespace);
@@ -85,9 +89,9 @@ function replacementsOf(world: TwiceIn, { pod, after }: LostPod, news: readonly 
   if (owner === undefined || controller === undefined) return [];
   const { identity: replacedBy, object } = controller;
   const facts = object && workloadFacts(object);
-  const sameName = (certainty: Replacement['certainty']): Replacement[] => [
-    { replacedBy, claim: undefined, certainty, heldBy },
-  ];
+  // While a finalizer keeps the name, a kubelet that works has the time to stop the containers.
+  const sameName = (certainty: Replacement['certainty']): Replacement[] =>
+    heldBy.length > 0 && kubelet === 'Ready' ? [] : [{ replacedBy, claim: undefined, certainty, heldBy }];
   if (!isModelled(owner)) return sameName('assumed');
   if (owner.kind === 'StatefulSet') {
     if (facts === undefined || object === undefined) return sameName('assumed');

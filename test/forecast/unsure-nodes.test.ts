@@ -72,6 +72,9 @@ describe('what could run twice', () => {
     const held = view(both + statefulSet('db', 'lost', ', finalizers: [example.com/hold]'));
     for (const plan of [planDelete(held, 'lost'), planTaint(held, 'lost')])
       expect(twice(plan)).toEqual(['db-0 by StatefulSet db exact after example.com/hold']);
+    // A kubelet that works stops the containers meanwhile.
+    const alive = view(both + statefulSet('db', 'alive', ', finalizers: [example.com/hold]'));
+    expect(twice(planDelete(alive, 'alive'))).toEqual([]);
   });
 
   test('is named where only PodGC has said that its containers have finished', () => {
