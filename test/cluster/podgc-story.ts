@@ -207,6 +207,8 @@ export class PodGcStory {
     await this.plan('node-2', 'taint', 'node/node-2', 'out-of-service');
     const slowness = this.watchSlowness();
     await this.beat();
+    // What happens close to a cycle may belong to it or to the next, for all that can be seen from outside.
+    await sleep(5 * SECOND);
 
     // The cycle that marks the sentinel is the one that misses the node first.
     await Promise.all([
