@@ -18,7 +18,8 @@ import { openCluster } from '../../src/kube/open-cluster.ts';
 import type { SourceBatch } from '../../src/model/changes.ts';
 import type { Source } from '../../src/source/source.ts';
 import { median } from './figures.ts';
-import { NOW, troubleChanges, troubledBatches } from './troubled-cluster.ts';
+import { NOW } from './generated-cluster.ts';
+import { troubleChanges, troubledBatches } from './troubled-cluster.ts';
 
 const { values } = parseArgs({
   options: {

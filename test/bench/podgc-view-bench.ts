@@ -26,7 +26,8 @@ import { OUT_OF_SERVICE_TAINT } from '../../src/podgc/passes.ts';
 import { PodGcSurvey } from '../../src/podgc/survey.ts';
 import type { SourceInfo } from '../../src/source/source.ts';
 import { markdownTable, median, type Row } from './figures.ts';
-import { NOW, troubledBatches } from './troubled-cluster.ts';
+import { NOW } from './generated-cluster.ts';
+import { troubledBatches } from './troubled-cluster.ts';
 
 const { values } = parseArgs({
   options: {
