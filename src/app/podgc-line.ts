@@ -4,14 +4,13 @@
  */
 import type { PodOutlook } from '../podgc/outlook.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
-import { counted, objectTitleIn } from '../text/names.ts';
-import { becauseWords, countdownWords, dueStyle, dueWords, ruleMeaning } from '../text/podgc.ts';
+import { objectTitleIn } from '../text/names.ts';
+import { becauseWords, countdownWords, dueStyle, dueWords, limitWords, ruleMeaning } from '../text/podgc.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { padEnd, truncate, truncateMiddle } from '../text/width.ts';
 import { headingLine } from './heading-line.ts';
 import { UNCUT_COLUMNS } from './layout.ts';
-import { formatCount } from './numbers.ts';
 import type { PodGc } from './podgc.ts';
 import { isBlind, type PodGcHead, type PodGcRow } from './podgc-rows.ts';
 import type { State } from './state.ts';
@@ -79,18 +78,15 @@ export function podGcLine(state: State, row: PodGcRow, index: number, width: num
     return headingLine(unknown, width, glyphs);
   }
   // How far the threshold is says what the rule is for as well.
-  const told = head === 'Terminated' ? limitWords(podGc) : meaning;
+  const told = head === 'Terminated' ? thresholdWords(podGc) : meaning;
   return headingLine({ chosen, folded, title, count: row.count, meaning: told }, width, glyphs);
 }
 
 /** `118 of 12,500 finished pods (threshold assumed)`, of the whole cluster whatever is shown. */
-function limitWords({ limit: { finished, assumed, partial }, namespace }: PodGc): string {
-  const { count, threshold } = finished;
+function thresholdWords({ limit, namespace }: PodGc): string {
   const where = namespace === undefined ? '' : ' cluster-wide';
-  const least = partial ? 'at least ' : '';
-  if (threshold <= 0) return `${least}${counted(count, 'finished pod')}${where}, no threshold`;
-  const note = assumed ? ' (threshold assumed)' : '';
-  return `${least}${formatCount(count)} of ${counted(threshold, 'finished pod')}${where}${note}`;
+  const told = limitWords(limit, { where, note: 'threshold assumed' });
+  return limit.finished.threshold > 0 ? told : `${told}, no threshold`;
 }
 
 /** When the pod is due. Where time stands still, as in files, nothing counts down. */

@@ -96,7 +96,7 @@ describe('PodGC, by keys alone', () => {
   test('a limit that is given decides which finished pods go', async () => {
     const terminal = await podgc(['demo', 'podgc', '--terminated-pod-gc-threshold=3']);
     expect(cursorRow(terminal)).toMatch(/number 1 of \d finished pods beyond the limit/u);
-    expect(terminal.text()).toMatch(/Terminated \(\d\) {2}6 of 3 finished pods/u);
+    expect(terminal.text()).toMatch(/Terminated \(\d\) {2}6 finished pods cluster-wide where 3 are kept/u);
   });
 
   test.each([
@@ -135,9 +135,10 @@ describe('PodGC, by keys alone', () => {
     expect(terminal.text()).toMatch(/row 3 of \d+\./u);
   });
 
-  test('in a cluster without candidates it says how far the limit is', async () => {
+  test('without candidates it says how far the threshold is, and that nodes are not in the files', async () => {
     const terminal = await podgc(['-f', fixture]);
-    expect(terminal.text()).toContain('and none looks as if it would.');
+    expect(terminal.text()).toContain('PodGC takes no pod as far as that can be told');
+    expect(terminal.text()).toContain("Nodes can't be seen");
     expect(terminal.text()).toMatch(/Terminated: \d+ of 12,500 finished pods \(default threshold assumed\)/u);
   });
 });
