@@ -6,6 +6,7 @@ import { identityOfObject } from '../graph/ownership-node.ts';
 import type { Condition } from '../model/facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { CYCLE_MS, runCycle } from '../podgc/cycle.ts';
+import { orphanedAfter } from '../podgc/cycle-times.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
 import { hasOutOfServiceTaint, isFinished, isNodeReady, nodeFacts, podFacts } from '../podgc/passes.ts';
 import { NodeQuarantine, QUARANTINE_MS } from '../podgc/quarantine.ts';
@@ -20,7 +21,7 @@ import type { Scene } from './scene.ts';
 import { enumerated, titleOf } from './words.ts';
 
 /** Milliseconds after which what PodGC does within a cycle or a quarantine is overdue. */
-const OVERDUE_MS = CYCLE_MS + QUARANTINE_MS;
+const OVERDUE_MS = orphanedAfter(QUARANTINE_MS).latest;
 
 const unreachable: Rule = {
   codes: ['PodOnUnreachableNode'],
@@ -102,7 +103,7 @@ const missing: Rule = {
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
         ? `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
-        : `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went${holders}.`,
+        : `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went, or later where many pods go${holders}.`,
       brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
       evidence: [
         `spec.nodeName: ${nodeName}`,
@@ -123,10 +124,10 @@ const missing: Rule = {
   },
 };
 
-/** When an orphaned pod goes, counted from when its node went: `40 to 60 s`. */
+/** When an orphaned pod goes, counted from when its node went: `40 to 80 s`. */
 function secondsAfterNode({ quarantine }: PodGcRules): string {
-  const latest = (quarantine + CYCLE_MS) / 1000;
-  return quarantine === 0 ? `up to ${latest} s` : `${quarantine / 1000} to ${latest} s`;
+  const { earliest, latest } = orphanedAfter(quarantine);
+  return earliest === 0 ? `up to ${latest / 1000} s` : `${earliest / 1000} to ${latest / 1000} s`;
 }
 
 /** A DaemonSet's pod goes whenever its node is taken out of the cluster, and none is made in its place. */

@@ -18,7 +18,7 @@ export interface PodGcCandidateDocument {
   /** The rule that takes the pod; where it isn't due, the one that would be the one to. */
   readonly rule: PodGcRule;
   readonly due: 'now' | 'at' | 'no';
-  /** RFC 3339: an estimate, the middle of the span in which PodGC acts. With `due: at` alone. */
+  /** RFC 3339: an estimate, in the span in which PodGC acts. With `due: at` alone. */
   readonly dueAt?: string;
   /** RFC 3339: the latest moment of that span. */
   readonly dueBy?: string;

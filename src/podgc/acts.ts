@@ -6,8 +6,8 @@
 import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { CycleTimes } from './cycle-times.ts';
-import type { NodeState } from './node-record.ts';
-import { isFinished, podFacts } from './passes.ts';
+import type { NodeRecord } from './node-record.ts';
+import { isFinished, nodeFacts, podFacts } from './passes.ts';
 import type { Moment } from './watched.ts';
 
 export class Acts {
@@ -22,12 +22,12 @@ export class Acts {
   }
 
   /**
-   * Takes in a pod that a rule looks at, as it is now; `state`: of its node, undefined where it has none. `moment` is
+   * Takes in a pod that a rule looks at, as it is now; `node`: the one it is on, undefined where none is known. `moment` is
    * undefined for what was there before anybody watched.
    */
-  note(pod: KubeObject, state: NodeState | undefined, moment: Moment | undefined): void {
+  note(pod: KubeObject, node: NodeRecord | undefined, moment: Moment | undefined): void {
     const { uid } = pod;
-    const isProof = this.isNewlyMarked(pod) || this.hasJustFinished(pod, state);
+    const isProof = this.isNewlyMarked(pod) || this.hasJustFinished(pod, node);
     if (!isFinished(pod) && isDeleting(pod)) this.unfinished.add(uid);
     else this.unfinished.delete(uid);
     if (isProof && moment?.seen === true) this.times.noteAct(moment.now);
@@ -61,8 +61,15 @@ export class Acts {
   }
 
   /** By the other passes, which write no condition: no kubelet has a say of such a pod. */
-  private hasJustFinished(pod: KubeObject, state: NodeState | undefined): boolean {
-    if (podFacts(pod)?.phase !== 'Failed' || !this.unfinished.has(pod.uid)) return false;
-    return state === undefined || state === 'OutOfService';
+  private hasJustFinished(pod: KubeObject, node: NodeRecord | undefined): boolean {
+    const { phase, nodeName } = podFacts(pod) ?? {};
+    if (phase !== 'Failed' || !this.unfinished.has(pod.uid)) return false;
+    return nodeName === '' || (node?.state === 'OutOfService' && isSilent(node));
   }
+}
+
+/** A kubelet that says itself that its node isn't ready still ends pods. */
+function isSilent({ node }: NodeRecord): boolean {
+  const ready = node && nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready');
+  return ready?.status !== 'False';
 }

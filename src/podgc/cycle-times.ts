@@ -1,8 +1,9 @@
 /**
- * When PodGC acts, as far as that can be known from outside: its cycles are 20 seconds apart, but nobody outside
- * knows when one begins until something is seen to happen. So everything here is a span, not a moment.
+ * When PodGC acts, as far as that can be known from outside: its cycles begin 20 seconds after the one before has ended,
+ * but nobody outside knows when one begins until something is seen to happen. So everything here is a span, not a moment.
  */
 import { CYCLE_MS } from './cycle.ts';
+import { WorkSeen } from './work-seen.ts';
 
 /** From the earliest to the latest moment, in milliseconds since the epoch. */
 export interface Span {
@@ -10,9 +11,14 @@ export interface Span {
   readonly by: number;
 }
 
+/** When something will be done, and the moment to name for it where one has to be named. */
+export interface Act extends Span {
+  readonly likely: number;
+}
+
 /** Milliseconds in which a cycle's requests are answered and what they did is seen. */
 const SEEN_MS = 1_000;
-/** Milliseconds by which a cycle may come later than 20 s after the one before: its own work is added to that. */
+/** Milliseconds by which an idle cycle may come later than 20 s after the one before. */
 const DRIFT_MS = 100;
 /** Cycles after which too much drift has come together to know anything. */
 const KNOWN_CYCLES = 90;
@@ -22,14 +28,22 @@ const START_MS = 10_000;
 /** The same for each object of the cluster: its controllers read all of them first. */
 const START_MS_PER_OBJECT = 0.2;
 
-/** Milliseconds without an act after which the next one belongs to another cycle; a cycle with many requests is long. */
-const BURST_MS = 10_000;
+/**
+ * Milliseconds from when a node goes until PodGC takes the first of its pods, whatever cycle it stands in. Many pods
+ * take it longer.
+ *
+ * A quarantine is as long as two cycles, and both are timers: the second cycle after the one that missed the node finds
+ * it over, or not quite, and then the third acts. On an idle cluster one in eight to one in four waits that long.
+ */
+export function orphanedAfter(quarantine: number): { readonly earliest: number; readonly latest: number } {
+  return { earliest: quarantine, latest: quarantine === 0 ? CYCLE_MS : quarantine + 2 * CYCLE_MS };
+}
 
 export class CycleTimes {
-  /** What was seen of the latest cycle that did anything: its first act and its last so far. */
-  private acts: { readonly began: number; readonly ended: number } | undefined;
-  /** When its work was last seen to go on. */
-  private progress: number | undefined;
+  /** Acts that only PodGC can have done: they tell when a cycle was. */
+  private acts = new WorkSeen();
+  /** Its work and perhaps that of others: it tells how long cycles are, and that nothing is late. */
+  private progress = new WorkSeen();
   /** The present run of kube-controller-manager: when it began, and when its first cycle has surely begun. */
   private run: { readonly startedAt: number; readonly firstBy: number } | undefined;
 
@@ -39,7 +53,8 @@ export class CycleTimes {
    */
   noteRun(startedAt: number, objects: number): void {
     this.run = { startedAt, firstBy: startedAt + START_MS + objects * START_MS_PER_OBJECT };
-    if (this.acts !== undefined && this.acts.began < startedAt) this.acts = undefined;
+    const { latest } = this.acts;
+    if (latest !== undefined && latest.from < startedAt) this.acts = new WorkSeen();
   }
 
   /** When the present run began, where it has surely not seen what happened before `moment`. */
@@ -49,20 +64,19 @@ export class CycleTimes {
 
   /** Something that only PodGC does was seen, at `at` in milliseconds since the epoch. */
   noteAct(at: number): void {
-    const { acts } = this;
-    const began = acts !== undefined && at - acts.ended < BURST_MS ? acts.began : at;
-    this.acts = { began, ended: at };
+    this.acts.note(at);
+    this.progress.note(at);
   }
 
-  /** What PodGC has to do was seen to go on at `at`, perhaps by another's hand: it tells nothing of the cycles. */
+  /** What PodGC has to do was seen to go on at `at`, perhaps by another's hand. */
   noteProgress(at: number): void {
-    this.progress = at;
+    this.progress.note(at);
   }
 
   /** PodGC has just been seen at work, so that nothing it has to do is late. */
   isActing(now: number): boolean {
-    const last = Math.max(this.acts?.ended ?? -Infinity, this.progress ?? -Infinity);
-    return now - last < CYCLE_MS;
+    const { latest } = this.progress;
+    return latest !== undefined && now - latest.by < CYCLE_MS;
   }
 
   /** When the first cycle sees what is there from some moment in `since` on. */
@@ -70,12 +84,7 @@ export class CycleTimes {
     const { run } = this;
     const from = Math.max(since.from, run?.startedAt ?? since.from);
     const by = Math.max(since.by, from);
-    const first = this.earliest(from);
-    const last = this.latest(by);
-    const next =
-      first === undefined || last === undefined
-        ? { from, by: by + CYCLE_MS + SEEN_MS }
-        : { from: Math.max(first, from), by: last };
+    const next = { from: this.earliest(from) ?? from, by: this.latest(by) ?? this.nextAtTheLatest(by) };
     // A run's first cycle waits until its caches are read.
     return run === undefined || by >= run.firstBy
       ? next
@@ -85,41 +94,56 @@ export class CycleTimes {
   /**
    * When pods are deleted whose node has been gone from some moment in `gone` on: the first cycle that misses the
    * node puts it in quarantine, and the first one after that acts (spec §7, orphaned pass). `quarantine` in milliseconds.
+   * See `orphanedAfter` for why the act may come a cycle later.
    */
-  actAfterQuarantine(gone: Span, quarantine: number): Span {
+  actAfterQuarantine(gone: Span, quarantine: number): Act {
     const missed = this.cycleAfter(gone);
-    return { from: missed.from + quarantine, by: missed.by + quarantine + SEEN_MS };
+    const from = missed.from + quarantine;
+    const soon = missed.by + quarantine;
+    const likely = (from + soon) / 2;
+    if (quarantine === 0) return { from, likely, by: soon };
+    // At most a cycle too early.
+    return { from, likely: Math.max(likely, soon - SEEN_MS), by: soon + CYCLE_MS + this.progress.longest };
+  }
+
+  /** Milliseconds by which a cycle may come later than 20 s after the one before began. */
+  private get drift(): number {
+    return DRIFT_MS + this.progress.longest;
+  }
+
+  private nextAtTheLatest(moment: number): number {
+    return moment + CYCLE_MS + this.progress.longest + SEEN_MS;
   }
 
   /** When the first cycle begins that may have seen what was there at a moment; undefined where nothing tells. */
   private earliest(moment: number): number | undefined {
-    if (this.acts === undefined) return undefined;
-    const { began } = this.acts;
+    const { latest: seen } = this.acts;
+    if (seen === undefined) return undefined;
+    const { from: began, by: ended } = seen;
     const before = Math.floor((began - moment) / CYCLE_MS);
-    const start = before >= 0 ? began - before * CYCLE_MS : this.later(Math.ceil, moment);
-    return isKnown(start - began) ? start - SEEN_MS : undefined;
+    if (before >= 0) return this.known(before, began - before * (CYCLE_MS + this.drift), moment);
+    // The first cycle that can be as late as that.
+    const later = Math.max(1, Math.ceil((moment - ended) / (CYCLE_MS + this.drift)));
+    return this.known(later, ended + later * CYCLE_MS, moment);
+  }
+
+  private known(cycles: number, start: number, moment: number): number | undefined {
+    return cycles * this.drift <= CYCLE_MS && cycles <= KNOWN_CYCLES
+      ? Math.max(start - SEEN_MS, moment)
+      : undefined;
   }
 
   /** When the first cycle has begun that has surely seen it. */
   private latest(moment: number): number | undefined {
-    if (this.acts === undefined) return undefined;
-    const { began } = this.acts;
+    const { latest: act } = this.acts;
+    if (act === undefined) return undefined;
+    const { from: began, by: ended } = act;
     // What was seen was done up to a second before.
     const seen = moment + SEEN_MS;
-    const before = Math.ceil((began - seen) / CYCLE_MS) - 1;
-    const start =
-      before >= 0 ? began - before * CYCLE_MS : this.later(cycles => Math.floor(cycles) + 1, seen);
-    if (!isKnown(start - began)) return undefined;
-    return start + SEEN_MS + (Math.abs(start - began) / CYCLE_MS) * DRIFT_MS;
+    const before = Math.ceil((began - seen) / (CYCLE_MS + this.drift)) - 1;
+    const cycles = before >= 0 ? before : Math.max(1, Math.floor((seen - ended) / CYCLE_MS) + 1);
+    if (cycles * this.drift > CYCLE_MS || cycles > KNOWN_CYCLES) return undefined;
+    const start = before >= 0 ? began - before * CYCLE_MS : ended + cycles * (CYCLE_MS + this.drift);
+    return Math.min(start + SEEN_MS, this.nextAtTheLatest(seen));
   }
-
-  /** The start of a cycle after the one that was seen: that one's end and whole periods behind it, at least one. */
-  private later(round: (cycles: number) => number, moment: number): number {
-    const { ended } = this.acts ?? { ended: moment };
-    return ended + Math.max(1, round((moment - ended) / CYCLE_MS)) * CYCLE_MS;
-  }
-}
-
-function isKnown(distance: number): boolean {
-  return Math.abs(distance) <= KNOWN_CYCLES * CYCLE_MS;
 }

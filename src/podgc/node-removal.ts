@@ -25,6 +25,8 @@ export function signOf({ first, last }: NodeRemoval, now: number): RemovalSign {
   // A quarantine outlasts that its node comes back for a while.
   const begin = Math.max(first, last - CYCLE_MS - QUARANTINE_MS) - NOTICED_MS;
   const from = Math.min(begin, now);
+  // By a clock that is ahead of this one, so that nobody knows how long ago.
+  if (last > now + SECOND_MS) return { since: { from: 0, by: now }, seen: false };
   // PodGC would have acted long ago: the node has come back since, or PodGC is away.
   if (now - last > ACTED_MS) return { since: { from, by: now }, seen: false };
   return { since: { from, by: Math.max(from, Math.min(last + SECOND_MS, now)) }, seen: true };

@@ -25,7 +25,7 @@ export type ManagerState = 'runs' | 'away' | 'unknown';
 export type Due =
   /** In the next cycle; `by` at the latest. */
   | { readonly when: 'now'; readonly by: number }
-  /** Somewhere in the span; `at` is the middle of it. */
+  /** Somewhere in the span; `at` is the moment to name for it. */
   | { readonly when: 'at'; readonly at: number; readonly from: number; readonly by: number }
   /** It should have happened by `by`: PodGC isn't at work, or its requests are refused. */
   | { readonly when: 'overdue'; readonly by: number; readonly manager: ManagerState }
@@ -253,7 +253,8 @@ function afterQuarantine(
   const { by, isOverdue } = latest(act.by, world);
   if (isOverdue) return { rule: 'Orphaned', reason, due: { when: 'overdue', by, manager: world.manager } };
   const from = Math.max(act.from, now);
-  return { rule: 'Orphaned', reason, due: { when: 'at', at: Math.round((from + by) / 2), from, by } };
+  const at = Math.round(Math.min(by, Math.max(from, act.likely + world.requestsMs / 2)));
+  return { rule: 'Orphaned', reason, due: { when: 'at', at, from, by } };
 }
 
 /** The latest moment of an act whose cycle begins by `begins`: never over, unless it is overdue. */

@@ -328,8 +328,8 @@ export class PodGcSurvey {
   private noteAct(pod: KubeObject, moment: Moment): void {
     // What comes into sight just now has been through who knows what.
     const isKnown = this.isWatching && this.looksAt(pod);
-    const state = this.records.get(podFacts(pod)?.nodeName ?? '')?.state;
-    this.acts.note(pod, state, isKnown ? moment : undefined);
+    const node = this.records.get(podFacts(pod)?.nodeName ?? '');
+    this.acts.note(pod, node, isKnown ? moment : undefined);
   }
 }
 

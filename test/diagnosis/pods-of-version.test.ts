@@ -66,7 +66,7 @@ describe('a pod on a node that is not ready', () => {
 describe('a pod on a node that is gone', () => {
   it.each([
     ['v1.16.15', 'up to 20 s after the node went'],
-    ['v1.17.0', '40 to 60 s after the node went'],
+    ['v1.17.0', '40 to 80 s after the node went'],
   ])('is deleted by a %s server %s', (version, when) => {
     expect(findingOf(version, pod('')).message).toContain(`PodGC deletes it by force ${when}`);
   });

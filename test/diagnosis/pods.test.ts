@@ -77,7 +77,7 @@ describe('a pod on a node that does not exist', () => {
     expect(finding).toMatchObject({
       severity: 'warning',
       message:
-        "Pod shop/db-1 is bound to node-4, which doesn't exist any more: PodGC deletes it by force 40 to 60 s after the node went.",
+        "Pod shop/db-1 is bound to node-4, which doesn't exist any more: PodGC deletes it by force 40 to 80 s after the node went, or later where many pods go.",
     });
   });
 

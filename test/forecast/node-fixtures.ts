@@ -52,7 +52,7 @@ export function effectsOf({ nodes }: Forecast): NodeEffects {
   return nodes;
 }
 
-/** `db-0 Deleted by pod-garbage-collector 40..60`, in seconds from now. */
+/** `db-0 Deleted by pod-garbage-collector 40..80`, in seconds from now. */
 export function fates(plan: Forecast): string[] {
   return effectsOf(plan).pods.map(({ pod, fate, by, when, heldBy }) => {
     const seconds = (at: number): number => Math.round((at - now) / 1000);

@@ -31,11 +31,11 @@ describe('a node that is deleted', () => {
       const plan = planDelete(viewOf(inhabitants(on)), on);
       expect(plan.outcome).toBe('Stuck');
       expect(fates(plan)).toEqual([
-        'bare Deleted by pod-garbage-collector 40..60',
-        'db-0 Deleted by pod-garbage-collector 40..60',
-        'done Deleted by pod-garbage-collector 40..60',
-        'held Terminating by pod-garbage-collector 40..60 held by example.com/hold',
-        'stubborn Deleted by pod-garbage-collector 40..60',
+        'bare Deleted by pod-garbage-collector 40..80',
+        'db-0 Deleted by pod-garbage-collector 40..80',
+        'done Deleted by pod-garbage-collector 40..80',
+        'held Terminating by pod-garbage-collector 40..80 held by example.com/hold',
+        'stubborn Deleted by pod-garbage-collector 40..80',
       ]);
       expect(titles(plan.deleted)).toEqual([
         `Node ${on}`,
@@ -78,8 +78,8 @@ describe('a node that is deleted', () => {
       });
     const spans = ['alive', 'lost'].map(on => fates(planDelete(viewOf(namespace + both + leaving(on)), on)));
     expect(spans).toEqual([
-      ['leaving Deleted by pod-garbage-collector 0..60'],
-      ['leaving Deleted by pod-garbage-collector 40..60'],
+      ['leaving Deleted by pod-garbage-collector 0..80'],
+      ['leaving Deleted by pod-garbage-collector 40..80'],
     ]);
   });
 
@@ -320,7 +320,7 @@ describe('new pods', () => {
 - {kind: ReplicaSet, name: api, spec: {replicas: 1, selector: {matchLabels: ${labels}}, template: {metadata: {labels: ${labels}}}}, status: {replicas: 1}}${replica('api-x', 'lost')}`);
     expect(plan(view, 'none').recreated).toMatchObject([{ by: { name: 'api' }, count: 1 }]);
     expect(planDelete(view, 'lost').recreated).toMatchObject([{ by: { name: 'api' }, anyway: false }]);
-    expect(fates(planDelete(view, 'lost'))).toEqual(['api-x Deleted by pod-garbage-collector 40..60']);
+    expect(fates(planDelete(view, 'lost'))).toEqual(['api-x Deleted by pod-garbage-collector 40..80']);
   });
 
   test('count apart from those of another node that is gone', () => {

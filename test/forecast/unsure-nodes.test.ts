@@ -165,7 +165,7 @@ describe('a node that is not ready, but says so itself', () => {
   });
 
   test('may confirm sooner than PodGC comes what was being deleted', () => {
-    expect(fates(planDelete(sick, 'sick'))).toContain('leaving Deleted by pod-garbage-collector 0..60');
+    expect(fates(planDelete(sick, 'sick'))).toContain('leaving Deleted by pod-garbage-collector 0..80');
   });
 });
 
@@ -232,7 +232,7 @@ describe('a node that finalizers keep', () => {
     expect([plan.outcome, titles(plan.deleted)]).toEqual(['Stuck', []]);
     const [warning = ''] = plan.warnings;
     expect(warning).toContain('until example.com/machine is taken off');
-    expect(warning).toContain('(2 now) PodGC deletes by force 40 to 60 s later');
+    expect(warning).toContain('(2 now) PodGC deletes by force 40 to 80 s later');
     expect(warning).toContain('could run twice then: shop/db-0.');
   });
 
@@ -248,7 +248,7 @@ describe('times', () => {
     const crowd = Array.from({ length: 100 }, (_, index) => podOn(`p-${index}`, { node: 'lost' })).join('');
     const many = view(both + crowd);
     // 200 requests: 30 at once and 20 a second.
-    expect(fates(planDelete(many, 'lost'))[0]).toMatch(/^p-0 Deleted by pod-garbage-collector 40\.\.69$/u);
+    expect(fates(planDelete(many, 'lost'))[0]).toMatch(/^p-0 Deleted by pod-garbage-collector 40\.\.89$/u);
     // As many of the eviction before, which the first of PodGC's cycles may come in the middle of.
     expect(fates(planTaint(many, 'lost'))[0]).toMatch(/^p-0 Deleted by pod-garbage-collector 0\.\.37$/u);
   });

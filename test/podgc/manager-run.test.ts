@@ -90,12 +90,12 @@ describe('a quarantine that a restart of kube-controller-manager begins anew', (
     const { survey, apply } = surveyed([node('worker', true), running]);
     survey.learnManager(lease, start);
     apply([gone(node('worker', true))], start);
-    expect(survey.items(start)[0]?.due).toMatchObject({ from: start + 40_000, by: start + 62_000 });
+    expect(survey.items(start)[0]?.due).toMatchObject({ from: start + 40_000, by: start + 81_000 });
     const began = start + 30_000;
     const next = { holder: 'two', acquiredAt: began, renewedAt: began + 1_000, duration: 15_000 };
     survey.learnManager(next, began + 1_000);
     const [item] = survey.items(began + 1_000);
-    expect(item?.due).toMatchObject({ when: 'at', from: began + 40_000, by: began + 62_000 });
+    expect(item?.due).toMatchObject({ when: 'at', from: began + 40_000, by: began + 81_000 });
     expect(item?.reason).toMatchObject({ kind: 'NodeGone', restarted: began });
   });
 
@@ -108,7 +108,7 @@ describe('a quarantine that a restart of kube-controller-manager begins anew', (
     expect(survey.items(late)[0]?.due).toMatchObject({ when: 'overdue', manager: 'away' });
     const next = { holder: 'two', acquiredAt: late, renewedAt: late, duration: 15_000 };
     survey.learnManager(next, late + 1_000);
-    expect(survey.items(late + 1_000)[0]?.due).toMatchObject({ when: 'at', by: late + 62_000 });
+    expect(survey.items(late + 1_000)[0]?.due).toMatchObject({ when: 'at', by: late + 81_000 });
     survey.learnManager({ ...next, renewedAt: late + 200_000 }, late + 200_000);
     expect(survey.items(late + 200_000)[0]?.due).toMatchObject({ when: 'overdue', manager: 'runs' });
   });

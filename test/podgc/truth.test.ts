@@ -81,7 +81,7 @@ describe('an act that is not PodGC’s', () => {
     apply([gone(node('worker', true))], start + 5_000);
     const { due } = itemOf(survey, 'other', start + 5_000);
     // Nobody knows when the cycles are, so the span is as wide as one.
-    expect(due).toMatchObject({ when: 'at', from: start + 44_000, by: start + 67_000 });
+    expect(due).toMatchObject({ when: 'at', from: start + 44_000, by: start + 86_000 });
   });
 
   it('tells nothing of its cycles: a finalizer comes off a pod that its kubelet had ended, and its node has gone since', () => {
@@ -96,7 +96,7 @@ describe('an act that is not PodGC’s', () => {
     apply([gone(ended)], start + 3_000);
     apply([gone(node('worker', true))], start + 5_000);
     const { due } = itemOf(survey, 'other', start + 5_000);
-    expect(due).toMatchObject({ when: 'at', from: start + 44_000, by: start + 67_000 });
+    expect(due).toMatchObject({ when: 'at', from: start + 44_000, by: start + 86_000 });
   });
 
   function deleted(each: ReturnType<typeof pod>, at: number) {
