@@ -2,33 +2,9 @@
  * Virtual time and what is to happen in it: a deterministic queue of tasks, first by time, then in the order of
  * scheduling. Apart from everything else, because the forecast takes the order into its own hands here.
  */
+import { DueTasks, LaterTasks, type PendingTask, type Task, type TaskKind } from './pending-tasks.ts';
 
-/**
- * What a pending task means for rest (`run`).
- * - `work`: something will happen; nothing is at rest before it did.
- * - `retry`: an attempt that failed, or a periodic look. It counts as pending until it has run once on the
- *   state as it is now: repeating it again could not turn out otherwise.
- * - `idle`: never keeps the cluster from being at rest, such as the next firing of a schedule.
- */
-export type TaskKind = 'work' | 'retry' | 'idle';
-
-export interface Task {
-  /** Virtual milliseconds since the epoch. */
-  readonly at: number;
-  readonly sequence: number;
-  /** Tasks of one lane run in the order of scheduling, whoever chooses. */
-  readonly lane: string;
-  readonly kind: TaskKind;
-}
-
-interface PendingTask extends Task {
-  readonly run: () => void;
-  /** Of the attempt that scheduled a retry; the state has not changed since where it is the current one. */
-  readonly epoch: number;
-  readonly slow: boolean;
-  readonly continues: boolean;
-  cancelled: boolean;
-}
+export type { Task, TaskKind };
 
 /** Picks the next among tasks that are due: one per lane, the oldest first. */
 export type Chooser = (ready: readonly Task[]) => Task;
@@ -77,7 +53,7 @@ export class VirtualClock {
   private settledRetries = 0;
   private readonly due = new DueTasks();
   private readonly dueSlow = new DueTasks();
-  private readonly later: PendingTask[] = [];
+  private readonly later = new LaterTasks();
   private readonly chooser: Chooser | undefined;
 
   /** `now` in milliseconds since the epoch. Without a chooser tasks run in the order of scheduling. */
@@ -122,7 +98,7 @@ export class VirtualClock {
       if (epoch === this.epoch) this.settledRetries++;
     }
     if (at === this.time) this.makeDue(task);
-    else pushHeap(this.later, task);
+    else this.later.push(task);
     return task;
   }
 
@@ -180,11 +156,7 @@ export class VirtualClock {
    */
   skip(milliseconds: number): void {
     this.time += milliseconds;
-    // All move alike, so the heap stays one.
-    for (const [index, task] of this.later.entries()) {
-      // A cancelled task stays cancelled; whoever cancels one later must find it.
-      this.later[index] = Object.assign(task, { at: task.at + milliseconds });
-    }
+    this.later.postponeAll(milliseconds);
   }
 
   /**
@@ -195,16 +167,10 @@ export class VirtualClock {
     if (this.pendingWork > 0 || this.due.pending().length > 0 || this.dueSlow.pending().length > 0) return;
     const settled = ({ kind, epoch }: PendingTask): boolean => kind === 'retry' && epoch === this.epoch;
     let next = Number.POSITIVE_INFINITY;
-    for (const task of this.later) {
-      if (!task.cancelled && task.kind === 'retry' && !settled(task)) next = Math.min(next, task.at);
+    for (const task of this.later.pending()) {
+      if (task.kind === 'retry' && !settled(task)) next = Math.min(next, task.at);
     }
-    if (next === Number.POSITIVE_INFINITY) return;
-    for (const [index, task] of this.later.entries()) {
-      // The task itself, as in `skip`.
-      if (settled(task) && task.at < next) this.later[index] = Object.assign(task, { at: next });
-    }
-    // In order, an array is a heap.
-    this.later.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+    if (next < Number.POSITIVE_INFINITY) this.later.postpone(next, settled);
   }
 
   private forget(task: PendingTask): void {
@@ -246,92 +212,10 @@ export class VirtualClock {
 
   /** Moves time to the next pending task, and makes due all that wait for that moment. */
   private advance(until: number): boolean {
-    let first = this.later[0];
-    while (first?.cancelled) {
-      popHeap(this.later);
-      first = this.later[0];
-    }
+    const first = this.later.first();
     if (first === undefined || first.at > until) return false;
     this.time = first.at;
-    while (first !== undefined && first.at === this.time) {
-      popHeap(this.later);
-      if (!first.cancelled) this.makeDue(first);
-      first = this.later[0];
-    }
+    for (const task of this.later.take(this.time)) this.makeDue(task);
     return true;
   }
-}
-
-/** Tasks whose time has come, in the order of scheduling. */
-class DueTasks {
-  /** Undefined where a task was taken: what it holds on to is free at once. */
-  private tasks: (PendingTask | undefined)[] = [];
-  private from = 0;
-
-  push(task: PendingTask): void {
-    this.tasks.push(task);
-  }
-
-  take(): PendingTask | undefined {
-    while (this.from < this.tasks.length) {
-      const task = this.tasks[this.from];
-      this.tasks[this.from++] = undefined;
-      if (task !== undefined && !task.cancelled) return task;
-    }
-    this.tasks = [];
-    this.from = 0;
-    return undefined;
-  }
-
-  /** Drops what was taken or cancelled. */
-  pending(): readonly PendingTask[] {
-    const left = this.tasks
-      .slice(this.from)
-      .filter((task): task is PendingTask => task !== undefined && !task.cancelled);
-    this.tasks = left;
-    this.from = 0;
-    return left;
-  }
-
-  /** After `pending`. */
-  remove(task: PendingTask): void {
-    this.tasks.splice(this.tasks.indexOf(task), 1);
-  }
-}
-
-function isBefore(a: PendingTask, b: PendingTask): boolean {
-  return a.at < b.at || (a.at === b.at && a.sequence < b.sequence);
-}
-
-function pushHeap(heap: PendingTask[], task: PendingTask): void {
-  let index = heap.length;
-  heap.push(task);
-  while (index > 0) {
-    const parentIndex = (index - 1) >> 1;
-    const parent = heap[parentIndex];
-    if (parent === undefined || !isBefore(task, parent)) break;
-    heap[index] = parent;
-    index = parentIndex;
-  }
-  heap[index] = task;
-}
-
-function popHeap(heap: PendingTask[]): void {
-  const last = heap.pop();
-  if (last === undefined || heap.length === 0) return;
-  let index = 0;
-  for (;;) {
-    let childIndex = 2 * index + 1;
-    let child = heap[childIndex];
-    if (child === undefined) break;
-    const right = heap[childIndex + 1];
-    if (right !== undefined && isBefore(right, child)) {
-      child = right;
-      childIndex++;
-    }
-    if (!isBefore(child, last)) break;
-    heap[index] = child;
-    index = childIndex;
-  }
-  heap[index] = last;
 }
