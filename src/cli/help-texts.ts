@@ -90,7 +90,7 @@ PodGC is a controller of kube-controller-manager. It deletes pods by force that 
 It knows no namespaces, so without -n the pods of all of them are told. It looks every 20 s, and waits for 40 s after
 it first misses a node. When it looks can't be seen from outside, so times are estimates.
 
-DUE: "now" is its next cycle, "in ~31s" the middle of a span, "overdue" past the latest time by a minute; "no" is a pod
+DUE: "now" is its next cycle, "in ~31s" an estimate, "overdue" past the latest time by a minute; "no" is a pod
 that looks like a candidate and is none, "unknown" one of which what can be seen doesn't tell.
 
 Examples:
