@@ -128,7 +128,9 @@ export function parseSortKey(value: string): SortKey {
 /** As kube-controller-manager takes it: zero or less turns the limit off. */
 export function parseThreshold(value: string): number {
   if (!/^-?\d{1,9}$/u.test(value))
-    throw new InvalidArgumentError('A threshold is a number of pods, as kube-controller-manager takes it.');
+    throw new InvalidArgumentError(
+      'A threshold is a whole number of pods, as kube-controller-manager takes it.',
+    );
   return Number(value);
 }
 

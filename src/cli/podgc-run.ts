@@ -5,6 +5,7 @@ import { type PodGcAnswer, podGcDocument } from '../documents/podgc.ts';
 import { type LineLook, printLine } from '../documents/print-lines.ts';
 import { outOfServiceTaint } from '../forecast/out-of-service.ts';
 import { shellWord } from '../forecast/requests.ts';
+import { byName } from '../podgc/candidates.ts';
 import { evictablePods } from '../podgc/evictable.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcSurvey } from '../podgc/survey.ts';
@@ -54,12 +55,10 @@ export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAn
     items: itemsOf(survey, scope, now, session),
     firstToGo: finished.inLine(FIRST_TO_GO).pods,
     nodes: survey.nodes().flatMap(({ record, pods }) => {
-      const meant = pods.filter(pod => scope.has(pod));
-      if (meant.length === 0) return [];
+      if (!pods.some(pod => scope.has(pod))) return [];
       const isLost = record.state === 'NotReady' || record.state === 'OutOfService';
-      return [
-        { record, pods: meant, evictable: isLost ? evictablePods(meant, outOfServiceTaint) : undefined },
-      ];
+      // A taint concerns all pods of its node, whichever were asked about.
+      return [{ record, pods, evictable: isLost ? evictablePods(pods, outOfServiceTaint) : undefined }];
     }),
     nodeOf: name => (nodeType === undefined ? undefined : graph.find(nodeType, '', name)?.object),
   };
@@ -80,7 +79,7 @@ function itemsOf(
     const pod = told.has(uid) ? undefined : view.graph.get(uid)?.object;
     if (pod !== undefined) others.push(survey.explain(pod, now));
   }
-  return [...items, ...others];
+  return [...items, ...others.sort((a, b) => byName(a.pod, b.pod))];
 }
 
 export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & LineLook {

@@ -6,7 +6,7 @@ import { UsageError } from './errors.ts';
 import type { Flags } from './flags.ts';
 import type { PodGcRequest } from './podgc-request.ts';
 import { type Session, scopeOf } from './session.ts';
-import { findTargets, type TargetWord } from './targets.ts';
+import { findTargets, type TargetQuery, type TargetWord } from './targets.ts';
 
 export interface PodGcScope {
   /** Undefined for all. */
@@ -14,6 +14,8 @@ export interface PodGcScope {
   /** The pods that were asked about; undefined where nothing was named. */
   readonly asked: ReadonlySet<Uid> | undefined;
   has(pod: KubeObject): boolean;
+  /** For a watch: takes in the pods that are meant now, those that came under the same names among them. */
+  follow(): void;
 }
 
 /**
@@ -29,9 +31,32 @@ export function podGcScope(session: Session, { query, labels }: PodGcRequest, fl
       namespace,
       asked: undefined,
       has: pod => (namespace === undefined || pod.namespace === namespace) && (labels?.(pod.labels) ?? true),
+      // Whatever comes is meant already.
+      follow: () => {},
     };
   }
   const namespace = scopeOf(flags, session.source);
+  const asked = new Set(podsMeant(session, query, namespace));
+  if (asked.size === 0)
+    throw new UsageError(
+      'no pod is meant: name pods, a node, or what pods belong to. Without a target all are meant.',
+    );
+  return {
+    namespace,
+    asked,
+    has: ({ uid }) => asked.has(uid),
+    follow: () => {
+      try {
+        for (const uid of podsMeant(session, query, namespace)) asked.add(uid);
+      } catch (error) {
+        // What is gone may come again.
+        if (!(error instanceof UsageError)) throw error;
+      }
+    },
+  };
+}
+
+function podsMeant(session: Session, query: TargetQuery, namespace: string | undefined): ReadonlySet<Uid> {
   const asked = new Set<Uid>();
   const nodes = new Set<string>();
   const seen = new Set<GraphNode>();
@@ -52,11 +77,7 @@ export function podGcScope(session: Session, { query, labels }: PodGcRequest, fl
     open.push(...node.dependents);
   }
   for (const name of nodes) for (const { uid } of session.view.podsOn(name)) asked.add(uid);
-  if (asked.size === 0)
-    throw new UsageError(
-      'no pod is meant: name pods, a node, or what pods belong to. Without a target all are meant.',
-    );
-  return { namespace, asked, has: ({ uid }) => asked.has(uid) };
+  return asked;
 }
 
 /** Whether a word names a node that doesn't exist, and that pods are bound to. */

@@ -26,7 +26,8 @@ export async function watchPodGc(
   const arrivals = new Arrivals(session, pending);
   const { format } = run.request;
   const isText = format === 'text' || format === 'wide';
-  let shown = byUid(first);
+  // As it was printed last: estimates move from second to second.
+  const shown = byUid(first);
   let { isAway } = survey.manager;
   for (;;) {
     // A document is everything anew: of one that changes all the time, once a second is enough.
@@ -34,12 +35,14 @@ export async function watchPodGc(
     const batches = await arrivals.next(TICK_MILLISECONDS);
     const now = momentOf(session, command.io);
     for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
+    if (batches.length > 0) run.scope.follow();
     manager.poke();
     const answer = answerOf(run);
     const next = byUid(answer.items);
-    const fresh = answer.items.filter(item => stateOf(shown.get(item.pod.uid)) !== stateOf(item));
+    const fresh = answer.items.filter(item => isNews(shown.get(item.pod.uid), item));
     const over = [...shown.values()].filter(({ pod }) => !next.has(pod.uid));
-    shown = next;
+    for (const { pod } of over) shown.delete(pod.uid);
+    for (const item of fresh) shown.set(item.pod.uid, item);
     const returned = isAway !== survey.manager.isAway;
     isAway = survey.manager.isAway;
     if (fresh.length + over.length === 0 && !returned) continue;
@@ -61,7 +64,12 @@ function byUid(items: readonly PodOutlook[]): Map<PodOutlook['pod']['uid'], PodO
   return new Map(items.map(item => [item.pod.uid, item]));
 }
 
-/** What makes a line worth printing again; that time passes doesn't. */
+/** Whether a line is worth printing again: what it says isn't so any more, or its time isn't. */
+function isNews(shown: PodOutlook | undefined, { due, ...item }: PodOutlook): boolean {
+  if (stateOf(shown) !== stateOf({ due, ...item })) return true;
+  return shown?.due.when === 'at' && due.when === 'at' && (shown.due.at < due.from || shown.due.at > due.by);
+}
+
 function stateOf(item: PodOutlook | undefined): string {
   if (item === undefined) return '';
   const { rule, due, reason, heldBy } = item;

@@ -11,9 +11,10 @@ export interface Span {
   readonly by: number;
 }
 
-/** When something will be done, and the moment to name for it where one has to be named. */
+/** When pods of a node that is gone are deleted. */
 export interface Act extends Span {
-  readonly likely: number;
+  /** The latest moment where the first cycle acts that may. */
+  readonly soon: number;
 }
 
 /** Milliseconds in which a cycle's requests are answered and what they did is seen. */
@@ -100,10 +101,7 @@ export class CycleTimes {
     const missed = this.cycleAfter(gone);
     const from = missed.from + quarantine;
     const soon = missed.by + quarantine;
-    const likely = (from + soon) / 2;
-    if (quarantine === 0) return { from, likely, by: soon };
-    // At most a cycle too early.
-    return { from, likely: Math.max(likely, soon - SEEN_MS), by: soon + CYCLE_MS + this.progress.longest };
+    return { from, soon, by: quarantine === 0 ? soon : soon + CYCLE_MS + this.progress.longest };
   }
 
   /** Milliseconds by which a cycle may come later than 20 s after the one before began. */

@@ -5,7 +5,7 @@
 import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
 import { CYCLE_MS } from './cycle.ts';
-import type { CycleTimes, Span } from './cycle-times.ts';
+import type { Act, CycleTimes, Span } from './cycle-times.ts';
 import type { SurplusPlace } from './finished-pods.ts';
 import { forceDeletion, type PodGcRule } from './force-delete.ts';
 import type { NodeRecord } from './node-record.ts';
@@ -253,8 +253,17 @@ function afterQuarantine(
   const { by, isOverdue } = latest(act.by, world);
   if (isOverdue) return { rule: 'Orphaned', reason, due: { when: 'overdue', by, manager: world.manager } };
   const from = Math.max(act.from, now);
-  const at = Math.round(Math.min(by, Math.max(from, act.likely + world.requestsMs / 2)));
-  return { rule: 'Orphaned', reason, due: { when: 'at', at, from, by } };
+  return { rule: 'Orphaned', reason, due: { when: 'at', at: momentToName(act, from, world), from, by } };
+}
+
+/**
+ * Where it is known when the node went a moment that is no more than a cycle off, whichever cycle acts; else the middle
+ * of what is most likely.
+ */
+function momentToName({ from: earliest, soon, by }: Act, from: number, { requestsMs }: PodGcWorld): number {
+  const middle = (from + Math.max(from, soon)) / 2;
+  const likely = Math.max(middle, Math.min(soon - SECOND_MS, earliest + CYCLE_MS + SECOND_MS));
+  return Math.round(Math.min(by + requestsMs, likely + requestsMs / 2));
 }
 
 /** The latest moment of an act whose cycle begins by `begins`: never over, unless it is overdue. */

@@ -108,8 +108,8 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
       pod: { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'api-2924j' },
       node: { apiVersion: 'v1', kind: 'Node', name: 'node-7' },
       due: 'at',
-      dueAt: '2026-11-21T12:00:31Z',
-      dueBy: '2026-11-21T12:01:02Z',
+      dueAt: '2026-11-21T12:00:30Z',
+      dueBy: '2026-11-21T12:01:21Z',
       conditionAdded: 'DisruptionTarget',
       heldBy: [],
     });
