@@ -2,22 +2,20 @@
  * Runs the screen without drawing it: holds the state, feeds it messages, and does what the effects ask for.
  * Everything outside comes in as ports, so that tests run it with a clock and a scheduler of their own.
  */
-import { ViewChanges } from '../actions/changes.ts';
 import type { Uid } from '../model/object.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { AccessRunner } from './access-runner.ts';
 import { ActionRunner } from './action-runner.ts';
-import { ClusterModel } from './cluster-model.ts';
 import { ExportRunner } from './export-runner.ts';
-import { Inflow } from './inflow.ts';
+import { JudgeRunner } from './judge-runner.ts';
 import type { Effect, Message } from './messages.ts';
 import { managersOf, yamlOf } from './object-documents.ts';
 import { type Asked, askPodGcSigns } from './podgc-signs.ts';
 import { SearchRunner } from './search-runner.ts';
 import type { Cancel, Ports } from './session-ports.ts';
-import { nodeOrder } from './sort.ts';
+import { SourceRunner } from './source-runner.ts';
 import { initialState, type ScreenOptions, type State } from './state.ts';
 import { update } from './update.ts';
 
@@ -30,35 +28,30 @@ export interface SessionOptions {
 
 /** Ages and durations on the screen move this often. */
 const TICK_MS = 1_000;
-/** How long judging may keep input waiting. */
-const SLICE_MS = 6;
-/** Objects that are judged between two looks at the clock; a healthy one takes a few microseconds. */
-const JUDGED = 100;
-
-interface Connected {
-  readonly source: Source;
-  readonly inflow: Inflow;
-  /** Told after each batch that was taken over. */
-  readonly changes: ViewChanges;
-}
-
 export class Session {
   private state: State;
   private readonly ports: Ports;
   private readonly listeners = new Set<() => void>();
-  private connected: Connected | undefined;
+  private readonly sources: SourceRunner;
   private readonly searches: SearchRunner;
   private readonly actions: ActionRunner;
   private readonly accesses: AccessRunner;
   private readonly exports: ExportRunner;
+  private readonly judge: JudgeRunner;
   private unfolding: Cancel | undefined;
-  private judging: Cancel | undefined;
-  private openNumber = 0;
   private ticking: Cancel | undefined;
   private ended = false;
 
   constructor({ screen, columns, rows, ports }: SessionOptions) {
     this.ports = ports;
+    this.sources = new SourceRunner({
+      ports,
+      getState: this.getState,
+      tell: this.dispatch,
+      // What was begun on another cluster isn't followed any longer.
+      changing: () => void this.actions.close(),
+      describe,
+    });
     this.searches = new SearchRunner(ports, found => this.dispatch(found));
     this.actions = new ActionRunner({
       ports,
@@ -68,6 +61,11 @@ export class Session {
     });
     this.accesses = new AccessRunner(ports, access => this.dispatch({ type: 'access', access }));
     this.exports = new ExportRunner(ports, notice => this.dispatch(notice));
+    this.judge = new JudgeRunner({
+      ports,
+      getState: this.getState,
+      done: () => this.dispatch({ type: 'judged' }),
+    });
     this.state = initialState({ options: screen, columns, rows, now: ports.now() });
   }
 
@@ -100,15 +98,11 @@ export class Session {
     this.ended = true;
     this.accesses.stop();
     this.ticking?.();
-    this.connected?.inflow.stop();
     this.searches.stop();
     this.exports.stop();
     this.unfolding?.();
-    this.judging?.();
-    this.openNumber += 1;
-    const { connected } = this;
-    this.connected = undefined;
-    await connected?.source.close();
+    this.judge.stop();
+    await this.sources.close();
   }
 
   private tick(): void {
@@ -121,8 +115,7 @@ export class Session {
   private run(effect: Effect): void {
     switch (effect.type) {
       case 'open':
-        void this.open(effect.context);
-        return;
+        return this.sources.open(effect.context);
       case 'listContexts':
         void this.listContexts();
         return;
@@ -142,8 +135,7 @@ export class Session {
         void askPodGcSigns(effect.sign, () => this.current(), this.dispatch);
         return;
       case 'judge':
-        this.judging ??= this.ports.soon(() => this.judge());
-        return;
+        return this.judge.start();
       case 'copy':
         this.ports.copy(effect.text);
         return;
@@ -179,10 +171,10 @@ export class Session {
   }
 
   private openAction({ number, wish }: Extract<Effect, { type: 'openAction' }>): void {
-    const { connected } = this;
+    const { shown } = this.sources;
     const { cluster } = this.state;
-    if (connected === undefined || cluster === undefined) return;
-    const { source, changes } = connected;
+    if (shown === undefined || cluster === undefined) return;
+    const { source, changes } = shown;
     this.actions.open(number, wish, { cluster, source, changed: (ms, signal) => changes.within(ms, signal) });
   }
 
@@ -193,85 +185,9 @@ export class Session {
 
   /** The cluster on the screen and where it comes from. */
   private current(): Asked | undefined {
-    const { source } = this.connected ?? {};
+    const { source } = this.sources.shown ?? {};
     const { cluster } = this.state;
     return source && cluster && { source, cluster };
-  }
-
-  private async open(context: string | undefined): Promise<void> {
-    this.openNumber += 1;
-    const number = this.openNumber;
-    const current = (): boolean => number === this.openNumber && !this.ended;
-    let source: Source | undefined;
-    try {
-      source = await this.ports.open(context);
-      if (!current()) return await source.close();
-      await this.follow(source, context, current);
-    } catch (error) {
-      if (current()) this.dispatch({ type: 'openFailed', message: describe(error) });
-      await source?.close().catch(() => undefined);
-    }
-  }
-
-  /** Takes a new source over once it delivers; until then the old one stays on the screen. */
-  private async follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
-    const screen = this.state.options;
-    const first = this.state.cluster === undefined;
-    const changes = new ViewChanges();
-    const inflow = new Inflow(this.ports, (batch, now) => {
-      this.dispatch({ type: 'batches', batches: [batch], now });
-      changes.notify();
-    });
-    const connected: Connected = { source, inflow, changes };
-    const begin = (): void => {
-      if (this.connected === connected) return;
-      const old = this.connected;
-      // What was begun on another cluster isn't followed any longer.
-      if (old !== undefined) void this.actions.close();
-      this.connected = connected;
-      old?.inflow.stop();
-      void old?.source.close().catch(() => undefined);
-      const all = first ? screen.allNamespaces : this.state.cluster?.namespace === undefined;
-      const named = first ? screen.namespace : undefined;
-      const cluster = new ClusterModel({ namespace: all ? undefined : (named ?? source.info.namespace) });
-      cluster.setOrder(nodeOrder(this.state.sort));
-      cluster.view.settings = {
-        serverVersion: source.info.serverVersion,
-        terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,
-      };
-      this.dispatch({ type: 'opened', info: source.info, cluster });
-      inflow.open();
-    };
-    // What is shown is followed as long as it is, also while another one is being opened, perhaps in vain.
-    const isWanted = (): boolean => !this.ended && (this.connected === connected || current());
-    // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
-    const starting = source.start(batch => {
-      if (!isWanted()) return;
-      if (first && current()) begin();
-      inflow.push(batch);
-    });
-    await starting;
-    if (!isWanted()) return await source.close();
-    begin();
-    void source.graphComplete.then(
-      () => {
-        if (!isWanted()) return;
-        inflow.flush();
-        this.dispatch({ type: 'graphComplete', info: source.info });
-      },
-      () => undefined,
-    );
-    void Promise.all([source.graphComplete, source.factsComplete]).then(
-      () => this.startDiagnosis(connected, isWanted),
-      () => undefined,
-    );
-  }
-
-  private async startDiagnosis({ source, inflow }: Connected, isWanted: () => boolean): Promise<void> {
-    const { diagnostics } = await import('./diagnostics.ts');
-    if (!isWanted()) return;
-    inflow.flush();
-    this.dispatch({ type: 'factsComplete', info: source.info, diagnostics });
   }
 
   private async listContexts(): Promise<void> {
@@ -288,25 +204,13 @@ export class Session {
     title: string,
     read: (source: Source) => Promise<readonly (readonly Span[])[]>,
   ): Promise<void> {
-    const source = this.connected?.source;
+    const source = this.sources.shown?.source;
     if (source === undefined) return;
     try {
       this.dispatch({ type: 'document', title, lines: await read(source) });
     } catch (error) {
       this.dispatch({ type: 'document', title, lines: [[{ text: describe(error), style: 'danger' }]] });
     }
-  }
-
-  /** Judges in slices between which input is looked at; tells when it is through. */
-  private judge(): void {
-    this.judging = undefined;
-    const problems = this.state.cluster?.problems;
-    if (problems === undefined || this.ended) return;
-    const until = this.ports.now() + SLICE_MS;
-    let more = true;
-    while (more && this.ports.now() < until) more = problems.judgeMore(JUDGED);
-    if (more) this.judging = this.ports.soon(() => this.judge());
-    else this.dispatch({ type: 'judged' });
   }
 }
 
