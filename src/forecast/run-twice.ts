@@ -7,7 +7,7 @@ import { finalizersOf } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
-import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../model/object.ts';
 import { isFinished, podFacts } from '../podgc/passes.ts';
 import { claimsOfPod } from '../simulation/controllers/claim-users.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
@@ -72,15 +72,12 @@ function mayStillRun(each: PodOnNode): boolean {
 
 type Replacement = Pick<TwiceRunning, 'replacedBy' | 'claim' | 'certainty' | 'heldBy'>;
 
-function replacementsOf(
-  world: TwiceIn,
-  { pod, after, kubelet }: LostPod,
-  news: readonly KubeObject[],
-): Replacement[] {
+function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: NewPods): Replacement[] {
   const heldBy = after === undefined ? [] : finalizersOf(after);
   const owner = controllerOf(pod) ?? pod.owners[0];
   const controller = owner && controllerIn(world, owner, pod.namespace);
-  const namesake = news.find(({ namespace, name }) => namespace === pod.namespace && name === pod.name);
+  if (isEnding(world, pod.namespace)) return [];
+  const namesake = news.byName.get(namespacedName(pod));
   const maker = namesake && controllerOf(namesake);
   if (maker !== undefined) {
     const replacedBy = controllerIn(world, maker, pod.namespace)?.identity;
@@ -98,13 +95,12 @@ function replacementsOf(
     return isMadeAgain(world, object, pod) ? sameName('exact') : [];
   }
   // The others count a pod as lost as soon as it is being deleted, and give the next one another name.
-  const siblings = news.filter(
-    other => other.namespace === pod.namespace && controllerOf(other)?.uid === owner.uid,
-  );
-  const shared = siblings.flatMap(claimsOfPod);
+  const siblings = news.byController.get(owner.uid) ?? [];
   const known = facts !== undefined || owner.kind === 'Node';
+  const isShared = (claim: string): boolean =>
+    siblings.some(other => other.namespace === pod.namespace && claimsOfPod(other).includes(claim));
   return claimsOfPod(pod)
-    .filter(claim => shared.includes(claim) || !known)
+    .filter(claim => !known || isShared(claim))
     .map(claim => ({ replacedBy, claim, certainty: known ? 'exact' : 'assumed', heldBy: [] }));
 }
 
@@ -147,12 +143,30 @@ function isMadeAgain({ stage }: TwiceIn, set: KubeObject, pod: KubeObject): bool
   return ordinal < desired || below.size < desired;
 }
 
-function newPods(ends: Ends): KubeObject[] {
-  const news: KubeObject[] = [];
+/** A namespace that is being deleted takes no new pods. */
+function isEnding({ run, stage }: TwiceIn, namespace: string): boolean {
+  const type = stage.view.catalog.resolveKind('v1', 'Namespace');
+  return type !== undefined && run.store.find(type, '', namespace)?.deletionTimestamp !== undefined;
+}
+
+interface NewPods {
+  readonly byName: ReadonlyMap<string, KubeObject>;
+  readonly byController: ReadonlyMap<Uid, readonly KubeObject[]>;
+}
+
+function newPods(ends: Ends): NewPods {
+  const byName = new Map<string, KubeObject>();
+  const byController = new Map<Uid, KubeObject[]>();
   for (const { before, after } of ends.values()) {
-    if (before === undefined && after !== undefined && podFacts(after) !== undefined) news.push(after);
+    if (before !== undefined || after === undefined || podFacts(after) === undefined) continue;
+    byName.set(namespacedName(after), after);
+    const controller = controllerOf(after)?.uid;
+    if (controller === undefined) continue;
+    const others = byController.get(controller);
+    if (others === undefined) byController.set(controller, [after]);
+    else others.push(after);
   }
-  return news;
+  return { byName, byController };
 }
 
 /** For how long the old containers may still run. */

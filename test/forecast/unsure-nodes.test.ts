@@ -131,12 +131,15 @@ describe('what could run twice', () => {
     ]);
   });
 
-  test('isn’t what belongs to nobody, to a set that goes, or to the node', () => {
+  test('isn’t what belongs to nobody, to a set that goes, to the node, or to a namespace that goes', () => {
     const alone =
       podOn('bare', { node: 'lost' }) + podOn('static', { node: 'lost', owners: 'v1 Node lost lost +c' });
     expect(twice(planDelete(view(both + alone), 'lost'))).toEqual([]);
     const going = view(both + statefulSet('db', 'lost'));
     expect(twice(planDelete(going, 'db lost'))).toEqual([]);
+    const ending = namespace.replace('name: shop,', 'name: shop, deletionTimestamp: "2026-11-21T11:48:00Z",');
+    expect(ending).not.toBe(namespace);
+    expect(twice(planDelete(viewOf(ending + both + statefulSet('db', 'lost')), 'lost'))).toEqual([]);
   });
 });
 
