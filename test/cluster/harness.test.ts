@@ -1,9 +1,11 @@
 /** The control plane that all cluster tests stand on does what they expect of it, and leaves nothing behind. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
@@ -149,6 +151,33 @@ spec:
     });
   },
 );
+
+describe('ports for programs that are told theirs', () => {
+  /** A process that takes so many, and keeps them until its input ends. */
+  async function takePorts(count: number) {
+    const module = pathToFileURL(join(import.meta.dirname, '..', 'harness', 'ports.ts')).href;
+    const script = `
+      import { freePorts } from ${JSON.stringify(module)};
+      // All of them look at the same place first.
+      Math.random = () => 0;
+      console.log((await freePorts(${count})).join(' '));
+      process.stdin.resume();`;
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const [line = ''] = (await once(createInterface({ input: child.stdout }), 'line')) as string[];
+    return { ports: line.split(' ').map(Number), end: () => child.stdin.end() };
+  }
+
+  it('are given to one process at a time, and to no outgoing connection', async () => {
+    const taken = await Promise.all([30, 30, 30, 30].map(takePorts));
+    for (const { end } of taken) end();
+    const ports = taken.flatMap(each => each.ports);
+    expect(ports).toHaveLength(120);
+    expect(new Set(ports).size).toBe(120);
+    expect(Math.max(...ports)).toBeLessThan(32_768);
+  });
+});
 
 describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a control plane that ends', () => {
   const alive = (pid: number) => {

@@ -15,7 +15,7 @@ const kinds =
 const QUIET_MS = 1500;
 
 /** Claims of this class are bound by nobody. */
-export const NO_CLASS = 'nobody';
+const NO_CLASS = 'nobody';
 
 /** Resolves when everything in it is ready, bound or done, its controllers say so, and nothing changes. */
 export async function settled(cluster: Cluster, namespace: string): Promise<void> {
