@@ -16,6 +16,8 @@ export interface ApiRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   readonly contentType?: string;
+  /** What the answer may be; JSON of the object itself unless told. */
+  readonly accept?: string;
   /** Milliseconds until it is given up; 60,000 unless told. */
   readonly timeout?: number;
 }
@@ -54,7 +56,7 @@ export class ApiClient {
   /** Resolves with whatever the server answers; rejects when no answer comes. */
   async send(options: ApiRequest): Promise<ApiResponse> {
     const payload = options.body === undefined ? undefined : JSON.stringify(options.body);
-    const headers: Record<string, string> = { accept: 'application/json' };
+    const headers: Record<string, string> = { accept: options.accept ?? 'application/json' };
     if (this.#options.token !== undefined) headers['authorization'] = `Bearer ${this.#options.token}`;
     if (payload !== undefined) {
       headers['content-type'] = options.contentType ?? 'application/json';
