@@ -94,7 +94,9 @@ export function lostSentence({ cluster, now }: State): string {
   const connection = cluster?.view.connection;
   if (connection?.state !== 'lost') return '';
   const since = formatDuration(Math.max(0, now - connection.since));
-  return `Connection lost ${since} ago: ${sanitise(connection.reason)}. Reconnecting; this is what was last seen.`;
+  // The reason comes last: it may be long, and then it is cut.
+  const reason = sanitise(connection.reason).replace(/\.$/u, '');
+  return `Connection lost ${since} ago; this is what was last seen. Reconnecting: ${reason}.`;
 }
 
 const rowsOf: Readonly<Record<ListViewId, string>> = { problems: 'problems', podgc: 'pods' };
