@@ -80,9 +80,9 @@ export class ClusterModel {
   }
 
   /** Begins to diagnose, as of `now`, and to survey what PodGC takes: see `Problems.judgeMore`. */
-  startDiagnosis(diagnostics: Diagnostics, now: number): void {
+  startDiagnosis(diagnostics: Diagnostics, now: number, clockOffset = 0): void {
     this.found ??= new Problems({ view: this.view, now, scope: this.scope, diagnostics });
-    this.taken ??= new PodGc({ view: this.view, now, scope: this.scope });
+    this.taken ??= new PodGc({ view: this.view, now, scope: this.scope, clockOffset });
   }
 
   /** `now` in milliseconds since the epoch. */

@@ -22,6 +22,8 @@ export interface PodGcOptions {
   readonly now: number;
   /** The namespace whose pods are shown; undefined for the whole cluster. */
   readonly scope: string | undefined;
+  /** See `SourceInfo`: everything here goes by the API server's clock. */
+  readonly clockOffset: number;
 }
 
 export interface PodGcCounts {
@@ -37,6 +39,7 @@ export class PodGc {
   readonly survey: PodGcSurvey;
   readonly rows: GroupedRows<PodGcHead, PodOutlook>;
   private readonly view: ClusterView;
+  private readonly clockOffset: number;
   private scope: string | undefined;
   private time: number;
   private counted: PodGcCounts | undefined;
@@ -45,17 +48,18 @@ export class PodGc {
   /** When the lease of kube-controller-manager is to be asked for again. */
   private nextManager = 0;
 
-  constructor({ view, now, scope }: PodGcOptions) {
+  constructor({ view, now, scope, clockOffset }: PodGcOptions) {
     this.view = view;
     this.scope = scope;
-    this.time = now;
+    this.clockOffset = clockOffset;
+    this.time = now + clockOffset;
     // Now, so that no frame has to wait for it when the first node goes.
     view.indexPods();
-    this.survey = new PodGcSurvey(view, { now });
+    this.survey = new PodGcSurvey(view, { now: this.time });
     this.rows = new GroupedRows(podGcGroups(this));
   }
 
-  /** The moment as of which everything here is told, in milliseconds since the epoch. */
+  /** The moment as of which everything here is told, in milliseconds since the epoch by the API server's clock. */
   get now(): number {
     return this.time;
   }
@@ -91,7 +95,7 @@ export class PodGc {
 
   /** Takes over what a batch did to the view. */
   apply(changes: ViewChanges, now: number): void {
-    this.survey.apply(changes, now);
+    this.survey.apply(changes, now + this.clockOffset);
     this.advance(now);
   }
 
@@ -102,7 +106,7 @@ export class PodGc {
 
   /** Takes in when nodes were noticed to go: see `Source.nodeRemovals`. */
   learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
-    this.survey.learnRemovals(removals, now);
+    this.survey.learnRemovals(removals, now + this.clockOffset);
     this.advance(now);
   }
 
@@ -118,7 +122,7 @@ export class PodGc {
   /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
   learnManager(lease: ManagerLease | undefined, now: number): void {
     if (lease === undefined) this.nextManager = now + UNKNOWN_MS;
-    else this.survey.learnManager(lease, now);
+    else this.survey.learnManager(lease, now + this.clockOffset);
     this.advance(now);
   }
 
@@ -127,7 +131,7 @@ export class PodGc {
    * followed time stands still here: what PodGC does meanwhile can't be seen, so nothing may be called overdue.
    */
   advance(now: number): void {
-    const moment = this.view.followedUntil(now);
+    const moment = this.view.followedUntil(now) + this.clockOffset;
     if (moment === this.time && this.survey.revision === this.revision) return;
     this.time = moment;
     this.forget();

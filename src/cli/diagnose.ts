@@ -13,6 +13,11 @@ export function momentOf(session: Session, io: Io): number {
   return session.source.info.takenAt ?? io.now();
 }
 
+/** The same by the API server's clock, which wrote down what is compared with it. */
+export function serverMomentOf(session: Session, io: Io): number {
+  return momentOf(session, io) + (session.source.info.clockOffset ?? 0);
+}
+
 export function diagnose(session: Session, io: Io): Diagnosis {
   return new Diagnosis(session.view, momentOf(session, io));
 }

@@ -23,7 +23,8 @@ import { sanitise } from '../text/sanitise.ts';
 import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
 import { textLook } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
-import { momentOf } from './diagnose.ts';
+import { momentOf, serverMomentOf } from './diagnose.ts';
+import type { Io } from './io.ts';
 import type { PodGcRequest } from './podgc-request.ts';
 import type { PodGcScope } from './podgc-scope.ts';
 import { sameSource } from './same-source.ts';
@@ -40,9 +41,15 @@ export interface PodGcRun {
 
 const FIRST_TO_GO = 10;
 
+/** Now, or when the cluster was followed last, by the API server's clock. */
+function answeredAt(session: Session, io: Io): number {
+  const offset = serverMomentOf(session, io) - momentOf(session, io);
+  return session.view.followedUntil(momentOf(session, io)) + offset;
+}
+
 /** The answer as of now. */
 export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAnswer {
-  const now = session.view.followedUntil(momentOf(session, command.io));
+  const now = answeredAt(session, command.io);
   const { finished, rules } = survey;
   const { settings, catalog, graph } = session.view;
   const nodeType = catalog.resolveKind('v1', 'Node');
@@ -83,7 +90,7 @@ function itemsOf(
 }
 
 export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & LineLook {
-  return { ...textLook(command), now: session.view.followedUntil(momentOf(session, command.io)) };
+  return { ...textLook(command), now: answeredAt(session, command.io) };
 }
 
 /** Everything once, in the format that was asked for. */
@@ -120,7 +127,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
 
 function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAnswer): TextLine[] {
   const { settings } = session.view;
-  const now = session.view.followedUntil(momentOf(session, command.io));
+  const now = answeredAt(session, command.io);
   const away = managerSentence(survey.manager, now);
   const finished = {
     finished: survey.finished,

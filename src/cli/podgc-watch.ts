@@ -9,7 +9,7 @@ import { managerSentence } from '../text/podgc.ts';
 import { podGcColumns, podGcLine } from '../text/podgc-table.ts';
 import { textLine } from '../text/text-line.ts';
 import { Arrivals } from './arrivals.ts';
-import { momentOf } from './diagnose.ts';
+import { momentOf, serverMomentOf } from './diagnose.ts';
 import type { ManagerWatch } from './podgc-manager.ts';
 import { answerOf, type PodGcRun, printPodGc, textOptions } from './podgc-run.ts';
 
@@ -33,8 +33,9 @@ export async function watchPodGc(
     // A document is everything anew: of one that changes all the time, once a second is enough.
     if (!isText) await session.until(pause());
     const batches = await arrivals.next(TICK_MILLISECONDS);
-    const now = momentOf(session, command.io);
-    for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
+    const here = momentOf(session, command.io);
+    const now = serverMomentOf(session, command.io);
+    for (const batch of batches) survey.apply(session.view.apply(batch, here), now);
     if (batches.length > 0) run.scope.follow();
     manager.poke();
     const answer = answerOf(run);

@@ -2,10 +2,11 @@
  * The live cluster as a source: every type that the garbage collector watches, listed and watched, as one
  * stream of batches. Types that appear or vanish are followed while it runs.
  */
-import type { NodeRemoval } from '../model/node-removal.ts';
+
 import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { Change, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
+import type { NodeRemoval } from '../model/node-removal.ts';
 import type { KubeObject } from '../model/object.ts';
 import { isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source/source.ts';
@@ -21,6 +22,7 @@ import { type MonitorContext, TypeMonitor } from './reflector-monitor.ts';
 import { collectionPath } from './reflector-requests.ts';
 import { type ObjectSink, ObjectStore } from './reflector-store.ts';
 import { systemTiming, type Timing } from './reflector-timing.ts';
+import type { ServerClock } from './server-clock.ts';
 import type { Transport } from './transport.ts';
 import { parseJson } from './wire/json-list.ts';
 import { Pool } from './wire/pool.ts';
@@ -36,6 +38,7 @@ export interface ClusterSourceOptions {
   /** Where to look when the whole cluster may not be listed; `[namespace]` when left out. */
   readonly namespaces?: readonly string[];
   readonly timing?: Timing;
+  readonly clock?: ServerClock;
 }
 
 /** Lists under way at the same time. */
@@ -113,8 +116,9 @@ class ClusterSource implements Source {
   }
 
   get info(): SourceInfo {
-    const { context, namespace } = this.#options;
-    return { source: 'cluster', context, namespace, serverVersion: this.#catalogue?.serverVersion };
+    const { context, namespace, clock } = this.#options;
+    const serverVersion = this.#catalogue?.serverVersion;
+    return { source: 'cluster', context, namespace, serverVersion, clockOffset: clock?.offset };
   }
 
   async start(listener: (batch: SourceBatch) => void): Promise<void> {

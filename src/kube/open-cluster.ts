@@ -6,6 +6,7 @@ import { type Environment, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { createTransport } from './http-transport.ts';
 import { logRequests } from './request-log.ts';
+import { withServerClock } from './server-clock.ts';
 
 export interface OpenOptions {
   readonly env: Environment;
@@ -22,12 +23,13 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   const { verbosity, log } = options;
   const connection = resolveConnection(flags, options.env);
   const direct = createTransport(connection, { interactive: options.interactive, notice: log });
-  const transport = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
+  const { transport, clock } = withServerClock(verbosity >= 6 ? logRequests(direct, verbosity, log) : direct);
   const source = createClusterSource({
     transport,
     discovery: createDiscovery(transport),
     context: connection.contextName,
     namespace: connection.namespace,
+    clock,
   });
   if (verbosity >= 2) {
     // Node counts from the start of the process.

@@ -36,7 +36,7 @@ export class Watched {
       case 'connecting':
         return;
       case 'lost':
-        this.lostSince ??= Math.max(this.since, connection.since - UNNOTICED_MS);
+        this.lostSince ??= Math.max(this.since, now - UNNOTICED_MS);
         return;
       case 'live':
         if (this.lostSince !== undefined) this.gap = { from: this.lostSince, by: now + CATCH_UP_MS };

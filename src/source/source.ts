@@ -24,6 +24,8 @@ export interface SourceInfo {
    * Others show now.
    */
   readonly takenAt?: number | undefined;
+  /** Milliseconds to add to this machine's clock for the API server's; 0 or undefined where they agree. */
+  readonly clockOffset?: number | undefined;
 }
 
 /** A full object, fetched on demand as the API server's JSON. */

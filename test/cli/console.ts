@@ -4,9 +4,9 @@ import type { Deps, ScreenRequest } from '../../src/cli/deps.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
 import type { SourceBatch } from '../../src/model/changes.ts';
-import { isMonitored } from '../../src/model/resource-type.ts';
+import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { type Source, SourceError } from '../../src/source/source.ts';
+import { type JsonObject, type Source, SourceError, type SourceInfo } from '../../src/source/source.ts';
 import { now, objects } from '../documents/cluster.ts';
 
 class Capture extends Writable {
@@ -27,12 +27,12 @@ class Capture extends Writable {
 
 /** A source that has everything at once and goes on with what `emit` is given. */
 export class SmallSource implements Source {
-  readonly info = {
+  readonly info: SourceInfo = {
     source: 'cluster',
     context: 'test',
     namespace: 'shop',
     serverVersion: 'v1.36.3',
-  } as const;
+  };
   readonly graphComplete = Promise.resolve();
   readonly factsComplete = Promise.resolve();
   readonly #yaml: string;
@@ -60,7 +60,7 @@ export class SmallSource implements Source {
     return Promise.resolve();
   }
 
-  get(): Promise<undefined> {
+  get(_type: ResourceType, _namespace: string, _name: string): Promise<JsonObject | undefined> {
     return Promise.resolve(undefined);
   }
 

@@ -3,7 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { PodGcCandidateListDocument } from '../../src/documents/podgc.ts';
+import type { ResourceType } from '../../src/model/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
+import type { JsonObject } from '../../src/source/source.ts';
 import { objects } from '../documents/cluster.ts';
 import { command, type Setting, SmallSource } from './console.ts';
 
@@ -166,6 +168,111 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
       /^OutOfService +shop\/db-2 +node-5 +now +node-5 not ready, tainted out-of-service$/mu,
     );
     expect(out).toContain('shop/db-2 on node-5: gone (OutOfService)\n');
+  });
+
+  test('--watch tells of a pod that comes under a name that was asked about', async () => {
+    const source = new SmallSource(troubled);
+    let emitted = false;
+    const { out } = await run('podgc pod/well -w --no-headers', {
+      source,
+      onOutput: (text, interrupt) => {
+        if (!emitted && text.includes('shop/well')) {
+          emitted = true;
+          const old = objects('- {kind: Pod, name: well}')[0];
+          const made = objects('- {kind: Pod, name: well, uid: again, spec: {nodeName: node-7}}');
+          if (old?.op !== 'upsert') throw new Error('no pod');
+          source.emit({ changes: [{ op: 'delete', uid: old.object.uid, type: old.object.type }, ...made] });
+        } else if (text.includes('node-7')) interrupt();
+      },
+    });
+    expect(out).toMatch(/^Orphaned +shop\/well +node-7 +~12:00:\d\dZ/mu);
+  });
+
+  describe('by the lease of kube-controller-manager', () => {
+    const lease = (renewed: string, holder = 'master_1') => ({
+      spec: {
+        holderIdentity: holder,
+        acquireTime: '2026-11-21T11:00:00.000000Z',
+        renewTime: renewed,
+        leaseDurationSeconds: 15,
+      },
+    });
+
+    class LeasedSource extends SmallSource {
+      readonly leases: JsonObject[];
+      asked = 0;
+      constructor(yaml: string, ...leases: JsonObject[]) {
+        super(yaml);
+        this.leases = leases;
+      }
+      override async get(type: ResourceType, namespace: string, name: string) {
+        if (`${type.kind} ${namespace}/${name}` !== 'Lease kube-system/kube-controller-manager')
+          return undefined;
+        this.asked += 1;
+        return this.leases[Math.min(this.asked, this.leases.length) - 1];
+      }
+    }
+
+    test('says since when it runs, and that it does', async () => {
+      const source = new LeasedSource(troubled, lease('2026-11-21T11:59:59.000000Z'));
+      const { manager } = await document('podgc', { source });
+      expect(manager).toEqual({
+        holder: 'master_1',
+        startedAt: '2026-11-21T11:00:00Z',
+        renewedAt: '2026-11-21T11:59:59Z',
+        away: false,
+      });
+      expect(source.asked).toBe(1);
+    });
+
+    test('says first that it is away, after a second look', async () => {
+      const source = new LeasedSource(troubled, lease('2026-11-21T11:48:00.000000Z'));
+      const { out, exitCode } = await run('podgc', { source });
+      expect([exitCode, source.asked]).toEqual([0, 2]);
+      expect(out).toContain(
+        'kube-controller-manager last renewed its lease 12m ago. Unless it runs without leader election it is away: then PodGC takes nothing until it is back, and every quarantine begins anew.\n',
+      );
+      expect(out).toContain('Times are estimates, and hold only if kube-controller-manager runs.\n');
+    });
+
+    test('says nothing against a manager whose clock is behind', async () => {
+      const source = new LeasedSource(
+        troubled,
+        lease('2026-11-21T11:48:00.000000Z'),
+        lease('2026-11-21T11:48:03.000000Z'),
+      );
+      expect((await run('podgc', { source })).out).not.toContain('renewed');
+    });
+
+    test('says that nobody runs the controllers where it was given up', async () => {
+      const source = new LeasedSource(troubled, lease('2026-11-21T11:59:00.000000Z', ''));
+      expect((await run('podgc', { source })).out).toContain(
+        'kube-controller-manager gave up its lease 60s ago, and none holds it since: PodGC takes nothing until one runs',
+      );
+    });
+
+    test('is not asked for where nothing waits for it', async () => {
+      const source = new LeasedSource(
+        '- {kind: Namespace, name: shop, namespace: ""}',
+        lease('2026-11-21T11:00:00Z'),
+      );
+      const { out } = await run('podgc', { source });
+      expect([source.asked, out]).toEqual([
+        0,
+        expect.stringContaining('PodGC takes no pod, and none looks as if it would.'),
+      ]);
+    });
+  });
+
+  test("goes by the API server's clock where this one differs", async () => {
+    const late = troubled.replaceAll('11:59:5', '11:49:5');
+    const skewed = new SmallSource(late);
+    Object.assign(skewed.info, { clockOffset: -600_000 });
+    const overdue = (await document('podgc', { source: new SmallSource(late) })).items;
+    expect(overdue.some(item => item.overdue === true)).toBe(true);
+    const { items } = await document('podgc', { source: skewed });
+    expect(items.some(item => item.overdue === true)).toBe(false);
+    expect(items[0]).toMatchObject({ due: 'now', dueBy: '2026-11-21T11:50:21Z' });
   });
 
   test.each([
