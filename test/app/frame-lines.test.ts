@@ -10,6 +10,6 @@ test('a lost connection says first what that means, and a long reason is what gi
   expect(screen.banner()).toMatch(
     /^ Connection lost 4s ago; this is what was last seen\. Reconnecting: https.*…$/u,
   );
-  screen.send({ type: 'resize', columns: 200, rows: 40 });
+  screen.send({ type: 'resized', columns: 200, rows: 40 });
   expect(screen.banner()).toMatch(/answers with status 503\.$/u);
 });
