@@ -147,3 +147,33 @@ describe('an end that a kubelet reports', () => {
     expect(item?.due).toEqual({ when: 'now', by: start + 26 * SECOND });
   });
 });
+
+describe('a node that came and went unseen', () => {
+  const running = pod('a', { nodeName: 'worker', phase: 'Running' });
+
+  it.fails('may have gone a second time while the connection was lost, so that its quarantine began then', () => {
+    const { survey, apply } = surveyed([node('worker', true), running]);
+    apply([gone(node('worker', true))], start);
+    apply([], start + 5 * SECOND, {
+      connection: { state: 'lost', reason: 'reset', since: start + 5 * SECOND },
+    });
+    apply([], start + 100 * SECOND, { connection: { state: 'live' } });
+    const [item] = survey.items(start + 100 * SECOND);
+    // PodGC would have taken its pod long ago.
+    if (item?.due.when !== 'at') throw new Error('it is due at a time');
+    expect(item.due.by).toBeGreaterThanOrEqual(start + 160 * SECOND);
+  });
+
+  it.fails('was missed before it was registered anew, where a pod on it is older than that', () => {
+    const anew = node('worker', true);
+    const { survey, apply } = surveyed([
+      { ...anew, creationTimestamp: start - 10 * SECOND } as KubeObject,
+      pod('a', { nodeName: 'worker', phase: 'Running' }, { creationTimestamp: start - 10 * MINUTE }),
+    ]);
+    apply([gone(anew)], start + 20 * SECOND);
+    const [item] = survey.items(start + 20 * SECOND);
+    if (item?.due.when !== 'at') throw new Error('it is due at a time');
+    // Missed at -15 s, say, its quarantine ends at 25 s.
+    expect(item.due.from).toBeLessThanOrEqual(start + 25 * SECOND);
+  });
+});
