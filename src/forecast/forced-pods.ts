@@ -38,13 +38,10 @@ function removedByForce({ view }: Stage, { log }: Run): LostPod[] {
     const nodeName = podFacts(pod)?.nodeName ?? '';
     if (nodeName === '' || isFinished(pod)) continue;
     const node = nodeType && view.graph.find(nodeType, '', nodeName)?.object;
-    // What nobody sees answers to nobody.
-    lost.push({
-      pod,
-      after: undefined,
-      node: nodeName,
-      kubelet: node === undefined ? 'Silent' : kubeletOf(node),
-    });
+    const seen = nodeType !== undefined && view.sees(nodeType, '');
+    // A node that isn't there answers to nobody.
+    const kubelet = node === undefined ? (seen ? 'Silent' : 'Unseen') : kubeletOf(node);
+    lost.push({ pod, after: undefined, node: nodeName, kubelet });
   }
   return lost;
 }
@@ -60,5 +57,5 @@ function aloneSentence(lost: readonly LostPod[]): string {
   const names = lost.map(({ pod }) => namespacedName(pod)).sort();
   const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
   const shown = `${names.length === 1 ? 'Pod' : 'Pods'} ${names.slice(0, NAMED).join(', ')}${more}`;
-  return `Deletion by force doesn't wait for a kubelet, and none answers for ${shown}: the containers may run on, where nobody sees them any more.`;
+  return `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${shown}: the containers may run on, where nobody sees them any more.`;
 }

@@ -28,6 +28,29 @@ export function heedsTaint(stage: Stage): boolean {
   return podGcSettings(stage.view).rules.passes.includes('OutOfService');
 }
 
+/** So many nodes get a sentence of their own. */
+const TOLD = 5;
+
+/** One for each node up to a handful; the same is true of the rest. */
+export function eachNode(
+  nodes: readonly TouchedNode[],
+  sentencesOf: (node: TouchedNode) => readonly string[],
+): string[] {
+  const concerned = nodes.flatMap(node => {
+    const [sentence] = sentencesOf(node);
+    return sentence === undefined ? [] : [{ node, sentence, state: kubeletOf(node.before) }];
+  });
+  const states = [...new Set(concerned.map(({ state }) => state))];
+  return states.flatMap(wanted => {
+    const alike = concerned.filter(({ state }) => state === wanted);
+    const told = alike.slice(0, TOLD).map(({ sentence }) => sentence);
+    const more = alike.slice(TOLD).map(({ node }) => node.before.name);
+    if (more.length === 0) return told;
+    const names = `${more.slice(0, TOLD).join(', ')}${more.length > TOLD ? ` and ${more.length - TOLD} more` : ''}`;
+    return [...told, `The same is true of ${more.length === 1 ? 'Node' : 'Nodes'} ${names}.`];
+  });
+}
+
 /** What is wrong with doing this to a node whose machine runs. */
 export function alarmsOf(stage: Stage, { before: node, after }: TouchedNode): string[] {
   const state = kubeletOf(node);

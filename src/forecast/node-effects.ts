@@ -2,19 +2,20 @@
  * What an action does to what runs on the nodes that it takes away or taints, and what has to be said about that
  * before anybody does it. Apart from the rest of the telling, because most actions touch no node.
  */
-import type { Identity } from '../graph/node.ts';
 import type { PodFacts } from '../model/facts.ts';
+import { namespacedName, type Uid } from '../model/object.ts';
 import { OUT_OF_SERVICE_TAINT, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
+import { workloadFacts } from '../simulation/controllers/drafts.ts';
 import { isSchedulable } from '../simulation/controllers/nodes.ts';
 import type { Action } from './action.ts';
 import { freedVolumes } from './freed-volumes.ts';
-import { alarmsOf, heedsTaint, heldNodes, unconfirmed } from './node-alarms.ts';
+import { alarmsOf, eachNode, heedsTaint, heldNodes, unconfirmed } from './node-alarms.ts';
 import { nodePods, type PodOnNode, podsOn } from './node-pods.ts';
 import { hasTaint } from './out-of-service.ts';
 import type { Ends } from './outcome.ts';
-import type { NodeEffects, RecreatedObjects, TwiceRunning } from './plan.ts';
+import type { NodeEffects, RecreatedObjects } from './plan.ts';
 import type { Run, Stage } from './run.ts';
 import { couldRunTwice } from './run-twice.ts';
 import { type TouchedNode, touchedNodes } from './touched-nodes.ts';
@@ -56,14 +57,14 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
   return {
     effects,
     recreated: news,
-    alarms: [...nodes.flatMap(each => alarmsOf(stage, each)), ...unseenPods(stage, nodes)],
+    alarms: [...eachNode(nodes, each => alarmsOf(stage, each)), ...unseenPods(stage, nodes)],
     warnings: [
       ...already,
-      ...nodes.flatMap(each => unconfirmed(each, pods)),
+      ...eachNode(nodes, each => unconfirmed(each, pods)),
       ...unheeded(stage, nodes),
       ...pending,
       ...fitting(recreated),
-      ...parallel(recreated, twice),
+      ...parallel(run, recreated, pods),
       ...jobs(news),
       ...unseenClaims(stage),
     ],
@@ -143,21 +144,25 @@ function fitting(recreated: readonly RecreatedObjects[]): string[] {
 }
 
 /** Sets whose pods come back sooner than the forecast has it (statefulset.ts of the simulation says why). */
-function parallel(recreated: readonly RecreatedObjects[], twice: readonly TwiceRunning[]): string[] {
-  const sets = new Map<string, { readonly set: Identity; lost: number }>();
-  for (const { replacedBy, claim, heldBy, certainty } of twice) {
-    if (replacedBy.kind !== 'StatefulSet' || claim !== undefined) continue;
-    if (heldBy.length > 0 || certainty !== 'exact') continue;
-    const entry = sets.get(replacedBy.uid);
-    if (entry === undefined) sets.set(replacedBy.uid, { set: replacedBy, lost: 1 });
-    else entry.lost++;
+function parallel(
+  { store }: Run,
+  recreated: readonly RecreatedObjects[],
+  pods: readonly PodOnNode[],
+): string[] {
+  const lost = new Map<Uid, number>();
+  for (const { pod, after } of pods) {
+    const owner = controllerOf(pod);
+    if (owner?.kind === 'StatefulSet' && after === undefined)
+      lost.set(owner.uid, (lost.get(owner.uid) ?? 0) + 1);
   }
-  return [...sets.values()].flatMap(({ set, lost }) => {
-    const made = recreated.reduce((sum, { by, count }) => (by?.uid === set.uid ? sum + count : sum), 0);
-    return made >= lost
+  return [...lost].flatMap(([uid, count]) => {
+    const set = store.byUid(uid);
+    const wanted = Math.min(count, (set && workloadFacts(set))?.desired ?? 0);
+    const made = recreated.reduce((sum, each) => (each.by?.uid === uid ? sum + each.count : sum), 0);
+    return set === undefined || set.deletionTimestamp !== undefined || made >= wanted
       ? []
       : [
-          `StatefulSet ${set.namespace}/${set.name} makes more pods again than are counted here: it is taken to wait for the pods below to be ready, which one with podManagementPolicy Parallel doesn't.`,
+          `StatefulSet ${namespacedName(set)} is taken to make its pods in order, each when those below are ready, and makes ${made} of ${wanted} for now. With podManagementPolicy Parallel it makes all at once.`,
         ];
   });
 }

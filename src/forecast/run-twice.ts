@@ -31,7 +31,8 @@ export interface LostPod {
   readonly pod: KubeObject;
   readonly after: KubeObject | undefined;
   readonly node: string;
-  readonly kubelet: KubeletState;
+  /** `Unseen`: nobody can look at the node. */
+  readonly kubelet: KubeletState | 'Unseen';
 }
 
 /** Of the pods on nodes that an action takes away or taints. */
@@ -174,6 +175,8 @@ function whileRunning({ pod, node, kubelet }: LostPod): string {
   switch (kubelet) {
     case 'Silent':
       return `${node} is not ready: if its machine is cut off and not powered off, the old containers run on, nobody knows for how long`;
+    case 'Unseen':
+      return `whether ${node} answers can't be seen: if it doesn't and its machine is not powered off, the old containers run on, nobody knows for how long`;
     case 'Reports':
       return `${node} is not ready, but its kubelet reports, so its machine runs: the old containers run on until the kubelet has stopped them, if it can`;
     case 'Ready': {

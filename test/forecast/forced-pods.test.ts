@@ -31,8 +31,19 @@ describe('a pod that is deleted by force', () => {
   });
 
   test('may run on unseen where nobody makes it again and no kubelet answers', () => {
-    expect(force(world('lost'), 'bare')).toEqual([expect.stringContaining('none answers for Pod shop/bare')]);
+    expect(force(world('lost'), 'bare')).toEqual([
+      expect.stringContaining('none is known to answer for Pod shop/bare'),
+    ]);
     expect(force(world('alive'), 'bare')).toEqual([]);
+  });
+
+  test('on a node that can’t be seen isn’t said to be on one that isn’t ready', () => {
+    const some = world('unknown');
+    const statuses = some.catalog.types
+      .filter(({ kind }) => kind === 'Node')
+      .map(type => ({ type, state: 'blind' as const, count: 0, facts: false, reason: 'forbidden' }));
+    some.apply({ changes: [], statuses });
+    expect(force(some, 'db-0')[0]).toContain("whether unknown answers can't be seen");
   });
 
   test('and has finished, or waits for its kubelet, is nothing to be loud about', () => {

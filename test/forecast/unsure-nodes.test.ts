@@ -101,7 +101,16 @@ describe('what could run twice', () => {
     const plan = planDelete(view(both + webSet(2, '5 alive False', '6 lost')), 'lost');
     expect(twice(plan)).toEqual(['web-6 by StatefulSet web exact']);
     expect(plan.recreated).toEqual([]);
-    expect(plan.warnings.join('\n')).toContain('StatefulSet shop/web makes more pods again than are counted');
+    expect(plan.warnings.join('\n')).toContain('StatefulSet shop/web is taken to make its pods in order');
+  });
+
+  test('and pods that a set makes in order aren’t the only ones that it may make', () => {
+    const plan = planTaint(view(node('only', 'True') + webSet(2, '0 only', '1 only')), 'only');
+    expect(plan.recreated).toMatchObject([{ count: 1, pending: 1 }]);
+    expect(plan.warnings.join('\n')).toContain('makes 1 of 2 for now. With podManagementPolicy Parallel');
+    expect(planTaint(view(both + webSet(2, '0 lost', '1 lost')), 'lost').warnings.join('\n')).not.toContain(
+      'Parallel',
+    );
   });
 
   test('isn’t what its set is about to take away', () => {
@@ -255,6 +264,13 @@ describe('times', () => {
     // As many of the eviction before, which the first of PodGC's cycles may come in the middle of.
     expect(fates(planTaint(many, 'lost'))[0]).toMatch(/^p-0 Deleted by pod-garbage-collector 0\.\.37$/u);
   });
+});
+
+test('a warning that is true of many nodes names the first of them, and says so of the rest', () => {
+  const names = Array.from({ length: 12 }, (_, index) => `n${index + 10}`);
+  const { alarms } = planTaint(view(names.map(name => node(name, 'True')).join('')), names.join(' '));
+  expect(alarms).toHaveLength(6);
+  expect(alarms[5]).toBe('The same is true of Nodes n15, n16, n17, n18, n19 and 2 more.');
 });
 
 describe('what isn’t looked at is said', () => {
