@@ -264,7 +264,7 @@ comes back.
     const view = viewOf(namespace + node('lost', 'Unknown') + pods);
     const told = [...printPlan(planDelete(view, 'lost'), look)].join('');
     expect(told).toContain(
-      'its pods     3  Pods shop/a, shop/b, shop/c go in 40 to 60 s: deleted by force by PodGC, because the node is gone\n',
+      'its pods     3  Pods shop/a, shop/b, shop/c go in 40 to 80 s: deleted by force by PodGC, because the node is gone\n',
     );
   });
 });
