@@ -82,25 +82,34 @@ Examples:
 `;
 
 export const podGcExamples = `
-PodGC is a controller of kube-controller-manager. It deletes pods by force that nobody else ends:
+PodGC is a controller of kube-controller-manager. It deletes pods by force that
+nobody else ends:
   Terminated               finished pods beyond a threshold
-  OutOfService             pods being deleted, on a node that isn't ready and is tainted out-of-service
+  OutOfService             pods being deleted, on a node that isn't ready and is
+                           tainted out-of-service
   Orphaned                 pods on a node that doesn't exist
   UnscheduledTerminating   pods being deleted that never had a node
-It knows no namespaces, so without -n the pods of all of them are told. It looks every 20 s, and waits for 40 s after
-it first misses a node. When it looks can't be seen from outside, so times are estimates.
+It knows no namespaces, so without -n the pods of all of them are told. It looks
+every 20 s, and waits for 40 s after it first misses a node. When it looks can't
+be seen from outside, so times are estimates.
 
-DUE: "now" is its next cycle, "in ~31s" an estimate, "overdue" past the latest time by a minute; "no" is a pod
-that looks like a candidate and is none, "unknown" one of which what can be seen doesn't tell.
+What DUE says:
+  now       PodGC's next cycle takes the pod
+  in ~31s   about then
+  overdue   the latest time has passed by a minute
+  no        it looks like a pod that goes, and stays
+  unknown   what decides can't be seen
 
 Examples:
-  kubectl gc-tree podgc                                     which pods go, by which rule, when
-  kubectl gc-tree podgc --terminated-pod-gc-threshold=500   on a cluster that keeps fewer finished pods
-  kubectl gc-tree podgc --watch                             then every pod that becomes due, or is gone
-  kubectl gc-tree podgc pod/web-0 -n shop                   why this one goes, or stays
-  kubectl gc-tree podgc node/worker-7                       every pod on a node
-  kubectl gc-tree podgc -o json                             for scripts
-  kubectl gc-tree plan taint node/worker-7 out-of-service   what the taint would do
+  kubectl gc-tree podgc                      which pods go, by which rule, when
+  kubectl gc-tree podgc --watch              then every pod that becomes due, or is gone
+  kubectl gc-tree podgc pod/web-0 -n shop    why this one goes, or stays
+  kubectl gc-tree podgc node/worker-7        every pod on a node
+  kubectl gc-tree podgc --terminated-pod-gc-threshold=500
+                                             on a cluster that keeps fewer finished pods
+  kubectl gc-tree podgc -o json              for scripts
+  kubectl gc-tree plan taint node/worker-7 out-of-service
+                                             what the taint would do
 `;
 
 export const actionNotes = `
