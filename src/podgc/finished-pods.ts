@@ -24,7 +24,7 @@ export class FinishedPods {
   private readonly rules: PodGcRules;
   private readonly pods = new Map<Uid, KubeObject>();
   private ordered: readonly KubeObject[] | undefined;
-  private beyond: ReadonlyMap<Uid, SurplusPlace> = new Map();
+  private beyond = new Map<Uid, SurplusPlace>();
   private overLimit = 0;
   private isOld = false;
 
@@ -89,6 +89,12 @@ export class FinishedPods {
   private inOrder(): readonly KubeObject[] {
     this.ordered ??= inOrderOfDeletion(this.pods.values(), this.rules);
     return this.ordered;
+  }
+
+  /** Nobody watched until `until`, in milliseconds since the epoch: who was beyond the threshold may not have been since. */
+  blur(until: number): void {
+    for (const [uid, place] of this.beyond)
+      this.beyond.set(uid, { ...place, since: { from: place.since.from, by: until } });
   }
 
   /** Undefined for a pod that isn't beyond the threshold. */

@@ -4,7 +4,7 @@
  */
 import type { KubeObject, Uid } from '../model/object.ts';
 import { CYCLE_MS } from './cycle.ts';
-import type { Span } from './cycle-times.ts';
+import { orphanedAfter, type Span } from './cycle-times.ts';
 import { beganAtEarliest, type NodeRecord, nodeState } from './node-record.ts';
 import type { RemovalSign } from './node-removal.ts';
 import { podFacts } from './passes.ts';
@@ -25,6 +25,8 @@ export class NodeRecords {
   private readonly records = new Map<string, NodeRecord>();
   private readonly bound = new Map<string, Set<Uid>>();
   private readonly unseen = new Map<string, Unseen>();
+  /** When nodes that are missing were registered, where that was shortly before they went. */
+  private readonly reborn = new Map<string, number>();
   private signs: ReadonlyMap<string, RemovalSign>;
   /** Nodes that were missing until `until`: the quarantine that was begun then isn't forgotten when they come back. */
   private readonly missedBefore = new Map<string, { readonly from: number; readonly until: number }>();
@@ -77,8 +79,26 @@ export class NodeRecords {
     return true;
   }
 
+  /**
+   * Nobody watched until `until`, in milliseconds since the epoch: a node that was missing before and is so now may have
+   * come and gone meanwhile, and the same holds for being out of service.
+   */
+  blur(until: number): void {
+    for (const name of this.bound.keys()) {
+      const record = this.records.get(name);
+      if (record === undefined) continue;
+      const since = { from: record.since.from, by: until };
+      this.records.set(name, { ...record, since, seen: false });
+      const unseen = this.unseen.get(name);
+      if (unseen !== undefined) this.unseen.set(name, { ...unseen, since: { ...unseen.since, by: until } });
+    }
+  }
+
   /** Takes in that a node is gone; true where its pods have to be bound. */
-  lose(name: string, { happened, seen }: Moment): boolean {
+  lose(name: string, { now, happened, seen }: Moment): boolean {
+    const registered = this.records.get(name)?.node?.creationTimestamp ?? 0;
+    if (now - registered < orphanedAfter(QUARANTINE_MS).latest) this.reborn.set(name, registered);
+    else this.reborn.delete(name);
     if (seen) this.miss({ name, since: happened, seen });
     else {
       this.unseen.set(name, { since: happened, neverThere: false, youngest: 0 });
@@ -90,12 +110,14 @@ export class NodeRecords {
   }
 
   /** Takes in which node a pod is on. Where there is no such node, it is missing. */
-  bind(pod: KubeObject, { now }: Moment): void {
+  bind(pod: KubeObject, { now, happened, seen }: Moment): void {
     const name = podFacts(pod)?.nodeName ?? '';
     if (name === '') return;
     const record = this.records.get(name);
     if (record?.state === 'Ready') return;
-    const made = Math.min(pod.creationTimestamp, now);
+    this.remember(name, pod);
+    // While nobody watched, other pods may have named it.
+    const made = Math.min(pod.creationTimestamp, seen ? now : happened.from);
     if (record === undefined) {
       this.bound.set(name, new Set());
       this.unseen.set(name, { since: { from: made, by: now }, neverThere: true, youngest: made });
@@ -125,6 +147,15 @@ export class NodeRecords {
     this.bound.delete(name);
     this.unseen.delete(name);
     this.records.delete(name);
+  }
+
+  /** A pod that is older than its node was there in an earlier life of it, whose quarantine may be under way still. */
+  private remember(name: string, pod: KubeObject): void {
+    const record = this.records.get(name);
+    if (record?.state !== 'Missing' || pod.creationTimestamp >= (this.reborn.get(name) ?? 0)) return;
+    this.reborn.delete(name);
+    if (this.missedBefore.has(name)) return;
+    this.records.set(name, { ...record, since: { from: 0, by: record.since.by } });
   }
 
   /** Since when a node is missing that nobody saw go, by everything that tells. */

@@ -95,7 +95,8 @@ export class PodGcSurvey {
 
   /** Takes in what a batch did to the view; `now` in milliseconds since the epoch. */
   apply(changes: ViewChanges, now: number): void {
-    if (changes.connection) this.watched.note(this.view.connection, now);
+    const gap = changes.connection ? this.watched.note(this.view.connection, now) : undefined;
+    if (gap !== undefined) this.blur(gap.by);
     const moment = this.watched.moment(now);
     const isSeen = changes.types || changes.statuses ? this.look() : this.seen;
     if (isSeen.nodes !== this.seen.nodes || isSeen.pods !== this.seen.pods) return this.rebuild(now);
@@ -244,6 +245,12 @@ export class PodGcSurvey {
       return type !== undefined && this.view.sees(type, '');
     };
     return { nodes: sees('Node'), pods: sees('Pod') };
+  }
+
+  private blur(until: number): void {
+    this.records.blur(until);
+    this.finishedPods.blur(until);
+    this.moves += 1;
   }
 
   /** Returns whether nodes were among them, or pods that a rule looks at. */

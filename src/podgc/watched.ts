@@ -31,17 +31,22 @@ export class Watched {
     this.since = now;
   }
 
-  note(connection: Connection, now: number): void {
+  /** Takes in what the connection is `now`; returns the gap that has just ended, until everything has caught up. */
+  note(connection: Connection, now: number): Span | undefined {
     switch (connection.state) {
       case 'connecting':
-        return;
+        return undefined;
       case 'lost':
         this.lostSince ??= Math.max(this.since, now - UNNOTICED_MS);
-        return;
-      case 'live':
-        if (this.lostSince !== undefined) this.gap = { from: this.lostSince, by: now + CATCH_UP_MS };
+        return undefined;
+      case 'live': {
+        const ended =
+          this.lostSince === undefined ? undefined : { from: this.lostSince, by: now + CATCH_UP_MS };
+        this.gap = ended ?? this.gap;
         this.lostSince = undefined;
         this.since = now;
+        return ended;
+      }
     }
   }
 
