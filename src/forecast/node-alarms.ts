@@ -101,21 +101,36 @@ export function unconfirmed({ before: node }: TouchedNode, pods: readonly PodOnN
  */
 export function heldNodes(stage: Stage, performed: Action, ends: Ends): string[] {
   if (performed.verb !== 'delete') return [];
-  const podType = stage.view.catalog.resolveKind('v1', 'Pod');
-  return performed.targets.flatMap(target => {
+  const held = performed.targets.flatMap(target => {
     if (target.type.group !== '' || target.type.kind !== 'Node') return [];
     const end = ends.get(target.uid);
     const node = end === undefined ? target : end.after;
-    if (node?.deletionTimestamp === undefined || node.finalizers.length === 0) return [];
-    const pods: KubeObject[] = [];
-    for (const { object } of podType === undefined ? [] : stage.view.graph.ofType(podType))
-      if (object !== undefined && podFacts(object)?.nodeName === node.name) pods.push(object);
-    const { earliest, latest } = orphanedAfter(podGcSettings(stage.view).rules.quarantine);
-    const finalizers = finalizersOf(node);
-    return [
-      `Node ${node.name} stays only until ${finalizers.join(' and ')} ${finalizers.length === 1 ? 'is' : 'are'} taken off, which isn't forecast. Whoever does that may evict its pods and switch its machine off first. Pods that are still on it when it goes (${pods.length} now) PodGC deletes by force ${earliest / 1000} to ${latest / 1000} s later.${couldReturn(pods)}`,
-    ];
+    return node?.deletionTimestamp === undefined || node.finalizers.length === 0 ? [] : [node];
   });
+  if (held.length === 0) return [];
+  const pods = podsByNode(stage, new Set(held.map(({ name }) => name)));
+  const { earliest, latest } = orphanedAfter(podGcSettings(stage.view).rules.quarantine);
+  const told = held.slice(0, TOLD).map(node => {
+    const finalizers = finalizersOf(node);
+    const its = pods.get(node.name) ?? [];
+    return `Node ${node.name} stays only until ${finalizers.join(' and ')} ${finalizers.length === 1 ? 'is' : 'are'} taken off, which isn't forecast. Whoever does that may evict its pods and switch its machine off first. Pods that are still on it when it goes (${its.length} now) PodGC deletes by force ${earliest / 1000} to ${latest / 1000} s later.${couldReturn(its)}`;
+  });
+  return held.length > TOLD
+    ? [...told, `Finalizers keep ${held.length - TOLD} more nodes in the same way.`]
+    : told;
+}
+
+function podsByNode({ view }: Stage, names: ReadonlySet<string>): ReadonlyMap<string, KubeObject[]> {
+  const type = view.catalog.resolveKind('v1', 'Pod');
+  const found = new Map<string, KubeObject[]>();
+  for (const { object } of type === undefined ? [] : view.graph.ofType(type)) {
+    const nodeName = object === undefined ? '' : (podFacts(object)?.nodeName ?? '');
+    if (object === undefined || !names.has(nodeName)) continue;
+    const others = found.get(nodeName);
+    if (others === undefined) found.set(nodeName, [object]);
+    else others.push(object);
+  }
+  return found;
 }
 
 const NAMED = 5;
