@@ -1,4 +1,5 @@
 /** An action in one line, for the journal, the question before it and the report after it. */
+import { type KubeObject, namespacedName } from '../model/object.ts';
 import type { Intent } from './intent.ts';
 
 /** `delete StatefulSet shop/web, foreground`; names from the cluster, verbatim. */
@@ -12,14 +13,6 @@ export function titleOf(intent: Intent): string {
   return `${intent.verb === 'undo' ? `undo ${intent.entry}` : intent.remedy.title} (${nameOf(intent.target)})`;
 }
 
-function nameOf({
-  type,
-  namespace,
-  name,
-}: {
-  readonly type: { readonly kind: string };
-  readonly namespace: string;
-  readonly name: string;
-}): string {
-  return `${type.kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+function nameOf(object: KubeObject): string {
+  return `${object.type.kind} ${namespacedName(object)}`;
 }

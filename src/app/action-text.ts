@@ -8,9 +8,9 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import { dependentNotes } from '../text/action-dependents.ts';
 import { capital, missingWords, sentence } from '../text/action-failure.ts';
 import { outcomeLines } from '../text/action-outcome.ts';
+import { actionQuestion, typedQuestion } from '../text/action-question.ts';
 import { requestLines } from '../text/action-requests.ts';
 import { deletionNotes } from '../text/action-warnings.ts';
-import { counted, objectTitle } from '../text/names.ts';
 import { planLines } from '../text/plan.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
@@ -59,27 +59,10 @@ export function questionOf({ intent, confirmation }: Prepared): {
   readonly word: string | undefined;
 } {
   if (confirmation.kind === 'typed') {
-    const word = sanitise(confirmation.word);
-    const because = capital(sanitise(confirmation.because));
-    return { question: `${because}. Type ${word} and press enter to go ahead:`, word };
+    const question = `${typedQuestion(confirmation)} and press enter to go ahead:`;
+    return { question, word: sanitise(confirmation.word) };
   }
-  return { question: `${keyQuestion(intent)}? y goes ahead, Esc leaves it.`, word: undefined };
-}
-
-function keyQuestion(intent: Intent): string {
-  switch (intent.verb) {
-    case 'delete': {
-      const [first, ...others] = intent.targets;
-      if (first === undefined || others.length > 0)
-        return `Delete ${counted(intent.targets.length, 'object')}`;
-      const { type, namespace, name } = first;
-      return `Delete ${objectTitle({ kind: type.kind, namespace, name })}`;
-    }
-    case 'unblock':
-      return capital(sanitise(intent.remedy.title));
-    case 'undo':
-      return `Undo ${intent.entry}`;
-  }
+  return { question: `${actionQuestion(intent)}? y goes ahead, Esc leaves it.`, word: undefined };
 }
 
 export interface EndOptions {

@@ -1,18 +1,14 @@
 /** The fields that show a hold, written as a person would look for them in the objects. */
 
 import { finalizersOf } from '../graph/deletion.ts';
+import { isoTime } from '../model/facts-to-json.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
 import { titleOf } from './words.ts';
-
-/** `2026-11-21T11:48:00Z` */
-export function timestamp(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
-}
 
 /** That the object is being deleted, and by what it is held. */
 export function deletionEvidence(object: KubeObject): string[] {
   const { deletionTimestamp: at, deletionGracePeriodSeconds: grace } = object;
-  const lines = at === undefined ? [] : [`metadata.deletionTimestamp: ${timestamp(at)}`];
+  const lines = at === undefined ? [] : [`metadata.deletionTimestamp: ${isoTime(at)}`];
   if (object.type.kind === 'Pod' && grace !== undefined) {
     lines.push(`metadata.deletionGracePeriodSeconds: ${grace}`);
   }

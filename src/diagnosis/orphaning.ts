@@ -5,6 +5,7 @@
  */
 import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
+import { isoTime } from '../model/facts-to-json.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -16,7 +17,7 @@ import { worstHandler } from './finalizer-handler.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
 import { PATIENCE } from './foreground-case.ts';
 import { handlerAdvice, removal } from './handler-advice.ts';
-import { deletionEvidence, evidenceOn, referenceEvidence, timestamp } from './hold-evidence.ts';
+import { deletionEvidence, evidenceOn, referenceEvidence } from './hold-evidence.ts';
 import { advice } from './remedies/advice.ts';
 import { redelete } from './remedies/deletion.ts';
 import { removeFinalizer } from './remedies/finalizers.ts';
@@ -131,7 +132,7 @@ function willMiss(scene: Scene, object: KubeObject, newer: readonly KubeObject[]
         .flatMap(each =>
           evidenceOn(
             each,
-            `metadata.creationTimestamp: ${timestamp(each.creationTimestamp)}`,
+            `metadata.creationTimestamp: ${isoTime(each.creationTimestamp)}`,
             ...referencesTo(object, each).map(referenceEvidence),
           ),
         ),

@@ -7,6 +7,7 @@ import type { OwnerStatus } from '../collector/status.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
+import { isoTime } from '../model/facts-to-json.ts';
 import { type KubeObject, labelValue, type OwnerReference } from '../model/object.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
@@ -254,5 +255,5 @@ function isYounger(object: KubeObject, than: KubeObject): boolean {
 }
 
 function time({ creationTimestamp }: KubeObject): string {
-  return new Date(creationTimestamp).toISOString().replace('.000Z', 'Z');
+  return isoTime(creationTimestamp);
 }

@@ -1,6 +1,6 @@
 /** How findings name objects and lists of them. Verbatim: whoever prints a finding sanitises it. */
 import type { Identity } from '../graph/node.ts';
-import type { KubeObject } from '../model/object.ts';
+import { type KubeObject, namespacedName } from '../model/object.ts';
 
 type Named = KubeObject | Pick<Identity, 'kind' | 'namespace' | 'name'>;
 
@@ -12,10 +12,8 @@ export function titleOf(object: Named): string {
 /** `Pod web-2` where the namespace is the one around it, `Pod shop/web-2` where it isn't. */
 export function titleIn(object: Named, surroundingNamespace: string): string {
   const kind = 'kind' in object ? object.kind : object.type.kind;
-  const { namespace, name } = object;
-  return namespace === '' || namespace === surroundingNamespace
-    ? `${kind} ${name}`
-    : `${kind} ${namespace}/${name}`;
+  const around = object.namespace === surroundingNamespace;
+  return `${kind} ${around ? object.name : namespacedName(object)}`;
 }
 
 const NAMED = 5;

@@ -5,7 +5,7 @@ import type { Forecast, NodeEffects, NodePod, Outcome } from '../forecast/plan.t
 import type { Remedy } from '../forecast/remedy.ts';
 import type { Identity } from '../graph/node.ts';
 import type { Taint as TaintFacts } from '../model/facts.ts';
-import type { Uid } from '../model/object.ts';
+import { namespacedName, type Uid } from '../model/object.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { API_VERSION, type Basis } from './basis.ts';
 import { type ObjectRef, objectRef } from './object-ref.ts';
@@ -126,8 +126,8 @@ function marked({ anyway }: { readonly anyway: boolean }): Anyway {
 }
 
 /** `Kind namespace/name`, verbatim. */
-function titleOf({ kind, namespace, name }: Identity): string {
-  return `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;
+function titleOf(object: Identity): string {
+  return `${object.kind} ${namespacedName(object)}`;
 }
 
 function nodeFields({

@@ -79,13 +79,9 @@ function blindSpots(view: ClusterView): string[] {
   if (view.complete) return [];
   const spots = view.blindSpots();
   if (spots.length === 0) return ['Not everything has been listed yet: the forecast is for what is known.'];
-  const byReason = new Map<string, string[]>();
-  for (const { resource, reason } of spots) {
-    const resources = byReason.get(reason);
-    if (resources === undefined) byReason.set(reason, [resource]);
-    else resources.push(resource);
-  }
-  const groups = [...byReason].map(([reason, resources]) => `${list(resources)} (${reason})`);
+  const groups = [...Map.groupBy(spots, ({ reason }) => reason)].map(
+    ([reason, alike]) => `${list(alike.map(({ resource }) => resource))} (${reason})`,
+  );
   return [
     `Assumed, because these can't be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
   ];

@@ -1,5 +1,6 @@
 /** How objects are named to people and to kubectl. Everything that comes back is sanitised. */
 import type { Identity } from '../graph/node.ts';
+import { namespacedName } from '../model/object.ts';
 import { parseApiVersion } from '../model/resource-type.ts';
 import { sanitise } from './sanitise.ts';
 
@@ -7,8 +8,7 @@ export type Named = Pick<Identity, 'kind' | 'namespace' | 'name'>;
 
 /** `Deployment shop/api`; a cluster-scoped object is `ClusterRole read-all`. */
 export function objectTitle(object: Named): string {
-  const name = object.namespace === '' ? object.name : `${object.namespace}/${object.name}`;
-  return sanitise(`${object.kind} ${name}`);
+  return sanitise(`${object.kind} ${namespacedName(object)}`);
 }
 
 /**

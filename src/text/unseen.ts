@@ -11,13 +11,9 @@ const NAMED = 5;
  */
 export function unseenWords(spots: readonly BlindSpot[]): string {
   if (spots.length === 0) return '';
-  const byReason = new Map<string, string[]>();
-  for (const { resource, reason } of spots) {
-    const resources = byReason.get(reason);
-    if (resources === undefined) byReason.set(reason, [resource]);
-    else resources.push(resource);
-  }
-  const groups = [...byReason].map(([reason, resources]) => sanitise(`${someOf(resources)} (${reason})`));
+  const groups = [...Map.groupBy(spots, ({ reason }) => reason)].map(([reason, alike]) =>
+    sanitise(`${someOf(alike.map(({ resource }) => resource))} (${reason})`),
+  );
   return `${counted(spots.length, 'kind')} could not be seen: ${groups.join(', ')}`;
 }
 

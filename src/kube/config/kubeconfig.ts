@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { list, record, text } from '../../model/json.ts';
 import { SourceError } from '../../source/source.ts';
 
 export interface KubeconfigCluster {
@@ -74,29 +75,29 @@ const execExtension = 'client.authentication.k8s.io/exec';
  * document, scalars taken as text where text is expected, a name twice in one list refused, relative paths
  * taken from the file's folder. Throws a `SourceError` that names the file and the place, never a value.
  */
-export function parseKubeconfig(text: string, file: string): KubeconfigFile {
-  const root = parseYaml(text, file);
+export function parseKubeconfig(source: string, file: string): KubeconfigFile {
+  const root = parseYaml(source, file);
   if (root === undefined || root === null) return emptyFile;
   if (!isFields(root)) throw new SourceError(`kubeconfig ${file} is not a kubeconfig: it holds no fields.`);
-  const kind = string(root['kind']);
+  const kind = text(root['kind']);
   if (kind !== '' && kind !== 'Config') {
     throw new SourceError(`kubeconfig ${file} is not a kubeconfig: its kind is ${kind}.`);
   }
   const folder = path.resolve(path.dirname(file));
-  const extensions = text.includes(execExtension) ? typedExtensions(text) : new Map<string, unknown>();
+  const extensions = source.includes(execExtension) ? typedExtensions(source) : new Map<string, unknown>();
   return {
-    currentContext: string(root['current-context']),
+    currentContext: text(root['current-context']),
     clusters: named(root, 'clusters', file, (name, entry) =>
-      readCluster(name, fields(entry['cluster']), { folder, execConfig: extensions.get(name) }),
+      readCluster(name, record(entry['cluster']), { folder, execConfig: extensions.get(name) }),
     ),
-    users: named(root, 'users', file, (name, entry) => readUser(name, fields(entry['user']), file)),
+    users: named(root, 'users', file, (name, entry) => readUser(name, record(entry['user']), file)),
     contexts: named(root, 'contexts', file, (name, entry) => {
-      const context = fields(entry['context']);
+      const context = record(entry['context']);
       return {
         name,
-        cluster: string(context['cluster']),
-        user: string(context['user']),
-        namespace: string(context['namespace']),
+        cluster: text(context['cluster']),
+        user: text(context['user']),
+        namespace: text(context['namespace']),
       };
     }),
   };
@@ -110,8 +111,8 @@ const emptyFile: KubeconfigFile = {
 };
 
 // Only null and text are told apart: a token of digits stays the text that it is.
-function parseYaml(text: string, file: string): unknown {
-  const document = parseAllDocuments(text, {
+function parseYaml(source: string, file: string): unknown {
+  const document = parseAllDocuments(source, {
     schema: 'failsafe',
     customTags: ['null'],
     merge: true,
@@ -121,7 +122,7 @@ function parseYaml(text: string, file: string): unknown {
   if (document === undefined) return undefined;
   const error = document.errors[0];
   if (error !== undefined) {
-    const line = text.slice(0, error.pos[0]).split('\n').length;
+    const line = source.slice(0, error.pos[0]).split('\n').length;
     throw new SourceError(
       `kubeconfig ${file} is not valid YAML: line ${line} can't be read (${error.code}).`,
     );
@@ -130,13 +131,13 @@ function parseYaml(text: string, file: string): unknown {
 }
 
 // The extension is handed on as JSON, so here numbers and booleans do matter.
-function typedExtensions(text: string): Map<string, unknown> {
-  const root: unknown = parseAllDocuments(text, { uniqueKeys: false, merge: true })[0]?.toJS();
+function typedExtensions(source: string): Map<string, unknown> {
+  const root: unknown = parseAllDocuments(source, { uniqueKeys: false, merge: true })[0]?.toJS();
   const found = new Map<string, unknown>();
-  for (const entry of list(fields(root)['clusters'])) {
-    for (const extension of list(fields(fields(entry)['cluster'])['extensions'])) {
-      const { name, extension: value } = fields(extension);
-      if (name === execExtension) found.set(string(fields(entry)['name']), value);
+  for (const entry of list(record(root)['clusters'])) {
+    for (const extension of list(record(record(entry)['cluster'])['extensions'])) {
+      const { name, extension: value } = record(extension);
+      if (name === execExtension) found.set(text(record(entry)['name']), value);
     }
   }
   return found;
@@ -150,8 +151,8 @@ function named<T>(
 ): Map<string, T> {
   const entries = new Map<string, T>();
   for (const item of list(root[key])) {
-    const entry = fields(item);
-    const name = string(entry['name']);
+    const entry = record(item);
+    const name = text(entry['name']);
     if (entries.has(name)) {
       throw new SourceError(`kubeconfig ${file} lists "${name}" twice under ${key}; remove one of them.`);
     }
@@ -167,12 +168,12 @@ function readCluster(
 ): KubeconfigCluster {
   return {
     name,
-    server: string(cluster['server']),
-    caFile: resolvePath(folder, string(cluster['certificate-authority'])),
-    caData: string(cluster['certificate-authority-data']),
+    server: text(cluster['server']),
+    caFile: resolvePath(folder, text(cluster['certificate-authority'])),
+    caData: text(cluster['certificate-authority-data']),
     insecureSkipTlsVerify: boolean(cluster['insecure-skip-tls-verify']),
-    tlsServerName: string(cluster['tls-server-name']),
-    proxyUrl: string(cluster['proxy-url']),
+    tlsServerName: text(cluster['tls-server-name']),
+    proxyUrl: text(cluster['proxy-url']),
     execConfig,
   };
 }
@@ -182,19 +183,19 @@ function readUser(name: string, user: Fields, file: string): KubeconfigUser {
   return {
     name,
     file,
-    certFile: resolvePath(folder, string(user['client-certificate'])),
-    certData: string(user['client-certificate-data']),
-    keyFile: resolvePath(folder, string(user['client-key'])),
-    keyData: string(user['client-key-data']),
-    token: string(user['token']),
-    tokenFile: resolvePath(folder, string(user['tokenFile'])),
-    username: string(user['username']),
-    password: string(user['password']),
-    as: string(user['as']),
-    asUid: string(user['as-uid']),
-    asGroups: list(user['as-groups']).map(string),
+    certFile: resolvePath(folder, text(user['client-certificate'])),
+    certData: text(user['client-certificate-data']),
+    keyFile: resolvePath(folder, text(user['client-key'])),
+    keyData: text(user['client-key-data']),
+    token: text(user['token']),
+    tokenFile: resolvePath(folder, text(user['tokenFile'])),
+    username: text(user['username']),
+    password: text(user['password']),
+    as: text(user['as']),
+    asUid: text(user['as-uid']),
+    asGroups: list(user['as-groups']).map(text),
     asUserExtra: Object.fromEntries(
-      Object.entries(fields(user['as-user-extra'])).map(([key, values]) => [key, list(values).map(string)]),
+      Object.entries(record(user['as-user-extra'])).map(([key, values]) => [key, list(values).map(text)]),
     ),
     exec: isFields(user['exec']) ? readExec(user['exec'], folder) : undefined,
     authProvider: isFields(user['auth-provider']) ? readAuthProvider(user['auth-provider']) : undefined,
@@ -202,28 +203,28 @@ function readUser(name: string, user: Fields, file: string): KubeconfigUser {
 }
 
 function readExec(exec: Fields, folder: string): ExecConfig {
-  const command = string(exec['command']);
+  const command = text(exec['command']);
   return {
-    apiVersion: string(exec['apiVersion']),
+    apiVersion: text(exec['apiVersion']),
     // A bare name is looked up in PATH; anything with a separator belongs to the file (clientcmd
     // `GetAuthInfoFileReferences`, v0.36).
     command: command.includes(path.sep) ? resolvePath(folder, command) : command,
-    args: list(exec['args']).map(string),
+    args: list(exec['args']).map(text),
     env: list(exec['env']).map(item => ({
-      name: string(fields(item)['name']),
-      value: string(fields(item)['value']),
+      name: text(record(item)['name']),
+      value: text(record(item)['value']),
     })),
-    interactiveMode: string(exec['interactiveMode']),
-    installHint: string(exec['installHint']),
+    interactiveMode: text(exec['interactiveMode']),
+    installHint: text(exec['installHint']),
     provideClusterInfo: boolean(exec['provideClusterInfo']),
   };
 }
 
 function readAuthProvider(provider: Fields): NonNullable<KubeconfigUser['authProvider']> {
   return {
-    name: string(provider['name']),
+    name: text(provider['name']),
     config: Object.fromEntries(
-      Object.entries(fields(provider['config'])).map(([key, value]) => [key, string(value)]),
+      Object.entries(record(provider['config'])).map(([key, value]) => [key, text(value)]),
     ),
   };
 }
@@ -236,19 +237,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function fields(value: unknown): Fields {
-  return isFields(value) ? value : {};
-}
-
-function list(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function string(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
 // The words of YAML 1.1, which kubectl's parser knows.
 function boolean(value: unknown): boolean {
-  return /^(?:true|yes|on|y)$/i.test(string(value));
+  return /^(?:true|yes|on|y)$/i.test(text(value));
 }
