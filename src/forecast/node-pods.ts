@@ -15,7 +15,7 @@ import { nodeFacts, OUT_OF_SERVICE_TAINT, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
-import { TAINT_EVICTION } from '../simulation/controllers/taint-eviction.ts';
+import { LONGEST_AWAITED, TAINT_EVICTION } from '../simulation/controllers/taint-eviction.ts';
 import { compareIdentity } from './outcome.ts';
 import type { NodePod, Span } from './plan.ts';
 import type { Run, Stage } from './run.ts';
@@ -66,7 +66,7 @@ function nodePod(timing: Timing, each: PodOnNode): NodePod {
   const last = requests.at(-1);
   const heldBy = after === undefined ? [] : finalizersOf(after);
   if (after !== undefined && after.deletionTimestamp === undefined) {
-    const because = whyItStays(touched);
+    const because = whyItStays(each);
     return { ...told, fate: 'Stays', by: undefined, when: undefined, because, heldBy: [] };
   }
   const fate = after === undefined ? 'Deleted' : 'Terminating';
@@ -78,12 +78,15 @@ function nodePod(timing: Timing, each: PodOnNode): NodePod {
   return { ...told, fate, by: last.actor, when, because: reasonOf(each, last), heldBy };
 }
 
-function whyItStays({ after, tainted }: TouchedNode): string {
-  if (!tainted) return 'nobody deletes it';
+function whyItStays({ pod, touched: { after, tainted } }: PodOnNode): string {
+  if (after === undefined || !tainted) return 'nobody deletes it';
+  const taints = noExecuteTaints(nodeFacts(after)?.taints ?? []);
+  const patience = toleratedFor(podFacts(pod)?.tolerations ?? [], taints) ?? 0;
+  // What is further away than a day isn't simulated.
+  if (patience >= LONGEST_AWAITED && patience < Number.POSITIVE_INFINITY)
+    return `tolerates the taints of the node for ${Math.round(patience / LONGEST_AWAITED).toLocaleString('en-US')} days at most, and is evicted then`;
   // Taints of other effects keep new pods away and leave those alone that are there.
-  const evicts =
-    after !== undefined && outOfServiceTaints(after).some(({ effect }) => effect === 'NoExecute');
-  return evicts
+  return outOfServiceTaints(after).some(({ effect }) => effect === 'NoExecute')
     ? 'tolerates the taint'
     : 'not evicted, because only a taint of the effect NoExecute does that';
 }

@@ -273,6 +273,34 @@ test('a warning that is true of many nodes names the first of them, and says so 
   expect(alarms[5]).toBe('The same is true of Nodes n15, n16, n17, n18, n19 and 2 more.');
 });
 
+describe('a pod that tolerates a taint', () => {
+  const patient = (seconds: number, key = 'out-of-service'): string =>
+    podOn('patient', {
+      node: 'lost',
+      spec: `tolerations: [{key: node.kubernetes.io/${key}, operator: Exists, tolerationSeconds: ${seconds}}]`,
+    });
+
+  test('for hours goes then, and for years stays for now', () => {
+    const hours = planTaint(view(both + patient(7200)), 'lost');
+    expect(fates(hours)).toEqual(['patient Deleted by pod-garbage-collector 7200..7220']);
+    const years = planTaint(view(both + patient(2_147_483_647)), 'lost');
+    expect([years.outcome, fates(years)]).toEqual(['Completes', ['patient Stays']]);
+    expect(effectsOf(years).pods[0]?.because).toContain('for 24,855 days at most, and is evicted then');
+    expect(years.warnings.join('\n')).not.toContain('never came to rest');
+  });
+
+  test('for years doesn’t keep other forecasts from coming to rest', () => {
+    const silent = node('lost', 'Unknown', '{key: node.kubernetes.io/unreachable, effect: NoExecute}');
+    const some = view(
+      node('alive', 'True') +
+        silent +
+        patient(2_147_483_647, 'unreachable') +
+        podOn('bare', { node: 'alive' }),
+    );
+    expect(planDelete(some, 'bare')).toMatchObject({ outcome: 'Completes', warnings: [] });
+  });
+});
+
 describe('what isn’t looked at is said', () => {
   test('of Jobs, which may fail instead of making a new pod', () => {
     const job = `

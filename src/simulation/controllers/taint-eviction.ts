@@ -19,14 +19,19 @@ export const TAINT_EVICTION = 'taint-eviction-controller';
 
 export interface TaintEvictionOptions {
   /**
-   * The cluster isn't at rest before evictions that are minutes away have happened: forecasts tell them. Elsewhere
-   * nobody waits for those.
+   * The cluster isn't at rest before evictions that are minutes or hours away have happened: forecasts tell them.
+   * Elsewhere nobody waits for those.
    */
   readonly awaitsEvictions?: boolean;
 }
 
 /** Milliseconds: what happens within them is waited for in any case. */
 const SOON = 60_000;
+/**
+ * Milliseconds: what happens later isn't waited for. There are pods that tolerate a taint for years, and all that time
+ * other controllers would go on with their periods.
+ */
+export const LONGEST_AWAITED = 86_400_000;
 
 const evicted: Omit<Condition, 'since'> = {
   type: 'DisruptionTarget',
@@ -119,7 +124,8 @@ export class TaintEvictionController implements Controller {
     if (patience !== undefined && this.tasks.has(pod.uid)) return;
     this.cancel(pod.uid);
     const due = patience === undefined ? now : this.dueTime(tolerations, stay, now + patience);
-    const kind = due - now <= SOON || this.options.awaitsEvictions === true ? 'work' : 'idle';
+    const awaited = this.options.awaitsEvictions === true ? LONGEST_AWAITED : SOON;
+    const kind = due - now <= awaited ? 'work' : 'idle';
     const because =
       patience === undefined
         ? `it doesn't tolerate ${untolerated(tolerations, taints, node)}`
