@@ -26,6 +26,9 @@ export interface PodGcTextOptions {
 // With fewer columns than this a reason says too little.
 const LEAST_BECAUSE = 32;
 const NONE = '-';
+/** Columns of a time and the blanks after it, where a pod is a paragraph: `in ~47s`, `~12:00:31Z`. */
+const COUNTDOWN = 9;
+const CLOCK = 12;
 
 function titles({ wide }: PodGcTextOptions): readonly string[] {
   return ['RULE', 'POD', 'NODE', 'DUE', ...(wide ? ['BY', 'ADDS', 'HELD BY'] : []), 'BECAUSE'];
@@ -65,6 +68,12 @@ export function* podGcLines(
   for (const item of items) yield podGcLine(item, columns, options);
 }
 
+/** What the wide table has more columns for, and the reason doesn't say. */
+function wideWords({ due, conditionAdded }: PodOutlook): string {
+  const by = due.when === 'no' ? '' : `; by ${formatTimestamp(due.by)}`;
+  return conditionAdded === undefined ? by : `${by}; adds ${conditionAdded}`;
+}
+
 /** One pod: a row of the table, or where there is no room for columns a paragraph. */
 export function podGcLine(item: PodOutlook, columns: TableColumns, options: PodGcTextOptions): TextLine {
   const style = dueStyle(item.due);
@@ -75,12 +84,13 @@ export function podGcLine(item: PodOutlook, columns: TableColumns, options: PodG
     const [rule, pod, , due, ...others] = texts;
     const because = others.at(-1) ?? '';
     const title = item.due.when === 'no' ? pod : `${pod} (${rule})`;
+    const indent = options.clock === true ? CLOCK : COUNTDOWN;
     return {
       spans: [
-        { text: `${due ?? ''}`.padEnd(9), style },
-        { text: `${title ?? ''}: ${because}`, style: rest },
+        { text: `${due ?? ''}`.padEnd(indent), style },
+        { text: `${title ?? ''}: ${because}${options.wide ? wideWords(item) : ''}`, style: rest },
       ],
-      indent: 9,
+      indent,
     };
   }
   // What doesn't fit the last column goes on below it.
