@@ -160,15 +160,16 @@ export class VirtualClock {
   }
 
   /**
-   * Repeated attempts wait for the next that hasn't been made on this state: one that comes back after a quarter of an
-   * hour would otherwise be awaited through thousands of others, ten a second.
+   * Repeated attempts wait for the next that hasn't been made on this state, or the next change: one that comes after a
+   * quarter of an hour would otherwise be awaited through thousands of others, ten a second, and a grace period of a
+   * year through more than a simulation has tasks for.
    */
   private postponeRepeats(): void {
-    if (this.pendingWork > 0 || this.due.pending().length > 0 || this.dueSlow.pending().length > 0) return;
+    if (this.due.pending().length > 0 || this.dueSlow.pending().length > 0) return;
     const settled = ({ kind, epoch }: PendingTask): boolean => kind === 'retry' && epoch === this.epoch;
     let next = Number.POSITIVE_INFINITY;
     for (const task of this.later.pending()) {
-      if (task.kind === 'retry' && !settled(task)) next = Math.min(next, task.at);
+      if (task.kind === 'work' || (task.kind === 'retry' && !settled(task))) next = Math.min(next, task.at);
     }
     if (next < Number.POSITIVE_INFINITY) this.later.postpone(next, settled);
   }

@@ -19,9 +19,14 @@ function spanWords({ earliest, latest }: Span, now: number): string {
 
 /** Seconds from which on minutes are told. */
 const MINUTES = 180;
+const HOURS = 3 * 3600;
+const DAYS = 3 * 86_400;
 
 function duration(seconds: number): string {
-  return seconds < MINUTES ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  if (seconds < MINUTES) return `${seconds} s`;
+  if (seconds < HOURS) return `${Math.round(seconds / 60)} min`;
+  if (seconds < DAYS) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400).toLocaleString('en-US')} days`;
 }
 
 export interface NodeWords extends NameOptions {

@@ -301,6 +301,16 @@ describe('a pod that tolerates a taint', () => {
   });
 });
 
+test('a grace period of a year is one, and nothing that never comes to rest', () => {
+  const slow = podOn('slow', { node: 'alive' }).replace('Seconds: 30', 'Seconds: 31536000');
+  const plan = planTaint(view(both + slow), 'alive');
+  expect([plan.outcome, fates(plan)]).toEqual(['Completes', ['slow Deleted by kubelet 0..31536000']]);
+  const told = [...planLines(plan, { wide: false, steps: false })].flatMap(line =>
+    line.spans.map(({ text }) => text),
+  );
+  expect(told.join('')).toContain('Pod shop/slow goes within 365 days');
+});
+
 describe('what isn’t looked at is said', () => {
   test('of Jobs, which may fail instead of making a new pod', () => {
     const job = `

@@ -71,6 +71,23 @@ describe('being at rest', () => {
     expect(attempts).toBe(2);
   });
 
+  test('what is years away is reached without all the periodic looks until then', () => {
+    const clock = new VirtualClock(0);
+    let looks = 0;
+    const look = (): void => {
+      looks++;
+      clock.schedule('look', look, { delay: 20_000, kind: 'retry' });
+    };
+    clock.schedule('look', look);
+    const year = 365 * 86_400_000;
+    clock.schedule('work', () => {}, { delay: year });
+    expect(clock.run({ tasks: 10_000 })).toBe('rest');
+    expect(clock.now).toBe(year);
+    // And once more after it.
+    expect(looks).toBeGreaterThan(1000);
+    expect(looks).toBeLessThan(2000);
+  });
+
   test('an attempt that changes something is repeated until it doesn’t', () => {
     const clock = new VirtualClock(0);
     let changes = 3;
