@@ -48,7 +48,7 @@ function falsehoods(seed: number): readonly string[] {
   let reconnectedAt = 0;
   let known = new Map<string, KubeObject>();
   const said = new Map<string, Told[]>();
-  /** When nodes came or went, or a pod that names them, and nobody saw it: the connection was lost. */
+  /** When a pod came or went while the connection was lost, by its node: PodGC may have missed that, and nobody saw it. */
   const unwatched = new Map<string, number>();
   const keyOf = ({ type, name }: KubeObject) => `${type.kind}/${name}`;
   const seconds = (at: number) => ((at - start) / SECOND).toFixed(1);
@@ -57,8 +57,7 @@ function falsehoods(seed: number): readonly string[] {
     const object = after ?? before;
     if (object === undefined) return;
     lastChange.set(keyOf(object), clock.now);
-    if (!connected)
-      unwatched.set(object.type.kind === 'Node' ? object.name : factsOf(object).nodeName, clock.now);
+    if (!connected && object.type.kind === 'Pod') unwatched.set(factsOf(object).nodeName, clock.now);
     if (object.type.kind === 'Pod') finishedChange = clock.now;
     else
       for (const each of reality.pods.values())
@@ -153,14 +152,17 @@ function falsehoods(seed: number): readonly string[] {
       const next = pick(['ready', 'off', 'silent', 'tainted', 'gone', 'gone']);
       if (next === 'gone') {
         if (live !== undefined) reality.remove(live);
-      } else
+      } else {
+        const taints = next === 'off' || next === 'tainted' ? taint : [];
+        const creationTimestamp = live?.creationTimestamp ?? Math.floor(clock.now / SECOND) * SECOND;
+        const uid = live?.uid ?? (`uid-${name}-${made++}` as KubeObject['uid']);
         reality.put(
-          node(
-            name,
-            next === 'ready' || next === 'tainted',
-            next === 'off' || next === 'tainted' ? taint : [],
-          ),
+          Object.assign(node(name, next === 'ready' || next === 'tainted', taints), {
+            creationTimestamp,
+            uid,
+          }),
         );
+      }
       return;
     }
     if (what < 0.45) {
