@@ -28,7 +28,7 @@ export async function watchPodGc(
   const isText = format === 'text' || format === 'wide';
   // As it was printed last: estimates move from second to second.
   const shown = byUid(first);
-  let { isAway } = survey.manager;
+  let { isAway, startedAt } = survey.manager;
   for (;;) {
     // A document is everything anew: of one that changes all the time, once a second is enough.
     if (!isText) await session.until(pause());
@@ -45,8 +45,9 @@ export async function watchPodGc(
     for (const { pod } of over) shown.delete(pod.uid);
     for (const item of fresh) shown.set(item.pod.uid, item);
     const returned = isAway !== survey.manager.isAway;
-    isAway = survey.manager.isAway;
-    if (fresh.length + over.length === 0 && !returned) continue;
+    const restarted = startedAt !== survey.manager.startedAt;
+    ({ isAway, startedAt } = survey.manager);
+    if (fresh.length + over.length === 0 && !returned && (isText || !restarted)) continue;
     if (isText) {
       if (returned) await tellManager(run);
       await tell(run, fresh, over);

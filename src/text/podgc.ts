@@ -148,11 +148,12 @@ function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kin
   const { seen, since, quarantine, restarted } = reason;
   if (quarantine === 0) return `${nodeName} is gone`;
   const seconds = `${quarantine / 1000}s quarantine`;
+  const gone = seen ? `is gone since ${clock(since.by)}` : 'does not exist';
   if (restarted !== undefined)
-    return `${nodeName} is gone since ${clock(since.by)}; ${seconds} anew, as kube-controller-manager started at ${clock(restarted)}`;
+    return `${nodeName} ${gone}; ${seconds} anew, as kube-controller-manager started at ${clock(restarted)}`;
   return seen
-    ? `${nodeName} is gone since ${clock(since.by)}; ${seconds} from PodGC's next cycle on`
-    : `${nodeName} does not exist; nobody saw since when its ${seconds} runs`;
+    ? `${nodeName} ${gone}; ${seconds} from PodGC's next cycle on`
+    : `${nodeName} ${gone}; nobody saw since when its ${seconds} runs`;
 }
 
 /** `09:14:05Z` */
