@@ -13,11 +13,11 @@ import type { ConnectionMonitor } from './reflector-connection.ts';
 import { ApiFailure, failureOfEvent } from './reflector-failure.ts';
 import type { Gate } from './reflector-gate.ts';
 import { startPatience } from './reflector-patience.ts';
+import { type Recovery, recoveryFrom, type Step, type Waits } from './reflector-recovery.ts';
 import type { Depth, Requests } from './reflector-requests.ts';
 import type { ObjectStore, StoreList } from './reflector-store.ts';
 import { Backoff, type Timing } from './reflector-timing.ts';
 import type { WireResponse } from './transport.ts';
-import { WireError } from './wire/cursor.ts';
 import type { WatchEvent } from './wire/watch-stream.ts';
 
 export type Report =
@@ -47,24 +47,14 @@ export interface ReflectorOptions {
   readonly vanished: () => void;
 }
 
-/**
- * - `first`: list the metadata, then go on to `reload` for facts or to `watch`.
- * - `reload`: everything anew, by a WatchList that goes on as the watch, or by a list.
- * - `watch`: resume from the last version seen.
- * - `poll`: watching is forbidden, listing isn't.
- */
-type Step = 'first' | 'reload' | 'watch' | 'poll';
-
 /** A WatchList whose initial events neither go on nor end comes from a server that ignores the option. */
 const NO_INITIAL_END_MS = 10_000;
 /** A watch that ended sooner and brought nothing wasn't worth its request. */
 const SHORT_WATCH_MS = 1_000;
-/** Failures in a row before a kind that was never listed counts as blind. */
-const PATIENT_FAILURES = 3;
-
 export class Reflector {
   private readonly options: ReflectorOptions;
   private readonly backoff: Backoff;
+  private readonly waits: Waits;
   private step: Step = 'first';
   private resourceVersion = '';
   /** Complete at least once, so that the next list is a comparison. */
@@ -78,6 +68,7 @@ export class Reflector {
   constructor(options: ReflectorOptions) {
     this.options = options;
     this.backoff = new Backoff(options.timing, 200, 30_000);
+    this.waits = { next: () => this.backoff.next(), random: () => options.timing.random() };
   }
 
   /** Resolves when the signal aborts; never rejects. */
@@ -271,71 +262,26 @@ export class Reflector {
       ({ body }) => body.destroy(),
       () => {},
     );
+    const { step, failures, complete } = this;
     // The server may not be at that version any more: its data were restored, or its history compacted.
-    if (this.step === 'reload') this.resourceVersion = '';
-    if (error instanceof ApiFailure) await this.recoverFromAnswer(error);
-    else if (error instanceof WireError) await this.recoverFromGarbage(error);
-    else {
-      await connection.failed(error instanceof Error ? error.message : '');
-      // All reflectors come back at the same moment.
-      await this.pause(Math.max(this.failures > 1 ? this.backoff.next() : 0, 100 * timing.random()));
-    }
+    if (step === 'reload') this.resourceVersion = '';
+    const recovery = recoveryFrom(error, { step, failures, complete }, this.waits);
+    if (recovery !== undefined) return this.goOn(recovery);
+    await connection.failed(error instanceof Error ? error.message : '');
+    // All reflectors come back at the same moment.
+    await this.pause(Math.max(this.failures > 1 ? this.backoff.next() : 0, 100 * timing.random()));
   }
 
-  private async recoverFromAnswer(failure: ApiFailure): Promise<void> {
-    const { timing, vanished, connection } = this.options;
-    const listing = this.step === 'first' || this.step === 'reload';
-    switch (failure.code) {
-      case 410:
-        this.step = this.step === 'first' ? 'first' : 'reload';
-        this.resourceVersion = '';
-        if (this.failures > 1) await this.pause(this.backoff.next());
-        return;
-      case 401:
-        await connection.failed('');
-        await this.pause(this.backoff.next());
-        return;
-      case 403:
-        // A WatchList and a watch need the verb `watch`, a list only `list`.
-        if (this.step === 'watch' || this.step === 'reload') {
-          this.step = 'poll';
-          return;
-        }
-        this.blind(failure);
-        await this.pause(30_000 + 30_000 * timing.random());
-        this.step = this.complete ? 'reload' : 'first';
-        return;
-      case 404:
-      case 405:
-        this.blind(failure);
-        vanished();
-        await this.pause(5_000 + this.backoff.next());
-        // If it comes back, its history is another one.
-        this.step = this.complete ? 'reload' : 'first';
-        return;
-      case 429:
-        if (this.failures > 10 && listing) this.blind(failure);
-        await this.pause(Math.max(failure.retryAfter, this.backoff.next()));
-        return;
-      default:
-        if (listing && this.failures >= PATIENT_FAILURES) this.blind(failure);
-        // A watch that is refused again and again may be refused for its version.
-        if (this.step === 'watch' && this.failures >= PATIENT_FAILURES) this.step = 'reload';
-        await this.pause(Math.max(failure.retryAfter, this.backoff.next()));
-    }
-  }
-
-  private async recoverFromGarbage(error: WireError): Promise<void> {
-    const { requests, report } = this.options;
-    if (this.failures >= 2) requests.jsonOnly = !requests.jsonOnly;
-    if (this.failures > PATIENT_FAILURES && this.step !== 'watch')
-      report({ state: 'blind', code: 0, reason: `unreadable answer: ${error.message}` });
-    if (this.step === 'watch' && this.failures >= PATIENT_FAILURES) this.step = 'reload';
-    await this.pause(this.backoff.next());
-  }
-
-  private blind(failure: ApiFailure): void {
-    this.options.report({ state: 'blind', code: failure.code, reason: failure.reason });
+  private async goOn(recovery: Recovery): Promise<void> {
+    const { requests, report, vanished, connection } = this.options;
+    const { step, pause, blind } = recovery;
+    this.step = step;
+    if (recovery.forgets) this.resourceVersion = '';
+    if (recovery.otherFormat) requests.jsonOnly = !requests.jsonOnly;
+    if (blind !== undefined) report({ state: 'blind', ...blind });
+    if (recovery.vanished) vanished();
+    if (recovery.unauthorized) await connection.failed('');
+    if (pause !== undefined) await this.pause(pause);
   }
 
   private pause(milliseconds: number): Promise<void> {

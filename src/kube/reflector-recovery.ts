@@ -1,0 +1,109 @@
+/**
+ * What a failed step of a reflector means: which step comes next, after how long a pause, and what is told of it. Apart
+ * from the reflector, so that its answers to each status of the API server stand side by side.
+ */
+import { ApiFailure } from './reflector-failure.ts';
+import { WireError } from './wire/cursor.ts';
+
+/**
+ * - `first`: list the metadata, then go on to `reload` for facts or to `watch`.
+ * - `reload`: everything anew, by a WatchList that goes on as the watch, or by a list.
+ * - `watch`: resume from the last version seen.
+ * - `poll`: watching is forbidden, listing isn't.
+ */
+export type Step = 'first' | 'reload' | 'watch' | 'poll';
+
+export interface FailedStep {
+  readonly step: Step;
+  /** In a row, this one included. */
+  readonly failures: number;
+  /** Everything was listed at least once. */
+  readonly complete: boolean;
+}
+
+/** Each call is one wait longer than the one before, and one random number: asked for only where it is needed. */
+export interface Waits {
+  /** Milliseconds. */
+  readonly next: () => number;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+export interface Recovery {
+  readonly step: Step;
+  /** Milliseconds before it; undefined for none. */
+  readonly pause?: number;
+  /** The version seen last is of no use any more. */
+  readonly forgets?: true;
+  /** The kind counts as one that can't be read, for this reason. */
+  readonly blind?: { readonly code: number; readonly reason: string };
+  /** The server knows no such path. */
+  readonly vanished?: true;
+  /** Nobody is let in. */
+  readonly unauthorized?: true;
+  /** The next answer is asked for in the other format. */
+  readonly otherFormat?: true;
+}
+
+/** Failures in a row before a kind that was never listed counts as blind. */
+const PATIENT_FAILURES = 3;
+
+/** Undefined where no answer came at all. */
+export function recoveryFrom(error: unknown, failed: FailedStep, waits: Waits): Recovery | undefined {
+  if (error instanceof ApiFailure) return fromAnswer(error, failed, waits);
+  if (error instanceof WireError) return fromGarbage(error, failed, waits);
+  return undefined;
+}
+
+function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Recovery {
+  const { step, failures, complete } = failed;
+  const isListing = step === 'first' || step === 'reload';
+  const blind = { code: failure.code, reason: failure.reason };
+  const anew = complete ? 'reload' : 'first';
+  switch (failure.code) {
+    case 410:
+      return {
+        step: step === 'first' ? 'first' : 'reload',
+        forgets: true,
+        ...(failures > 1 && { pause: waits.next() }),
+      };
+    case 401:
+      return { step, unauthorized: true, pause: waits.next() };
+    case 403:
+      // A WatchList and a watch need the verb `watch`, a list only `list`.
+      if (step === 'watch' || step === 'reload') return { step: 'poll' };
+      return { step: anew, blind, pause: 30_000 + 30_000 * waits.random() };
+    case 404:
+    case 405:
+      // If it comes back, its history is another one.
+      return { step: anew, blind, vanished: true, pause: 5_000 + waits.next() };
+    case 429:
+      return {
+        step,
+        ...(failures > 10 && isListing && { blind }),
+        pause: Math.max(failure.retryAfter, waits.next()),
+      };
+    default:
+      return {
+        step: afterMany(failed),
+        ...(isListing && failures >= PATIENT_FAILURES && { blind }),
+        pause: Math.max(failure.retryAfter, waits.next()),
+      };
+  }
+}
+
+function fromGarbage(error: WireError, failed: FailedStep, waits: Waits): Recovery {
+  const { step, failures } = failed;
+  const isBlind = failures > PATIENT_FAILURES && step !== 'watch';
+  return {
+    step: afterMany(failed),
+    ...(failures >= 2 && { otherFormat: true }),
+    ...(isBlind && { blind: { code: 0, reason: `unreadable answer: ${error.message}` } }),
+    pause: waits.next(),
+  };
+}
+
+/** A watch that is refused again and again may be refused for its version. */
+function afterMany({ step, failures }: FailedStep): Step {
+  return step === 'watch' && failures >= PATIENT_FAILURES ? 'reload' : step;
+}
