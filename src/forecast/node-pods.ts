@@ -105,7 +105,7 @@ function outOfServiceTaints(node: KubeObject): readonly Taint[] {
 }
 
 /** What stands in the API for a static pod, which its kubelet runs from a file: it belongs to its Node. */
-export function isMirror(pod: KubeObject): boolean {
+function isMirror(pod: KubeObject): boolean {
   const owner = controllerOf(pod);
   return owner?.kind === 'Node' && owner.apiVersion === 'v1';
 }
