@@ -181,7 +181,7 @@ function purposes(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): re
   switch (head) {
     case 'Terminated':
       return [
-        `Finished pods stay to be looked at until there are more than the limit. Then ${evictedFirst ? 'evicted ones go first, then the oldest' : 'the oldest go first'}.`,
+        `Finished pods stay to be looked at until there are more than the threshold. Then ${evictedFirst ? 'evicted ones go first, then the oldest' : 'the oldest go first'}.`,
       ];
     case 'OutOfService':
       return [

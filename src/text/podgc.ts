@@ -17,7 +17,7 @@ import { sanitise } from './sanitise.ts';
 import type { Style } from './style.ts';
 
 const ruleMeanings: Readonly<Record<PodGcRule, string>> = {
-  Terminated: 'finished pods beyond the limit on them',
+  Terminated: 'finished pods beyond the threshold',
   OutOfService: 'deleting, on a node that is not ready and tainted out-of-service',
   Orphaned: 'bound to a node that does not exist',
   UnscheduledTerminating: 'deleting, without ever having had a node',
@@ -121,11 +121,11 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
     case 'NodeReady':
       return `${nodeName} is ready: its kubelet ends the pod, not PodGC`;
     case 'PodsUnseen':
-      return "finished; not all pods can be seen, so whether it is beyond the limit on finished pods isn't known";
+      return "finished; not all pods can be seen, so whether it is beyond the threshold isn't known";
     case 'BelowThreshold':
-      return 'finished, and not beyond the limit on finished pods';
+      return 'finished, and not beyond the threshold';
     case 'LimitOff':
-      return 'finished, and there is no limit on finished pods';
+      return 'finished, and there is no threshold';
     case 'NodesUnseen':
       return `nodes can't be seen, so whether ${nodeName} is there and ready isn't known`;
     case 'RuleUnknownToServer':
@@ -138,10 +138,10 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
 }
 
 function beyondLimit({ place, surplus, tied, partial }: Beyond): string {
-  if (partial) return `one of at least ${counted(surplus, 'finished pod')} beyond the limit`;
+  if (partial) return `one of at least ${counted(surplus, 'finished pod')} beyond the threshold`;
   if (tied)
-    return `one of ${counted(surplus, 'finished pod')} beyond the limit, or another one of its name and age in its place`;
-  return `number ${place.toLocaleString('en-US')} of ${counted(surplus, 'finished pod')} beyond the limit`;
+    return `one of ${counted(surplus, 'finished pod')} beyond the threshold, or another one of its name and age in its place`;
+  return `number ${place.toLocaleString('en-US')} of ${counted(surplus, 'finished pod')} beyond the threshold`;
 }
 
 function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kind: 'NodeGone' }>): string {

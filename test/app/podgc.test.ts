@@ -348,7 +348,7 @@ describe('a limit that was given', () => {
     const screen = limited(1);
     expect(screen.rows()).toEqual([
       expect.stringMatching(/Terminated \(2\) {2}3 finished pods cluster-wide where 1 are kept$/),
-      expect.stringMatching(/^> {2}c {2}in <\d+s {2}number 1 of 2 finished pods beyond the limit/),
+      expect.stringMatching(/^> {2}c {2}in <\d+s {2}number 1 of 2 finished pods beyond the threshold/),
       expect.stringMatching(/^ {3}b {2}in <\d+s {2}number 2 of 2 finished pods/),
     ]);
     expect(flowing(screen.details())).toContain('What PodGC does deletes it without grace');

@@ -200,7 +200,7 @@ describe('what can not be seen', () => {
     const { survey, apply } = surveyed([node('worker', true), done], { threshold: 1 });
     apply([], start, partialPods);
     expect(becauseWords(survey.explain(done, start))).not.toBe(
-      'finished, and not beyond the limit on finished pods',
+      'finished, and not beyond the threshold',
     );
   });
 
@@ -208,7 +208,7 @@ describe('what can not be seen', () => {
     const pods = ['a', 'b'].map(name => pod(name, { nodeName: 'worker', phase: 'Succeeded' }));
     const { survey, apply } = surveyed([node('worker', true), ...pods], { threshold: 1 });
     apply([], start, partialPods);
-    expect(becauseWords(itemOf(survey, 'a', start))).not.toBe('number 1 of 1 finished pod beyond the limit');
+    expect(becauseWords(itemOf(survey, 'a', start))).not.toBe('number 1 of 1 finished pod beyond the threshold');
   });
 });
 

@@ -95,7 +95,7 @@ describe('PodGC, by keys alone', () => {
 
   test('a limit that is given decides which finished pods go', async () => {
     const terminal = await podgc(['demo', 'podgc', '--terminated-pod-gc-threshold=3']);
-    expect(cursorRow(terminal)).toMatch(/number 1 of \d finished pods beyond the limit/u);
+    expect(cursorRow(terminal)).toMatch(/number 1 of \d finished pods beyond the threshold/u);
     expect(terminal.text()).toMatch(/Terminated \(\d\) {2}6 finished pods cluster-wide where 3 are kept/u);
   });
 
