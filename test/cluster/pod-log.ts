@@ -66,6 +66,12 @@ export class PodLog {
     return this.of(name).find(isSo);
   }
 
+  /** Whether it is there and in a phase that is final. */
+  isFinished(name: string): boolean {
+    const phase = this.of(name).at(-1)?.phase;
+    return !this.isGone(name) && (phase === 'Failed' || phase === 'Succeeded');
+  }
+
   isGone(name: string): boolean {
     return this.of(name).at(-1)?.type === 'DELETED';
   }

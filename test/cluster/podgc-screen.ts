@@ -43,7 +43,7 @@ export function screenShows(told: Told): void {
       );
       const [, limit, seconds] = / in (<|~)?(\d+)s /u.exec(rowOf(moment, name)) ?? [];
       const wait = (act?.at ?? Number.NaN) - at;
-      expect(wait - Number(seconds) * SECOND).toBeLessThan(limit === '<' ? told.slack : CYCLE);
+      expect(wait - Number(seconds) * SECOND).toBeLessThan(limit === '<' ? told.slack : CYCLE + told.slack);
       expect(Number(seconds) * SECOND - wait).toBeLessThan(CYCLE + told.slack);
     });
 

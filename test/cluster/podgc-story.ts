@@ -55,7 +55,10 @@ function pathOf(name: string): string {
 
 export class PodGcStory {
   readonly log: PodLog;
-  /** PodGC's cycles, by when what each did first was seen. */
+  /**
+   * Three of PodGC's cycles in a row, by when something that each did was seen. What is in quarantine from the first on
+   * is taken in the third, or in the one after that: both are timers of the same length, and either may be first.
+   */
   readonly cycles: number[] = [];
   /** By what has happened last. */
   readonly said = new Map<string, Said<Answer>>();
@@ -167,8 +170,19 @@ export class PodGcStory {
     });
   }
 
-  private async cycle(name: string): Promise<void> {
-    this.cycles.push((await this.log.until(name, isFailed)).at);
+  private async cycle(name: string, isDone = isFailed): Promise<void> {
+    this.cycles.push((await this.log.until(name, isDone)).at);
+  }
+
+  /** What the running command has printed last, once that is up to date: another one would take long to start. */
+  private async sayWatched(moment: string, gone: readonly string[]): Promise<void> {
+    const answer = await eventually(() => {
+      const last = this.watched().at(-1) ?? expect.unreachable('nothing was printed');
+      expect(last.terminatedPods).toBe(this.log.names().filter(name => this.log.isFinished(name)).length);
+      expect(last.items.filter(({ pod }) => gone.includes(pod.name))).toEqual([]);
+      return last;
+    });
+    this.said.set(moment, { asked: Date.now(), answer });
   }
 
   /**
@@ -239,15 +253,17 @@ export class PodGcStory {
     ]);
 
     await this.cycle('never-held');
-    await log.until('node-2-deleting', isDeleted);
-    await this.say('ended');
+    const taken = ['evicted-a', 'evicted-b', 'node-2-deleting', 'node-2-live'];
+    for (const name of taken) await log.until(name, isDeleted);
+    await this.sayWatched('ended', taken);
     // Apart from what the cycle did, so that what is said in between can be told from it.
     await sleep(2 * SECOND);
     await this.finish('done-late', { phase: 'Failed' });
     await Promise.all([this.say('late'), this.show('late', /done-z/u)]);
 
-    await this.cycle('gone-held');
-    for (const name of ['gone-a', 'gone-b', 'done-z']) await log.until(name, isDeleted);
+    await this.cycle('done-z', isDeleted);
+    await log.until('gone-held', isFailed);
+    for (const name of ['gone-a', 'gone-b']) await log.until(name, isDeleted);
     await this.screen.waitFor(rows => !rows.some(row => /gone-[ab]|done-z/u.test(row)));
     this.shown.set('over', { at: Date.now(), rows: this.screen.screen() });
     this.isOver = true;

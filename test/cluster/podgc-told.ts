@@ -98,7 +98,10 @@ export class Told {
     );
     if (dueAt === undefined)
       expect(at - said.asked, `${name} is taken within`).toBeLessThan(CYCLE + this.slack);
-    else expect(Math.abs(Date.parse(dueAt) - at), `${name} is taken around`).toBeLessThanOrEqual(CYCLE);
+    else
+      expect(Math.abs(Date.parse(dueAt) - at), `${name} is taken around`).toBeLessThanOrEqual(
+        CYCLE + this.slack,
+      );
   }
 
   private at(moment: string): Said {
