@@ -25,14 +25,15 @@ import {
 } from '../text/podgc.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import type { PodGc } from './podgc.ts';
-import { headWords } from './podgc-line.ts';
+import { asOf, headWords } from './podgc-line.ts';
 import type { PodGcHead } from './podgc-rows.ts';
 
 /** What PodGC makes of the pod under the cursor. */
 export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLine[] {
-  const { due, rule, reason } = outlook;
+  const { rule, reason } = outlook;
+  const shown = asOf(outlook, podGc.now);
   return [
-    textLine(dueSentence(outlook, podGc.now), dueStyle(due)),
+    textLine(dueSentence(shown, podGc.now), dueStyle(shown.due)),
     // Not as a sentence: it may begin with a name.
     textLine(becauseWords(outlook)),
     ...wanting(reason, podGc.survey.rules).map(text => textLine(text)),
@@ -181,7 +182,7 @@ function purposes(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): re
   switch (head) {
     case 'Terminated':
       return [
-        `Finished pods stay to be looked at until there are more than the threshold. Then ${evictedFirst ? 'evicted ones go first, then the oldest' : 'the oldest go first'}.`,
+        `They stay to be looked at until there are more than the threshold. Then ${evictedFirst ? 'evicted ones go first, then the oldest' : 'the oldest go first'}.`,
       ];
     case 'OutOfService':
       return [

@@ -90,9 +90,17 @@ function thresholdWords({ limit, namespace }: PodGc): string {
 }
 
 /** When the pod is due. Where time stands still, as in files, nothing counts down. */
-function dueText(state: State, item: PodOutlook): string {
+function dueSpan(state: State, item: PodOutlook): Span {
   const now = state.cluster?.podGc?.now ?? state.now;
-  return state.info?.source === 'files' ? dueWords(item, now) : countdownWords(item, now);
+  if (state.info?.source === 'files') return { text: dueWords(item, now), style: dueStyle(item.due) };
+  const shown = asOf(item, now);
+  return { text: countdownWords(shown, now), style: dueStyle(shown.due) };
+}
+
+/** Once the likely moment is over, the pod is one of the next cycle: what counts is when that comes at the latest. */
+export function asOf(item: PodOutlook, now: number): PodOutlook {
+  const { due } = item;
+  return due.when === 'at' && due.at <= now ? { ...item, due: { when: 'now', by: due.by } } : item;
 }
 
 /** Why, with the name of the node cut where it would leave no room for what is said of it. */
@@ -104,6 +112,7 @@ function becauseIn(item: PodOutlook, width: number, ellipsis: string): string {
 function podLine(state: State, item: PodOutlook, chosen: boolean, width: number): Line {
   const { ellipsis } = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
   const columns = columnsOf(width);
+  const due = dueSpan(state, item);
   const { namespace, name } = item.pod;
   const title = objectTitleIn({ kind: 'Pod', namespace, name }, state.cluster?.namespace ?? '').slice(4);
   const cell = (text: string, columnsWide: number): string =>
@@ -117,7 +126,7 @@ function podLine(state: State, item: PodOutlook, chosen: boolean, width: number)
     ...(columns.node === 0
       ? []
       : [{ text: nameCell(sanitise(item.nodeName) || '-', columns.node), style: 'muted' as const }]),
-    { text: cell(dueText(state, item), DUE), style: dueStyle(item.due) },
+    { text: cell(due.text, DUE), style: due.style },
     {
       text: cell(becauseIn(item, columns.because, ellipsis), columns.because),
       style: item.due.when === 'no' ? 'muted' : 'plain',

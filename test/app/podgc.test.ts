@@ -77,6 +77,18 @@ describe('the PodGC view', () => {
     expect(flowing(screen.details())).toContain(`PodGC takes it in about ${seconds()}s.`);
   });
 
+  test('counts to the latest moment once the likely one is over, and down to now, never to no time at all', () => {
+    const screen = podgc(busy).press('j', 'j');
+    const seen = new Set<string>();
+    for (let second = 0; second < 200; second++) {
+      seen.add((/lost {2}(\S+(?: [~<]?\d+s)?)/u.exec(chosen(screen) ?? '')?.[1] ?? '').replace(/\d+/u, 'N'));
+      expect(chosen(screen)).not.toMatch(/in [~<]?0s/u);
+      expect(flowing(screen.details())).not.toMatch(/(?:about|within) 0s/u);
+      screen.wait(1_000);
+    }
+    expect([...seen]).toEqual(['in ~Ns', 'in <Ns', 'now', 'overdue']);
+  });
+
   test('calls overdue what PodGC should have taken long ago', () => {
     const screen = podgc(busy);
     screen.wait(10 * 60_000);
