@@ -22,8 +22,6 @@ export interface PodGcOptions {
   readonly now: number;
   /** The namespace whose pods are shown; undefined for the whole cluster. */
   readonly scope: string | undefined;
-  /** See `SourceInfo`: everything here goes by the API server's clock. */
-  readonly clockOffset: number;
 }
 
 export interface PodGcCounts {
@@ -39,7 +37,6 @@ export class PodGc {
   readonly survey: PodGcSurvey;
   readonly rows: GroupedRows<PodGcHead, PodOutlook>;
   private readonly view: ClusterView;
-  private readonly clockOffset: number;
   private scope: string | undefined;
   private time: number;
   private counted: PodGcCounts | undefined;
@@ -48,11 +45,10 @@ export class PodGc {
   /** When the lease of kube-controller-manager is to be asked for again. */
   private nextManager = 0;
 
-  constructor({ view, now, scope, clockOffset }: PodGcOptions) {
+  constructor({ view, now, scope }: PodGcOptions) {
     this.view = view;
     this.scope = scope;
-    this.clockOffset = clockOffset;
-    this.time = now + clockOffset;
+    this.time = now;
     // Now, so that no frame has to wait for it when the first node goes.
     view.indexPods();
     this.survey = new PodGcSurvey(view, { now: this.time });
@@ -95,7 +91,7 @@ export class PodGc {
 
   /** Takes over what a batch did to the view. */
   apply(changes: ViewChanges, now: number): void {
-    this.survey.apply(changes, now + this.clockOffset);
+    this.survey.apply(changes, now);
     this.advance(now);
   }
 
@@ -106,7 +102,7 @@ export class PodGc {
 
   /** Takes in when nodes were noticed to go: see `Source.nodeRemovals`. */
   learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
-    this.survey.learnRemovals(removals, now + this.clockOffset);
+    this.survey.learnRemovals(removals, now);
     this.advance(now);
   }
 
@@ -122,7 +118,7 @@ export class PodGc {
   /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
   learnManager(lease: ManagerLease | undefined, now: number): void {
     if (lease === undefined) this.nextManager = now + UNKNOWN_MS;
-    else this.survey.learnManager(lease, now + this.clockOffset);
+    else this.survey.learnManager(lease, now);
     this.advance(now);
   }
 
@@ -131,7 +127,7 @@ export class PodGc {
    * followed time stands still here: what PodGC does meanwhile can't be seen, so nothing may be called overdue.
    */
   advance(now: number): void {
-    const moment = this.view.followedUntil(now) + this.clockOffset;
+    const moment = this.view.followedUntil(now);
     if (moment === this.time && this.survey.revision === this.revision) return;
     this.time = moment;
     this.forget();

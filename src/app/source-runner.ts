@@ -126,6 +126,7 @@ export class SourceRunner {
     cluster.setOrder(nodeOrder(sort));
     cluster.view.settings = {
       serverVersion: source.info.serverVersion,
+      standsStill: source.info.source === 'files',
       terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,
     };
     tell({ type: 'opened', info: source.info, cluster });

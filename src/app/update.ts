@@ -212,7 +212,7 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   const { cluster } = state;
   const next = { ...state, info };
   cluster?.learnVersion(info.serverVersion);
-  cluster?.startDiagnosis(diagnostics, momentOf(next), info.clockOffset);
+  cluster?.startDiagnosis(diagnostics, momentOf(next));
   const asked: Effect[] =
     cluster?.podGc?.missesRemovals === true ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
   return [stayInList(touch(next)), [...judging(next), ...asked, ...askingManager(next)]];

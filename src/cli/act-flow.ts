@@ -7,7 +7,6 @@ import { examine } from '../actions/examine.ts';
 import { type Prepared, promisesTheSame } from '../actions/prepare.ts';
 import { run } from '../actions/run.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../actions/run-ports.ts';
-import { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { remedyFor } from '../diagnosis/remedies/offered.ts';
 import { basisOf } from '../documents/basis.ts';
 import { planDocument } from '../documents/plan.ts';
@@ -29,6 +28,7 @@ import { confirmed, questionFor } from './act-question.ts';
 import type { ActSession } from './act-session.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
+import { diagnose } from './diagnose.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND, Interrupted } from './errors.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
 
@@ -217,7 +217,7 @@ class Performance {
       confirm: question => this.#confirm(question),
       tell: event => this.#hear(event),
       remedyFor: (target: KubeObject, id: string): ApplicableRemedy | undefined =>
-        remedyFor(new Diagnosis(session.view, io.now()), target, id),
+        remedyFor(diagnose(session, io), target, id),
       context: session.source.info.context,
       secretData: options.secretData,
       timeout,

@@ -20,8 +20,9 @@ import { textLook } from './appearance.ts';
 import type { CheckRequest } from './check-request.ts';
 import type { CheckScope } from './check-scope.ts';
 import type { TargetCommand } from './command.ts';
-import { momentOf, Outlook } from './diagnose.ts';
+import { Outlook } from './diagnose.ts';
 import type { SortKey } from './flags.ts';
+import { momentOf } from './moment.ts';
 import { sameSource } from './same-source.ts';
 import type { Session } from './session.ts';
 

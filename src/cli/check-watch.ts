@@ -13,8 +13,8 @@ import { textLine } from '../text/text-line.ts';
 import { Arrivals } from './arrivals.ts';
 import { type CheckRun, findingsIn, printRun, textOptions } from './check-run.ts';
 import { type CheckScope, checkScope } from './check-scope.ts';
-import { momentOf } from './diagnose.ts';
 import { UsageError } from './errors.ts';
+import { momentOf } from './moment.ts';
 import { scopeOf } from './session.ts';
 
 export interface CheckWatch {

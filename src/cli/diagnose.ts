@@ -6,17 +6,8 @@ import type { Prospects } from '../diagnosis/prospect.ts';
 import { createForecaster, type Forecaster } from '../forecast/forecaster.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { Io } from './io.ts';
+import { momentOf } from './moment.ts';
 import type { Session } from './session.ts';
-
-/** Milliseconds since the epoch: the moment that the source shows, as of which ages and grace periods are judged. */
-export function momentOf(session: Session, io: Io): number {
-  return session.source.info.takenAt ?? io.now();
-}
-
-/** The same by the API server's clock, which wrote down what is compared with it. */
-export function serverMomentOf(session: Session, io: Io): number {
-  return momentOf(session, io) + (session.source.info.clockOffset ?? 0);
-}
 
 export function diagnose(session: Session, io: Io): Diagnosis {
   return new Diagnosis(session.view, momentOf(session, io));

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { MANAGER_POLL_MS } from '../podgc/manager-run.ts';
 import { isComing } from '../podgc/outlook.ts';
 import { managerLease } from '../source/manager-lease.ts';
-import { serverMomentOf } from './diagnose.ts';
+import { momentOf } from './moment.ts';
 import type { PodGcRun } from './podgc-run.ts';
 
 type Asker = Pick<PodGcRun, 'session' | 'survey' | 'command'>;
@@ -58,6 +58,6 @@ export class ManagerWatch {
 
   #now(): number {
     const { session, command } = this.#asker;
-    return serverMomentOf(session, command.io);
+    return momentOf(session, command.io);
   }
 }

@@ -7,6 +7,7 @@ import { outOfServiceTaint } from '../forecast/out-of-service.ts';
 import { shellWord } from '../forecast/requests.ts';
 import { byName } from '../podgc/candidates.ts';
 import { evictablePods } from '../podgc/evictable.ts';
+import { kubeletOf } from '../podgc/kubelet.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcSurvey } from '../podgc/survey.ts';
 import {
@@ -23,8 +24,8 @@ import { sanitise } from '../text/sanitise.ts';
 import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
 import { textLook } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
-import { momentOf, serverMomentOf } from './diagnose.ts';
 import type { Io } from './io.ts';
+import { momentOf } from './moment.ts';
 import type { PodGcRequest } from './podgc-request.ts';
 import type { PodGcScope } from './podgc-scope.ts';
 import { sameSource } from './same-source.ts';
@@ -41,10 +42,9 @@ export interface PodGcRun {
 
 const FIRST_TO_GO = 10;
 
-/** Now, or when the cluster was followed last, by the API server's clock. */
+/** Now, or when the cluster was followed last. */
 function answeredAt(session: Session, io: Io): number {
-  const offset = serverMomentOf(session, io) - momentOf(session, io);
-  return session.view.followedUntil(momentOf(session, io)) + offset;
+  return session.view.followedUntil(momentOf(session, io));
 }
 
 /** The answer as of now. */
@@ -149,7 +149,9 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
     ...answer.nodes.flatMap(({ evictable, ...node }): TextLine[] => {
       const sentence = nodeSentence({ ...node, evictable: evictable ?? [] });
       if (sentence === '') return [];
-      if (node.record.state !== 'NotReady') return [textLine(sentence, 'plain', 2)];
+      const { state, node: there } = node.record;
+      const isSilent = there !== undefined && kubeletOf(there) === 'Silent';
+      if (state !== 'NotReady' || !isSilent) return [textLine(sentence, 'plain', 2)];
       const plan = `  kubectl gc-tree plan taint ${shellWord(`node/${node.record.name}`)} out-of-service${sameSource(command.flags, 'reads')}`;
       return [textLine(sentence, 'plain', 2), commandLine(plan, 'muted', 4)];
     }),

@@ -9,12 +9,15 @@ import { managerSentence } from '../text/podgc.ts';
 import { podGcColumns, podGcLine } from '../text/podgc-table.ts';
 import { textLine } from '../text/text-line.ts';
 import { Arrivals } from './arrivals.ts';
-import { momentOf, serverMomentOf } from './diagnose.ts';
+import { momentOf } from './moment.ts';
 import type { ManagerWatch } from './podgc-manager.ts';
 import { answerOf, type PodGcRun, printPodGc, textOptions } from './podgc-run.ts';
 
 /** What becomes due by time alone is looked for this often. */
 const TICK_MILLISECONDS = 1_000;
+
+/** An estimate that differs by less is the same. */
+const MOVED_MILLISECONDS = 5_000;
 
 /** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
 export async function watchPodGc(
@@ -33,14 +36,13 @@ export async function watchPodGc(
     // A document is everything anew: of one that changes all the time, once a second is enough.
     if (!isText) await session.until(pause());
     const batches = await arrivals.next(TICK_MILLISECONDS);
-    const here = momentOf(session, command.io);
-    const now = serverMomentOf(session, command.io);
-    for (const batch of batches) survey.apply(session.view.apply(batch, here), now);
+    const now = momentOf(session, command.io);
+    for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
     if (batches.length > 0) run.scope.follow();
     manager.poke();
     const answer = answerOf(run);
     const next = byUid(answer.items);
-    const fresh = answer.items.filter(item => isNews(shown.get(item.pod.uid), item));
+    const fresh = answer.items.filter(item => isNews(shown.get(item.pod.uid), item, now));
     const over = [...shown.values()].filter(({ pod }) => !next.has(pod.uid));
     for (const { pod } of over) shown.delete(pod.uid);
     for (const item of fresh) shown.set(item.pod.uid, item);
@@ -67,9 +69,13 @@ function byUid(items: readonly PodOutlook[]): Map<PodOutlook['pod']['uid'], PodO
 }
 
 /** Whether a line is worth printing again: what it says isn't so any more, or its time isn't. */
-function isNews(shown: PodOutlook | undefined, { due, ...item }: PodOutlook): boolean {
-  if (stateOf(shown) !== stateOf({ due, ...item })) return true;
-  return shown?.due.when === 'at' && due.when === 'at' && (shown.due.at < due.from || shown.due.at > due.by);
+function isNews(shown: PodOutlook | undefined, item: PodOutlook, now: number): boolean {
+  if (stateOf(shown) !== stateOf(item)) return true;
+  const { due } = item;
+  if (shown?.due.when !== 'at' || due.when !== 'at') return false;
+  const isMoved = Math.abs(due.by - shown.due.by) > MOVED_MILLISECONDS;
+  // Once the latest moment has come, it only goes along with the time.
+  return isMoved && due.by > now && (shown.due.at < due.from || shown.due.at > due.by);
 }
 
 function stateOf(item: PodOutlook | undefined): string {

@@ -1,9 +1,9 @@
 /** `podgc`: which pods PodGC will take, by which rule and when, and why others that look the same stay. */
 import { PodGcSurvey } from '../podgc/survey.ts';
 import type { TargetCommand } from './command.ts';
-import { serverMomentOf } from './diagnose.ts';
 import { EXIT_DONE } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
+import { momentOf } from './moment.ts';
 import { ManagerWatch } from './podgc-manager.ts';
 import { parsePodGc } from './podgc-request.ts';
 import { answerOf, type PodGcRun, printPodGc } from './podgc-run.ts';
@@ -20,7 +20,7 @@ export async function podgc(command: TargetCommand): Promise<number> {
     const pending = session.holdStill(flags.watch === true);
     const scope = podGcScope(session, request, flags);
     requireKnownScope(session, scope.namespace);
-    const survey = new PodGcSurvey(session.view, { now: serverMomentOf(session, io) });
+    const survey = new PodGcSurvey(session.view, { now: momentOf(session, io) });
     await learnRemovals(session, survey, command);
     const run: PodGcRun = { command, request, session, survey, scope };
     const manager = new ManagerWatch(run);
@@ -47,5 +47,5 @@ async function learnRemovals(session: Session, survey: PodGcSurvey, { io }: Targ
   });
   const asked = session.source.nodeRemovals().catch(() => undefined);
   const removals = await session.until(Promise.race([asked, patience])).finally(() => clearTimeout(timer));
-  if (removals) survey.learnRemovals(removals, serverMomentOf(session, io));
+  if (removals) survey.learnRemovals(removals, momentOf(session, io));
 }

@@ -9,6 +9,7 @@ import type { Deps } from './deps.ts';
 import { Interrupted, UsageError } from './errors.ts';
 import { type Flags, sourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
+import { momentOf } from './moment.ts';
 
 const PROGRESS_MILLISECONDS = 150;
 
@@ -40,7 +41,10 @@ async function openFiles(names: readonly string[], flags: Flags, io: Io): Promis
 /** The source that the flags name, to be read into a view; whoever called closes it. Rejects as `openSource` does. */
 export async function openSession(flags: Flags, io: Io, deps: Deps): Promise<Session> {
   const session = new Session(await openSource(flags, io, deps), io);
-  session.assume({ terminatedPodGcThreshold: flags.terminatedPodGcThreshold });
+  session.assume({
+    terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
+    standsStill: session.source.info.source === 'files',
+  });
   return session;
 }
 
@@ -65,7 +69,7 @@ export class Session {
     this.source = source;
     this.#io = io;
     this.#listener = batch => {
-      this.view.apply(batch, io.now());
+      this.view.apply(batch, momentOf(this, io));
     };
     this.#interrupted = new Promise((_, reject) => {
       this.#stopListening = io.onInterrupt(() => reject(new Interrupted('interrupted')));
@@ -79,8 +83,8 @@ export class Session {
     this.#listener = listener;
   }
 
-  /** What the user says of the cluster, because its API doesn't. */
-  assume(settings: Pick<ClusterSettings, 'terminatedPodGcThreshold'>): void {
+  /** What is known of the cluster beside what its API tells. */
+  assume(settings: Pick<ClusterSettings, 'terminatedPodGcThreshold' | 'standsStill'>): void {
     this.view.settings = { ...this.view.settings, ...settings };
   }
 

@@ -22,7 +22,9 @@ import { type ActOptions, parseActOptions, refuseChanges } from './act-options.t
 import type { ActSession } from './act-session.ts';
 import { isReadOnly } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
+import { diagnose } from './diagnose.ts';
 import { EXIT_DONE, EXIT_FOUND, Interrupted, UsageError } from './errors.ts';
+import { momentOf } from './moment.ts';
 import { sameSource } from './same-source.ts';
 import { scopeOf } from './session.ts';
 import { findTargets, parseTargets, type TargetQuery } from './targets.ts';
@@ -74,7 +76,7 @@ function named(
   target: KubeObject,
   id: string,
 ): ApplicableRemedy {
-  const remedy = remedyFor(new Diagnosis(session.view, io.now()), target, id);
+  const remedy = remedyFor(diagnose(session, io), target, id);
   if (remedy !== undefined) return remedy;
   throw new UsageError(
     `${target.type.kind} ${target.name} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
@@ -91,7 +93,7 @@ async function offer(
   const { flags, io, output } = command;
   const { session } = acting;
   const { view } = session;
-  const now = io.now();
+  const now = momentOf(session, io);
   const object = identityOfObject(target);
   const forecaster = createForecaster(view, { now, scope: 'action' });
   const remedies = withEffects(forecaster, target, everyRemedyOf(new Diagnosis(view, now), target));

@@ -1,5 +1,6 @@
 /** What can be done about pods that no kubelet lets go of. Apart, because it is made only when somebody asks. */
 import type { KubeObject } from '../model/object.ts';
+import { kubeletOf } from '../podgc/kubelet.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
@@ -20,9 +21,12 @@ export function unreachableNodeRemedies(
   node: KubeObject,
   isTainted: boolean,
 ): readonly OfferedRemedy[] {
+  const reports = kubeletOf(node) === 'Reports';
   const recover = advice(
     `recover-node/${node.name}`,
-    `bring ${node.name} back: its kubelet stops the containers, confirms it, and ${pod.name} goes`,
+    reports
+      ? `see what its kubelet says of ${node.name} (kubectl describe node): once it can, it stops the containers, confirms it, and ${pod.name} goes`
+      : `bring ${node.name} back: its kubelet stops the containers, confirms it, and ${pod.name} goes`,
     'safe',
   );
   const force = redelete(scene, pod, 'background', {
@@ -35,7 +39,8 @@ export function unreachableNodeRemedies(
   });
   // Where PodGC doesn't heed the taint, that would only evict what is left on the node.
   const isHeeded = podGcSettings(scene.view).rules.passes.includes('OutOfService');
-  if (isTainted || !isHeeded) return [recover, force];
+  // A machine whose kubelet reports isn't off.
+  if (isTainted || !isHeeded || reports) return [recover, force];
   const pods = podsOn(scene, node.name);
   return [
     recover,

@@ -8,6 +8,7 @@ import type { KubeObject, Uid } from '../model/object.ts';
 import { CYCLE_MS, runCycle } from '../podgc/cycle.ts';
 import { orphanedAfter } from '../podgc/cycle-times.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
+import { kubeletOf } from '../podgc/kubelet.ts';
 import { hasOutOfServiceTaint, isFinished, isNodeReady, nodeFacts, podFacts } from '../podgc/passes.ts';
 import { NodeQuarantine, QUARANTINE_MS } from '../podgc/quarantine.ts';
 import type { PodGcRules } from '../podgc/rules-of-version.ts';
@@ -36,10 +37,12 @@ const unreachable: Rule = {
     const ready = facts.conditions.find(({ type }) => type === 'Ready');
     const { rules } = podGcSettings(scene.view);
     const isTaken = podGcRule(scene, object, node) === 'OutOfService';
-    const overdue = !isTaken || scene.lasted(object.deletionTimestamp, OVERDUE_MS);
+    const overdue = !isTaken || isOverdue(scene, object);
     const what = isTaken
       ? `; the node is tainted out of service, so PodGC deletes it by force within ${CYCLE_MS / 1000} s`
-      : `, so nobody knows whether they still run${replacement(object)}`;
+      : kubeletOf(node) === 'Reports'
+        ? `; its kubelet says so itself, so its machine runs and it may do that yet${replacement(object)}`
+        : `, so nobody knows whether they still run${replacement(object)}`;
     const unheeded = !isTaken && hasOutOfServiceTaint(node) ? [unheededTaint(rules)] : [];
     const assumption = `PodGC has done that since Kubernetes 1.26; that of this server isn't known`;
     yield {
@@ -142,7 +145,7 @@ const unscheduled: Rule = {
     if (podGcRule(scene, object, undefined) !== 'UnscheduledTerminating') return;
     const { finalizers, deletionTimestamp } = object;
     const held = finalizers.length > 0;
-    const overdue = scene.lasted(deletionTimestamp, OVERDUE_MS);
+    const overdue = isOverdue(scene, object);
     yield {
       code: 'PodTerminatingUnscheduled',
       severity: overdue && !held ? 'warning' : 'info',
@@ -160,6 +163,11 @@ const unscheduled: Rule = {
     };
   },
 };
+
+/** PodGC should have taken it by now. Files may have been copied long after they were written. */
+function isOverdue(scene: Scene, { deletionTimestamp }: KubeObject): boolean {
+  return scene.view.settings.standsStill !== true && scene.lasted(deletionTimestamp, OVERDUE_MS);
+}
 
 /** Who ends a pod that no kubelet has a say about. */
 function unscheduledWords(scene: Scene, pod: KubeObject, overdue: boolean): string {

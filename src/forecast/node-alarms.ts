@@ -7,6 +7,7 @@ import { compareBytes } from '../graph/identity.ts';
 import { type KubeObject, namespacedName } from '../model/object.ts';
 import { noExecuteTaints } from '../model/tolerations.ts';
 import { orphanedAfter } from '../podgc/cycle-times.ts';
+import { kubeletOf } from '../podgc/kubelet.ts';
 import {
   hasOutOfServiceTaint,
   isFinished,
@@ -21,7 +22,7 @@ import { isModelled } from './modelled.ts';
 import { forceDeletionOf, type PodOnNode } from './node-pods.ts';
 import type { Ends } from './outcome.ts';
 import type { Stage } from './run.ts';
-import { kubeletOf, type TouchedNode } from './touched-nodes.ts';
+import type { TouchedNode } from './touched-nodes.ts';
 
 /** Whether PodGC and the attach/detach controller of this server look at the taint. */
 export function heedsTaint(stage: Stage): boolean {

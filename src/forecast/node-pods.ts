@@ -11,6 +11,7 @@ import { noExecuteTaints, toleratedFor } from '../model/tolerations.ts';
 import { CYCLE_MS } from '../podgc/cycle.ts';
 import { orphanedAfter } from '../podgc/cycle-times.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
+import { kubeletOf } from '../podgc/kubelet.ts';
 import { nodeFacts, OUT_OF_SERVICE_TAINT, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
@@ -19,7 +20,7 @@ import { LONGEST_AWAITED, TAINT_EVICTION } from '../simulation/controllers/taint
 import { compareIdentity } from './outcome.ts';
 import type { NodePod, Span } from './plan.ts';
 import type { Run, Stage } from './run.ts';
-import { kubeletOf, type TouchedNode } from './touched-nodes.ts';
+import type { TouchedNode } from './touched-nodes.ts';
 
 const PODGC = 'pod-garbage-collector';
 const KUBELET = 'kubelet';

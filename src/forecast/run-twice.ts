@@ -8,6 +8,7 @@ import { compareBytes } from '../graph/identity.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../model/object.ts';
+import { type KubeletState, kubeletOf } from '../podgc/kubelet.ts';
 import { isFinished, podFacts } from '../podgc/passes.ts';
 import { claimsOfPod } from '../simulation/controllers/claim-users.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
@@ -18,7 +19,6 @@ import { forceDeletionOf, type PodOnNode } from './node-pods.ts';
 import { compareIdentity, type Ends } from './outcome.ts';
 import type { TwiceRunning } from './plan.ts';
 import type { Run, Stage } from './run.ts';
-import { type KubeletState, kubeletOf } from './touched-nodes.ts';
 
 export interface TwiceIn {
   readonly stage: Stage;

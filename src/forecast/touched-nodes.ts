@@ -1,6 +1,6 @@
 /** The nodes that an action takes away or taints: what runs on them is what the plan of such an action is about. */
 import type { KubeObject } from '../model/object.ts';
-import { isNodeReady, nodeFacts } from '../podgc/passes.ts';
+import { nodeFacts } from '../podgc/passes.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
 import type { Ends } from './outcome.ts';
 import type { Run } from './run.ts';
@@ -13,18 +13,6 @@ export interface TouchedNode {
   readonly tainted: boolean;
   /** When that happens, in virtual milliseconds since the epoch. */
   readonly at: number;
-}
-
-/**
- * Whether the kubelet of a node answers. `Reports`: it says itself that it isn't ready, so its machine runs, and it may
- * well stop containers; the node lifecycle controller would have written Unknown for one that has fallen silent.
- */
-export type KubeletState = 'Ready' | 'Reports' | 'Silent';
-
-export function kubeletOf(node: KubeObject): KubeletState {
-  if (isNodeReady(node)) return 'Ready';
-  const ready = nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready');
-  return ready?.status === 'False' ? 'Reports' : 'Silent';
 }
 
 /** Nodes that are gone at the end or have a taint that they lacked, in the order of their names. */

@@ -38,6 +38,8 @@ export interface ClusterSettings {
    * less for no limit. Undefined where nobody gave it; then the default is assumed.
    */
   readonly terminatedPodGcThreshold: number | undefined;
+  /** Nothing is followed, as of files, which may have been copied long after they were written. */
+  readonly standsStill?: boolean;
 }
 
 export class ClusterView {

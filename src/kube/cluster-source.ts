@@ -96,7 +96,9 @@ class ClusterSource implements Source {
       transport: options.transport,
       timing: this.#timing,
       signal: this.#closing.signal,
-      report: connection => {
+      report: said => {
+        const offset = options.clock?.offset ?? 0;
+        const connection = said.state === 'lost' ? { ...said, since: said.since + offset } : said;
         this.#connectionChange = connection;
         this.#scheduleFlush();
         if (connection.state === 'live') for (const monitor of this.#monitors.values()) monitor.wake();

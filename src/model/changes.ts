@@ -32,7 +32,7 @@ export interface TypeStatus {
 export type Connection =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
-  /** `reason` is one line; `since` is milliseconds since the epoch. */
+  /** `reason` is one line; `since` is milliseconds since the epoch, by the clock of `SourceInfo.clockOffset`. */
   | { readonly state: 'lost'; readonly reason: string; readonly since: number };
 
 export type Change =

@@ -75,7 +75,8 @@ function podFacts(spec: JsonRecord, status: JsonRecord): PodFacts {
   const statuses = list(status['containerStatuses']);
   return {
     kind: 'Pod',
-    phase: text(status['phase']),
+    // The API server gives every new pod this phase; a manifest has none yet.
+    phase: text(status['phase']) || 'Pending',
     reason: text(status['reason']),
     nodeName: text(spec['nodeName']),
     terminationGracePeriodSeconds: integer(spec['terminationGracePeriodSeconds']),

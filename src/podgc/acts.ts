@@ -6,8 +6,9 @@
 import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { CycleTimes } from './cycle-times.ts';
+import { kubeletOf } from './kubelet.ts';
 import type { NodeRecord } from './node-record.ts';
-import { isFinished, nodeFacts, podFacts } from './passes.ts';
+import { isFinished, podFacts } from './passes.ts';
 import type { Moment } from './watched.ts';
 
 export class Acts {
@@ -64,12 +65,8 @@ export class Acts {
   private hasJustFinished(pod: KubeObject, node: NodeRecord | undefined): boolean {
     const { phase, nodeName } = podFacts(pod) ?? {};
     if (phase !== 'Failed' || !this.unfinished.has(pod.uid)) return false;
-    return nodeName === '' || (node?.state === 'OutOfService' && isSilent(node));
+    if (nodeName === '') return true;
+    // A kubelet that says itself that its node isn't ready still ends pods.
+    return node?.state === 'OutOfService' && node.node !== undefined && kubeletOf(node.node) === 'Silent';
   }
-}
-
-/** A kubelet that says itself that its node isn't ready still ends pods. */
-function isSilent({ node }: NodeRecord): boolean {
-  const ready = node && nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready');
-  return ready?.status !== 'False';
 }

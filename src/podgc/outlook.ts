@@ -110,6 +110,8 @@ export interface PodGcWorld {
   /** Milliseconds that all the requests of one cycle take: PodGC's client may send only so many a second. */
   readonly requestsMs: number;
   readonly manager: ManagerState;
+  /** Nothing is followed, as of files: nobody knows how long after `now` it is. */
+  readonly standsStill: boolean;
 }
 
 /** Milliseconds beyond the latest moment until something counts as overdue: clocks differ, and watches are late. */
@@ -269,19 +271,20 @@ function momentToName({ from: earliest, soon, by }: Act, from: number, { request
 /** The latest moment of an act whose cycle begins by `begins`: never over, unless it is overdue. */
 function latest(
   begins: number,
-  { now, times, requestsMs, resumedAt = begins, rules }: PodGcWorld,
+  { now, times, requestsMs, resumedAt = begins, rules, standsStill }: PodGcWorld,
 ): { readonly by: number; readonly isOverdue: boolean } {
   const by = begins + requestsMs;
   // Seen at work, it is late with nothing.
   if (times.isActing(now)) return { by: Math.max(by, now + requestsMs), isOverdue: false };
   // An API server that was away was so for PodGC as well, which may have lost its quarantines with it.
   const patience = resumedAt > begins ? resumedAt + CYCLE_MS + rules.quarantine + requestsMs : by;
-  const isOverdue = patience + PATIENCE_MS < now;
+  // What stands still may have been copied long after it was so.
+  const isOverdue = !standsStill && patience + PATIENCE_MS < now;
   return { by: isOverdue ? by : Math.max(by, now), isOverdue };
 }
 
-function requested(pod: KubeObject, { requestedAt, now }: PodGcWorld): Span {
-  return requestedAt(pod) ?? { from: 0, by: now };
+function requested(pod: KubeObject, world: PodGcWorld): Span {
+  return world.requestedAt(pod) ?? { from: 0, by: world.now };
 }
 
 /** Without grace left and in its final phase, so that a request of PodGC changes nothing any more. */

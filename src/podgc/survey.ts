@@ -165,6 +165,7 @@ export class PodGcSurvey {
       requestedAt: ({ uid }) => this.sightings.deleting.get(uid),
       threshold: this.threshold,
       requestsMs: this.requestsMs(),
+      standsStill: this.view.settings.standsStill === true,
       manager: this.manager.holder === undefined ? 'unknown' : this.manager.isAway ? 'away' : 'runs',
     };
   }

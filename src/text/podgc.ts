@@ -5,6 +5,7 @@
 import type { KubeObject } from '../model/object.ts';
 import type { FinishedPods } from '../podgc/finished-pods.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
+import { kubeletOf } from '../podgc/kubelet.ts';
 import type { ManagerRun } from '../podgc/manager-run.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
 import type { Beyond, Due, ManagerState, PodOutlook } from '../podgc/outlook.ts';
@@ -37,6 +38,7 @@ export function dueWords({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>, no
     case 'now':
       return 'now';
     case 'at':
+      if (due.at <= now) return 'now';
       return `in ${due.by - due.from > EXACT_MS ? '~' : ''}${wait(due.at - now)}`;
     case 'overdue':
       return 'overdue';
@@ -108,7 +110,7 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
       const place = reason.beyond === undefined ? '' : `${beyondLimit(reason.beyond)}: `;
       const again = due.when === 'no' ? '' : ', and tried again';
       const held = heldBy.length === 0 ? '' : `; held by ${heldBy.join(', ')}`;
-      return `${place}deleted by force already${again}${held}`;
+      return `${place}deleted without grace already${again}${held}`;
     }
     case 'NotTainted':
       return `${nodeName} not ready, but not tainted out-of-service`;
@@ -144,11 +146,16 @@ function beyondLimit({ place, surplus, tied, partial }: Beyond): string {
   return `number ${place.toLocaleString('en-US')} of ${counted(surplus, 'finished pod')} beyond the threshold`;
 }
 
+/** Milliseconds by which a watch may be late. */
+const WATCHED_MS = 2_000;
+
 function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kind: 'NodeGone' }>): string {
   const { seen, since, quarantine, restarted } = reason;
   if (quarantine === 0) return `${nodeName} is gone`;
   const seconds = `${quarantine / 1000}s quarantine`;
-  const gone = seen ? `is gone since ${clock(since.by)}` : 'does not exist';
+  // What an Event tells was written down after it happened.
+  const latest = since.by - since.from > WATCHED_MS ? ' at the latest' : '';
+  const gone = seen ? `is gone since ${clock(since.by)}${latest}` : 'does not exist';
   if (restarted !== undefined)
     return `${nodeName} ${gone}; ${seconds} anew, as kube-controller-manager started at ${clock(restarted)}`;
   return seen
@@ -264,7 +271,7 @@ export interface NodeFacts {
  * pod at once, and 12 more would be evicted: shop/a, …`. `''` where there is nothing to say.
  */
 export function nodeSentence({ record, pods, evictable }: NodeFacts): string {
-  const { name, state } = record;
+  const { name, state, node } = record;
   const deleting = pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length;
   const staying = pods.length - deleting - evictable.length;
   const names = evictable.length === 0 ? '' : `: ${someNames(evictable)}`;
@@ -277,6 +284,10 @@ export function nodeSentence({ record, pods, evictable }: NodeFacts): string {
         evictable.length === 0 ? [] : [`${counted(evictable.length, other)} would be evicted${names}`];
       const what = [...taken, ...evicted];
       if (what.length === 0) return '';
+      if (node !== undefined && kubeletOf(node) === 'Reports')
+        return sanitise(
+          `${name} is not ready, and its kubelet says so itself: its machine runs, and may end its pods yet. The taint out-of-service would be untrue: ${what.join(', and ')}${tolerant}, while they may still run.`,
+        );
       return sanitise(
         `${name} is not ready. Were it tainted out-of-service, ${what.join(', and ')}${tolerant}.`,
       );

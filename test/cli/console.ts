@@ -82,6 +82,8 @@ export interface Setting {
   readonly terminal?: boolean;
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
+  /** The clock; it stands still unless told. */
+  readonly now?: () => number;
   /** What is piped in. */
   readonly stdin?: string;
   /** Called with everything on standard output so far, and with what Ctrl-C would call. */
@@ -110,7 +112,7 @@ export function consoleFor(setting: Setting = {}): {
     stdoutIsTerminal: terminal,
     stderrIsTerminal: false,
     columns: () => setting.columns,
-    now: () => now,
+    now: setting.now ?? (() => now),
     onInterrupt: callback => {
       interrupts.add(callback);
       return () => interrupts.delete(callback);

@@ -170,6 +170,45 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     expect(out).toContain('shop/db-2 on node-5: gone (OutOfService)\n');
   });
 
+  test('speaks for no taint where the kubelet of the node reports', async () => {
+    const reports = troubled.replace(
+      'name: node-5, namespace: "", status: {conditions: [{type: Ready, status: Unknown}]}',
+      'name: node-5, namespace: "", status: {conditions: [{type: Ready, status: "False"}]}',
+    );
+    const { out } = await run('podgc', { source: new SmallSource(reports) });
+    expect(out).toContain(
+      'node-5 is not ready, and its kubelet says so itself: its machine runs, and may end its pods yet. The taint out-of-service would be untrue: PodGC would take 1 deleting pod, and 1 other pod would be evicted: shop/web-0; 1 tolerates it, while they may still run.\n',
+    );
+    expect(out).not.toContain('plan taint');
+  });
+
+  test('calls nothing overdue in files, which may have been copied long after', async () => {
+    const old = troubled.replaceAll('11:59:5', '10:59:5');
+    const files = new SmallSource(old);
+    Object.assign(files.info, { source: 'files', takenAt: Date.parse('2026-11-21T12:00:00Z') });
+    for (const source of [files, new SmallSource(old)]) {
+      const { items } = await document('podgc', { source });
+      expect(items.some(({ overdue }) => overdue === true)).toBe(source !== files);
+    }
+  });
+
+  test('--watch prints nothing for an estimate that only time has passed by', async () => {
+    const began = Date.now();
+    let lines = 0;
+    const { out } = await run('podgc -w --no-headers', {
+      source: new SmallSource(troubled),
+      // Forty seconds in each.
+      now: () => Date.parse('2026-11-21T12:00:00Z') + (Date.now() - began) * 40,
+      onOutput: (text, interrupt) => {
+        lines = text.split('api-2924j').length - 1;
+        if (/overdue.*api-2924j|api-2924j.*overdue/u.test(text)) interrupt();
+      },
+    });
+    expect(out).toContain('overdue');
+    // The first answer, and that it is overdue.
+    expect(lines).toBe(2);
+  });
+
   test('--watch tells of a pod that comes under a name that was asked about', async () => {
     const source = new SmallSource(troubled);
     let emitted = false;

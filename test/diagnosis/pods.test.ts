@@ -57,6 +57,18 @@ describe('a pod on a node that does not answer', () => {
     expect(late?.severity).toBe('warning');
   });
 
+  it('may still end it where it says itself that the node is not ready: such a machine is not out of service', () => {
+    const reports = silent.replace(
+      'status: Unknown, reason: NodeStatusUnknown',
+      'status: "False", reason: KubeletNotReady',
+    );
+    const [finding] = findings(reports + pod(deleting), 'PodOnUnreachableNode');
+    expect(finding?.message).toBe(
+      "Pod shop/db-1 is being deleted, and only the kubelet of node-4 can say that its containers have stopped; node-4 isn't ready (Ready: False, KubeletNotReady); its kubelet says so itself, so its machine runs and it may do that yet.",
+    );
+    expect(finding?.remedies().map(({ id }) => id)).toEqual(['recover-node/node-4', 'redelete/background-now']);
+  });
+
   it('can be freed by the node, by a taint that takes all pods of the node, and at worst by force', () => {
     const other = pod('', 'api-1');
     const [finding] = findings(silent + set + pod(deleting + ofSet) + other, 'PodOnUnreachableNode');

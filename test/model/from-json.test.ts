@@ -179,6 +179,6 @@ test('any JSON at all is read without an exception, and strings stay strings', (
     spec: { volumes: [null, { ephemeral: 1 }], containers: {} },
     status: wrong,
   });
-  expect(pod?.facts).toMatchObject({ phase: '', containers: 0, readyContainers: 0 });
+  expect(pod?.facts).toMatchObject({ phase: 'Pending', containers: 0, readyContainers: 0 });
   expect(pod?.creationTimestamp).toBe(0);
 });

@@ -199,16 +199,16 @@ describe('what can not be seen', () => {
     const done = pod('done', { nodeName: 'worker', phase: 'Succeeded' });
     const { survey, apply } = surveyed([node('worker', true), done], { threshold: 1 });
     apply([], start, partialPods);
-    expect(becauseWords(survey.explain(done, start))).not.toBe(
-      'finished, and not beyond the threshold',
-    );
+    expect(becauseWords(survey.explain(done, start))).not.toBe('finished, and not beyond the threshold');
   });
 
   it('may go first: no pod is said to be number 1', () => {
     const pods = ['a', 'b'].map(name => pod(name, { nodeName: 'worker', phase: 'Succeeded' }));
     const { survey, apply } = surveyed([node('worker', true), ...pods], { threshold: 1 });
     apply([], start, partialPods);
-    expect(becauseWords(itemOf(survey, 'a', start))).not.toBe('number 1 of 1 finished pod beyond the threshold');
+    expect(becauseWords(itemOf(survey, 'a', start))).not.toBe(
+      'number 1 of 1 finished pod beyond the threshold',
+    );
   });
 });
 
