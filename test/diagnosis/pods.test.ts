@@ -66,7 +66,10 @@ describe('a pod on a node that does not answer', () => {
     expect(finding?.message).toBe(
       "Pod shop/db-1 is being deleted, and only the kubelet of node-4 can say that its containers have stopped; node-4 isn't ready (Ready: False, KubeletNotReady); its kubelet says so itself, so its machine runs and it may do that yet.",
     );
-    expect(finding?.remedies().map(({ id }) => id)).toEqual(['recover-node/node-4', 'redelete/background-now']);
+    expect(finding?.remedies().map(({ id }) => id)).toEqual([
+      'recover-node/node-4',
+      'redelete/background-now',
+    ]);
   });
 
   it('can be freed by the node, by a taint that takes all pods of the node, and at worst by force', () => {
