@@ -228,7 +228,7 @@ function* besides(
   const lines = [
     ...kindGroups(gone, names).map(text => `${text}: deleted in any case`),
     ...kindGroups(altered, names).map(text => `${text}: altered in any case`),
-    ...kindGroups(held, names).map(text => `${text}: deleting before, and still held`),
+    ...kindGroups(held, names).map(text => `${text}: being deleted in any case, and still there`),
   ];
   yield* section('besides', total, lines, 'muted');
 }

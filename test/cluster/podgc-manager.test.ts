@@ -108,7 +108,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
     it('is said to be away once it is silent for a minute, and nothing is taken meanwhile', () => {
       const silent = alone.at - endedAt;
       expect(silent).toBeGreaterThanOrEqual(55 * SECOND);
-      expect(silent).toBeLessThanOrEqual(80 * SECOND);
+      expect(silent).toBeLessThanOrEqual(120 * SECOND);
       expect(alone.candidate.pod.name).toBe('left');
     });
 
@@ -131,9 +131,9 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       // Its first cycle after that misses the node.
       expect(taken.at).toBeGreaterThanOrEqual(began + 40 * SECOND);
       for (const { candidate } of [again, lastBefore]) {
-        expect(taken.at).toBeLessThanOrEqual(Date.parse(candidate.dueBy ?? '') + 2 * SECOND);
+        expect(taken.at).toBeLessThanOrEqual(Date.parse(candidate.dueBy ?? '') + 5 * SECOND);
         // Written in whole seconds.
-        expect(Math.abs(taken.at - Date.parse(candidate.dueAt ?? ''))).toBeLessThanOrEqual(22 * SECOND);
+        expect(Math.abs(taken.at - Date.parse(candidate.dueAt ?? ''))).toBeLessThanOrEqual(25 * SECOND);
       }
     });
   },
