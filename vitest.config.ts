@@ -36,7 +36,7 @@ export default defineConfig({
           testTimeout: 600_000,
           hookTimeout: 900_000,
           // Each file has a control plane of its own, and waits most of the time.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 1 },
         },
       },
