@@ -6,15 +6,11 @@ import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import type { ManagerLease } from '../model/manager-lease.ts';
 import type { NodeRemoval } from '../model/node-removal.ts';
 import type { KubeObject } from '../model/object.ts';
-import { MANAGER_POLL_MS } from '../podgc/manager-run.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import { PodGcSurvey } from '../podgc/survey.ts';
 import { type LimitFacts, managerSentence, NODES_UNSEEN, rulesSentence } from '../text/podgc.ts';
 import { GroupedRows } from './grouped-rows.ts';
 import { type PodGcHead, podGcGroups } from './podgc-rows.ts';
-
-/** Where nothing tells who runs the controllers, somebody may still come to hold the lease. */
-const UNKNOWN_MS = 60_000;
 
 export interface PodGcOptions {
   readonly view: ClusterView;
@@ -42,8 +38,6 @@ export class PodGc {
   private counted: PodGcCounts | undefined;
   /** `PodGcSurvey.revision` that rows and counts are made of. */
   private revision = -1;
-  /** When the lease of kube-controller-manager is to be asked for again. */
-  private nextManager = 0;
 
   constructor({ view, now, scope }: PodGcOptions) {
     this.view = view;
@@ -108,17 +102,12 @@ export class PodGc {
 
   /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
   asksManager(now: number): boolean {
-    if (now < this.nextManager || this.view.connection.state === 'lost') return false;
-    const { due, elsewhere } = this.counts();
-    if (due + elsewhere === 0) return false;
-    this.nextManager = now + MANAGER_POLL_MS;
-    return true;
+    return this.view.connection.state !== 'lost' && this.survey.asksManager(now);
   }
 
   /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
   learnManager(lease: ManagerLease | undefined, now: number): void {
-    if (lease === undefined) this.nextManager = now + UNKNOWN_MS;
-    else this.survey.learnManager(lease, now);
+    this.survey.learnManager(lease, now);
     this.advance(now);
   }
 

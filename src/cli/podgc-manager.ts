@@ -1,7 +1,5 @@
 /** Whether kube-controller-manager runs and since when, for `podgc`: asked where something waits for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MANAGER_POLL_MS } from '../podgc/manager-run.ts';
-import { isComing } from '../podgc/outlook.ts';
 import { managerLease } from '../source/manager-lease.ts';
 import { momentOf } from './moment.ts';
 import type { PodGcRun } from './podgc-run.ts';
@@ -12,12 +10,9 @@ type Asker = Pick<PodGcRun, 'session' | 'survey' | 'command'>;
 const PATIENCE_MILLISECONDS = 5_000;
 /** Longer than a manager takes to renew its lease. */
 const RENEWAL_MILLISECONDS = 3_000;
-/** Where nothing is known of the lease, somebody may still come to hold one. */
-const UNKNOWN_MILLISECONDS = 60_000;
 
 export class ManagerWatch {
   readonly #asker: Asker;
-  #next = 0;
   #asking = false;
 
   constructor(asker: Asker) {
@@ -27,7 +22,7 @@ export class ManagerWatch {
   /** For one answer. An old renewal is looked at twice: the manager's clock may only be behind. */
   async look(): Promise<void> {
     const { session, survey } = this.#asker;
-    if (!this.#isWaitedFor()) return;
+    if (!survey.asksManager(this.#now())) return;
     await session.until(this.#ask());
     if (!survey.manager.isAway || survey.manager.holder === '') return;
     await session.until(sleep(RENEWAL_MILLISECONDS));
@@ -36,24 +31,18 @@ export class ManagerWatch {
 
   /** For a watch: asks again where it is time to, and waits for nothing. */
   poke(): void {
-    if (this.#asking || this.#now() < this.#next || !this.#isWaitedFor()) return;
+    if (this.#asking || !this.#asker.survey.asksManager(this.#now())) return;
     this.#asking = true;
     void this.#ask().finally(() => {
       this.#asking = false;
     });
   }
 
-  #isWaitedFor(): boolean {
-    return this.#asker.survey.items(this.#now()).some(isComing);
-  }
-
   async #ask(): Promise<void> {
     const { session, survey } = this.#asker;
     const patience = sleep(PATIENCE_MILLISECONDS, undefined, { ref: false });
     const lease = await Promise.race([managerLease(session.source, session.view.catalog), patience]);
-    const now = this.#now();
-    this.#next = now + (lease === undefined ? UNKNOWN_MILLISECONDS : MANAGER_POLL_MS);
-    if (lease !== undefined) survey.learnManager(lease, now);
+    survey.learnManager(lease, this.#now());
   }
 
   #now(): number {

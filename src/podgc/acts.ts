@@ -27,6 +27,8 @@ export class Acts {
    * undefined for what was there before anybody watched.
    */
   note(pod: KubeObject, node: NodeRecord | undefined, moment: Moment | undefined): void {
+    // Nearly every pod: PodGC has had nothing to do with it.
+    if (!isDeleting(pod) && !isFinished(pod)) return;
     const { uid } = pod;
     const isProof = this.isNewlyMarked(pod) || this.hasJustFinished(pod, node);
     if (!isFinished(pod) && isDeleting(pod)) this.unfinished.add(uid);

@@ -6,7 +6,9 @@
 import type { ManagerLease } from '../model/manager-lease.ts';
 
 /** Milliseconds between two readings; a lease is renewed every 2 s (--leader-elect-retry-period). */
-export const MANAGER_POLL_MS = 5_000;
+const POLL_MS = 5_000;
+/** The same where nothing tells who runs the controllers: somebody may still come to hold the lease. */
+const UNKNOWN_POLL_MS = 60_000;
 /** Milliseconds after which a manager that renews nothing counts as away, where its lease is no longer than that. */
 const SILENT_MS = 60_000;
 /** Milliseconds by which two clocks may differ and nobody minds; only readings no further apart tell of that. */
@@ -15,11 +17,29 @@ const SAME_CLOCK_MS = 10_000;
 export class ManagerRun {
   private lease: ManagerLease | undefined;
   private readAt = 0;
+  private nextAt = 0;
   /** Milliseconds by which the manager's clock is behind this one; 0 where they are alike as far as anybody knows. */
   private behind = 0;
 
-  /** Takes in the lease as it was read at `now`, in milliseconds since the epoch; true where `startedAt` is another. */
-  learn(lease: ManagerLease, now: number): boolean {
+  /**
+   * It is time to read the lease again at `now`, in milliseconds since the epoch, and somebody waits for it; then it
+   * counts as asked for.
+   */
+  asks(now: number, isWaitedFor: () => boolean): boolean {
+    if (now < this.nextAt || !isWaitedFor()) return false;
+    this.nextAt = now + POLL_MS;
+    return true;
+  }
+
+  /**
+   * Takes in the lease as it was read at `now`, in milliseconds since the epoch, undefined where nothing tells; true
+   * where `startedAt` is another.
+   */
+  learn(lease: ManagerLease | undefined, now: number): boolean {
+    if (lease === undefined) {
+      this.nextAt = now + UNKNOWN_POLL_MS;
+      return false;
+    }
     const { lease: before, startedAt: began } = this;
     const isRenewed = before !== undefined && before.renewedAt !== lease.renewedAt && lease.holder !== '';
     const gap = now - lease.renewedAt;

@@ -12,7 +12,7 @@ import { byName, inOrder } from './candidates.ts';
 import type { FinishedPods } from './finished-pods.ts';
 import { ManagerRun } from './manager-run.ts';
 import type { NodeRecord } from './node-record.ts';
-import { outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
+import { isComing, outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
 import { terminatingPodsOutOfService } from './passes.ts';
 import { requestsMs } from './requests.ts';
 import type { PodGcRules } from './rules-of-version.ts';
@@ -85,8 +85,16 @@ export class PodGcSurvey {
     this.moves += 1;
   }
 
-  /** Takes in the lease of kube-controller-manager as it is `now`, in milliseconds since the epoch. */
-  learnManager(lease: ManagerLease, now: number): void {
+  /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
+  asksManager(now: number): boolean {
+    return this.manager.asks(now, () => this.items(now).some(isComing));
+  }
+
+  /**
+   * Takes in the lease of kube-controller-manager as it is `now`, in milliseconds since the epoch; undefined where
+   * nothing tells.
+   */
+  learnManager(lease: ManagerLease | undefined, now: number): void {
     const { manager } = this;
     const wasAway = manager.isAway;
     const isOther = manager.learn(lease, now);
