@@ -1,6 +1,14 @@
 /** Objects as they go into a backup: what the API server set itself is kept, so that a person can read it; the data of Secrets is not. */
 import type { Identity } from '../graph/node.ts';
+import type { ActRequest } from '../model/act.ts';
 import { type JsonRecord, record } from '../model/json.ts';
+import {
+  holdsSecretData,
+  isSecret,
+  secretAnnotations,
+  withoutSecretData,
+  withoutSecrets,
+} from '../model/secret.ts';
 import type { BackupObject } from './journal/journal.ts';
 
 export interface BackupOptions {
@@ -39,25 +47,28 @@ function asBackup(
   if (record(json['metadata'])['uid'] !== object.uid) return { object, json: undefined };
   const { managedFields: _, ...metadata } = record(json['metadata']);
   const kept = { ...json, metadata };
-  const isSecret = object.kind === 'Secret' && object.apiVersion === 'v1';
-  if (!isSecret || secretData || !holdsData(kept)) return { object, json: kept };
-  return { object, json: withoutSecretData(kept), without: 'data' };
-}
-
-/** kubectl apply keeps the data once more, in an annotation. */
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
-
-function holdsData(json: JsonRecord): boolean {
-  return [json['data'], json['stringData']].some(each => Object.keys(record(each)).length > 0);
-}
-
-/** A Secret as it may be shown. */
-export function withoutSecretData(json: JsonRecord): JsonRecord {
-  const { data: _data, stringData: _text, metadata, ...rest } = json;
-  const { annotations, ...others } = record(metadata);
-  const { [LAST_APPLIED]: _applied, ...kept } = record(annotations);
+  if (!isSecret(object) || secretData) return { object, json: kept };
+  const withoutAnnotations = secretAnnotations(kept);
   return {
-    ...rest,
-    metadata: { ...others, ...(Object.keys(kept).length === 0 ? {} : { annotations: kept }) },
+    object,
+    json: withoutSecretData(kept, 'removed'),
+    ...(holdsSecretData(kept) ? { without: 'data' } : {}),
+    ...(withoutAnnotations.length === 0 ? {} : { withoutAnnotations }),
   };
+}
+
+/**
+ * The requests as the journal keeps them: what an undo makes again comes from the backup of another entry, and a
+ * Secret's data isn't written a second time unless that was asked for a second time.
+ */
+export function journalled(
+  requests: readonly ActRequest[],
+  { secretData }: BackupOptions,
+): readonly ActRequest[] {
+  if (secretData) return requests;
+  return requests.map(request =>
+    Array.isArray(request.body)
+      ? request
+      : { ...request, body: withoutSecrets(record(request.body), 'removed') },
+  );
 }

@@ -7,7 +7,7 @@
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../model/act.ts';
 import { type JsonRecord, record } from '../model/json.ts';
-import { backUp, type ReadObject } from './backup.ts';
+import { backUp, journalled, type ReadObject } from './backup.ts';
 import { targetsOf } from './intent.ts';
 import type { EntryWriter, Journal } from './journal/journal.ts';
 import type { EntryOutcome } from './journal/record.ts';
@@ -60,7 +60,8 @@ export async function carryOut(prepared: Prepared, acting: Acting): Promise<Sent
   const { intent, requests, concerned } = prepared;
   const [target] = targetsOf(intent);
   if (target === undefined) throw new Error('an action without a target');
-  const backup = await backUp(concerned, acting.read, { secretData: acting.secretData });
+  const options = { secretData: acting.secretData };
+  const backup = await backUp(concerned, acting.read, options);
   const writer = await acting.journal.begin(
     {
       at: acting.now(),
@@ -69,7 +70,7 @@ export async function carryOut(prepared: Prepared, acting: Acting): Promise<Sent
       object: identityOfObject(target),
       cluster: acting.cluster,
       context: acting.context,
-      requests,
+      requests: journalled(requests, options),
       ...(intent.verb === 'undo' ? { undoes: intent.entry } : {}),
     },
     backup,

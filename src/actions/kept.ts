@@ -7,9 +7,8 @@ import type { KeptObject } from './undo-makers.ts';
 export async function readKept(journal: Journal, entry: Entry): Promise<KeptObject[]> {
   const kept: KeptObject[] = [];
   for (const note of entry.intended.backup) {
-    const { object, without } = note;
-    const json = await journal.backup(entry, note);
-    kept.push({ object, json, ...(without === undefined ? {} : { without }) });
+    const { file: _, ...known } = note;
+    kept.push({ ...known, json: await journal.backup(entry, note) });
   }
   return kept;
 }

@@ -27,7 +27,10 @@ const addedAgain: ReadonlySet<string> = new Set([
   'customresourcecleanup.apiextensions.k8s.io',
 ]);
 
-export function creation({ object, json, without }: KeptObject, makers: Makers): Step {
+export function creation(
+  { object, json, without, withoutAnnotations = [] }: KeptObject,
+  makers: Makers,
+): Step {
   const title = `${object.kind} ${object.name}`;
   const lose = (why: string): Step => ({ lost: [`${title}: ${why}`] });
   if (json === undefined) return lose('there is no backup of it');
@@ -64,6 +67,9 @@ export function creation({ object, json, without }: KeptObject, makers: Makers):
     lost: [
       ...lostOwners(title, references, ownerReferences.length),
       ...externals(object.kind).map(what => `${title}: ${what}`),
+      ...(withoutAnnotations.length === 0
+        ? []
+        : [`${title}: its annotations ${withoutAnnotations.join(', ')}, which are not in the backup`]),
     ],
   };
 }

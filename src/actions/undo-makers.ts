@@ -13,8 +13,9 @@ export interface KeptObject {
   readonly object: Identity;
   /** Undefined where it could not be read, or was gone already. */
   readonly json: JsonRecord | undefined;
-  /** What the backup lacks. */
+  /** What the backup lacks, as `BackupNote` says. */
   readonly without?: string;
+  readonly withoutAnnotations?: readonly string[];
 }
 
 /** How one object is brought back. */

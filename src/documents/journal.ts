@@ -1,8 +1,8 @@
 /** Journal of the documents contract: what was done with this tool, and whether it can be taken back. */
-import { withoutSecretData } from '../actions/backup.ts';
 import type { EntryOutcome, RequestState } from '../actions/journal/record.ts';
 import type { ActRequest } from '../model/act.ts';
 import { record } from '../model/json.ts';
+import { withoutSecrets } from '../model/secret.ts';
 import { formatTimestamp } from '../text/age.ts';
 import type { JudgedEntry } from '../text/journal.ts';
 import { API_VERSION, type Basis } from './basis.ts';
@@ -76,12 +76,11 @@ function requestOf(
   { method, path, contentType, body }: ActRequest,
   known: RequestState = { state: 'notSent' },
 ): JournalRequest {
-  const { kind } = record(body);
   return {
     verb: method,
     path,
     contentType,
-    body: kind === 'Secret' ? withoutSecretData(record(body)) : body,
+    body: Array.isArray(body) ? body : withoutSecrets(record(body), 'removed'),
     ...known,
   };
 }

@@ -18,7 +18,8 @@ const secret: JsonRecord = {
     managedFields: [{ manager: 'kubectl' }],
     annotations: {
       'kubectl.kubernetes.io/last-applied-configuration': '{"data":{"password":"c2VjcmV0"}}',
-      note: 'stays',
+      'kapp.k14s.io/original': '{"stringData":{"password":"secret"}}',
+      'meta.helm.sh/release-name': 'stays',
     },
   },
   data: { password: 'c2VjcmV0' },
@@ -35,23 +36,35 @@ async function backedUp(
 }
 
 describe('the backup of an object', () => {
-  it('of a Secret holds none of its data, not even in what kubectl apply keeps', async () => {
+  it('of a Secret holds none of its data, not even in what others have noted on it', async () => {
     const backup = await backedUp(secret);
     expect(backup?.without).toBe('data');
     const text = JSON.stringify(backup);
-    for (const each of ['c2VjcmV0', 'password', '"secret"']) expect(text).not.toContain(each);
-    expect(backup?.json).toMatchObject({ type: 'Opaque', metadata: { annotations: { note: 'stays' } } });
+    for (const each of ['c2VjcmV0', 'password', 'secret"']) expect(text).not.toContain(each);
+    expect(backup?.json).toMatchObject({
+      type: 'Opaque',
+      metadata: { annotations: { 'meta.helm.sh/release-name': 'stays' } },
+    });
+    expect(backup?.withoutAnnotations).toEqual([
+      'kubectl.kubernetes.io/last-applied-configuration',
+      'kapp.k14s.io/original',
+    ]);
   });
 
   it('of a Secret holds its data where the person says so', async () => {
     const backup = await backedUp(secret, identity('Secret', 'key'), true);
-    expect(backup?.json).toMatchObject({ data: { password: 'c2VjcmV0' } });
+    const { annotations } = secret['metadata'] as { annotations: object };
+    expect(backup?.json).toMatchObject({ data: { password: 'c2VjcmV0' }, metadata: { annotations } });
     expect(backup).not.toHaveProperty('without');
+    expect(backup).not.toHaveProperty('withoutAnnotations');
   });
 
-  it('of a Secret without data lacks nothing', async () => {
+  it('of a Secret without data lacks nothing that it needs', async () => {
     const { data: _data, stringData: _text, ...empty } = secret;
-    expect(await backedUp(empty)).not.toHaveProperty('without');
+    const backup = await backedUp(empty);
+    expect(backup).not.toHaveProperty('without');
+    // It may have had data when these were written.
+    expect(JSON.stringify(backup?.json)).not.toContain('password');
   });
 
   it('of anything else is whole, without managed fields', async () => {

@@ -7,6 +7,7 @@ import type { Prepared } from '../../src/actions/prepare.ts';
 import { prepare } from '../../src/actions/prepare.ts';
 import { createForecaster } from '../../src/forecast/forecaster.ts';
 import type { ActAnswer, ActRequest } from '../../src/model/act.ts';
+import { record } from '../../src/model/json.ts';
 import { now, objectOf, viewOf } from '../forecast/fixtures.ts';
 import { lines, temporaryFolder } from './acting-world.ts';
 
@@ -65,6 +66,39 @@ const full = (step: Line['step'], request: number) => (line: Line) =>
   line.step === step && 'request' in line && line.request === request;
 
 describe('carrying an action out', () => {
+  it.each([
+    [false, undefined],
+    [true, { password: 'c2VjcmV0' }],
+  ])('journals the data of a Secret that is made again only if asked to: %s', async (secretData, data) => {
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 's' },
+      data: { password: 'c2VjcmV0' },
+    };
+    const request: ActRequest = {
+      method: 'POST',
+      path: '/api/v1/namespaces/shop/secrets',
+      contentType: 'application/json',
+      body,
+    };
+    const sent: ActRequest[] = [];
+    const acting = new Desk().acting(each => {
+      sent.push(each);
+      return taken();
+    });
+    const journal = new Journal(await temporaryFolder());
+    const done = await carryOut(
+      { ...prepared('a'), requests: [request] },
+      { ...acting, journal, secretData },
+    );
+    await done.end('reached', '');
+    expect(sent).toEqual([request]);
+    const [kept] = (await journal.entry(done.entry))?.intended.requests ?? [];
+    expect(kept?.body).toMatchObject({ kind: 'Secret', metadata: { name: 's' } });
+    expect(record(kept?.body)['data']).toEqual(data);
+  });
+
   it('writes the backup and each step before the request that it speaks of', async () => {
     const desk = new Desk();
     const sent = await carryOut(prepared('a', 'b'), desk.acting(taken));

@@ -211,6 +211,16 @@ describe('making an object again', () => {
       lost: ['Secret s: its data is not in the backup, so it is not made again'],
     });
   });
+
+  it('says which annotations of a Secret without data are not in the backup', () => {
+    const empty = {
+      ...kept('Secret', 's', { type: 'Opaque' }),
+      withoutAnnotations: ['kapp.k14s.io/original'],
+    };
+    const { requests, lost } = undo(none, [empty]);
+    expect(lines(requests)).toEqual(['POST s']);
+    expect(lost).toEqual(['Secret s: its annotations kapp.k14s.io/original, which are not in the backup']);
+  });
 });
 
 describe('objects that controllers make', () => {

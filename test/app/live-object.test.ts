@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { liveObjectLines, redacted } from '../../src/app/live-object.ts';
 
@@ -8,7 +9,9 @@ const secret = {
     name: 'db',
     managedFields: [{ manager: 'kubectl' }],
     annotations: {
-      team: 'shop',
+      team: 'hunter2',
+      'objectset.rio.cattle.io/applied': gzipSync('{"stringData":{"password":"hunter2"}}').toString('base64'),
+      'objectset.rio.cattle.io/owner-name': 'db-operator',
       'kubectl.kubernetes.io/last-applied-configuration': '{"stringData":{"password":"hunter2"}}',
     },
   },
@@ -20,7 +23,27 @@ test('nothing that a Secret keeps is shown, not even in its annotations', async 
   const lines = await liveObjectLines(secret);
   const text = lines.map(line => line.map(span => span.text).join('')).join('\n');
   expect(text).toContain('password: (hidden)');
-  expect(text).toContain('team: shop');
+  expect(text).toContain('team: (hidden)');
+  expect(text).toContain('objectset.rio.cattle.io/owner-name: db-operator');
+  expect(text).not.toMatch(/hunter2|aHVudGVyMg|H4sI/);
+});
+
+test('nothing that a Secret keeps is shown where an object of another kind carries one', async () => {
+  const { metadata } = secret;
+  const work = {
+    kind: 'ManifestWork',
+    metadata: { name: 'edge', annotations: { copy: 'hunter2' } },
+    spec: {
+      workload: {
+        manifests: [
+          { ...secret, metadata },
+          { kind: 'ConfigMap', data: { a: 'plain' } },
+        ],
+      },
+    },
+  };
+  const text = (await liveObjectLines(work)).map(line => line.map(span => span.text).join('')).join('\n');
+  expect(text).toContain('a: plain');
   expect(text).not.toMatch(/hunter2|aHVudGVyMg/);
 });
 

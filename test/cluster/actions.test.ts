@@ -1,7 +1,8 @@
 /** `delete`, `unblock` and `undo` by commands on a real control plane: what they promise, do, refuse and take back. */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
@@ -304,8 +305,22 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
 
   it('the data of a Secret is in the backup only where that was asked for, and never shown', async () => {
     const namespace = await newNamespace();
-    await create(namespace, 'plain', {}, 'Secret');
-    await create(namespace, 'kept', {}, 'Secret');
+    // As kapp, Rancher and others keep what they have applied.
+    const applied = '{"kind":"Secret","stringData":{"token":"hunter2"}}';
+    const annotations = {
+      'kapp.k14s.io/original': applied,
+      'objectset.rio.cattle.io/applied': gzipSync(applied).toString('base64'),
+      'example.com/note': 'hunter2',
+    };
+    const values = ['hunter2', Buffer.from('hunter2').toString('base64'), ...Object.values(annotations)];
+    const filesOf = (entry: string | undefined): string => {
+      const folder = join(state, 'kubectl-gc-tree', 'journal', entry ?? '');
+      return readdirSync(folder)
+        .map(name => readFileSync(join(folder, name), 'utf8').replaceAll('\\"', '"'))
+        .join('\n');
+    };
+    await create(namespace, 'plain', { annotations }, 'Secret');
+    await create(namespace, 'kept', { annotations }, 'Secret');
     const printed = [
       await done(['delete', 'secret/plain', '--yes', '-n', namespace]),
       await done(['delete', 'secret/kept', '--yes', '--backup-secret-data', '-n', namespace]),
@@ -321,9 +336,16 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
       token: Buffer.from('hunter2').toString('base64'),
     });
     expect(names(secrets)).toEqual(['kept']);
-    const shown = printed.join('\n');
-    expect(shown).not.toContain('hunter2');
-    expect(shown).not.toContain(Buffer.from('hunter2').toString('base64'));
+    expect(secrets.find(({ metadata }) => metadata.name === 'kept')?.metadata).toMatchObject({ annotations });
+    const [undone] = await journal(namespace);
+    expect(undone?.action).toBe('undo');
+    for (const value of values) {
+      expect(printed.join('\n')).not.toContain(value);
+      expect(filesOf(plain?.id)).not.toContain(value);
+      // It isn't written a second time by taking the first entry back.
+      expect(filesOf(undone?.id)).not.toContain(value);
+    }
+    expect(filesOf(kept?.id)).toContain(values[1]);
   });
 
   it('the journal and its backups are private', async () => {

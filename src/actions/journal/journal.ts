@@ -31,6 +31,7 @@ export interface BackupObject {
   readonly object: Identity;
   readonly json: JsonRecord | undefined;
   readonly without?: string;
+  readonly withoutAnnotations?: readonly string[];
 }
 
 /** Appends to one entry; every line is on the disk when its promise resolves. */
@@ -64,15 +65,14 @@ export class Journal {
     // Folders that were there before may be open to others.
     for (const each of [this.folder, this.entries]) await chmod(each, 0o700);
     const notes: BackupNote[] = [];
-    for (const [index, { object, json, without }] of backup.entries()) {
-      const lack = without === undefined ? {} : { without };
+    for (const [index, { json, ...note }] of backup.entries()) {
       if (json === undefined) {
-        notes.push({ object, ...lack });
+        notes.push(note);
         continue;
       }
       const file = `${String(index).padStart(5, '0')}.json`;
       await writeDurably(path.join(folder, file), JSON.stringify(json));
-      notes.push({ object, file, ...lack });
+      notes.push({ ...note, file });
     }
     const writer = entryWriter(id, await open(path.join(folder, LINES), 'ax', 0o600));
     try {

@@ -27,13 +27,6 @@ export function withDefaults(facts: Facts | undefined, uid: string, kind: string
   return facts;
 }
 
-/** Nothing in the product holds the data of a Secret, not even one that a scenario made up. */
-export function withoutSecrets(manifest: JsonRecord): JsonRecord {
-  if (manifest['kind'] !== 'Secret') return manifest;
-  const { data: _data, stringData: _stringData, ...rest } = manifest;
-  return rest;
-}
-
 /** A JSON merge patch of labels: what is null goes, what isn't named stays. */
 export function mergedLabels(labels: Labels, patch: unknown): Labels {
   const merged = new Map<string, string>();

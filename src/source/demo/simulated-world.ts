@@ -7,6 +7,7 @@ import { objectFromJson } from '../../model/from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
+import { withoutSecrets } from '../../model/secret.ts';
 import type { Answer, DeleteOptions } from '../../simulation/api-types.ts';
 import type { Chooser } from '../../simulation/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../../simulation/cluster.ts';
@@ -14,7 +15,7 @@ import type { Controller } from '../../simulation/controller.ts';
 import { type ControlPlaneOptions, controlPlane } from '../../simulation/controllers/control-plane.ts';
 import type { ObjectKey } from '../../simulation/store.ts';
 import { builtInTypes } from '../built-in-types.ts';
-import { mergedLabels, patchedFacts, patchedStatus, withDefaults, withoutSecrets } from './admitted-facts.ts';
+import { mergedLabels, patchedFacts, patchedStatus, withDefaults } from './admitted-facts.ts';
 import { DeploymentStatusController } from './deployment-status.ts';
 import {
   readinessOnNode,
@@ -140,7 +141,8 @@ export class SimulatedWorld implements World {
       generation: 1,
     };
     const answer = this.cluster.as('user').create({ ...draft, uid });
-    if (answer.ok) this.manifests.set(uid, withoutSecrets(manifest));
+    // Nothing in the product holds the data of a Secret, not even one that a scenario made up.
+    if (answer.ok) this.manifests.set(uid, withoutSecrets(manifest, 'hidden'));
     return Promise.resolve(answered(answer));
   }
 

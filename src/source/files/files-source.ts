@@ -8,11 +8,12 @@ import type { Readable } from 'node:stream';
 import type { Change, SourceBatch } from '../../model/changes.ts';
 import { record, text } from '../../model/json.ts';
 import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
+import { withoutSecrets } from '../../model/secret.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
 import { Collection, type Place } from './collection.ts';
 import { fileError, findInputs, type Input } from './inputs.ts';
-import { contentOf, withoutSecrets } from './manifest.ts';
+import { contentOf } from './manifest.ts';
 import { parsePiece } from './parse-piece.ts';
 import { ForeignFile, openInput, readInput } from './read-input.ts';
 
@@ -173,7 +174,7 @@ export class FilesSource implements Source {
     const value = parsePiece({ ...piece, part: place.listed ? 'item' : 'document' }, false);
     const json = findObject(value, type, { namespace, name, fallback: this.#options.namespace });
     if (json === undefined) throw changed(input);
-    return withoutSecrets(json);
+    return withoutSecrets(json, 'hidden');
   }
 
   close(): Promise<void> {

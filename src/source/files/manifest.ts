@@ -1,4 +1,4 @@
-/** Documents as objects: lists taken apart, what only looks like a manifest told from one, Secrets emptied. */
+/** Documents as objects: lists taken apart, what only looks like a manifest told from one. */
 import { type JsonRecord, list, record, text } from '../../model/json.ts';
 
 /** An object with its kind, wherever that stood. */
@@ -21,9 +21,6 @@ export interface Kinded {
   readonly apiVersion: string;
   readonly kind: string;
 }
-
-const secretFields = ['data', 'stringData'];
-const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -83,21 +80,6 @@ function foreigner(apiVersion: string, kind: string, value: JsonRecord): string 
       : "holds metadata alone, which doesn't tell what kind of object it is of";
   }
   return undefined;
-}
-
-/** A copy in which a Secret's values, and their repetition in the last applied manifest, are hidden. */
-export function withoutSecrets(json: JsonRecord): JsonRecord {
-  if (json['kind'] !== 'Secret') return json;
-  const copy: Record<string, unknown> = { ...json };
-  for (const field of secretFields) {
-    if (!(field in copy)) continue;
-    copy[field] = Object.fromEntries(Object.keys(record(copy[field])).map(key => [key, '(hidden)']));
-  }
-  const metadata = record(json['metadata']);
-  const annotations = record(metadata['annotations']);
-  if (LAST_APPLIED in annotations)
-    copy['metadata'] = { ...metadata, annotations: { ...annotations, [LAST_APPLIED]: '(hidden)' } };
-  return copy;
 }
 
 /** What the graph needs of an object whose kind isn't known yet: no data, no managed fields. */

@@ -1,0 +1,147 @@
+/**
+ * What of a Secret may be shown or kept. Its values also stand in annotations in which tools keep a copy of what they
+ * have applied, under keys that nobody can list, so only annotations that are known to hold none are let through.
+ */
+import { type JsonRecord, list, record } from './json.ts';
+
+/** - `hidden`: keys stay, with a mark in place of their values. `removed`: neither stays. */
+export type Concealment = 'hidden' | 'removed';
+
+const HIDDEN = '(hidden)';
+
+/**
+ * Annotations whose value is a name, a uid or a switch by the definition of whoever writes them, and tells who owns
+ * the Secret or what keeps it. Digests and free text aren't here: a short password can be guessed from its digest, and
+ * people write anything into a description.
+ */
+const harmless: ReadonlySet<string> = new Set([
+  // Whose token it is (ServiceAccountNameKey and ServiceAccountUIDKey in core/v1/types.go, v1.36).
+  'kubernetes.io/service-account.name',
+  'kubernetes.io/service-account.uid',
+  // The Certificate and the issuer by name (cert-manager, pkg/apis/certmanager/v1/types.go, v1.19).
+  'cert-manager.io/certificate-name',
+  'cert-manager.io/issuer-name',
+  'cert-manager.io/issuer-kind',
+  'cert-manager.io/issuer-group',
+  // The release by name, and whether uninstalling it keeps the object (Helm, pkg/action/validate.go, v3.19).
+  'meta.helm.sh/release-name',
+  'meta.helm.sh/release-namespace',
+  'helm.sh/resource-policy',
+  // The Application and the object by name (Argo CD, common/common.go, v3.2).
+  'argocd.argoproj.io/tracking-id',
+  // The object by name; the copy is in kapp.k14s.io/original (kapp, pkg/kapp/resources/identity_annotation.go).
+  'kapp.k14s.io/identity',
+  // The set and its owner by name; the copy is in objectset.rio.cattle.io/applied (Rancher wrangler, pkg/apply).
+  'objectset.rio.cattle.io/id',
+  'objectset.rio.cattle.io/owner-gvk',
+  'objectset.rio.cattle.io/owner-name',
+  'objectset.rio.cattle.io/owner-namespace',
+]);
+
+/** Fields of a Secret that hold none of what it is for; whatever else there is counts as secret. */
+const open: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'type', 'immutable']);
+
+/** Deeper than this nothing is looked for, and nothing shown. The API server takes no more than 10,000 levels. */
+const DEEPEST = 500;
+
+/** Of any group: who calls a kind `Secret` means it. */
+export function isSecret({ kind }: { readonly kind?: unknown }): boolean {
+  return kind === 'Secret';
+}
+
+/** Whether a Secret holds anything beside its metadata. */
+export function holdsSecretData(json: JsonRecord): boolean {
+  return Object.entries(json).some(([key, value]) => !open.has(key) && !isEmpty(value));
+}
+
+/** Annotations of a Secret whose values don't go anywhere, by key. */
+export function secretAnnotations(json: JsonRecord): string[] {
+  return Object.keys(record(record(json['metadata'])['annotations'])).filter(key => !harmless.has(key));
+}
+
+/** A Secret without its values, wherever they stand. */
+export function withoutSecretData(json: JsonRecord, how: Concealment): JsonRecord {
+  const shown = Object.entries(json).flatMap(([key, value]) => {
+    if (key === 'metadata') return [[key, withoutCopies(record(value), how)] as const];
+    if (open.has(key)) return [[key, value] as const];
+    // Even the length of a value says something about it.
+    return how === 'removed' || isEmpty(value) ? [] : [[key, hidden(value)] as const];
+  });
+  return Object.fromEntries(shown);
+}
+
+/**
+ * An object of any kind as it may be shown: a Secret without its values, and so is every Secret that is written
+ * inside of it, as kinds that carry manifests have them; then its annotations may hold a copy, too.
+ */
+export function withoutSecrets(json: JsonRecord, how: Concealment): JsonRecord {
+  if (isSecret(json)) return withoutSecretData(json, how);
+  const inside = new Inside(how);
+  const { metadata, ...rest } = json;
+  const shown = record(inside.shown(rest, 0));
+  if (metadata === undefined) return shown;
+  const annotations = record(record(metadata)['annotations']);
+  const copies = inside.found || Object.values(annotations).some(isManifestOfSecret);
+  return { ...shown, metadata: copies ? withoutCopies(record(metadata), how) : metadata };
+}
+
+function isEmpty(value: unknown): boolean {
+  return (
+    value === undefined || value === null || (typeof value === 'object' && Object.keys(value).length === 0)
+  );
+}
+
+function hidden(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return HIDDEN;
+  return Object.fromEntries(Object.keys(value).map(key => [key, HIDDEN]));
+}
+
+function withoutCopies({ annotations, ...rest }: JsonRecord, how: Concealment): JsonRecord {
+  if (annotations === undefined) return rest;
+  const kept = Object.entries(record(annotations)).flatMap(([key, value]) =>
+    harmless.has(key) ? [[key, value] as const] : how === 'hidden' ? [[key, HIDDEN] as const] : [],
+  );
+  return kept.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(kept) };
+}
+
+/** Secrets within a value. */
+class Inside {
+  found = false;
+  private readonly how: Concealment;
+
+  constructor(how: Concealment) {
+    this.how = how;
+  }
+
+  shown(value: unknown, depth: number): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    if (depth > DEEPEST) return HIDDEN;
+    if (Array.isArray(value)) return list(value).map(each => this.shown(each, depth + 1));
+    const fields = record(value);
+    if (isManifest(fields)) {
+      this.found = true;
+      return withoutSecretData(fields, this.how);
+    }
+    return Object.fromEntries(
+      Object.entries(fields).map(([key, each]) => [key, this.shown(each, depth + 1)]),
+    );
+  }
+}
+
+/** And not a mere reference to one. */
+function isManifest(fields: JsonRecord): boolean {
+  return isSecret(fields) && ['metadata', 'data', 'stringData'].some(key => key in fields);
+}
+
+/** The text of an annotation: what was applied, as JSON. */
+function isManifestOfSecret(value: unknown): boolean {
+  if (typeof value !== 'string' || !value.includes('Secret') || !/^\s*[[{]/u.test(value)) return false;
+  try {
+    const inside = new Inside('removed');
+    const parsed: unknown = JSON.parse(value);
+    inside.shown(parsed, 0);
+    return inside.found;
+  } catch {
+    return false;
+  }
+}
