@@ -16,6 +16,10 @@ export interface ConnectionFlags {
   readonly as?: string;
   readonly asGroup?: readonly string[];
   readonly asUid?: string;
+  /** Each `key=value`. */
+  readonly asUserExtra?: readonly string[];
+  readonly clientCertificate?: string;
+  readonly clientKey?: string;
   readonly certificateAuthority?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly tlsServerName?: string;

@@ -42,6 +42,10 @@ function connection(flags: Flags): string {
     ['--as', flags.as],
     ...(flags.asGroup ?? []).map(group => ['--as-group', group] as const),
     ['--as-uid', flags.asUid],
+    ...(flags.asUserExtra ?? []).map(extra => ['--as-user-extra', extra] as const),
+    // Paths, which the command has to find again; what is in them isn't repeated.
+    ['--client-certificate', flags.clientCertificate],
+    ['--client-key', flags.clientKey],
     ['--certificate-authority', flags.certificateAuthority],
     ['--tls-server-name', flags.tlsServerName],
   ];

@@ -11,6 +11,18 @@ describe('a command that is printed to be pasted', () => {
     );
   });
 
+  it('acts as the same user, from the same files', () => {
+    const given = flags({
+      as: 'jane',
+      asUserExtra: ['team=a b', 'team=c'],
+      clientCertificate: 'my.crt',
+      clientKey: 'my key',
+    });
+    expect(sameSource(given, 'reads')).toBe(
+      " --as jane --as-user-extra 'team=a b' --as-user-extra team=c --client-certificate my.crt --client-key 'my key'",
+    );
+  });
+
   it('never repeats a token', () => {
     const given = flags({ token: 'secret', server: 'https://10.0.0.1' });
     expect(sameSource(given, 'acts')).toBe(' --server https://10.0.0.1');

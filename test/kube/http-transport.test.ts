@@ -72,12 +72,13 @@ describe('a request', () => {
     const server = await httpsServer(echo);
     const transport = connectTo(server.url, {
       user: '{as: jane, as-user-extra: {example.com/scopes: [a, b]}}',
-      flags: { asGroup: ['dev', 'qa'], asUid: '7' },
+      flags: { asGroup: ['dev', 'qa'], asUid: '7', asUserExtra: ['(Ä%)=c'] },
     });
     const raw: string[] = JSON.parse((await get(transport)).text).rawHeaders;
     const sent = raw.flatMap((name, i) => (/^impersonate/i.test(name) ? [`${name}: ${raw[i + 1]}`] : []));
     // Each value in a header of its own: the API server would take `dev, qa` as the name of one group.
     expect(sent.sort()).toEqual([
+      'impersonate-extra-%28%c3%84%25%29: c',
       'impersonate-extra-example.com%2fscopes: a',
       'impersonate-extra-example.com%2fscopes: b',
       'impersonate-group: dev',

@@ -135,6 +135,8 @@ async function flagValues(option: Option, line: Line, io: Io, deps: Deps): Promi
     case 'kubeconfig':
     case 'filename':
     case 'certificateAuthority':
+    case 'clientCertificate':
+    case 'clientKey':
       return { candidates: [], directive: FILES };
     case 'cascade':
       return { candidates: words(cascades), directive: NO_FILES };

@@ -181,11 +181,20 @@ function impersonation({ user }: ResolvedConnection): Record<string, string | st
     ...(user.asGroups.length > 0 && { 'impersonate-group': [...user.asGroups] }),
     ...Object.fromEntries(
       Object.entries(user.asUserExtra).map(([key, values]) => [
-        `impersonate-extra-${encodeURIComponent(key).toLowerCase()}`,
+        `impersonate-extra-${headerKey(key)}`,
         [...values],
       ]),
     ),
   };
+}
+
+// client-go `headerKeyEscape`: whatever no name of a header may hold, and `%` itself, by its bytes.
+function headerKey(key: string): string {
+  return key
+    .replace(/[^\w!#$&'*+.^`|~-]/gu, character =>
+      [...Buffer.from(character)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+    )
+    .toLowerCase();
 }
 
 function tlsMaterial(opts: RequestOptions): TlsMaterial {

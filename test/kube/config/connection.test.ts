@@ -212,7 +212,58 @@ describe('flags', () => {
       asGroups: ['dev', 'qa'],
       asUid: '7',
     });
-    expect(failure(() => resolve({ context: 'prod-eu', asGroup: ['dev'] }))).toContain('need --as');
+    expect(failure(() => resolve({ context: 'prod-eu', asGroup: ['dev'] }))).toContain('pass --as');
+  });
+
+  it('impersonate with extra values beside those of the kubeconfig, of which they replace the same keys', () => {
+    const extra = kubeconfig(
+      '{server: "https://a"}',
+      '{as: jane, as-user-extra: {example.com/scopes: [read], reason: [none]}}',
+    );
+    const { user } = resolveConnection(
+      { kubeconfig: saved(extra).file, asUserExtra: ['reason=a=b', 'reason=c', 'team='] },
+      {},
+    );
+    expect(user.asUserExtra).toEqual({
+      'example.com/scopes': ['read'],
+      reason: ['a=b', 'c'],
+      team: [''],
+    });
+    expect(failure(() => resolve({ as: 'jane', asUserExtra: ['team'] }))).toBe(
+      'invalid --as-user-extra "team": give a key and a value, as in --as-user-extra team=value.',
+    );
+  });
+
+  it('that say more about whom to act as need somebody to act as', () => {
+    const needs = 'need somebody to act as: pass --as';
+    for (const flags of [{ asUserExtra: ['a=b'] }, { asUid: '7' }, { asGroup: ['dev'] }])
+      expect(failure(() => resolve({ context: 'prod-eu', ...flags }))).toContain(needs);
+    for (const user of ['as-user-extra: {a: [b]}', 'as-groups: [dev]', 'as-uid: "7"']) {
+      const { file } = saved(kubeconfig('{server: "https://a"}', `{${user}}`));
+      const failed = failure(() => resolveConnection({ kubeconfig: file }, {}));
+      expect(failed).toContain(needs);
+      expect(failed).toContain('user "test"');
+    }
+  });
+
+  it('give a client certificate and key in place of those of the kubeconfig, files and data', () => {
+    const data = kubeconfig(
+      '{server: "https://a"}',
+      '{client-certificate-data: Y2VydA==, client-key-data: a2V5}',
+    );
+    const { file } = saved(data);
+    expect(
+      resolveConnection({ kubeconfig: file, clientCertificate: 'my.crt', clientKey: '/my.key' }, {}).user,
+    ).toMatchObject({ certFile: 'my.crt', certData: '', keyFile: '/my.key', keyData: '' });
+    // The other half stays that of the kubeconfig.
+    expect(resolveConnection({ kubeconfig: file, clientKey: '/my.key' }, {}).user).toMatchObject({
+      certData: 'Y2VydA==',
+      keyFile: '/my.key',
+      keyData: '',
+    });
+    expect(failure(() => resolve({ clientCertificate: 'my.crt' }))).toContain(
+      'without its key; set client-key or client-key-data, or pass --client-key',
+    );
   });
 
   it('limit requests in seconds or as a Go duration', () => {
