@@ -96,6 +96,12 @@ export interface PlanDocument {
     readonly outcomes: readonly string[];
     readonly because: string;
   }[];
+  /** Workloads that create objects of a kind without end; what else is listed shows one round of it. */
+  readonly flapping: readonly {
+    readonly object: ObjectRef;
+    readonly kind: string;
+    readonly because: string;
+  }[];
   readonly steps: readonly {
     readonly n: number;
     readonly at: string;
@@ -204,6 +210,7 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
     })),
     ...(forecast.nodes === undefined ? {} : nodeFields(forecast.nodes)),
     timingDependent: forecast.timingDependent.map(each => ({ ...each, object: objectRef(each.object) })),
+    flapping: forecast.flapping.map(each => ({ ...each, object: objectRef(each.object) })),
     steps: forecast
       .steps()
       .map(step => ({ ...step, at: formatTimestamp(step.at), object: objectRef(step.object) })),

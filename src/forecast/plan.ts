@@ -120,6 +120,14 @@ export interface TimingDependentObject {
   readonly because: string;
 }
 
+/** A workload whose controller creates children and releases them without end; the forecast shows the first of them. */
+export interface FlappingWorkload {
+  readonly object: Identity;
+  /** Kind of the children. */
+  readonly kind: string;
+  readonly because: string;
+}
+
 export interface PlanStep {
   /** From 1. */
   readonly n: number;
@@ -149,6 +157,7 @@ export interface Forecast {
   readonly changed: readonly ChangedObject[];
   readonly recreated: readonly RecreatedObjects[];
   readonly timingDependent: readonly TimingDependentObject[];
+  readonly flapping: readonly FlappingWorkload[];
   /** Built at the first call: a large cascade has tens of thousands. */
   steps(): readonly PlanStep[];
   readonly warnings: readonly string[];

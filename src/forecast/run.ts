@@ -7,7 +7,7 @@ import { podGcSettings } from '../podgc/settings.ts';
 import type { Answer, ApiClient, LoggedRequest } from '../simulation/api-types.ts';
 import type { Chooser, RunOutcome } from '../simulation/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../simulation/cluster.ts';
-import type { Controller } from '../simulation/controller.ts';
+import type { Controller, Flapping } from '../simulation/controller.ts';
 import { type ControlPlaneOptions, controlPlane } from '../simulation/controllers/control-plane.ts';
 import type { Uncertainty } from '../simulation/controllers/uncertainty.ts';
 import type { Discovery } from '../simulation/discovery.ts';
@@ -59,6 +59,8 @@ export interface Run {
   readonly answers: readonly Answer[];
   /** What controllers had to choose without knowing enough. */
   readonly uncertain: readonly Uncertainty[];
+  /** Workloads whose controllers would go on for ever. */
+  readonly flapping: readonly Flapping[];
 }
 
 /** Milliseconds in which the collector's workers start and deal with what they find. */
@@ -112,7 +114,8 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
   const { store, log } = cluster.api;
   cluster.wake(stage.fresh ? [...stage.underWay, ...podsOnChangedNodes(view, log.entries)] : stage.underWay);
   const end = cluster.run({ tasks: taskLimit(stage) });
-  return { end, store, discovery: cluster.discovery, log: log.entries, answers, uncertain };
+  const flapping = [...cluster.flapping.values()];
+  return { end, store, discovery: cluster.discovery, log: log.entries, answers, uncertain, flapping };
 }
 
 /**

@@ -5,6 +5,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import type { Flapping } from '../simulation/controller.ts';
 import type { Action } from './action.ts';
 import { forcedPods } from './forced-pods.ts';
 import { nodeStory } from './node-effects.ts';
@@ -23,7 +24,7 @@ import {
   recreatedObjects,
   terminatingObjects,
 } from './outcome.ts';
-import type { Forecast, Outcome, TimingDependentObject } from './plan.ts';
+import type { FlappingWorkload, Forecast, Outcome, TimingDependentObject } from './plan.ts';
 import { kubectlDelete } from './requests.ts';
 import { endsOf, type Run, type Stage } from './run.ts';
 import { stepsOf } from './steps.ts';
@@ -95,6 +96,7 @@ export function tell(told: Told): Forecast {
     changed,
     recreated,
     timingDependent,
+    flapping: run.flapping.map(flappingWorkload).sort(byIdentity),
     kubectl: described.kubectl,
     untouched: performed.verb === 'delete' ? untouched(stage, performed.targets, ends, uncertain) : [],
     ordersTried: tried?.orders ?? 0,
@@ -176,6 +178,10 @@ function timingOf(stage: Stage, run: Run, tried: Tried | undefined): readonly Ti
     }
   }
   return [...found.values()].sort(byIdentity);
+}
+
+function flappingWorkload({ owner, child, because }: Flapping): FlappingWorkload {
+  return { object: identityOf(owner), kind: child, because };
 }
 
 function reachedFrom(object: KubeObject): string {

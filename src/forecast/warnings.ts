@@ -36,6 +36,7 @@ export function warningsOf(findings: Findings): string[] {
     ...controllersLeft(findings),
     ...orphanedWorkloads(findings),
     ...admission(findings),
+    ...flapping(run),
     ...(run.end === 'limit'
       ? ['The forecast never came to rest: something is created and deleted again and again.']
       : []),
@@ -157,6 +158,15 @@ function reclaimed({ stage, plan }: Findings): string[] {
   return [
     `The data goes too: ${list(volumes)} ${volumes.length === 1 ? 'has' : 'have'} the reclaim policy Delete, so the storage driver deletes what is behind the claim.`,
   ];
+}
+
+/** Workloads that never come to rest: one round of what they do is in the forecast. */
+function flapping(run: Run): string[] {
+  return limited(
+    run.flapping.map(
+      ({ owner, child, because }) => `${named(owner)} creates ${child}s without end: ${because}.`,
+    ),
+  );
 }
 
 /** Owners whose controllers nobody knows may make anew what goes below them. */

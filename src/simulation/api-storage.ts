@@ -35,6 +35,7 @@ import {
   invalidDeleteOptions,
   invalidFinalizers,
   invalidOwners,
+  invalidTemplate,
   withoutDuplicates,
 } from './api-validation.ts';
 import type { VirtualClock } from './clock.ts';
@@ -120,7 +121,9 @@ export class ApiStorage {
       invalid(
         type,
         name,
-        invalidOwners(draft.owners ?? []) ?? invalidFinalizers(draft.finalizers ?? [], undefined),
+        invalidOwners(draft.owners ?? []) ??
+          invalidFinalizers(draft.finalizers ?? [], undefined) ??
+          invalidTemplate(draft.facts),
       );
     if (refused !== undefined) return refused;
     if (this.store.find(type, namespace, name) !== undefined) {

@@ -1,9 +1,10 @@
 /**
  * What the API server refuses in metadata (spec §4.1, §4.6, §6; apimachinery pkg/api/validation/objectmeta.go,
- * v0.36). Names, labels and the rest of an object are taken as valid.
+ * v0.36), and in the selectors of workloads. Names, labels and the rest of an object are taken as valid.
  */
 
 import { equalReferences } from '../graph/owner-changes.ts';
+import { selects } from '../model/label-selector.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -11,7 +12,7 @@ import {
   type OwnerReference,
 } from '../model/object.ts';
 import { parseApiVersion } from '../model/resource-type.ts';
-import type { DeleteOptions } from './api-types.ts';
+import type { DeleteOptions, Draft } from './api-types.ts';
 
 const policies: ReadonlySet<string> = new Set(['Background', 'Foreground', 'Orphan']);
 
@@ -46,6 +47,18 @@ export function invalidOwners(owners: readonly OwnerReference[]): string | undef
     controller = reference;
   }
   return undefined;
+}
+
+/**
+ * What is wrong with a new workload: pods of its template that it wouldn't select. Whatever the API server stores
+ * has been checked so (pkg/apis/apps/validation, pkg/apis/batch/validation, pkg/apis/core/validation, v1.36), which
+ * keeps controllers from creating children without end.
+ */
+export function invalidTemplate(facts: Draft['facts']): string | undefined {
+  if (facts?.kind !== 'Workload' || facts.selector === undefined) return undefined;
+  return selects(facts.selector, facts.templateLabels)
+    ? undefined
+    : 'spec.template.metadata.labels: `selector` does not match template `labels`';
 }
 
 /** What is wrong with finalizers; `before` is the stored object of an update. */

@@ -1,12 +1,12 @@
 /** The simulated cluster: clock, store, API server and the processes that act on it, as one thing to run. */
 import type { OwnershipGraph } from '../graph/graph.ts';
-import type { KubeObject } from '../model/object.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import type { TypeCatalog } from '../model/type-catalog.ts';
 import { SimulatedApiServer } from './api-server.ts';
 import type { ApiClient } from './api-types.ts';
 import { type Chooser, type RunLimits, type RunOutcome, VirtualClock } from './clock.ts';
-import type { Controller, StartMode } from './controller.ts';
+import type { Controller, Flapping, StartMode } from './controller.ts';
 import { Discovery } from './discovery.ts';
 import { GraphBase } from './graph-base.ts';
 import { SimulatedProcess } from './process.ts';
@@ -47,6 +47,8 @@ export class SimulatedCluster {
   readonly clock: VirtualClock;
   readonly api: SimulatedApiServer;
   readonly discovery: Discovery;
+  /** Workloads whose controllers would go on for ever, each told once. */
+  readonly flapping = new Map<Uid, Flapping>();
   private readonly processes = new Map<string, SimulatedProcess>();
 
   /** Processes aren't running until they are started. */
@@ -67,7 +69,15 @@ export class SimulatedCluster {
     const random = new Random(options.seed ?? 1);
     const { anyOrder = false } = options;
     for (const { name, controllers } of options.processes ?? []) {
-      const process = new SimulatedProcess({ name, controllers, api: this.api, random, base, anyOrder });
+      const process = new SimulatedProcess({
+        name,
+        controllers,
+        api: this.api,
+        random,
+        base,
+        anyOrder,
+        flaps: flapping => this.flapping.set(flapping.owner.uid, flapping),
+      });
       this.processes.set(name, process);
     }
   }

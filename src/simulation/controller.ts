@@ -1,5 +1,6 @@
 /** What a controller of the simulated cluster is, and what it is given when its process starts. */
 import type { OwnershipGraph } from '../graph/graph.ts';
+import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import type { ApiClient } from './api-types.ts';
 import type { VirtualClock } from './clock.ts';
@@ -23,6 +24,8 @@ export interface ControllerContext {
   queue<K>(name: string, handle: (key: K) => void, options?: WorkQueueOptions): SimulatedQueue<K>;
   /** A type by apiVersion and kind, as served now. */
   type(apiVersion: string, kind: string): ResourceType | undefined;
+  /** Says that this controller would do the same again for ever, for the sake of `flapping.owner`; it stops there. */
+  flaps(flapping: Flapping): void;
   /** The snapshot beneath the simulation, where there is one; it doesn't change. */
   readonly base: OwnershipGraph | undefined;
   /**
@@ -31,6 +34,14 @@ export interface ControllerContext {
    * - `replay`: the process is new; it is shown every object.
    */
   readonly start: StartMode;
+}
+
+/** A workload whose controller makes no progress: each round leaves everything as it was, but for more objects. */
+export interface Flapping {
+  readonly owner: KubeObject;
+  /** Kind of the objects that are made in each round. */
+  readonly child: string;
+  readonly because: string;
 }
 
 export type StartMode = 'resume' | 'replay';

@@ -2,7 +2,7 @@
 import type { OwnershipGraph } from '../graph/graph.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { SimulatedApiServer } from './api-server.ts';
-import type { Controller, ControllerContext, StartMode } from './controller.ts';
+import type { Controller, ControllerContext, Flapping, StartMode } from './controller.ts';
 import { SharedInformers } from './informers.ts';
 import type { Random } from './random.ts';
 import { SimulatedQueue } from './work-queue.ts';
@@ -16,6 +16,7 @@ export interface ProcessOptions {
   readonly base: OwnershipGraph | undefined;
   /** Items of a queue may overtake each other. */
   readonly anyOrder: boolean;
+  readonly flaps: (flapping: Flapping) => void;
 }
 
 export class SimulatedProcess {
@@ -65,7 +66,7 @@ export class SimulatedProcess {
   }
 
   private context(controller: Controller, informers: SharedInformers, mode: StartMode): ControllerContext {
-    const { api, random, base, anyOrder } = this.options;
+    const { api, random, base, anyOrder, flaps } = this.options;
     return {
       api: api.as(controller.name),
       clock: api.clock,
@@ -74,6 +75,7 @@ export class SimulatedProcess {
       random,
       base,
       start: mode,
+      flaps,
       informer: (watches, handler) => informers.subscribe(watches, handler),
       queue: (name, handle, options) => {
         const lane = `${controller.name} ${name}`;

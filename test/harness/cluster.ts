@@ -28,6 +28,12 @@ export interface ClientCertificateOptions {
   readonly expired?: boolean;
 }
 
+/** As the API server would store it, uid and creation time included. */
+export interface StoredObject {
+  readonly metadata: { readonly namespace: string; readonly name: string; readonly uid: string };
+  readonly [field: string]: unknown;
+}
+
 export interface Cluster {
   /** Whether components, nodes and certificates are ours to control. */
   readonly controllable: boolean;
@@ -57,6 +63,11 @@ export interface Cluster {
    */
   stopKubelet(node: string): Promise<void>;
   startKubelet(node: string): Promise<void>;
+  /**
+   * Writes an object into etcd, past all that the API server checks: what only an older API server would have stored.
+   * `resource` as etcd's keys have it, such as `replicasets`.
+   */
+  store(resource: string, object: StoredObject): Promise<void>;
   /** Copies etcd's data to a folder that doesn't exist yet; the cluster is of no more use afterwards. */
   saveEtcd(folder: string): Promise<void>;
   /** Ends everything and removes every file of it. */

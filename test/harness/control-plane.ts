@@ -14,6 +14,7 @@ import {
   type Cluster,
   type ComponentControl,
   NotAvailable,
+  type StoredObject,
 } from './cluster.ts';
 import { Component, type ComponentName } from './component.ts';
 import { existingCluster } from './existing-cluster.ts';
@@ -168,6 +169,19 @@ class ControlPlane implements Cluster {
 
   startKubelet(node: string): Promise<void> {
     return setKubelet(this.api, node, 'running');
+  }
+
+  async store(resource: string, object: StoredObject): Promise<void> {
+    const { namespace, name } = object.metadata;
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    const answer = await fetch(`http://127.0.0.1:${this.#layout.ports.etcd}/v3/kv/put`, {
+      method: 'POST',
+      body: JSON.stringify({
+        key: base64(`/registry/${resource}/${namespace}/${name}`),
+        value: base64(JSON.stringify(object)),
+      }),
+    });
+    if (!answer.ok) throw new Error(`etcd refuses ${resource} ${name}: ${await answer.text()}`);
   }
 
   async saveEtcd(folder: string): Promise<void> {

@@ -82,6 +82,7 @@ export async function existingCluster(kubeconfig: string, users: readonly User[]
     addNodes: notAvailable,
     stopKubelet: notAvailable,
     startKubelet: notAvailable,
+    store: notAvailable,
     saveEtcd: notAvailable,
     stop: async () => {
       api.close();

@@ -203,9 +203,10 @@ export class DeploymentController implements Controller {
   }
 }
 
-/** Whether the template of a ReplicaSet has these labels, but for its own. */
+/** Whether the template of a ReplicaSet has these labels, but for the hash, which either may have (EqualIgnoreHash). */
 function hasTemplate(set: KubeObject, templateLabels: Labels): boolean {
-  return sameLabels(withoutLabel(workloadFacts(set)?.templateLabels ?? [], TEMPLATE_HASH), templateLabels);
+  const own = workloadFacts(set)?.templateLabels ?? [];
+  return sameLabels(withoutLabel(own, TEMPLATE_HASH), withoutLabel(templateLabels, TEMPLATE_HASH));
 }
 
 function desiredOf(set: KubeObject): number {

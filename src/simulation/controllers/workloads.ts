@@ -68,6 +68,10 @@ export class Workloads {
   private readonly owners = new Map<string, { readonly namespace: string; readonly name: string }>();
   private readonly siblings = new Map<Uid, KubeObject>();
   private orphans: OrphanIndex | undefined;
+  /** Children created here, by the owner that created them. */
+  private readonly made = new Map<Uid, Uid>();
+  /** Owners that would create and release children for ever, with the generation for which that is proven. */
+  private readonly flapping = new Map<Uid, number>();
 
   constructor(options: WorkloadsOptions) {
     this.options = options;
@@ -149,6 +153,7 @@ export class Workloads {
         else if (answer?.status !== 404) failed = true;
       }
       if (decision === 'release') {
+        this.notePerpetual(owner, child);
         const answer = release(api, owner, child, guards);
         // Gone, or another object by now: nothing is left to release.
         if (!answer.ok && answer.status !== 404 && answer.status !== 422) failed = true;
@@ -162,6 +167,7 @@ export class Workloads {
     const answer = this.options.context.api.because(because).create(draft);
     if (answer.ok) {
       this.expectations.created(owner.uid, answer.object.uid);
+      this.made.set(answer.object.uid, owner.uid);
       return 'created';
     }
     if (answer.reason === 'NamespaceTerminating') return 'terminating';
@@ -182,6 +188,22 @@ export class Workloads {
     return answer.ok && answer.object.uid === owner.uid && answer.object.deletionTimestamp === undefined;
   }
 
+  /**
+   * An owner that releases what it has created itself, and nobody has relabelled, creates another in its place and
+   * releases it, too: the real controllers do so for ever, with all the API server's might. Here one round proves it.
+   */
+  private notePerpetual(owner: KubeObject, child: KubeObject): void {
+    if (this.made.get(child.uid) !== owner.uid || this.isFlapping(owner)) return;
+    this.flapping.set(owner.uid, owner.generation);
+    const kind = this.options.child.kind;
+    const because = `its selector doesn't match the labels of the ${kind}s that it creates, so it releases each and creates another`;
+    this.options.context.flaps({ owner, child: kind, because });
+  }
+
+  private isFlapping(owner: KubeObject): boolean {
+    return this.flapping.get(owner.uid) === owner.generation;
+  }
+
   private run(key: string): void {
     const place = this.owners.get(key);
     const { context, owner: kind, sync } = this.options;
@@ -192,6 +214,7 @@ export class Workloads {
       this.queue.forget(key);
       return;
     }
+    if (this.isFlapping(owner)) return this.queue.forget(key);
     const result = sync(owner);
     if (result === 'retry') {
       this.queue.addRateLimited(key);
@@ -210,6 +233,7 @@ export class Workloads {
   private ownerDeleted(owner: KubeObject): void {
     this.expectations.forget(owner.uid);
     this.siblings.delete(owner.uid);
+    this.flapping.delete(owner.uid);
     this.options.ownerGone?.(owner);
   }
 
