@@ -5,18 +5,21 @@ import type { Io } from './io.ts';
 export class Asker {
   readonly #io: Io;
   readonly #signal: AbortSignal;
+  readonly #heed: () => void;
   #reader: Interface | undefined;
   #lines: AsyncIterator<string> | undefined;
 
-  /** `signal` ends the wait for an answer. */
-  constructor(io: Io, signal: AbortSignal) {
+  /** `signal` ends the wait for an answer; `heed` is called before the first. */
+  constructor(io: Io, signal: AbortSignal, heed: () => void) {
     this.#io = io;
     this.#signal = signal;
+    this.#heed = heed;
   }
 
   /** The trimmed answer; undefined where there is none: at the end of the input, or interrupted. */
   async ask(question: string): Promise<string | undefined> {
     if (this.#signal.aborted) return undefined;
+    this.#heed();
     this.#io.stderr.write(question);
     const answer = await Promise.race([this.#next(), this.#aborted()]);
     // What was typed ended its line; what wasn't, leaves the cursor behind the question.

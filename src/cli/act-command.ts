@@ -8,12 +8,16 @@ import { Interrupted } from './errors.ts';
 export interface Around {
   readonly acting: ActSession;
   readonly asker: Asker;
+  /** Aborted with an `Interrupted`. */
   readonly signal: AbortSignal;
+  /** From here on an interruption is heeded; before, it ends the process, in the middle of a forecast as well. */
+  readonly heed: () => void;
 }
 
 /**
- * Runs `inside` with the cluster read. The first Ctrl-C aborts the signal, so that a request under way is waited
- * for and the journal says how it ended; at the second one nobody waits any more: `Interrupted`.
+ * Runs `inside` with the cluster read. Once it heeds interruptions, the first Ctrl-C aborts the signal, so that a
+ * request under way is waited for and the journal says how it ended; at the second one nobody waits any more:
+ * `Interrupted`.
  */
 export async function withCluster(
   command: Command,
@@ -22,18 +26,21 @@ export async function withCluster(
 ): Promise<number> {
   const acting = await openForActing(verb, command);
   const controller = new AbortController();
-  const asker = new Asker(command.io, controller.signal);
-  let stopListening = (): void => {};
-  const impatient = new Promise<never>((_, reject) => {
-    stopListening = command.io.onInterrupt(() => {
-      if (controller.signal.aborted) reject(new Interrupted('interrupted'));
-      controller.abort();
+  const { signal } = controller;
+  const impatient = Promise.withResolvers<never>();
+  let stopListening: (() => void) | undefined;
+  const heed = (): void => {
+    stopListening ??= command.io.onInterrupt(name => {
+      const interrupted = new Interrupted(name);
+      if (signal.aborted) impatient.reject(interrupted);
+      controller.abort(interrupted);
     });
-  });
+  };
+  const asker = new Asker(command.io, signal, heed);
   try {
-    return await Promise.race([inside({ acting, asker, signal: controller.signal }), impatient]);
+    return await Promise.race([inside({ acting, asker, signal, heed }), impatient.promise]);
   } finally {
-    stopListening();
+    stopListening?.();
     asker.close();
     await acting.session.close();
   }

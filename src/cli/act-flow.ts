@@ -29,7 +29,7 @@ import type { ActSession } from './act-session.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { diagnose } from './diagnose.ts';
-import { describeFailure, EXIT_DONE, EXIT_FOUND, Interrupted } from './errors.ts';
+import { describeFailure, EXIT_DONE, EXIT_FOUND } from './errors.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
@@ -39,8 +39,9 @@ export interface Flow {
   readonly acting: ActSession;
   readonly options: ActOptions;
   readonly asker: Asker;
-  /** Aborted by Ctrl-C. */
+  /** Aborted by Ctrl-C, once `heed` was called, with an `Interrupted` as its reason. */
   readonly signal: AbortSignal;
+  readonly heed: () => void;
   /** What else a person should know of it, after the forecast. */
   readonly notes: (prepared: Prepared) => Iterable<TextLine>;
   /** What else there is to say at the end of one that was sent. */
@@ -159,25 +160,26 @@ class Performance {
   }
 
   async run(): Promise<number> {
-    const { command, signal } = this.#flow;
+    const { command, signal, heed } = this.#flow;
+    heed();
     const ended = await run(this.#told, this.#ports(this.#told))
       .catch((error: unknown) => {
         throw journalFailure(error) ?? error;
       })
       .finally(() => this.#wipe());
     const failure = failureOf(ended, this.#changedMind);
-    if (signal.aborted && ended.taken === 0) throw new Interrupted('interrupted');
+    if (ended.taken === 0) signal.throwIfAborted();
     if (failure !== undefined) {
       if (!signal.aborted) throw new ActionRefused(failure);
       command.io.stderr.write(describeFailure(new ActionRefused(failure), 0));
-      throw new Interrupted('interrupted');
+      throw signal.reason;
     }
     if (ended.state === 'cancelled') {
       command.io.stderr.write('Nothing was sent.\n');
       return EXIT_FOUND;
     }
     await this.#tell(ended);
-    if (signal.aborted) throw new Interrupted('interrupted');
+    signal.throwIfAborted();
     if (ended.state === 'reached') return EXIT_DONE;
     return ended.state === 'unfinished' && !this.#follows ? EXIT_DONE : EXIT_FOUND;
   }

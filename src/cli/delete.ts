@@ -15,7 +15,7 @@ import { type ActOptions, parseActOptions, refuseChanges } from './act-options.t
 import type { ActSession } from './act-session.ts';
 import type { TargetCommand } from './command.ts';
 import { type DeleteRequest, parseDelete } from './delete-request.ts';
-import { EXIT_DONE, EXIT_FOUND, Interrupted, UsageError } from './errors.ts';
+import { EXIT_DONE, EXIT_FOUND, UsageError } from './errors.ts';
 import { scopeOf } from './session.ts';
 import { findTargets } from './targets.ts';
 
@@ -37,7 +37,7 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
     const cascade = request.cascade ?? (await choose(deletion, around));
     if (cascade === 'compared') return EXIT_DONE;
     if (cascade === undefined) {
-      if (around.signal.aborted) throw new Interrupted('interrupted');
+      around.signal.throwIfAborted();
       io.stderr.write('Nothing was sent.\n');
       return EXIT_FOUND;
     }

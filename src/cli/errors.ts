@@ -1,21 +1,31 @@
 /** Failures that are the user's to mend, and how any failure is told. */
+
 import { sanitise } from '../text/sanitise.ts';
+import type { InterruptSignal } from './io.ts';
 
 /** Wrong use: unknown flag, type or name. The message says what to do; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Interrupted by the user: exit code 130, nothing to say. */
+/** Interrupted by the user, or asked to end: nothing to say, and the exit code is the signal's. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
+  readonly exitCode: number;
+
+  constructor(signal: InterruptSignal) {
+    super('interrupted');
+    this.exitCode = signalExitCodes[signal];
+  }
 }
+
+/** 128 and the signal's number, as a shell reports of a process that it ended. */
+const signalExitCodes: Readonly<Record<InterruptSignal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
 
 export const EXIT_DONE = 0;
 /** `check`: findings at or above the threshold. */
 export const EXIT_FOUND = 1;
 export const EXIT_WRONG = 2;
-export const EXIT_INTERRUPTED = 130;
 
 /** At most two lines for standard error, with the program's name in front; the stack only from `-v=6` on. */
 export function describeFailure(error: unknown, verbosity: number): string {

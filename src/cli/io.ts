@@ -14,9 +14,16 @@ export interface Io {
   columns(): number | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back at Ctrl-C or a request to end; the returned function stops listening. */
-  onInterrupt(callback: () => void): () => void;
+  /**
+   * Calls back at Ctrl-C or a request to end; the returned function stops listening. While nobody listens, a signal
+   * ends the process at once, in the middle of whatever it computes.
+   */
+  onInterrupt(callback: (signal: InterruptSignal) => void): () => void;
 }
+
+export type InterruptSignal = (typeof signals)[number];
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The running process. */
 export function processIo(): Io {
@@ -31,7 +38,6 @@ export function processIo(): Io {
     columns: () => (process.stdout.isTTY === true ? process.stdout.columns : undefined),
     now: () => Date.now(),
     onInterrupt: callback => {
-      const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
       for (const signal of signals) process.on(signal, callback);
       return () => {
         for (const signal of signals) process.off(signal, callback);

@@ -61,9 +61,7 @@ export class Session {
   readonly source: Source;
   readonly view = new ClusterView();
   readonly #io: Io;
-  readonly #interrupted: Promise<never>;
   #listener: (batch: SourceBatch) => void;
-  #stopListening: () => void = () => {};
 
   constructor(source: Source, io: Io) {
     this.source = source;
@@ -71,11 +69,6 @@ export class Session {
     this.#listener = batch => {
       this.view.apply(batch, momentOf(this, io));
     };
-    this.#interrupted = new Promise((_, reject) => {
-      this.#stopListening = io.onInterrupt(() => reject(new Interrupted('interrupted')));
-    });
-    // Whoever waits sees it; an interruption while nobody waits is seen by the next one who does.
-    this.#interrupted.catch(() => {});
   }
 
   /** Where batches go from now on; before the first call into the view. */
@@ -97,9 +90,19 @@ export class Session {
     return pending;
   }
 
-  /** Waits for a promise; rejects with `Interrupted` at Ctrl-C. */
-  until<T>(promise: Promise<T>): Promise<T> {
-    return Promise.race([promise, this.#interrupted]);
+  /**
+   * Waits for a promise; rejects with `Interrupted` at Ctrl-C. Files are read and judged in long stretches and leave
+   * nothing to close, so there the signal ends the process itself, as it does whenever nobody waits.
+   */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    if (this.source.info.source === 'files') return promise;
+    const interrupted = Promise.withResolvers<never>();
+    const stopListening = this.#io.onInterrupt(signal => interrupted.reject(new Interrupted(signal)));
+    try {
+      return await Promise.race([promise, interrupted.promise]);
+    } finally {
+      stopListening();
+    }
   }
 
   /**
@@ -120,7 +123,6 @@ export class Session {
   }
 
   async close(): Promise<void> {
-    this.#stopListening();
     await this.source.close();
   }
 

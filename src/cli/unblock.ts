@@ -23,7 +23,7 @@ import type { ActSession } from './act-session.ts';
 import { isReadOnly } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { diagnose } from './diagnose.ts';
-import { EXIT_DONE, EXIT_FOUND, Interrupted, UsageError } from './errors.ts';
+import { EXIT_DONE, EXIT_FOUND, UsageError } from './errors.ts';
 import { momentOf } from './moment.ts';
 import { sameSource } from './same-source.ts';
 import { scopeOf } from './session.ts';
@@ -44,7 +44,7 @@ export function unblock(command: TargetCommand): Promise<number> {
         : named(around.acting, command, target, id);
     if (remedy === 'listed') return EXIT_DONE;
     if (remedy === undefined) {
-      if (around.signal.aborted) throw new Interrupted('interrupted');
+      around.signal.throwIfAborted();
       io.stderr.write('Nothing was sent.\n');
       return EXIT_FOUND;
     }

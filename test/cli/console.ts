@@ -96,7 +96,10 @@ export function consoleFor(setting: Setting = {}): {
   result: () => Omit<Session, 'exitCode'>;
 } {
   const interrupts = new Set<() => void>();
+  // Where nobody listens, the process would end there; here whoever listens next ends it.
+  let missed = false;
   const interrupt = (): void => {
+    missed ||= interrupts.size === 0;
     for (const each of interrupts) each();
   };
   const stdout = new Capture(text => setting.onOutput?.(text, interrupt));
@@ -114,8 +117,10 @@ export function consoleFor(setting: Setting = {}): {
     columns: () => setting.columns,
     now: setting.now ?? (() => now),
     onInterrupt: callback => {
-      interrupts.add(callback);
-      return () => interrupts.delete(callback);
+      const each = (): void => callback('SIGINT');
+      interrupts.add(each);
+      if (missed) each();
+      return () => interrupts.delete(each);
     },
   };
   const deps: Deps = {

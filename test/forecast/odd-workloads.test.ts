@@ -10,7 +10,7 @@ import { nodes, planDelete, viewOf } from './fixtures.ts';
 import { oddWorkloads } from './odd-workloads.ts';
 import { viewOf as randomView } from './random-world.ts';
 
-const WORLDS = Number(process.env['ODD_WORKLOADS'] ?? 150);
+const WORLDS = Number(process.env['ODD_WORKLOADS'] ?? 300);
 
 const setOf = (matching: boolean): string => `
 ${nodes}
