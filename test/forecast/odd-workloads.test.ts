@@ -62,15 +62,15 @@ it(`of ${WORLDS} random odd worlds every forecast comes to rest or names who nev
   for (let seed = 1; seed <= WORLDS; seed++) {
     const random = new Random(seed);
     const objects = oddWorkloads(random);
-    const { forecast } = createForecaster(randomView(objects), { now: NOW, mostOrders: 2 });
+    const forecaster = createForecaster(randomView(objects), { now: NOW, mostOrders: 2 });
     const namespaced = objects.filter(each => each.namespace !== '');
     const target = namespaced[random.below(namespaced.length)];
     if (target === undefined) continue;
     for (const told of [
-      forecast({ verb: 'none' }),
-      forecast({ verb: 'restart' }),
-      forecast({ verb: 'delete', cascade: 'background', targets: [target] }),
-      forecast({ verb: 'delete', cascade: 'orphan', targets: [target] }),
+      forecaster.forecast({ verb: 'none' }),
+      forecaster.forecast({ verb: 'restart' }),
+      forecaster.forecast({ verb: 'delete', cascade: 'background', targets: [target] }),
+      forecaster.forecast({ verb: 'delete', cascade: 'orphan', targets: [target] }),
     ]) {
       expect(told.warnings, `seed ${seed}, ${told.action.verb}`).not.toContain(never);
       const created = told.recreated.reduce((sum, { count }) => sum + count, 0);
