@@ -2,6 +2,7 @@
  * Bundles the product into `dist/`: ES modules split at every dynamic import, so that `--version`, the first
  * frame and the cluster client each load only what they need.
  */
+import { createHash } from 'node:crypto';
 import { cp, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,10 +98,22 @@ const result = await build({
     'process.env.DEV': '"false"',
     __VERSION__: JSON.stringify(packageJson.version),
   },
-  banner: {
-    js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
-  },
   plugins: [withoutDevtools, yogaWithoutFetch, pureClient],
+  logLevel: 'warning',
+});
+for (const file of Object.keys(result.metafile.outputs)) await provideRequire(path.join(root, file));
+// Loaded before compiled code is kept, so it is one small file that shares nothing.
+await build({
+  absWorkingDir: root,
+  entryPoints: ['src/compile-cache.ts'],
+  outdir,
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22.19',
+  minify: true,
+  // Another build has another cache.
+  define: { __BUILD__: JSON.stringify(`${packageJson.version}-${digest(result.metafile)}`) },
   logLevel: 'warning',
 });
 await mkdir(outdir, { recursive: true });
@@ -111,6 +124,21 @@ await writeFile(path.join(outdir, 'THIRD-PARTY-LICENSES.txt'), await licenses(re
 await rm(target, { recursive: true, force: true });
 await rename(outdir, target);
 if (process.env['BUILD_META']) await writeFile(process.env['BUILD_META'], JSON.stringify(result.metafile));
+
+/** CommonJS packages want `require`. Making one takes time, in each file that is loaded: only those that ask get it. */
+async function provideRequire(file: string): Promise<void> {
+  const contents = await readFile(file, 'utf8');
+  if (!/\brequire\b/u.test(contents)) return;
+  const made =
+    "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+  await writeFile(file, `${made}\n${contents}`);
+}
+
+/** The names of files have their contents' digest in them, apart from those of entry points. */
+function digest({ outputs }: Metafile): string {
+  const sizes = Object.entries(outputs).map(([file, { bytes }]) => `${file} ${bytes}`);
+  return createHash('sha256').update(sizes.sort().join('\n')).digest('hex').slice(0, 12);
+}
 
 /** The licence texts of every package of which code is in the bundle. */
 async function licenses(metafile: Metafile): Promise<string> {

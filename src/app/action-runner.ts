@@ -3,6 +3,7 @@
  * What forecasts and acts is loaded at the first action, because the first frame needn't wait for it.
  */
 import type { Journal } from '../actions/journal/journal.ts';
+import { NotPrivateError } from '../disk/not-private.ts';
 import type { Source } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Acting } from './acting.ts';
@@ -106,8 +107,12 @@ export class ActionRunner {
   }
 }
 
-/** The file system's word on a journal or backup that can't be read or written; undefined for other errors. */
+/** What is wrong with a journal or backup that can't be read or written, or isn't the user's alone; undefined for other errors. */
 function journalFailure(error: unknown): string | undefined {
+  if (error instanceof NotPrivateError)
+    return sanitise(
+      `The journal can't be trusted, so nothing was sent: ${error.message}. Mend that, or point XDG_STATE_HOME to a folder that only you can change.`,
+    );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
   return sanitise(
     `The journal can't be read or written, so nothing was sent: ${error.message}. Make room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,

@@ -1,6 +1,7 @@
 /** Why an action can't be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
 import type { Examination } from '../actions/examine.ts';
 import type { Ended } from '../actions/run-ports.ts';
+import { NotPrivateError } from '../disk/not-private.ts';
 import { missingWords, sentence } from '../text/action-failure.ts';
 
 /** Refused by permissions, by the API server, or because the cluster isn't what it was: exit code 2. */
@@ -8,11 +9,15 @@ export class ActionRefused extends Error {
   override readonly name = 'ActionRefused';
 }
 
-/** What to say of an error of the file system; undefined for other errors. */
+/** What to say of a journal that can't be kept, or isn't the user's alone; undefined for other errors. */
 export function journalFailure(error: unknown): ActionRefused | undefined {
+  if (error instanceof NotPrivateError)
+    return new ActionRefused(
+      `the journal can't be trusted, so nothing was sent: ${error.message}.\nMend that, or point XDG_STATE_HOME to a folder that only you can change.`,
+    );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
   return new ActionRefused(
-    `the journal can't be written, so nothing was sent: ${error.message}\nMake room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
+    `the journal can't be read or written, so nothing was sent: ${error.message}\nMake room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
   );
 }
 

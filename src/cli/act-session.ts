@@ -1,8 +1,9 @@
 /** A cluster that is to be changed: read whole, kept up to date from then on, with the journal of what is done to it. */
 import path from 'node:path';
 import { ViewChanges } from '../actions/changes.ts';
-import { Journal, stateFolder } from '../actions/journal/journal.ts';
+import { Journal } from '../actions/journal/journal.ts';
 import { type ActingSource, actingSource } from '../actions/run-ports.ts';
+import { stateFolder } from '../disk/user-folders.ts';
 import type { SourceKind } from '../source/source.ts';
 import type { ActVerb } from './act-options.ts';
 import type { Command } from './command.ts';

@@ -10,9 +10,9 @@ import { planUndo } from '../actions/undo.ts';
 import { undoIntent } from '../actions/undo-intent.ts';
 import { lostLines, undoNotes } from '../text/journal.ts';
 import { withCluster } from './act-command.ts';
-import { ActionRefused } from './act-failure.ts';
+import { ActionRefused, journalFailure } from './act-failure.ts';
 import { perform } from './act-flow.ts';
-import { parseActOptions, refuseChanges } from './act-options.ts';
+import { type ActOptions, parseActOptions, refuseChanges } from './act-options.ts';
 import type { ActSession } from './act-session.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
@@ -23,11 +23,20 @@ export interface UndoCommand extends Command {
   readonly entry: string | undefined;
 }
 
-export function undo(command: UndoCommand): Promise<number> {
-  const { flags, io, entry: word } = command;
+export async function undo(command: UndoCommand): Promise<number> {
+  const { flags, io, entry } = command;
   const options = parseActOptions('undo', flags, io);
-  if (word === undefined) return listJournal(command, options);
-  refuseChanges(options, flags, io);
+  try {
+    if (entry === undefined) return await listJournal(command, options);
+    refuseChanges(options, flags, io);
+    return await takeBack(entry, command, options);
+  } catch (error) {
+    throw journalFailure(error) ?? error;
+  }
+}
+
+function takeBack(word: string, command: Command, options: ActOptions): Promise<number> {
+  const { io } = command;
   return withCluster(command, options, async around => {
     const { acting } = around;
     const { view } = acting.session;

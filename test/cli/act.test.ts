@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -289,10 +289,28 @@ test('where the journal can’t be written nothing is sent, and it is said what 
   const env = { XDG_STATE_HOME: '/dev/null/state' };
   const { err, exitCode } = await cluster.command('delete cm/platform --yes', { env });
   expect(exitCode).toBe(2);
-  expect(err).toContain("the journal can't be written, so nothing was sent");
+  expect(err).toContain("the journal can't be read or written, so nothing was sent");
   expect(err).toContain('XDG_STATE_HOME');
   expect(cluster.sent).toEqual([]);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'where others can write to the journal nothing is sent, nothing is taken back, and it is said what to do',
+  async () => {
+    const cluster = demo();
+    await cluster.command('delete cm/platform --yes');
+    const sent = cluster.sent.length;
+    chmodSync(path.join(cluster.state, 'kubectl-gc-tree'), 0o777);
+    for (const line of ['delete cm/release-41 --yes', 'undo', 'undo 2 --yes']) {
+      const { err, exitCode } = await cluster.command(line);
+      expect(exitCode).toBe(2);
+      expect(err).toMatch(
+        /^kubectl gc-tree: the journal can't be trusted, so nothing was sent: \S+ can be written to by other users \(mode 0777\)\.\nMend that, or point XDG_STATE_HOME to a folder that only you can change\.\n$/u,
+      );
+    }
+    expect(cluster.sent).toHaveLength(sent);
+  },
+);
 
 describe('unblock', () => {
   test('lists the remedies where nobody can be asked, with the commands that apply them', async () => {

@@ -3,9 +3,10 @@
  * speak of is sent, and bounded in number. The folder is `kubectl-gc-tree` in the user's state folder.
  */
 import { randomBytes } from 'node:crypto';
-import { chmod, type FileHandle, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { homedir } from 'node:os';
+import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { makePrivateFile, readPrivateFile } from '../../disk/private-file.ts';
+import { findPrivateFolder, makePrivateFolder } from '../../disk/private-folder.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { JsonRecord } from '../../model/json.ts';
 import { type BackupNote, type Entry, type Intended, type Line, readEntry } from './record.ts';
@@ -15,16 +16,6 @@ const MOST_ENTRIES = 200;
 const MOST_BYTES = 200 * 1024 * 1024;
 
 const LINES = 'journal.jsonl';
-
-/** `$XDG_STATE_HOME/kubectl-gc-tree`, by default below `~/.local/state`. */
-export function stateFolder(env: Readonly<Record<string, string | undefined>>): string {
-  const { XDG_STATE_HOME: state, HOME: home } = env;
-  const base =
-    state !== undefined && path.isAbsolute(state)
-      ? state
-      : path.join(home === undefined || home === '' ? homedir() : home, '.local', 'state');
-  return path.join(base, 'kubectl-gc-tree');
-}
 
 /** What goes into a backup: the object as JSON, or undefined where it could not be read. */
 export interface BackupObject {
@@ -53,17 +44,18 @@ export class Journal {
 
   /**
    * Begins an entry: the backup first, then the line that says what is intended. Rejects with the file system's
-   * error where one of them can't be written; then nothing may be sent.
+   * error where one of them can't be written, and with a `NotPrivateError` where others could change it; then nothing
+   * may be sent.
    */
   async begin(
     intended: Omit<Intended, 'step' | 'id' | 'backup'>,
     backup: readonly BackupObject[],
   ): Promise<EntryWriter> {
     const id = newId(intended.at);
-    const folder = path.join(this.entries, id);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    // Folders that were there before may be open to others.
-    for (const each of [this.folder, this.entries]) await chmod(each, 0o700);
+    // Each of them may have been there before, and open to others.
+    makePrivateFolder(this.folder);
+    makePrivateFolder(this.entries);
+    const folder = makePrivateFolder(path.join(this.entries, id));
     const notes: BackupNote[] = [];
     for (const [index, { json, ...note }] of backup.entries()) {
       if (json === undefined) {
@@ -74,7 +66,7 @@ export class Journal {
       await writeDurably(path.join(folder, file), JSON.stringify(json));
       notes.push({ ...note, file });
     }
-    const writer = entryWriter(id, await open(path.join(folder, LINES), 'ax', 0o600));
+    const writer = entryWriter(id, await makePrivateFile(path.join(folder, LINES)));
     try {
       await writer.write({ ...intended, step: 'intended', id, backup: notes });
       await syncFolder(folder);
@@ -87,7 +79,10 @@ export class Journal {
     return writer;
   }
 
-  /** All entries, the latest first. Folders that hold no whole entry are passed over: nothing was sent. */
+  /**
+   * All entries, the latest first. Folders that hold no whole entry are passed over: nothing was sent. Rejects, as
+   * all that reads, with a `NotPrivateError` where somebody else could have written what is there.
+   */
   async list(): Promise<readonly Entry[]> {
     const found: Entry[] = [];
     for (const id of (await this.ids()).reverse()) {
@@ -99,25 +94,28 @@ export class Journal {
 
   async entry(id: string): Promise<Entry | undefined> {
     if (!isId(id)) return undefined;
-    const source = await readText(path.join(this.entries, id, LINES));
-    return source === undefined ? undefined : readEntry(source);
+    const source = await this.read(id, LINES);
+    const entry = source === undefined ? undefined : readEntry(source);
+    // Its own id leads to its backup.
+    return entry?.intended.id === id ? entry : undefined;
   }
 
   /** An object of the entry's backup; undefined where it has none. */
   async backup(entry: Entry, note: BackupNote): Promise<JsonRecord | undefined> {
     if (note.file === undefined || !/^\d{5}\.json$/u.test(note.file)) return undefined;
-    const source = await readText(path.join(this.entries, entry.intended.id, note.file));
+    const source = await this.read(entry.intended.id, note.file);
     return source === undefined ? undefined : (JSON.parse(source) as JsonRecord);
+  }
+
+  private async read(id: string, file: string): Promise<string | undefined> {
+    const folder = findPrivateFolder(path.join(this.entries, id));
+    return folder === undefined ? undefined : readPrivateFile(path.join(folder, file));
   }
 
   /** Oldest first. */
   private async ids(): Promise<string[]> {
-    try {
-      return (await readdir(this.entries)).filter(isId).sort();
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw error;
-    }
+    const folder = findPrivateFolder(this.entries);
+    return folder === undefined ? [] : (await readdir(folder)).filter(isId).sort();
   }
 
   private async prune(keep: string): Promise<void> {
@@ -164,7 +162,7 @@ function isId(name: string): boolean {
 }
 
 async function writeDurably(file: string, text: string): Promise<void> {
-  const handle = await open(file, 'wx', 0o600);
+  const handle = await makePrivateFile(file);
   try {
     await handle.writeFile(text);
     await handle.datasync();
@@ -182,15 +180,6 @@ async function syncFolder(folder: string): Promise<void> {
     await handle.sync();
   } finally {
     await handle.close();
-  }
-}
-
-async function readText(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
   }
 }
 

@@ -1,12 +1,20 @@
-import { appendFile, chmod, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  type BackupObject,
-  type EntryWriter,
-  Journal,
-  stateFolder,
-} from '../../../src/actions/journal/journal.ts';
+import { type BackupObject, type EntryWriter, Journal } from '../../../src/actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../src/actions/journal/record.ts';
 import type { Identity } from '../../../src/graph/node.ts';
 import type { Uid } from '../../../src/model/object.ts';
@@ -56,7 +64,7 @@ describe('the journal', () => {
     const folder = join(await temporaryFolder(), 'state');
     await mkdir(join(folder, 'journal'), { recursive: true });
     await chmod(folder, 0o755);
-    await chmod(join(folder, 'journal'), 0o777);
+    await chmod(join(folder, 'journal'), 0o755);
     const before = process.umask(0);
     try {
       const writer = await begin(new Journal(folder), { backup: [{ object, json: { a: 1 } }] });
@@ -186,6 +194,62 @@ describe('the journal', () => {
     expect(await journal.entry('../x')).toBeUndefined();
   });
 
+  it('neither begins nor reads where others could have put something', async () => {
+    const folder = join(await temporaryFolder(), 'state');
+    const journal = new Journal(folder);
+    const writer = await begin(journal, { backup: [{ object, json: { a: 1 } }] });
+    await writer.close();
+    const [entry] = await journal.list();
+    const [note] = entry?.intended.backup ?? [];
+    if (entry === undefined || note === undefined) throw new Error('no entry');
+    const lines = `journal/${writer.id}/journal.jsonl`;
+    const backup = `journal/${writer.id}/00000.json`;
+    for (const each of ['.', 'journal', `journal/${writer.id}`, lines, backup]) {
+      const { mode } = await stat(join(folder, each));
+      await chmod(join(folder, each), 0o777);
+      const refused = 'can be written to by other users (mode 0777)';
+      if (each !== backup) {
+        await expect(journal.list()).rejects.toThrow(refused);
+        await expect(journal.entry(writer.id)).rejects.toThrow(refused);
+      }
+      if (each !== lines) await expect(journal.backup(entry, note)).rejects.toThrow(refused);
+      if (each === '.' || each === 'journal') await expect(begin(journal)).rejects.toThrow(refused);
+      await chmod(join(folder, each), mode & 0o777);
+    }
+    expect(await journal.backup(entry, note)).toEqual({ a: 1 });
+  });
+
+  it('reads no line and no backup by another name that a file has', async () => {
+    const folder = await temporaryFolder();
+    const journal = new Journal(folder);
+    const writer = await begin(journal, { backup: [{ object, json: { a: 1 } }] });
+    await writer.close();
+    const [entry] = await journal.list();
+    const [note] = entry?.intended.backup ?? [];
+    if (entry === undefined || note === undefined) throw new Error('no entry');
+    await writeFile(join(folder, 'other.json'), '{"stolen": true}');
+    const file = join(folder, 'journal', writer.id, '00000.json');
+    for (const put of [link, symlink]) {
+      await rm(file);
+      await put(join(folder, 'other.json'), file);
+      await expect(journal.backup(entry, note)).rejects.toThrow(/link/u);
+    }
+    const lines = join(folder, 'journal', writer.id, 'journal.jsonl');
+    await rename(lines, join(folder, 'moved.jsonl'));
+    await symlink(join(folder, 'moved.jsonl'), lines);
+    await expect(journal.list()).rejects.toThrow(/symbolic link/u);
+  });
+
+  it('passes over lines that say they are another entry, whose backup would be read in their name', async () => {
+    const folder = await temporaryFolder();
+    const journal = new Journal(folder);
+    const writer = await begin(journal);
+    await writer.close();
+    const file = join(folder, 'journal', writer.id, 'journal.jsonl');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(writer.id, '../elsewhere'));
+    expect(await journal.list()).toEqual([]);
+  });
+
   it('refuses to begin where its folder can not be written', async () => {
     const folder = await temporaryFolder();
     await writeFile(join(folder, 'state'), 'a file in the way');
@@ -209,13 +273,5 @@ describe('the journal', () => {
     expect(await effectOf(undefined)).toBe('perhaps');
     expect(await effectOf(200, undefined)).toBe('yes');
     expect(await effectOf(202, 403)).toBe('yes');
-  });
-});
-
-describe('the state folder', () => {
-  it('is where the XDG rules say, and a relative path does not count', () => {
-    expect(stateFolder({ XDG_STATE_HOME: '/s', HOME: '/h' })).toBe('/s/kubectl-gc-tree');
-    expect(stateFolder({ XDG_STATE_HOME: 's', HOME: '/h' })).toBe('/h/.local/state/kubectl-gc-tree');
-    expect(stateFolder({ HOME: '/h' })).toBe('/h/.local/state/kubectl-gc-tree');
   });
 });

@@ -1,0 +1,67 @@
+/** Who runs this process, as far as files go: whose folders are trusted. */
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+
+export interface Person {
+  readonly uid: number;
+  /** Whether nothing of this owner is there to harm the person: it is the person, or the administrator. */
+  trusts(uid: number): boolean;
+  /** Whether nobody else is in this group. */
+  isAlone(gid: number): boolean;
+}
+
+/** Null on Windows, where folders below the profile are private by their access lists. */
+export function currentPerson(): Person | null {
+  const uid = process.geteuid?.();
+  if (uid === undefined) return null;
+  return {
+    uid,
+    trusts: owner => owner === uid || owner === 0 || isUnmapped(owner),
+    isAlone: gid => gid === process.getegid?.() && isPrivateGroup(gid),
+  };
+}
+
+/**
+ * In a user namespace without the host's root (a rootless container, toolbox) whatever belongs to that root seems
+ * to belong to the overflow user.
+ */
+function isUnmapped(uid: number): boolean {
+  const overflow = text('/proc/sys/kernel/overflowuid').trim();
+  if (overflow === '' || Number(overflow) !== uid) return false;
+  return !/^\s*0\s+0\s+4294967295\s*$/u.test(text('/proc/self/uid_map'));
+}
+
+/**
+ * Debian and its relatives give each user a group of the same name, and make folders that it may write to
+ * (umask 002). That harms nobody as long as the group has no other member.
+ */
+function isPrivateGroup(gid: number): boolean {
+  let name: string;
+  try {
+    name = userInfo().username;
+  } catch {
+    return false;
+  }
+  const groups = records('/etc/group').filter(([, , id]) => Number(id) === gid);
+  const others = records('/etc/passwd').some(([user, , , id]) => Number(id) === gid && user !== name);
+  return (
+    groups.length > 0 &&
+    !others &&
+    groups.every(([group, , , members]) => group === name && (members === '' || members === name))
+  );
+}
+
+function records(file: string): string[][] {
+  return text(file)
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => line.split(':'));
+}
+
+function text(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

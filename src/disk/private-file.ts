@@ -1,0 +1,42 @@
+/** Files in private folders: read only where nobody else can have written them, made so that nobody else can read them. */
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { belongsTo, NotPrivateError, othersWrite, writable } from './not-private.ts';
+import { currentPerson, type Person } from './person.ts';
+
+/**
+ * A file's text; undefined where there is none. The folder that it lies in must have been found private. Rejects
+ * with a `NotPrivateError` for one that isn't the person's own and only name of it, or the file system's error.
+ */
+export async function readPrivateFile(file: string, person = currentPerson()): Promise<string | undefined> {
+  let handle: FileHandle;
+  try {
+    // A pipe in its place must not keep us waiting; Windows knows neither flag.
+    handle = await open(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ELOOP' || code === 'EMLINK') throw new NotPrivateError(file, 'is a symbolic link');
+    throw error;
+  }
+  try {
+    await assertPrivate(file, handle, person);
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a file for its user alone, and opens it to append to. Rejects where there is one, or a link, of this name. */
+export function makePrivateFile(file: string): Promise<FileHandle> {
+  return open(file, 'ax', 0o600);
+}
+
+async function assertPrivate(file: string, handle: FileHandle, person: Person | null): Promise<void> {
+  const status = await handle.stat();
+  if (!status.isFile()) throw new NotPrivateError(file, 'is not a file');
+  if (person === null) return;
+  if (status.uid !== person.uid) throw new NotPrivateError(file, belongsTo(status));
+  if (status.nlink > 1) throw new NotPrivateError(file, 'has another name elsewhere (a hard link)');
+  if (othersWrite(status, person)) throw new NotPrivateError(file, writable(status));
+}

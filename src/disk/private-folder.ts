@@ -1,0 +1,104 @@
+/**
+ * Folders that nobody but their user can change. What is kept in them is read back, some of it as code: whoever
+ * could put something there, or another folder in its place, would act as the user.
+ */
+import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
+import path from 'node:path';
+import { belongsTo, NotPrivateError, othersWrite, writable } from './not-private.ts';
+import { currentPerson, type Person } from './person.ts';
+
+/**
+ * Makes the folder and what is missing above it, and keeps others from looking into it. Its path without symbolic
+ * links. Throws a `NotPrivateError`, or the file system's error.
+ */
+export function makePrivateFolder(folder: string, person = currentPerson()): string {
+  if (person === null) {
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+  const { at, status } = walk(folder, person, true) ?? missing(folder);
+  if ((status.mode & 0o077) !== 0) chmodSync(at, 0o700);
+  return at;
+}
+
+/** As `makePrivateFolder`, but changes nothing: undefined where there is no such folder. */
+export function findPrivateFolder(folder: string, person = currentPerson()): string | undefined {
+  if (person === null) return existsSync(folder) ? folder : undefined;
+  return walk(folder, person, false)?.at;
+}
+
+interface Reached {
+  /** Without symbolic links. */
+  readonly at: string;
+  readonly status: Stats;
+}
+
+/** So many symbolic links are followed, as on Linux. */
+const MOST_LINKS = 40;
+
+/**
+ * Goes down to the folder and looks at every folder on the way, through symbolic links too. When it arrives,
+ * nobody but the person and root could lead the same path elsewhere. `/tmp` and its like are passed, but nothing
+ * is made in them: others could have been there first.
+ */
+function walk(folder: string, person: Person, make: boolean): Reached | undefined {
+  let names = parts(folder);
+  let links = 0;
+  let reached: Reached = { at: path.sep, status: lstatSync(path.sep) };
+  assertPassable(reached, person);
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const next = name === '..' ? path.dirname(reached.at) : path.join(reached.at, name);
+    let status = lstatSync(next, { throwIfNoEntry: false });
+    if (status === undefined) {
+      if (!make) return undefined;
+      if (othersWrite(reached.status, person))
+        throw new NotPrivateError(
+          next,
+          `would lie in a folder that everyone can write to. Make it yourself first (mkdir -m 700)`,
+        );
+      makeFolder(next);
+      status = lstatSync(next);
+    }
+    if (status.isSymbolicLink()) {
+      if (!person.trusts(status.uid)) throw new NotPrivateError(next, belongsTo(status));
+      links++;
+      if (links > MOST_LINKS) throw new NotPrivateError(next, 'is a symbolic link that leads in a circle');
+      const target = readlinkSync(next);
+      names = [...parts(target), ...names];
+      if (path.isAbsolute(target)) reached = { at: path.sep, status: lstatSync(path.sep) };
+      continue;
+    }
+    // Fails as whatever else needs a folder there: nobody is to be distrusted for it.
+    if (!status.isDirectory()) readdirSync(next);
+    reached = { at: next, status };
+    assertPassable(reached, person);
+  }
+  if (reached.status.uid !== person.uid) throw new NotPrivateError(reached.at, belongsTo(reached.status));
+  if (othersWrite(reached.status, person)) throw new NotPrivateError(reached.at, writable(reached.status));
+  return reached;
+}
+
+function parts(folder: string): string[] {
+  return folder.split(path.sep).filter(name => name !== '' && name !== '.');
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // Another process of the same user, perhaps; what it is will be looked at.
+    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
+  }
+}
+
+/** What lies in it can't be replaced by others: a sticky bit keeps them from that. */
+function assertPassable(folder: Reached, person: Person): void {
+  if (!person.trusts(folder.status.uid)) throw new NotPrivateError(folder.at, belongsTo(folder.status));
+  if (othersWrite(folder.status, person) && (folder.status.mode & 0o1000) === 0)
+    throw new NotPrivateError(folder.at, writable(folder.status));
+}
+
+/** Only between a look and the next, where somebody takes folders away. */
+function missing(folder: string): never {
+  throw new NotPrivateError(folder, 'is not there any more');
+}

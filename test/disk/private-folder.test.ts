@@ -1,0 +1,159 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { currentPerson, type Person } from '../../src/disk/person.ts';
+import { findPrivateFolder, makePrivateFolder } from '../../src/disk/private-folder.ts';
+
+const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'gc-tree-private-')));
+let home: string;
+
+/** Whoever runs the test; `other` than that for folders that aren't theirs. */
+const me = currentPerson();
+const uid = me?.uid ?? 0;
+const nobodyElse: Person = { uid, trusts: owner => owner === uid || owner === 0, isAlone: () => false };
+const other: Person = { ...nobodyElse, uid: uid + 1, trusts: owner => owner === uid + 1 };
+
+function modeOf(folder: string): number {
+  return statSync(folder).mode & 0o7777;
+}
+
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+beforeEach(() => {
+  home = mkdtempSync(path.join(base, 'home-'));
+});
+
+describe.skipIf(me === null)('a private folder', () => {
+  it('is made with all that is missing above it, for its user alone, whatever the umask', () => {
+    const before = process.umask(0);
+    try {
+      const folder = path.join(home, 'a/b/c');
+      expect(makePrivateFolder(folder)).toBe(folder);
+      for (const each of ['a', 'a/b', 'a/b/c']) expect(modeOf(path.join(home, each))).toBe(0o700);
+      expect(makePrivateFolder(folder)).toBe(folder);
+      expect(findPrivateFolder(folder)).toBe(folder);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it('is not made by looking for it', () => {
+    expect(findPrivateFolder(path.join(home, 'a/b'))).toBeUndefined();
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it('is closed to readers when it is written to, and left as it is when it is read', () => {
+    const folder = path.join(home, 'open');
+    mkdirSync(folder);
+    chmodSync(folder, 0o755);
+    expect(findPrivateFolder(folder, nobodyElse)).toBe(folder);
+    expect(modeOf(folder)).toBe(0o755);
+    makePrivateFolder(folder, nobodyElse);
+    expect(modeOf(folder)).toBe(0o700);
+  });
+
+  it('is refused where others can write to it or to a folder above it', () => {
+    const folder = makePrivateFolder(path.join(home, 'a/b'));
+    for (const [each, mode] of [
+      ['a/b', 0o777],
+      ['a/b', 0o1777],
+      ['a/b', 0o770],
+      ['a', 0o707],
+      ['a', 0o720],
+      ['.', 0o777],
+    ] as const) {
+      const at = path.join(home, each);
+      chmodSync(at, mode);
+      const refused = `${at} can be written to by other users (mode ${mode.toString(8).padStart(4, '0')})`;
+      expect(() => findPrivateFolder(folder, nobodyElse)).toThrow(refused);
+      expect(() => makePrivateFolder(folder, nobodyElse)).toThrow(refused);
+      chmodSync(at, 0o700);
+    }
+    expect(findPrivateFolder(folder, nobodyElse)).toBe(folder);
+  });
+
+  it("may be written to by the user's own group, which has no other member", () => {
+    const folder = makePrivateFolder(path.join(home, 'a/b'));
+    for (const each of ['a', 'a/b']) chmodSync(path.join(home, each), 0o775);
+    const alone = { ...nobodyElse, isAlone: () => true };
+    expect(findPrivateFolder(folder, alone)).toBe(folder);
+    chmodSync(path.join(home, 'a'), 0o777);
+    expect(() => findPrivateFolder(folder, alone)).toThrow('mode 0777');
+  });
+
+  it('is refused where it or a folder above it belongs to another user', () => {
+    const folder = makePrivateFolder(path.join(home, 'a'));
+    expect(() => findPrivateFolder(folder, other)).toThrow(/belongs to another user \(uid \d+\)$/u);
+    expect(() => makePrivateFolder(folder, other)).toThrow(/belongs to another user \(uid \d+\)$/u);
+    const trusting = { ...other, trusts: () => true };
+    expect(() => findPrivateFolder(folder, trusting)).toThrow(
+      `${folder} belongs to another user (uid ${uid})`,
+    );
+  });
+
+  it('may lie in a folder of its own below one such as /tmp, but is not made there', () => {
+    chmodSync(home, 0o1777);
+    expect(() => makePrivateFolder(path.join(home, 'a/b'), nobodyElse)).toThrow(/everyone can write to/u);
+    expect(existsSync(path.join(home, 'a'))).toBe(false);
+    mkdirSync(path.join(home, 'a'), { mode: 0o700 });
+    expect(makePrivateFolder(path.join(home, 'a/b'), nobodyElse)).toBe(path.join(home, 'a/b'));
+    const trusting = { ...other, trusts: (owner: number) => owner !== uid };
+    expect(() => findPrivateFolder(path.join(home, 'a/b'), trusting)).toThrow(/belongs to another user/u);
+  });
+
+  it("is found through symbolic links of the user's own, of which each step is looked at", () => {
+    const disk = path.join(home, 'disk');
+    mkdirSync(path.join(disk, 'real'), { recursive: true, mode: 0o700 });
+    symlinkSync('disk/../disk/real', path.join(home, 'relative'));
+    symlinkSync(path.join(home, 'relative'), path.join(home, 'absolute'));
+    const folder = path.join(home, 'absolute', 'x');
+    expect(makePrivateFolder(folder, nobodyElse)).toBe(path.join(disk, 'real/x'));
+    expect(findPrivateFolder(folder, nobodyElse)).toBe(path.join(disk, 'real/x'));
+    chmodSync(disk, 0o777);
+    expect(() => findPrivateFolder(folder, nobodyElse)).toThrow(`${disk} can be written to by other users`);
+    chmodSync(disk, 0o700);
+    symlinkSync('circle', path.join(home, 'circle'));
+    expect(() => findPrivateFolder(path.join(home, 'circle'))).toThrow(/leads in a circle/u);
+  });
+
+  it('is refused behind a symbolic link of another user', () => {
+    makePrivateFolder(path.join(home, 'real'));
+    const link = path.join(home, 'link');
+    symlinkSync('real', link);
+    // Only what is asked of the link is answered otherwise: it and its folders belong to the same user here.
+    let asked = 0;
+    const above = link.split('/').length - 1;
+    const person: Person = { ...nobodyElse, trusts: () => ++asked <= above };
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    expect(() => findPrivateFolder(link, person)).toThrow(`${link} belongs to another user`);
+  });
+
+  it('can not be where a file is in the way', () => {
+    writeFileSync(path.join(home, 'file'), '');
+    expect(() => makePrivateFolder(path.join(home, 'file/a'))).toThrow(/ENOTDIR/u);
+    expect(() => findPrivateFolder(path.join(home, 'file'))).toThrow(/ENOTDIR/u);
+  });
+});
+
+describe('without users, as on Windows', () => {
+  it('a folder is made and found', () => {
+    const folder = path.join(home, 'a/b');
+    expect(findPrivateFolder(folder, null)).toBeUndefined();
+    expect(makePrivateFolder(folder, null)).toBe(folder);
+    chmodSync(home, 0o777);
+    expect(findPrivateFolder(folder, null)).toBe(folder);
+  });
+});
