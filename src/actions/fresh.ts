@@ -6,6 +6,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import { type ActRequest, placeOf } from '../model/act.ts';
 import { type JsonRecord, record } from '../model/json.ts';
 import type { ResourceType } from '../model/resource-type.ts';
+import { compareResourceVersions } from '../model/resource-version.ts';
 import type { RunPorts } from './run-ports.ts';
 
 const PATIENCE_MILLISECONDS = 15_000;
@@ -72,14 +73,5 @@ function isAsNew(now: Shown | undefined, live: JsonRecord | undefined, before: S
   const { uid, resourceVersion } = record(live['metadata']);
   if (now === undefined) return false;
   if (now.uid === uid && now.resourceVersion === resourceVersion) return true;
-  return isLater(now.resourceVersion, String(resourceVersion));
-}
-
-/**
- * Resource versions of one kind are numbers that grow (KEP-5504, v1.35); where they aren't, only an equal one is
- * known to be as new.
- */
-function isLater(version: string, than: string): boolean {
-  if (!/^[1-9]\d*$/u.test(version) || !/^[1-9]\d*$/u.test(than)) return false;
-  return version.length === than.length ? version > than : version.length > than.length;
+  return (compareResourceVersions(now.resourceVersion, String(resourceVersion)) ?? -1) > 0;
 }

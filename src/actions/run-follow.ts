@@ -1,4 +1,5 @@
 /** Watches the cluster after an action until it is where the forecast said, has gone another way, or time is up. */
+import { isBehind } from '../model/changes.ts';
 import type { Expectation } from './expectations.ts';
 import { type Progress, progressOf } from './follow.ts';
 import type { RunPorts } from './run-ports.ts';
@@ -26,7 +27,7 @@ export async function followOn(
     told = said;
     const now = ports.now();
     const before: Standing = standing;
-    standing = standingOf(progress, ports.view.connection.state === 'lost');
+    standing = standingOf(progress, isBehind(ports.view.connection));
     if (standing !== before) since = now;
     if (standing !== 'pending' && now - since >= SETTLE_MILLISECONDS) return { outcome: standing, progress };
     if (now >= deadline || ports.signal?.aborted === true) {

@@ -1,4 +1,6 @@
 /** What stands in a view without rows: why there is nothing, and what that is worth. */
+import { isBehind } from '../model/changes.ts';
+import { behindNote } from '../text/connection.ts';
 import { counted } from '../text/names.ts';
 import { noneSentence } from '../text/podgc.ts';
 import { sanitise } from '../text/sanitise.ts';
@@ -81,7 +83,6 @@ function reservations(cluster: ClusterModel, problems: Problems): readonly Empty
     const text = `Not everything can be seen: ${counted(blindSpots.length, 'kind')} unseen. B says which, and why.`;
     lines.push({ text, style: 'warning' });
   }
-  if (connection.state === 'lost')
-    lines.push({ text: 'The connection is lost: this is as of what was last seen.', style: 'warning' });
+  if (isBehind(connection)) lines.push({ text: behindNote(connection), style: 'warning' });
   return lines;
 }

@@ -7,7 +7,7 @@ import { counted } from '../text/names.ts';
 import type { Span } from '../text/style.ts';
 import { detailsLines } from './details.ts';
 import { emptyView } from './empty-view.ts';
-import { lostSentence, narrowedSentence } from './frame-lines.ts';
+import { narrowedSentence, unfollowedSentence } from './frame-lines.ts';
 import { layoutOf, UNCUT_COLUMNS } from './layout.ts';
 import { sortTitles } from './sort.ts';
 import { Squeeze } from './squeeze.ts';
@@ -63,7 +63,7 @@ function headLines(state: State): string[] {
   const title = plain(titleLine({ ...state, columns: UNCUT_COLUMNS })).trim();
   const view = viewTabs.find(({ id }) => id === state.view)?.title ?? state.view;
   const sorted = state.view === 'tree' ? `; order: ${sortTitles[state.sort]}` : '';
-  const remarks = [lostSentence(state), narrowedSentence(state)].filter(text => text !== '');
+  const remarks = [unfollowedSentence(state), narrowedSentence(state)].filter(text => text !== '');
   return [
     title.replaceAll(/ {3,}/gu, '  '),
     `${view}, written at ${formatTimestamp(state.now)}${sorted}`,

@@ -1,5 +1,5 @@
 /** The lines around the views: banner and footer as styled text, and how such lines are cut and spread. */
-import { formatDuration } from '../text/age.ts';
+import { behindSentence } from '../text/connection.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
@@ -10,7 +10,7 @@ import { commands, dialogKeys, isWorking } from './bindings.ts';
 import type { Command } from './command.ts';
 import { currentRow } from './current.ts';
 import { keyLabel } from './keys.ts';
-import type { Layout } from './layout.ts';
+import { behindOf, type Layout } from './layout.ts';
 import type { State } from './state.ts';
 import { filterSentence } from './tree-filter.ts';
 import type { ListViewId } from './views.ts';
@@ -57,8 +57,8 @@ export function bannerLine(state: State): Line {
     ];
     return fit(line, state.columns, ellipsis);
   }
-  const lost = lostSentence(state);
-  if (lost !== '') return fit([{ text: ` ${lost}`, style: 'danger' }], state.columns, ellipsis);
+  const unfollowed = unfollowedSentence(state);
+  if (unfollowed !== '') return fit([{ text: ` ${unfollowed}`, style: 'danger' }], state.columns, ellipsis);
   if (state.notice !== undefined) {
     return fit([{ text: ` ${state.notice.text}`, style: state.notice.style }], state.columns, ellipsis);
   }
@@ -90,13 +90,9 @@ function labelOf({ id }: Command, footer: string, state: State): string {
 }
 
 /** Since when and why the cluster isn't followed; `''` while it is. */
-export function lostSentence({ cluster, now }: State): string {
-  const connection = cluster?.view.connection;
-  if (connection?.state !== 'lost') return '';
-  const since = formatDuration(Math.max(0, now - connection.since));
-  // The reason comes last: it may be long, and then it is cut.
-  const reason = sanitise(connection.reason).replace(/\.$/u, '');
-  return `Connection lost ${since} ago; this is what was last seen. Reconnecting: ${reason}.`;
+export function unfollowedSentence(state: State): string {
+  const behind = behindOf(state);
+  return behind === undefined ? '' : behindSentence(behind, state.now);
 }
 
 const rowsOf: Readonly<Record<ListViewId, string>> = { problems: 'problems', podgc: 'pods' };

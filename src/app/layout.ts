@@ -1,4 +1,5 @@
 /** Where things stand on a screen of a given size: pure arithmetic, shared by drawing and by the mouse. */
+import { type Behind, isBehind } from '../model/changes.ts';
 import type { State } from './state.ts';
 
 export interface Area {
@@ -42,8 +43,15 @@ function hasBanner(state: State): boolean {
     state.opening !== undefined ||
     state.notice !== undefined ||
     (state.view === 'tree' && state.marks.size > 0) ||
-    state.cluster?.view.connection.state === 'lost'
+    behindOf(state) !== undefined
   );
+}
+
+/** Set where the cluster isn't followed just now. What is still being listed for the first time isn't expected to be. */
+export function behindOf({ cluster, graphComplete }: State): Behind | undefined {
+  const connection = cluster?.view.connection;
+  if (connection === undefined || !isBehind(connection)) return undefined;
+  return connection.state === 'lost' || graphComplete ? connection : undefined;
 }
 
 /** Whether the view leaves something out that escape would show. */

@@ -3,11 +3,13 @@
  * PodGC view. Large and mutable, as `ClusterModel` is.
  */
 import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
+import { isBehind } from '../model/changes.ts';
 import type { ManagerLease } from '../model/manager-lease.ts';
 import type { NodeRemoval } from '../model/node-removal.ts';
 import type { KubeObject } from '../model/object.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import { PodGcSurvey } from '../podgc/survey.ts';
+import { behindNote } from '../text/connection.ts';
 import { type LimitFacts, managerSentence, NODES_UNSEEN, rulesSentence } from '../text/podgc.ts';
 import { GroupedRows } from './grouped-rows.ts';
 import { type PodGcHead, podGcGroups } from './podgc-rows.ts';
@@ -74,7 +76,7 @@ export class PodGc {
       sees.nodes ? '' : NODES_UNSEEN,
       sees.pods ? '' : 'Not all pods can be seen, so that there may be more.',
       rulesSentence(rules, settings.serverVersion),
-      connection.state === 'lost' ? 'The connection is lost: this is as of what was last seen.' : '',
+      behindNote(connection),
     ].filter(sentence => sentence !== '');
   }
 
@@ -102,7 +104,7 @@ export class PodGc {
 
   /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
   asksManager(now: number): boolean {
-    return this.view.connection.state !== 'lost' && this.survey.asksManager(now);
+    return !isBehind(this.view.connection) && this.survey.asksManager(now);
   }
 
   /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */

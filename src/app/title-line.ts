@@ -9,6 +9,7 @@ import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { ellipsisOf, fit, type Line, widthOf } from './frame-lines.ts';
+import { behindOf } from './layout.ts';
 import { formatCount } from './numbers.ts';
 import type { State } from './state.ts';
 
@@ -53,15 +54,16 @@ function whereLine(state: State): Line {
 function partsOf(state: State): Part[] {
   const { cluster } = state;
   if (cluster === undefined) return [];
-  const { objects, kinds, listed, connection, blindSpots } = cluster.summary();
+  const { objects, kinds, listed, blindSpots } = cluster.summary();
   const parts: Part[] = [];
   const add = (rank: number, text: string, style: Span['style']): void => {
     parts.push({ rank, spans: [{ text, style }] });
   };
   const count = counted(objects, 'object');
-  if (connection.state === 'lost') {
+  const behind = behindOf(state);
+  if (behind !== undefined) {
     add(5, `${count}, as last seen`, 'muted');
-    add(1, 'not connected', 'danger');
+    add(1, behind.state === 'lost' ? 'not connected' : 'catching up', 'danger');
   } else if (state.graphComplete) {
     add(5, count, 'muted');
     add(6, counted(kinds, 'kind'), 'muted');

@@ -1,6 +1,7 @@
 /** What a forecast can't know, said in sentences: each names the kind or object that it is about. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { compareBytes } from '../graph/identity.ts';
+import { isBehind } from '../model/changes.ts';
 import { type KubeObject, namespacedName, type Uid } from '../model/object.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
@@ -71,9 +72,12 @@ function refusals({ answers }: Run): string[] {
 }
 
 function connection({ connection }: ClusterView): string[] {
-  return connection.state === 'lost'
-    ? [`The connection is lost (${connection.reason}): this is a forecast for the state last seen.`]
-    : [];
+  if (!isBehind(connection)) return [];
+  const why =
+    connection.state === 'lost'
+      ? `The connection is lost (${connection.reason})`
+      : 'The cluster is being read again';
+  return [`${why}: this is a forecast for the state last seen.`];
 }
 
 function blindSpots(view: ClusterView): string[] {

@@ -2,7 +2,13 @@
  * Everything known of a cluster at one moment, kept from a source's batches: the graph, the served types, and
  * what can't be seen. Command line and screen read the same view.
  */
-import type { BlindSpot, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
+import {
+  type BlindSpot,
+  type Connection,
+  isBehind,
+  type SourceBatch,
+  type TypeStatus,
+} from '../model/changes.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { TypeCatalog } from '../model/type-catalog.ts';
@@ -75,10 +81,10 @@ export class ClusterView {
     return changes;
   }
 
-  /** `now`, or the moment at which the connection was lost: what happens after it can't be seen. */
+  /** `now`, or the moment until which everything was followed: what happens after it can't be seen yet. */
   followedUntil(now: number): number {
     const { currentConnection: connection } = this;
-    return connection.state === 'lost' ? Math.min(now, connection.since) : now;
+    return isBehind(connection) ? Math.min(now, connection.since) : now;
   }
 
   /**

@@ -4,7 +4,13 @@
  */
 
 import type { ActAnswer, ActRequest } from '../model/act.ts';
-import type { Change, Connection, SourceBatch, TypeStatus } from '../model/changes.ts';
+import {
+  type Change,
+  type Connection,
+  isBehind,
+  type SourceBatch,
+  type TypeStatus,
+} from '../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import type { NodeRemoval } from '../model/node-removal.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -98,10 +104,15 @@ class ClusterSource implements Source {
       signal: this.#closing.signal,
       report: said => {
         const offset = options.clock?.offset ?? 0;
-        const connection = said.state === 'lost' ? { ...said, since: said.since + offset } : said;
-        this.#connectionChange = connection;
+        this.#connectionChange = isBehind(said) ? { ...said, since: said.since + offset } : said;
         this.#scheduleFlush();
-        if (connection.state === 'live') for (const monitor of this.#monitors.values()) monitor.wake();
+        if (said.state !== 'lost') for (const monitor of this.#monitors.values()) monitor.wake();
+      },
+      anew: () => {
+        // A type that is gone has no monitor, but may come back with other objects of the same version.
+        for (const { store } of this.#stores.values()) store.doubt();
+        for (const monitor of this.#monitors.values()) monitor.beginAnew();
+        this.#rediscoverSoon();
       },
     });
     this.#monitorContext = {

@@ -83,6 +83,12 @@ export class TypeMonitor {
     for (const scope of this.byNamespace.values()) scope.reflector.wake();
   }
 
+  /** Reads everything anew: what is known may belong to a history that the server no longer tells. */
+  beginAnew(): void {
+    this.cluster.reflector.beginAnew();
+    for (const scope of this.byNamespace.values()) scope.reflector.beginAnew();
+  }
+
   /** Nothing is reported any more; resolves when no request is left. The store stays as it is. */
   async stop(): Promise<void> {
     this.stopped = true;

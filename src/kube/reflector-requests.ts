@@ -48,8 +48,15 @@ export interface WatchRequest {
   readonly depth: Depth;
   readonly query: URLSearchParams;
   readonly event: (event: WatchEvent) => void;
+  /** Called when the server has taken the watch on. */
+  readonly open?: () => void;
   /** Ends this watch alone. */
   readonly signal?: AbortSignal;
+}
+
+/** Nothing came on a stream for longer than anybody can be silent who has something to say. */
+export class Silence extends Error {
+  override readonly name = 'Silence';
 }
 
 export class Requests {
@@ -81,6 +88,18 @@ export class Requests {
     }
   }
 
+  /** The version that the server is at, by a list of one object that is read and thrown away. Rejects like `list`. */
+  async version(): Promise<string> {
+    const query = new URLSearchParams({ limit: '1' });
+    const response = await this.send(query, this.accept('metadata', 'List'), {});
+    const meta = await this.readList(response, {
+      depth: 'metadata',
+      resourceVersion: undefined,
+      item: () => {},
+    });
+    return meta.resourceVersion;
+  }
+
   /** Asks for a list or its `next` page. Resolves when the answer begins; it must be read or destroyed. */
   ask(depth: Depth, from: { resourceVersion?: string | undefined; next?: string }): Promise<WireResponse> {
     const query = new URLSearchParams();
@@ -93,7 +112,7 @@ export class Requests {
    * Watches until the server ends the stream, which is the normal end. Rejects like `list`; an ERROR event
    * is handed to `event` and ends nothing by itself.
    */
-  async watch({ depth, query, event, signal }: WatchRequest): Promise<void> {
+  async watch({ depth, query, event, open, signal }: WatchRequest): Promise<void> {
     query.set('watch', '1');
     query.set('allowWatchBookmarks', 'true');
     const response = await this.send(query, this.accept(depth, ''), { own: signal });
@@ -101,6 +120,7 @@ export class Requests {
     const stream = isProtobuf(response)
       ? new WatchStream(new ObjectDecoder(type, pool, depth === 'full'), event)
       : new JsonWatchStream(type, depth === 'full', event);
+    open?.();
     await this.read(response, SILENT_WATCH_MS, chunk => stream.push(chunk));
   }
 
@@ -153,7 +173,7 @@ export class Requests {
   private async read(response: WireResponse, silence: number, push: (chunk: Buffer) => void): Promise<void> {
     const { connection, signal } = this.options;
     const silent = (): void => {
-      response.body.destroy(new Error('the stream has fallen silent'));
+      response.body.destroy(new Silence('the stream has fallen silent'));
     };
     const heard = connection.watch(silence, silent);
     try {

@@ -12,6 +12,8 @@ export interface ObjectSink {
 
 export class ObjectStore {
   private readonly objects = new Map<Uid, KubeObject>();
+  /** Objects whose version says nothing: it may be that of another history. */
+  private readonly doubted = new Set<Uid>();
   private readonly sink: ObjectSink;
 
   constructor(sink: ObjectSink) {
@@ -30,6 +32,7 @@ export class ObjectStore {
   upsert(object: KubeObject): boolean {
     const known = this.objects.get(object.uid);
     if (
+      !this.doubted.delete(object.uid) &&
       known !== undefined &&
       known.resourceVersion === object.resourceVersion &&
       known.resourceVersion !== '' &&
@@ -46,7 +49,13 @@ export class ObjectStore {
     const known = this.objects.get(uid);
     if (known === undefined) return;
     this.objects.delete(uid);
+    this.doubted.delete(uid);
     this.sink.remove(known);
+  }
+
+  /** What is known may be of a history that the server no longer tells, in which a version stood for something else. */
+  doubt(): void {
+    for (const uid of this.objects.keys()) this.doubted.add(uid);
   }
 
   has(uid: Uid): boolean {

@@ -29,11 +29,32 @@ export interface TypeStatus {
   readonly namespaces?: readonly string[];
 }
 
+/**
+ * Whether what is known of a cluster is followed. Where it isn't, `since` says until when it was, in milliseconds since
+ * the epoch, by the clock of `SourceInfo.clockOffset`.
+ * - `lost`: the server can't be reached; `reason` is one line.
+ * - `catchingUp`: it answers, but something that was known isn't followed again yet.
+ */
 export type Connection =
   | { readonly state: 'connecting' }
   | { readonly state: 'live' }
-  /** `reason` is one line; `since` is milliseconds since the epoch, by the clock of `SourceInfo.clockOffset`. */
-  | { readonly state: 'lost'; readonly reason: string; readonly since: number };
+  | { readonly state: 'lost'; readonly reason: string; readonly since: number }
+  | { readonly state: 'catchingUp'; readonly cause: CatchUpCause; readonly since: number };
+
+/**
+ * - `reconnected`: the server couldn't be reached for a while.
+ * - `restored`: the server's data went back to an earlier state, as by restoring etcd from a backup.
+ * - `resumed`: this process stood still, as in a suspended laptop.
+ * - `delayed`: some kind can be read or watched only after a delay.
+ */
+export type CatchUpCause = 'reconnected' | 'restored' | 'resumed' | 'delayed';
+
+/** What is known is from the past: the connection is lost, or not everything has been read again since. */
+export function isBehind(connection: Connection): connection is Behind {
+  return connection.state === 'lost' || connection.state === 'catchingUp';
+}
+
+export type Behind = Extract<Connection, { readonly since: number }>;
 
 export type Change =
   | { readonly op: 'upsert'; readonly object: KubeObject }

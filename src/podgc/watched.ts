@@ -37,6 +37,7 @@ export class Watched {
       case 'connecting':
         return undefined;
       case 'lost':
+      case 'catchingUp':
         this.lostSince ??= Math.max(this.since, now - UNNOTICED_MS);
         return undefined;
       case 'live': {

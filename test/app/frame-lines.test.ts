@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { titleLine } from '../../src/app/title-line.ts';
+import type { Connection } from '../../src/model/changes.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 test('a lost connection says first what that means, and a long reason is what gives way', () => {
@@ -13,3 +15,24 @@ test('a lost connection says first what that means, and a long reason is what gi
   screen.send({ type: 'resized', columns: 200, rows: 40 });
   expect(screen.banner()).toMatch(/answers with status 503\.$/u);
 });
+
+test('a cluster that is read again is not called live, and it is said why', () => {
+  const screen = ScreenDriver.complete('- { kind: ConfigMap, name: a }', { columns: 120 });
+  const say = (connection: Connection): void =>
+    screen.send({ type: 'batches', batches: [{ changes: [], connection }], now: screen.state.now });
+  say({ state: 'catchingUp', cause: 'restored', since: screen.state.now - 20_000 });
+  expect(screen.banner()).toMatch(
+    /^ The cluster went back to an earlier state, .* this is as of 20s ago\.$/u,
+  );
+  expect(title(screen)).toContain('as last seen  catching up');
+  expect(title(screen)).not.toContain('live');
+  say({ state: 'live' });
+  expect(screen.banner()).toBe('');
+  expect(title(screen)).not.toContain('catching up');
+});
+
+function title(screen: ScreenDriver): string {
+  return titleLine(screen.state)
+    .map(({ text }) => text)
+    .join('');
+}

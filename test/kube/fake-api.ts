@@ -36,10 +36,18 @@ export type Fault =
 
 interface Watcher {
   readonly response: ServerResponse;
+  /** Events up to this version are not for it: it has them, or so it says. */
+  since: number;
   readonly namespace: string | undefined;
   /** What may still be sent before a cut or stall. */
   budget: number;
   readonly atEnd: 'cut' | 'stall' | 'go-on';
+}
+
+/** What a backup of etcd holds. */
+interface Saved {
+  readonly objects: ReadonlyMap<string, FakeObject>;
+  readonly version: number;
 }
 
 interface Recorded {
@@ -50,6 +58,10 @@ interface Recorded {
 
 export class FakeApi {
   readonly requests: string[] = [];
+  /** Times that somebody asked how far the server is. */
+  looks = 0;
+  /** Requests whose answer hasn't begun yet. */
+  unanswered = 0;
   /** One for each list or watch request, in order; after the last all goes well. */
   readonly faults: Fault[] = [];
   /** For requests whose `path?query` contains the key, as long as it is set. */
@@ -62,8 +74,12 @@ export class FakeApi {
   private readonly watchers = new Set<Watcher>();
   private server: Server | undefined;
   private port = 0;
+  private processes = 0;
+  private renewals = 0;
+  private reachable = true;
 
   async start(): Promise<void> {
+    this.processes++;
     const server = createServer((incoming, response) => this.answer(incoming, response));
     await new Promise<void>(resolve => server.listen(this.port, '127.0.0.1', resolve));
     this.port = (server.address() as AddressInfo).port;
@@ -79,6 +95,12 @@ export class FakeApi {
     const closed = new Promise(resolve => server.close(resolve));
     server.closeAllConnections();
     await closed;
+  }
+
+  /** The network alone: nothing comes through until it is there again. */
+  setReachable(reachable: boolean): void {
+    this.reachable = reachable;
+    if (!reachable) this.server?.closeAllConnections();
   }
 
   /** Creates, or changes what has the name. */
@@ -111,10 +133,26 @@ export class FakeApi {
     this.compacted = this.version;
   }
 
+  save(): Saved {
+    return { objects: new Map(this.objects), version: this.version };
+  }
+
+  /**
+   * As etcd restored from a backup below the API servers: the version goes back, and goes on from there. Watches that
+   * are open stay open. As from the watch cache of a process that has just started, none begins before that version.
+   */
+  restore(saved: Saved): void {
+    this.objects.clear();
+    for (const [key, object] of saved.objects) this.objects.set(key, object);
+    this.version = saved.version;
+    this.compact();
+  }
+
   /** Sends an event again that was sent before. */
   repeatLast(): void {
     const last = this.history.at(-1);
-    if (last !== undefined) for (const watcher of this.watchers) this.sendTo(watcher, last);
+    if (last !== undefined)
+      for (const watcher of this.watchers) this.write(watcher, eventOf(last.type, last.object));
   }
 
   endWatches(): void {
@@ -132,9 +170,12 @@ export class FakeApi {
     for (const watcher of this.watchers) this.sendTo(watcher, event);
   }
 
-  private sendTo(watcher: Watcher, { type, object }: Recorded): void {
+  /** Nothing, not even an error, where the watch began at a version that is still to come (v1.36, watch_cache.go). */
+  private sendTo(watcher: Watcher, { version, type, object }: Recorded): void {
     if (watcher.namespace !== undefined && watcher.namespace !== object.namespace) return;
-    this.write(watcher, encodeEvent(type, 'PartialObjectMetadata', encodeObject(object)));
+    if (version <= watcher.since) return;
+    watcher.since = version;
+    this.write(watcher, eventOf(type, object));
   }
 
   private write(watcher: Watcher, bytes: Buffer): void {
@@ -148,14 +189,24 @@ export class FakeApi {
   }
 
   private answer(incoming: IncomingMessage, response: ServerResponse): void {
+    if (!this.reachable) {
+      incoming.socket.destroy();
+      return;
+    }
     const url = new URL(incoming.url ?? '/', 'http://localhost');
     if (url.pathname === '/version') {
       response.end('{"gitVersion":"v1.36.3"}');
       return;
     }
     const name = url.pathname + url.search;
-    this.requests.push(name);
     const standing = [...this.standing].find(([part]) => name.includes(part))?.[1];
+    const isLook = url.pathname.endsWith('/leases') || url.pathname === '/api/v1/namespaces';
+    if (isLook && standing === undefined) {
+      this.looks++;
+      this.tellVersion(response, url.pathname.endsWith('/leases'));
+      return;
+    }
+    this.requests.push(name);
     const fault = standing ?? this.faults.shift() ?? { kind: 'none' };
     if (fault.kind === 'status') {
       this.refuse(response, fault.code, fault);
@@ -163,7 +214,18 @@ export class FakeApi {
     }
     const namespace = /\/namespaces\/([^/]+)\//.exec(url.pathname)?.[1];
     if (url.searchParams.get('watch') === '1') this.watch(url, response, namespace, fault);
+    else if (Number(url.searchParams.get('resourceVersion')) > this.version)
+      this.refuse(response, 504, { retryAfter: 1, message: 'Too large resource version' });
     else this.list(response, namespace, fault);
+  }
+
+  /** In JSON, with the lease that each API server renews as long as it runs, where leases were asked for. */
+  private tellVersion(response: ServerResponse, withLease: boolean): void {
+    const renewTime = new Date(Date.UTC(2026, 0, 1) + 10_000 * ++this.renewals).toISOString();
+    const lease = { spec: { holderIdentity: `apiserver_${this.processes}`, renewTime } };
+    const list = { metadata: { resourceVersion: String(this.version) }, items: withLease ? [lease] : [] };
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(list));
   }
 
   private refuse(
@@ -214,6 +276,7 @@ export class FakeApi {
     const limited = fault.kind === 'cut' || fault.kind === 'stall';
     const watcher: Watcher = {
       response,
+      since: initial ? this.version : from,
       namespace,
       budget: limited ? fault.after : Infinity,
       atEnd: limited ? fault.kind : 'go-on',
@@ -221,10 +284,9 @@ export class FakeApi {
     this.watchers.add(watcher);
     response.on('close', () => this.watchers.delete(watcher));
     if (initial) {
-      for (const object of this.within(namespace))
-        this.sendTo(watcher, { version: 0, type: 'ADDED', object });
+      for (const object of this.within(namespace)) this.write(watcher, eventOf('ADDED', object));
       this.write(watcher, encodeBookmark(String(this.version), true));
-    } else for (const event of this.history) if (event.version > from) this.sendTo(watcher, event);
+    } else for (const event of this.history) this.sendTo(watcher, event);
   }
 
   transport(): Transport {
@@ -232,7 +294,8 @@ export class FakeApi {
     return {
       server: `http://127.0.0.1:${port}`,
       request: ({ method, path, headers, signal }) =>
-        new Promise((resolve, reject) => {
+        new Promise<WireResponse>((resolve, reject) => {
+          this.unanswered++;
           const options = {
             host: '127.0.0.1',
             port,
@@ -252,8 +315,14 @@ export class FakeApi {
           });
           outgoing.on('error', error => reject(new SourceError(`can't reach the server: ${error.message}`)));
           outgoing.end();
+        }).finally(() => {
+          this.unanswered--;
         }),
       close: async () => {},
     };
   }
+}
+
+function eventOf(type: Recorded['type'], object: FakeObject): Buffer {
+  return encodeEvent(type, 'PartialObjectMetadata', encodeObject(object));
 }

@@ -2,20 +2,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClusterSource } from '../../src/kube/cluster-source.ts';
 import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
-import { systemTiming, type Timing } from '../../src/kube/reflector-timing.ts';
 import type { Connection, TypeStatus } from '../../src/model/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import type { ResourceType } from '../../src/model/resource-type.ts';
 import type { FakeApi } from './fake-api.ts';
-
-/** Real milliseconds times this are the source's. */
-const SPEED = 300;
-
-const fast: Timing = {
-  now: () => Date.now() * SPEED,
-  random: Math.random,
-  sleep: (milliseconds, signal) => systemTiming.sleep(milliseconds / SPEED, signal),
-};
+import { FastTiming } from './fast-timing.ts';
 
 export const widgets: ResourceType = {
   group: 'example.com',
@@ -44,6 +35,7 @@ export const claims: ResourceType = {
 
 export class Follower {
   readonly source;
+  readonly timing;
   readonly objects = new Map<string, KubeObject>();
   readonly statuses = new Map<ResourceType, TypeStatus>();
   readonly connections: Connection[] = [];
@@ -53,13 +45,14 @@ export class Follower {
 
   constructor(api: FakeApi, types: readonly ResourceType[], namespaces: readonly string[] = []) {
     this.catalogue = catalogueOf(types);
+    this.timing = new FastTiming(api);
     this.source = createClusterSource({
       transport: api.transport(),
       discovery: { refresh: () => Promise.resolve(this.catalogue) },
       context: 'fake',
       namespace: 'default',
       namespaces,
-      timing: fast,
+      timing: this.timing,
     });
   }
 

@@ -83,10 +83,11 @@ class Endpoint {
 
   /** Undefined where this server has no such endpoint or hides it, which client-go tolerates as well. */
   async read(fresh: boolean): Promise<GroupDiscovery[] | undefined> {
-    const answer = await getJson(this.#transport, this.#path, {
+    const headers = {
       accept,
       ...(this.#etag !== undefined && !fresh && { 'if-none-match': this.#etag }),
-    });
+    };
+    const answer = await getJson(this.#transport, this.#path, { headers });
     if (answer.status === 304 && this.#last !== undefined) return this.#last;
     this.#etag = undefined;
     if (answer.status === 404 || answer.status === 403) return undefined;

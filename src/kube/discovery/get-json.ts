@@ -2,7 +2,7 @@
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/plain-text.ts';
 import { connectionError } from '../http-errors.ts';
-import type { Transport, WireResponse } from '../transport.ts';
+import type { Transport, WireRequest, WireResponse } from '../transport.ts';
 
 export interface JsonAnswer {
   readonly status: number;
@@ -18,12 +18,13 @@ export interface JsonAnswer {
 export async function getJson(
   transport: Transport,
   path: string,
-  headers: Readonly<Record<string, string>> = {},
+  { headers, signal }: Pick<WireRequest, 'headers' | 'signal'> = {},
 ): Promise<JsonAnswer> {
   const response = await transport.request({
     method: 'GET',
     path,
     headers: { accept: 'application/json', ...headers },
+    ...(signal && { signal }),
   });
   const text = await readText(response, transport.server);
   const { status } = response;
