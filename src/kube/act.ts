@@ -1,27 +1,28 @@
-/** Sends one request with a body, as it is, once: what may be sent is decided above. */
+/** Sends one request with a body: what may be sent is decided above, and what may be sent twice in `retry/`. */
 import type { ActAnswer, ActRequest } from '../model/act.ts';
-import type { Transport, WireResponse } from './transport.ts';
+import type { DryRunRequest } from '../model/dry-run.ts';
+import type { Transport } from './transport.ts';
+import { wholeBody } from './whole-body.ts';
 import { parseJson } from './wire/json-list.ts';
 
-/** Resolves with whatever the API server answers; rejects with a `SourceError` where no answer came. */
+/**
+ * Resolves with whatever the API server answers; rejects with a `SourceError` where no answer came. Once `enough` is
+ * aborted nothing is sent again: what only asks ends at once, and for what changes something the answer is waited for.
+ */
 export async function act(
   transport: Transport,
-  { method, path, contentType, body }: ActRequest,
+  { method, path, contentType, body }: ActRequest | DryRunRequest,
+  { asks, enough }: { readonly asks: boolean; readonly enough?: AbortSignal | undefined },
 ): Promise<ActAnswer> {
   const response = await transport.request({
     method,
     path,
     headers: { accept: 'application/json', 'content-type': contentType },
     body: JSON.stringify(body),
+    harmless: asks,
+    ...(enough !== undefined && (asks ? { signal: enough } : { enough })),
   });
-  return textAnswer(response);
-}
-
-/** The status with the parsed body. */
-async function textAnswer({ status, body }: WireResponse): Promise<ActAnswer> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of body) parts.push(chunk);
-  return { status, body: parsed(Buffer.concat(parts).toString('utf8')) };
+  return { status: response.status, body: parsed(await wholeBody(response, transport.server)) };
 }
 
 /** Proxies and the aggregation layer answer in plain text. */

@@ -3,7 +3,7 @@
  * stream of batches. Types that appear or vanish are followed while it runs.
  */
 
-import type { ActAnswer, ActRequest } from '../model/act.ts';
+import { type ActAnswer, type ActRequest, isReview } from '../model/act.ts';
 import {
   type Change,
   type Connection,
@@ -30,6 +30,7 @@ import { type ObjectSink, ObjectStore } from './reflector-store.ts';
 import { systemTiming, type Timing } from './reflector-timing.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Transport } from './transport.ts';
+import { wholeBody } from './whole-body.ts';
 import { parseJson } from './wire/json-list.ts';
 import { Pool } from './wire/pool.ts';
 
@@ -147,18 +148,27 @@ class ClusterSource implements Source {
     void this.#timing.sleep(FACTS_PATIENCE_MS, this.#closing.signal).then(() => this.#factsListed.resolve());
   }
 
-  get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
-    return this.#read(type, { namespace, name }, 'application/json');
+  get(
+    type: ResourceType,
+    namespace: string,
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<JsonObject | undefined> {
+    return this.#read(type, { namespace, name, signal }, 'application/json');
   }
 
   getMetadata(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
     const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-    return this.#read(type, { namespace, name }, metadata);
+    return this.#read(type, { namespace, name, signal: undefined }, metadata);
   }
 
   async #read(
     type: ResourceType,
-    { namespace, name }: { readonly namespace: string; readonly name: string },
+    {
+      namespace,
+      name,
+      signal,
+    }: { readonly namespace: string; readonly name: string; readonly signal: AbortSignal | undefined },
     accept: string,
   ): Promise<JsonObject | undefined> {
     const scope = type.namespaced ? namespace : undefined;
@@ -166,6 +176,7 @@ class ClusterSource implements Source {
       method: 'GET',
       path: `${collectionPath(type, scope)}/${encodeURIComponent(name)}`,
       headers: { accept },
+      ...(signal !== undefined && { signal }),
     });
     if (response.status === 404) {
       await failureOf(response);
@@ -177,9 +188,7 @@ class ClusterSource implements Source {
       const said = failure.message || `status ${response.status}`;
       throw new SourceError(`can't read ${what} from ${this.#options.transport.server}: ${said}`);
     }
-    const parts: Uint8Array[] = [];
-    for await (const chunk of response.body) parts.push(chunk);
-    const json = parseJson(Buffer.concat(parts).toString('utf8'));
+    const json = parseJson(await wholeBody(response, this.#options.transport.server));
     if (typeof json !== 'object' || json === null)
       throw new SourceError(
         `can't read ${what} from ${this.#options.transport.server}: the answer is no object`,
@@ -192,12 +201,12 @@ class ClusterSource implements Source {
     return nodeRemovals(this.#options.transport);
   }
 
-  act(request: ActRequest): Promise<ActAnswer> {
-    return act(this.#options.transport, request);
+  act(request: ActRequest, enough?: AbortSignal): Promise<ActAnswer> {
+    return act(this.#options.transport, request, { asks: isReview(request), enough });
   }
 
-  dryRun(request: DryRunRequest): Promise<DryRunAnswer> {
-    return dryRun(this.#options.transport, request);
+  dryRun(request: DryRunRequest, signal?: AbortSignal): Promise<DryRunAnswer> {
+    return dryRun(this.#options.transport, request, signal);
   }
 
   async close(): Promise<void> {

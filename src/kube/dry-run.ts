@@ -11,8 +11,12 @@ import type { Transport } from './transport.ts';
  * Resolves with whatever the API server answers. Rejects with a `SourceError` where no answer came, and where the
  * request would change something: then nothing was sent.
  */
-export async function dryRun(transport: Transport, request: DryRunRequest): Promise<DryRunAnswer> {
+export async function dryRun(
+  transport: Transport,
+  request: DryRunRequest,
+  signal?: AbortSignal,
+): Promise<DryRunAnswer> {
   if (!changesNothing(request))
     throw new SourceError(`not sent, because it is no dry run: ${request.method} ${request.path}`);
-  return act(transport, request);
+  return act(transport, request, { asks: true, enough: signal });
 }

@@ -1,6 +1,8 @@
 /** Network and TLS failures as one line that says what to look at. Error codes in, sentences out. */
+import { constants } from 'node:http2';
 import { SourceError } from '../source/source.ts';
 import { plainText } from './auth/plain-text.ts';
+import type { Fate } from './retry/retry-policy.ts';
 
 export interface Target {
   /** `https://host:port`, without credentials. */
@@ -14,25 +16,73 @@ export interface Target {
 interface Failure {
   readonly code: string;
   readonly message: string;
+  readonly syscall: string;
+  /** Of the stream that the server reset. */
+  readonly http2ErrorCode: number | undefined;
+}
+
+/** A request that got no answer, or none to its end. */
+export class ConnectionFailure extends SourceError {
+  readonly fate: Fate;
+
+  constructor(message: string, fate: Fate, cause?: unknown) {
+    super(message, { cause });
+    this.fate = fate;
+  }
+
+  /** As `isUnsent` of `model/act.ts` reads it: whatever was asked for, it wasn't done. */
+  get unsent(): boolean {
+    return this.fate === 'unsent' || this.fate === 'unprocessed';
+  }
 }
 
 /**
- * The `SourceError` for a request that got no answer, or for a body that broke off. An error that already is
- * one is returned as it is.
+ * The `SourceError` for a request that got no answer. An error that already is one is returned as it is.
  */
 export function connectionError(error: unknown, target: Target): SourceError {
   if (error instanceof SourceError) return error;
   const failure = findFailure(error);
-  return new SourceError(`can't reach ${target.server}${context(target)}: ${explain(failure, target)}`, {
-    cause: error,
-  });
+  const message = `can't reach ${target.server}${context(target)}: ${explain(failure, target)}`;
+  return new ConnectionFailure(message, fateOf(failure), error);
 }
+
+/** The same for an answer whose body broke off. */
+export function brokenAnswer(error: unknown, server: string): SourceError {
+  if (error instanceof SourceError) return error;
+  const message = `the answer of ${server} broke off; is a load balancer or proxy in between?`;
+  return new ConnectionFailure(message, 'broken', error);
+}
+
+function fateOf({ code, message, syscall, http2ErrorCode }: Failure): Fate {
+  // undici says this of the requests beyond a GOAWAY's last stream alone.
+  const isUnprocessed =
+    http2ErrorCode === constants.NGHTTP2_REFUSED_STREAM || /"GOAWAY" frame received/.test(message);
+  if (isUnprocessed) return 'unprocessed';
+  if (syscall === 'connect' || syscall === 'getaddrinfo' || unsentCodes.has(code) || code in tlsByCode)
+    return 'unsent';
+  return brokenCodes.has(code) ? 'broken' : 'other';
+}
+
+const unsentCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+
+const brokenCodes = new Set([
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'UND_ERR_SOCKET',
+  'UND_ERR_INFO',
+  'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  'ERR_HTTP2_STREAM_ERROR',
+  'ERR_HTTP2_STREAM_CANCEL',
+  'ERR_HTTP2_SESSION_ERROR',
+  'ERR_HTTP2_GOAWAY_SESSION',
+]);
 
 function context({ contextName }: Target): string {
   return contextName === undefined ? '' : ` (context ${contextName})`;
 }
 
-function explain({ code, message }: Failure, target: Target): string {
+function explain({ code, message }: Pick<Failure, 'code' | 'message'>, target: Target): string {
   const host = new URL(target.server).hostname;
   const known = byCode[code] ?? tlsByCode[code];
   if (known !== undefined) return known(host, message, target);
@@ -65,11 +115,11 @@ const byCode: Readonly<Record<string, Sentence>> = {
   ENETUNREACH: noAnswer,
   UND_ERR_CONNECT_TIMEOUT: noAnswer,
   UND_ERR_HEADERS_TIMEOUT: () => 'the connection stands, but no answer came in time.',
-  REQUEST_TIMEOUT: () => 'no complete answer within --request-timeout.',
   ECONNRESET: closed,
   EPIPE: closed,
   UND_ERR_SOCKET: closed,
   UND_ERR_INFO: closed,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: closed,
   ERR_HTTP2_STREAM_ERROR: closed,
   ERR_HTTP2_SESSION_ERROR: closed,
   ERR_HTTP2_GOAWAY_SESSION: closed,
@@ -112,15 +162,21 @@ function tlsFailure(code: string, message: string): string {
 }
 
 function findFailure(error: unknown): Failure {
-  const found = { code: '', message: '' };
+  const found: { -readonly [K in keyof Failure]: Failure[K] } = {
+    code: '',
+    message: '',
+    syscall: '',
+    http2ErrorCode: undefined,
+  };
   let current: unknown = error;
   for (let depth = 0; depth < 6 && current instanceof Error; depth++) {
-    const { code, cause, message } = current as Error & { code?: unknown; errors?: unknown };
+    const { code, cause, message, syscall, http2ErrorCode } = current as Error & Record<string, unknown>;
     found.message = found.message === '' ? message : found.message;
     // A cause is nearer to the wire than what wraps it.
     if (typeof code === 'string' && code !== '')
       Object.assign(found, { code, message: message || found.message });
-    if (current.name === 'TimeoutError' && found.code === '') found.code = 'REQUEST_TIMEOUT';
+    if (typeof syscall === 'string') found.syscall = syscall;
+    if (typeof http2ErrorCode === 'number') found.http2ErrorCode = http2ErrorCode;
     // Node's own message lists addresses only when an address doesn't match.
     const names = (current as { cert?: { subjectaltname?: unknown } }).cert?.subjectaltname;
     if (typeof names === 'string') found.message = `altnames: ${names}`;

@@ -1,7 +1,4 @@
-/**
- * The transport of a live cluster: credentials on every request, one pool of connections, one retry where a
- * retry is certain to be harmless, and failures in words.
- */
+/** The transport of a live cluster: credentials on every request, one pool of connections, and failures in words. */
 import type { Dispatcher } from 'undici';
 import { SourceError } from '../source/source.ts';
 import { type Credentials, createCredentials } from './auth/credentials.ts';
@@ -9,7 +6,7 @@ import type { ExecPluginOptions } from './auth/exec-plugin.ts';
 import { equalTls, type TlsMaterial } from './auth/tls-material.ts';
 import type { ResolvedConnection } from './config/connection.ts';
 import { createDispatcher, type DispatcherTarget } from './http-dispatcher.ts';
-import { connectionError, type Target } from './http-errors.ts';
+import { ConnectionFailure, connectionError, type Target } from './http-errors.ts';
 import type { Transport, WireRequest, WireResponse } from './transport.ts';
 
 export interface TransportOptions extends Pick<ExecPluginOptions, 'interactive' | 'notice'> {
@@ -19,8 +16,8 @@ export interface TransportOptions extends Pick<ExecPluginOptions, 'interactive' 
 
 /**
  * A transport for a resolved connection. Opens nothing before the first request. An aborted request rejects
- * with its signal's reason; every other failure with a `SourceError`. `--request-timeout` ends requests
- * including their bodies, but never watches.
+ * with its signal's reason; every other failure with a `SourceError`. Nothing is sent twice here but after a 401: that
+ * is for `withRetries`.
  */
 export function createTransport(connection: ResolvedConnection, options: TransportOptions = {}): Transport {
   return new HttpTransport(connection, options);
@@ -62,10 +59,10 @@ class HttpTransport implements Transport {
 
   async request(request: WireRequest): Promise<WireResponse> {
     try {
-      const credentials = await this.#credentials.current();
+      const credentials = await this.#credentials.current().catch(unsent);
       const response = await this.#send(request, credentials);
       if (response.statusCode !== 401) return this.#answer(response);
-      const fresh = await this.#credentials.renew(credentials);
+      const fresh = await this.#credentials.renew(credentials).catch(unsent);
       if (fresh === credentials) return this.#answer(response);
       await response.body.dump();
       return this.#answer(await this.#send(request, fresh));
@@ -87,30 +84,16 @@ class HttpTransport implements Transport {
   }
 
   async #send(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
-    const { requestTimeoutMs } = this.#connection;
-    const limit =
-      requestTimeoutMs > 0 && !isWatch(request.path) ? AbortSignal.timeout(requestTimeoutMs) : undefined;
-    const signals = [request.signal, limit].filter(signal => signal !== undefined);
-    const send = () => {
-      this.#closing.signal.throwIfAborted();
-      const dispatcher = this.#dispatcher(credentials.tls, request.bulk === true);
-      return dispatcher.request({
-        origin: this.#origin,
-        path: this.#basePath + request.path,
-        method: request.method,
-        headers: { ...request.headers, ...credentials.headers, 'user-agent': 'kubectl-gc-tree' },
-        ...(request.body !== undefined && { body: request.body }),
-        ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
-      });
-    };
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await send();
-      } catch (error) {
-        const mayRepeat = request.method === 'GET' && attempt < maxAttempts && wasKept(error);
-        if (!mayRepeat || signals.some(signal => signal.aborted)) throw error;
-      }
-    }
+    this.#closing.signal.throwIfAborted();
+    const dispatcher = this.#dispatcher(credentials.tls, request.bulk === true);
+    return dispatcher.request({
+      origin: this.#origin,
+      path: this.#basePath + request.path,
+      method: request.method,
+      headers: { ...request.headers, ...credentials.headers, 'user-agent': 'kubectl-gc-tree' },
+      ...(request.body !== undefined && { body: request.body }),
+      ...(request.signal !== undefined && { signal: request.signal }),
+    });
   }
 
   #answer(response: Dispatcher.ResponseData): WireResponse {
@@ -137,7 +120,8 @@ class HttpTransport implements Transport {
     this.#tls = tls;
     const health = {
       pingIntervalMs: this.#pingIntervalMs,
-      onDead: () => this.#drop(next, new SourceError(`the connection to ${this.server} went dead`)),
+      onDead: () =>
+        this.#drop(next, new ConnectionFailure(`the connection to ${this.server} went dead`, 'broken')),
     };
     const next: Line = {
       small: createDispatcher({ ...this.#dispatcherTarget(), health }, tls),
@@ -184,22 +168,9 @@ function repeatsHeaders({ asGroups, asUserExtra }: ResolvedConnection['user']): 
   return asGroups.length > 1 || Object.values(asUserExtra).some(values => values.length > 1);
 }
 
-function isWatch(path: string): boolean {
-  return /[?&]watch=(?:1|true)(?:&|$)/.test(path);
-}
-
-// Several kept connections may have gone at once, and each attempt may meet another of them.
-const maxAttempts = 5;
-
-const closedCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ERR_HTTP2_GOAWAY_SESSION']);
-
-/**
- * Whether it was a kept connection that the server closed while the request was on its way: then nothing was
- * answered, and another connection will do. Go's client repeats these as well.
- */
-function wasKept(error: unknown): boolean {
-  const { code, socket } = error as { code?: unknown; socket?: { bytesRead?: unknown } };
-  return closedCodes.has(String(code)) && socket?.bytesRead !== 0;
+/** Without credentials nothing was sent, or nobody looked at it. */
+function unsent(error: unknown): never {
+  throw error instanceof SourceError ? new ConnectionFailure(error.message, 'unsent', error) : error;
 }
 
 function withoutCredentials(proxyUrl: string): string {

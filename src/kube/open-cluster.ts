@@ -6,6 +6,7 @@ import { type Environment, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { createTransport } from './http-transport.ts';
 import { logRequests } from './request-log.ts';
+import { withRetries } from './retry/with-retries.ts';
 import { withServerClock } from './server-clock.ts';
 
 export interface OpenOptions {
@@ -23,7 +24,9 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   const { verbosity, log } = options;
   const connection = resolveConnection(flags, options.env);
   const direct = createTransport(connection, { interactive: options.interactive, notice: log });
-  const { transport, clock } = withServerClock(verbosity >= 6 ? logRequests(direct, verbosity, log) : direct);
+  const logged = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
+  const { transport: timed, clock } = withServerClock(logged);
+  const transport = withRetries(timed, { requestTimeoutMs: connection.requestTimeoutMs });
   const source = createClusterSource({
     transport,
     discovery: createDiscovery(transport),

@@ -233,7 +233,12 @@ export class ConnectionMonitor {
     const limit = this.limited(PROBE_TIMEOUT_MS);
     try {
       const { signal } = limit;
-      const response = await this.transport.request({ method: 'GET', path: '/version', signal });
+      const response = await this.transport.request({
+        method: 'GET',
+        path: '/version',
+        anyAnswer: true,
+        signal,
+      });
       await drain(response);
       if (response.status === 401)
         return `${this.transport.server} no longer accepts these credentials (401); log in again.`;

@@ -144,6 +144,7 @@ export class Requests {
       headers: { accept },
       signal: AbortSignal.any([signal, connection.alive, ...(own === undefined ? [] : [own])]),
       bulk,
+      stream: true,
     });
     if (response.status !== 200) throw await failureOf(response);
     return response;

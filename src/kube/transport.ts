@@ -7,9 +7,21 @@ export interface WireRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Ends it at once, whatever it does then. */
   readonly signal?: AbortSignal;
   /** Tens of megabytes are expected: the answer may be carried in another way than the many small ones. */
   readonly bulk?: boolean;
+  /**
+   * A list or a watch: whoever reads it notices its silence, and asks again by itself. Everything else is small: it is
+   * read to its end within a deadline, and sent again where that is safe.
+   */
+  readonly stream?: boolean;
+  /** No GET, but sent twice it does no more than sent once: a dry run, a review. */
+  readonly harmless?: boolean;
+  /** Any answer will do, so it isn't sent again for one: a probe. */
+  readonly anyAnswer?: boolean;
+  /** Once aborted it isn't sent again; what was sent is waited for. */
+  readonly enough?: AbortSignal;
 }
 
 export interface WireResponse {

@@ -21,6 +21,19 @@ export interface ActAnswer {
   readonly body: unknown;
 }
 
+/**
+ * Whether an error that a source rejected with says that the API server didn't look at the request: it wasn't reached,
+ * or it refused to. Of any other error nobody knows whether the request took effect.
+ */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof Error && 'unsent' in error && error.unsent === true;
+}
+
+/** Whether a request only asks: the API server answers a review and stores nothing, so it may be asked twice. */
+export function isReview({ method, path }: ActRequest): boolean {
+  return method === 'POST' && placeOf(path)?.group === 'authorization.k8s.io';
+}
+
 /** What the API server said where it refused, else undefined. Text from the cluster, verbatim. */
 export function refusalOf({ status, body }: ActAnswer): string | undefined {
   if (status >= 200 && status < 300) return undefined;

@@ -44,8 +44,16 @@ export interface Source {
   readonly graphComplete: Promise<void>;
   /** Resolves when the facts are complete too. */
   readonly factsComplete: Promise<void>;
-  /** The live object as JSON, or undefined when it does not exist. Rejects with a `SourceError`. */
-  get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
+  /**
+   * The live object as JSON, or undefined when it does not exist. Rejects with a `SourceError`, or with the reason of
+   * the signal as soon as that aborts.
+   */
+  get(
+    type: ResourceType,
+    namespace: string,
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<JsonObject | undefined>;
   /**
    * The same with its metadata alone, managed fields included, so that no data of a Secret is transferred. Missing
    * where everything that `get` returns is at hand anyway.
@@ -56,13 +64,15 @@ export interface Source {
    * not sent. Resolves with any HTTP status; rejects with a `SourceError` where no answer came. Missing where
    * there is no API server to ask.
    */
-  readonly dryRun?: (request: DryRunRequest) => Promise<DryRunAnswer>;
+  readonly dryRun?: (request: DryRunRequest, signal?: AbortSignal) => Promise<DryRunAnswer>;
   /**
-   * Sends a request that changes the cluster, or asks for a review of permissions, once. Resolves with any HTTP
-   * status; rejects with a `SourceError` where no answer came, so that nobody knows whether it took effect. Missing
-   * where there is nothing to change.
+   * Sends a request that changes the cluster, or asks for a review of permissions. It is sent again only where the
+   * API server said that it didn't look at it (too busy, a connection that it closed), or where it asks alone.
+   * Resolves with any HTTP status; rejects with a `SourceError` where no answer came, so that nobody knows whether it
+   * took effect, unless `isUnsent` of the error. Once `enough` is aborted nothing is sent again; a review ends at once.
+   * Missing where there is nothing to change.
    */
-  readonly act?: (request: ActRequest) => Promise<ActAnswer>;
+  readonly act?: (request: ActRequest, enough?: AbortSignal) => Promise<ActAnswer>;
   /**
    * When nodes that are gone were noticed to go, by name: in whole seconds, and up to five seconds late. As far as the cluster still tells; empty where that may not be read. Rejects with a
    * `SourceError` where no answer came. Missing where nothing remembers.

@@ -1,6 +1,8 @@
 /** What tests of the connection do most: make a transport from a kubeconfig and read an answer whole. */
 import { type ConnectionFlags, resolveConnection } from '../../src/kube/config/connection.ts';
 import { createTransport, type TransportOptions } from '../../src/kube/http-transport.ts';
+import type { Timing } from '../../src/kube/reflector-timing.ts';
+import { withRetries } from '../../src/kube/retry/with-retries.ts';
 import type { Transport, WireRequest } from '../../src/kube/transport.ts';
 import { fixture, kubeconfig, temporaryFolder, write } from './kubeconfig-files.ts';
 import { cleanUp } from './local-server.ts';
@@ -13,6 +15,8 @@ export interface ConnectOptions extends TransportOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Where to write the kubeconfig, for tests that change it. */
   readonly folder?: string;
+  /** Of pauses and deadlines. */
+  readonly timing?: Timing;
 }
 
 /** A transport to `server`, closed after the test. */
@@ -23,11 +27,17 @@ export function connectTo(server: string, options: ConnectOptions = {}): Transpo
     flags,
     env = {},
     folder,
+    timing,
     ...rest
   } = options;
   const text = kubeconfig(`{server: "${server}"${cluster === '' ? '' : `, ${cluster}`}}`, user);
   const file = write(folder ?? temporaryFolder(), 'config', text);
-  const transport = createTransport(resolveConnection({ kubeconfig: file, ...flags }, env), rest);
+  const connection = resolveConnection({ kubeconfig: file, ...flags }, env);
+  const { requestTimeoutMs } = connection;
+  const transport = withRetries(createTransport(connection, rest), {
+    requestTimeoutMs,
+    ...(timing !== undefined && { timing }),
+  });
   cleanUp(() => transport.close());
   return transport;
 }

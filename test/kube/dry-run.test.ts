@@ -38,6 +38,7 @@ describe('a dry run', () => {
         method: 'PATCH',
         path: request.path,
         headers: { accept: 'application/json', 'content-type': request.contentType },
+        harmless: true,
         body: '{"metadata":{"finalizers":null}}',
       },
     ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemTiming } from '../../src/kube/reflector-timing.ts';
 import { connectTo, failure, get } from './connect.ts';
 import { fixture, temporaryFolder, write } from './kubeconfig-files.ts';
 import { freePort, httpServer, httpsServer } from './local-server.ts';
@@ -59,9 +60,12 @@ describe('a server that can not be reached is told apart from one that', () => {
 
   it('closes the connection without an answer', async () => {
     const server = await httpServer((_request, response) => response.destroy());
-    expect(await failure(get(connectTo(server.url, { cluster: '' })))).toContain(
-      'the connection was closed before an answer came',
-    );
+    const hasty = {
+      ...systemTiming,
+      sleep: (_: number, signal: AbortSignal) => systemTiming.sleep(20, signal),
+    };
+    const transport = connectTo(server.url, { cluster: '', flags: { requestTimeout: '0' }, timing: hasty });
+    expect(await failure(get(transport))).toContain('the connection was closed before an answer came');
   });
 
   it('is to be verified with a file that holds no certificate', async () => {

@@ -102,7 +102,7 @@ describe('an answer', () => {
       response.writeHead(200);
       response.write('one');
     });
-    const { body } = await connectTo(server.url).request({ method: 'GET', path: '/?watch=1' });
+    const { body } = await connectTo(server.url).request({ method: 'GET', path: '/?watch=1', stream: true });
     const chunks = body[Symbol.asyncIterator]();
     expect(String((await chunks.next()).value)).toBe('one');
     stream?.end('two');
@@ -125,7 +125,7 @@ describe('an answer', () => {
     };
     const server = await (scheme === 'http' ? httpServer(endless) : httpsServer(endless));
     const transport = connectTo(server.url, scheme === 'http' ? { cluster: '' } : {});
-    const { body } = await transport.request({ method: 'GET', path: '/' });
+    const { body } = await transport.request({ method: 'GET', path: '/', stream: true });
     let before = -1;
     while (before !== written) {
       before = written;
@@ -141,11 +141,11 @@ describe('an answer', () => {
       response.write('half', () => response.destroy());
     });
     const transport = connectTo(server.url, { cluster: '' });
-    await expect(get(transport)).rejects.toThrow();
+    await expect(get(transport, '/', { stream: true })).rejects.toThrow();
     // Nobody reads this one: the process must live on.
-    await transport.request({ method: 'GET', path: '/' });
+    await transport.request({ method: 'GET', path: '/', stream: true });
     await eventually(() => server.open === 0);
-    const { body } = await transport.request({ method: 'GET', path: '/' });
+    const { body } = await transport.request({ method: 'GET', path: '/', stream: true });
     body.destroy(new Error('no longer wanted'));
     await new Promise(resolve => setTimeout(resolve, 10));
   });
@@ -176,6 +176,7 @@ describe('an aborted request', () => {
     const { body } = await connectTo(server.url).request({
       method: 'GET',
       path: '/?watch=1',
+      stream: true,
       signal: abort.signal,
     });
     abort.abort();
@@ -200,7 +201,9 @@ describe('connections', () => {
     ] as const) {
       const transport = connectTo(server.url, server.url.startsWith('https') ? {} : { cluster: '' });
       const watches = await Promise.all(
-        Array.from({ length: 120 }, () => transport.request({ method: 'GET', path: '/?watch=1' })),
+        Array.from({ length: 120 }, () =>
+          transport.request({ method: 'GET', path: '/?watch=1', stream: true }),
+        ),
       );
       expect(watches.every(watch => watch.status === 200)).toBe(true);
       expect(server.open).toBeLessThanOrEqual(atMost);
@@ -231,7 +234,7 @@ describe('connections', () => {
     });
     const relay = await freezableRelay(server.port);
     const transport = connectTo(relay.url, { pingIntervalMs: 50 });
-    const { body } = await transport.request({ method: 'GET', path: '/?watch=1' });
+    const { body } = await transport.request({ method: 'GET', path: '/?watch=1', stream: true });
     // Long enough for a first ping to be answered.
     await new Promise(resolve => setTimeout(resolve, 150));
     relay.freeze();
@@ -249,7 +252,7 @@ describe('connections', () => {
       response.write('event');
     });
     const transport = connectTo(server.url);
-    const { body } = await transport.request({ method: 'GET', path: '/?watch=1' });
+    const { body } = await transport.request({ method: 'GET', path: '/?watch=1', stream: true });
     await transport.close();
     await expect(
       (async () => {
@@ -273,7 +276,10 @@ describe('--request-timeout', () => {
   it('ends a list that takes longer, even half-way through its body', async () => {
     const server = await httpServer(slow);
     const transport = connectTo(server.url, { cluster: '', flags: { requestTimeout: '100ms' } });
-    await expect(get(transport, '/api/v1/pods')).rejects.toThrow();
+    await expect(get(transport, '/api/v1/pods', { stream: true })).rejects.toThrow();
+    expect(await failure(get(transport, '/version'))).toContain(
+      'no complete answer within --request-timeout',
+    );
     const silent = await httpServer(() => {});
     const waiting = connectTo(silent.url, { cluster: '', flags: { requestTimeout: '100ms' } });
     expect(await failure(get(waiting, '/api/v1/pods'))).toContain(
@@ -284,7 +290,7 @@ describe('--request-timeout', () => {
   it('leaves watches alone', async () => {
     const server = await httpServer(slow);
     const transport = connectTo(server.url, { cluster: '', flags: { requestTimeout: '100ms' } });
-    expect((await get(transport, '/api/v1/pods?watch=1')).text).toBe('partrest');
+    expect((await get(transport, '/api/v1/pods?watch=1', { stream: true })).text).toBe('partrest');
   });
 });
 

@@ -39,8 +39,8 @@ export interface ResolvedConnection {
   /** Undefined inside a cluster and with `--server` alone. */
   readonly contextName: string | undefined;
   readonly namespace: string;
-  /** Milliseconds for every request but watches; 0 is no limit. */
-  readonly requestTimeoutMs: number;
+  /** Milliseconds for every request but watches; 0 is no limit, undefined is what `withRetries` takes for usual. */
+  readonly requestTimeoutMs: number | undefined;
   readonly cluster: KubeconfigCluster;
   readonly user: KubeconfigUser;
   /** The proxy to use, from the kubeconfig or the environment; `''` for none. May hold a password. */
@@ -108,7 +108,7 @@ export function resolveConnection(flags: ConnectionFlags, env: Environment, root
     contextName: context?.name,
     namespace:
       withoutNamespacePrefix(flags.namespace ?? '') || context?.namespace || pod?.namespace || 'default',
-    requestTimeoutMs: flags.requestTimeout ? parseTimeout(flags.requestTimeout) : 0,
+    requestTimeoutMs: flags.requestTimeout ? parseTimeout(flags.requestTimeout) : undefined,
     cluster,
     user,
     proxyUrl: cluster.proxyUrl || proxyFromEnvironment(server, env),

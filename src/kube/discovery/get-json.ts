@@ -1,8 +1,8 @@
 /** One GET whose answer is read whole as JSON: for the few small documents that discovery needs. */
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/plain-text.ts';
-import { connectionError } from '../http-errors.ts';
-import type { Transport, WireRequest, WireResponse } from '../transport.ts';
+import type { Transport, WireRequest } from '../transport.ts';
+import { wholeBody } from '../whole-body.ts';
 
 export interface JsonAnswer {
   readonly status: number;
@@ -26,7 +26,7 @@ export async function getJson(
     headers: { accept: 'application/json', ...headers },
     ...(signal && { signal }),
   });
-  const text = await readText(response, transport.server);
+  const text = await wholeBody(response, transport.server);
   const { status } = response;
   return {
     status,
@@ -35,16 +35,6 @@ export async function getJson(
     json: status === 200 ? parse(text, `${transport.server}${path}`) : undefined,
     message: status === 200 ? '' : plainText(statusMessage(text), 200),
   };
-}
-
-async function readText(response: WireResponse, server: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  try {
-    for await (const chunk of response.body) chunks.push(chunk);
-  } catch (error) {
-    throw connectionError(error, { server, contextName: undefined, proxy: '' });
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function parse(text: string, where: string): unknown {

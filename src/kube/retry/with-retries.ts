@@ -1,0 +1,202 @@
+/**
+ * A transport that keeps at it: small requests are read whole within a deadline, and sent again where the policy says
+ * so. Discovery, reviews, dry runs, look-ups, backups and actions all pass through here; lists and watches only as far
+ * as their first byte, because their reflectors ask again by themselves.
+ */
+import { Readable } from 'node:stream';
+import { brokenAnswer, ConnectionFailure } from '../http-errors.ts';
+import { systemTiming, type Timing } from '../reflector-timing.ts';
+import type { Transport, WireRequest, WireResponse } from '../transport.ts';
+import { retryAfter } from './retry-after.ts';
+import { type Outcome, pauseBefore } from './retry-policy.ts';
+
+/** A request that will be sent again. */
+export interface Wait extends Pick<WireRequest, 'method' | 'path'> {
+  /** `429`, or what went wrong with the connection. */
+  readonly because: string;
+  /** Milliseconds. */
+  readonly pause: number;
+}
+
+export interface RetryOptions {
+  readonly timing?: Timing;
+  /** `--request-timeout` in milliseconds, which bounds a request with all its repetitions; 0 is never. */
+  readonly requestTimeoutMs: number | undefined;
+  /** A pause begins; what this returns is called at its end. */
+  readonly waiting?: ((wait: Wait) => () => void) | undefined;
+}
+
+/**
+ * For one attempt at a small request, where nobody said how long. The API server itself gives up on a change after
+ * 34 s (apiserver v0.36, pkg/endpoints/handlers/rest.go), and client-go on discovery after 32 s.
+ */
+const ATTEMPT_MS = 40_000;
+
+export function withRetries(transport: Transport, options: RetryOptions): Transport {
+  const retries = new Retries(transport, options);
+  return {
+    server: transport.server,
+    request: request => retries.request(request),
+    close: () => transport.close(),
+  };
+}
+
+/** What one attempt came to. */
+type Attempt = { readonly outcome: Outcome } & (
+  | { readonly response: WireResponse }
+  | { readonly error: unknown }
+);
+
+/** A deadline, and what takes it away. */
+interface Limit {
+  readonly signal: AbortSignal | undefined;
+  readonly end: () => void;
+}
+
+class Retries {
+  private readonly transport: Transport;
+  private readonly timing: Timing;
+  private readonly timeout: number | undefined;
+  private readonly waiting: NonNullable<RetryOptions['waiting']>;
+
+  constructor(transport: Transport, options: RetryOptions) {
+    this.transport = transport;
+    this.timing = options.timing ?? systemTiming;
+    this.timeout = options.requestTimeoutMs;
+    this.waiting = options.waiting ?? (() => () => {});
+  }
+
+  async request(request: WireRequest): Promise<WireResponse> {
+    const whole = this.limit(isWatch(request) ? 0 : (this.timeout ?? 0), '--request-timeout', request.signal);
+    try {
+      const response = await this.settle({ ...request, signal: whole.signal });
+      // `--request-timeout` is for a list's body, too.
+      if (request.stream === true) response.body.once('close', whole.end);
+      else whole.end();
+      return response;
+    } catch (error) {
+      whole.end();
+      throw error;
+    }
+  }
+
+  private async settle(request: Limited): Promise<WireResponse> {
+    const { timing, timeout } = this;
+    const began = timing.now();
+    const harmless = request.method === 'GET' || request.harmless === true;
+    const alone = request.stream === true || request.anyAnswer === true;
+    const patience = timeout === 0 ? undefined : timeout;
+    for (let sent = 1; ; sent++) {
+      const attempt = await this.attempt(request);
+      request.signal?.throwIfAborted();
+      const elapsed = timing.now() - began;
+      const history = { harmless, alone, sent, elapsed, patience, random: timing.random() };
+      const pause = pauseBefore(attempt.outcome, history);
+      const goesOn = pause !== undefined && (await this.pause(request, attempt, pause));
+      if (goesOn) continue;
+      if ('error' in attempt) throw attempt.error;
+      return attempt.response;
+    }
+  }
+
+  private async attempt(request: Limited): Promise<Attempt> {
+    const isWhole = request.stream !== true;
+    const limit = this.limit(
+      isWhole && this.timeout === undefined ? ATTEMPT_MS : 0,
+      `${ATTEMPT_MS / 1_000} s`,
+      request.signal,
+    );
+    const limited = { ...request, signal: limit.signal };
+    try {
+      const response = await (isWhole ? this.whole(limited) : this.begun(limited));
+      const { status, headers } = response;
+      return { response, outcome: { status, retryAfterMs: retryAfter(headers, this.timing.now()) } };
+    } catch (error) {
+      return { error, outcome: { fate: error instanceof ConnectionFailure ? error.fate : 'other' } };
+    } finally {
+      limit.end();
+    }
+  }
+
+  /** The answer with its body, so that one that breaks off in its middle can be asked for again. */
+  private async whole(request: Limited): Promise<WireResponse> {
+    const { signal } = request;
+    const response = await this.begun(request);
+    const chunks: Uint8Array[] = [];
+    const read = async (): Promise<void> => {
+      for await (const chunk of response.body) chunks.push(chunk);
+    };
+    try {
+      await orAborted(read(), signal);
+    } catch (error) {
+      response.body.destroy();
+      signal?.throwIfAborted();
+      throw brokenAnswer(error, this.transport.server);
+    }
+    return { ...response, body: Readable.from(chunks, { objectMode: false }) };
+  }
+
+  /** The answer as soon as it begins. What comes after the signal has aborted is of no use to anybody. */
+  private async begun({ signal, ...rest }: Limited): Promise<WireResponse> {
+    const answer = this.transport.request(signal === undefined ? rest : { ...rest, signal });
+    try {
+      return await orAborted(answer, signal);
+    } catch (error) {
+      answer.then(({ body }) => body.destroy()).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** Resolves with whether it is to be sent again then. */
+  private async pause(request: Limited, attempt: Attempt, pause: number): Promise<boolean> {
+    const { method, path, signal, enough } = request;
+    if (isAborted(enough)) return false;
+    if (pause === 0) return true;
+    const over = this.waiting({ method, path, because: reasonOf(attempt), pause });
+    const ends = [signal, enough].filter(each => each !== undefined);
+    await this.timing.sleep(pause, AbortSignal.any(ends));
+    over();
+    signal?.throwIfAborted();
+    return !isAborted(enough);
+  }
+
+  /** `milliseconds` of 0 are no limit. */
+  private limit(milliseconds: number, name: string, outer: AbortSignal | undefined): Limit {
+    if (milliseconds === 0) return { signal: outer, end: () => {} };
+    const late = new AbortController();
+    const done = new AbortController();
+    const message = `can't reach ${this.transport.server}: no complete answer within ${name}.`;
+    void this.timing.sleep(milliseconds, done.signal).then(() => {
+      if (!done.signal.aborted) late.abort(new ConnectionFailure(message, 'other'));
+    });
+    const signal = outer === undefined ? late.signal : AbortSignal.any([outer, late.signal]);
+    return { signal, end: () => done.abort() };
+  }
+}
+
+/** A request whose signal may be missing by value, for those that are made of others. */
+type Limited = Omit<WireRequest, 'signal'> & { readonly signal: AbortSignal | undefined };
+
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function reasonOf(attempt: Attempt): string {
+  if ('response' in attempt) return String(attempt.response.status);
+  return attempt.error instanceof Error ? attempt.error.message : String(attempt.error);
+}
+
+function isWatch({ path }: WireRequest): boolean {
+  return /[?&]watch=(?:1|true)(?:&|$)/.test(path);
+}
+
+/** As soon as the signal aborts it rejects with its reason, whatever becomes of the promise. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
