@@ -5,7 +5,7 @@
  */
 
 import { identityOfObject } from '../graph/ownership-node.ts';
-import { type ActAnswer, type ActRequest, refusalOf } from '../model/act.ts';
+import { type ActAnswer, type ActRequest, isUnsent, leavesOpen, refusalOf } from '../model/act.ts';
 import { type JsonRecord, record } from '../model/json.ts';
 import { backUp, journalled, type ReadObject } from './backup.ts';
 import { targetsOf } from './intent.ts';
@@ -19,7 +19,7 @@ export interface Acting {
   /** Milliseconds since the epoch. */
   now(): number;
   readonly read: ReadObject;
-  /** Rejects where no answer came: whether it took effect isn't known then. */
+  /** Rejects where no answer came: whether it took effect isn't known then, unless `isUnsent` of the error. */
   send(request: ActRequest): Promise<ActAnswer>;
   /** The uid of the namespace `kube-system`. */
   readonly cluster: string;
@@ -35,11 +35,13 @@ export interface Acting {
  * - `conflict`: the object isn't the one that was seen, or has changed since: nothing was done to it. A new
  *   forecast is needed.
  * - `refused`: the API server's answer to a request was no.
+ * - `unsent`: the API server wasn't reached, or didn't look at the request: it took no effect.
  * - `unanswered`: no answer came; the request may have taken effect.
+ * - `failed`: the API server, or what stands before it, answered that something went wrong: it may have taken effect.
  * - `stopped`: the journal can't be written any more, or the person said so: no further request was sent.
  */
 export interface Sent {
-  readonly state: 'sent' | 'conflict' | 'refused' | 'unanswered' | 'stopped';
+  readonly state: 'sent' | 'conflict' | 'refused' | 'unsent' | 'unanswered' | 'failed' | 'stopped';
   /** Of those that were answered. */
   readonly answers: readonly ActAnswer[];
   /** The new uids of objects that were made again, by the ones before. */
@@ -115,9 +117,10 @@ async function sendAll(
     const answer = await sent(acting, withNewOwners(request, born));
     if (answer instanceof Error) {
       const { message } = answer;
-      // A request without an answer in the journal reads the same.
-      await writer.write({ step: 'unanswered', ...at, at: acting.now(), message }).catch(() => {});
-      return ended('unanswered', message);
+      const state = isUnsent(answer) ? 'unsent' : 'unanswered';
+      // A request without an answer in the journal may have been sent.
+      await writer.write({ step: state, ...at, at: acting.now(), message }).catch(() => {});
+      return ended(state, message);
     }
     const { status } = answer;
     const refusal = refusalOf(answer);
@@ -129,7 +132,7 @@ async function sendAll(
       failure = error;
     }
     answers.push(answer);
-    if (refusal !== undefined) return ended(isConflict(status) ? 'conflict' : 'refused', refusal);
+    if (refusal !== undefined) return ended(refusedState(answer), refusal);
     noteBirth(request, answer, born);
     if (failure !== undefined && index + 1 < requests.length) return ended('stopped', unwritable(failure));
   }
@@ -146,6 +149,11 @@ async function sent(acting: Acting, request: ActRequest): Promise<ActAnswer | Er
 
 function unwritable(error: unknown): string {
   return `the journal can't be written any more: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+function refusedState(answer: ActAnswer): 'conflict' | 'refused' | 'failed' {
+  if (leavesOpen(answer)) return 'failed';
+  return isConflict(answer.status) ? 'conflict' : 'refused';
 }
 
 /**

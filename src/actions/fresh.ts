@@ -12,7 +12,7 @@ import type { RunPorts } from './run-ports.ts';
 const PATIENCE_MILLISECONDS = 15_000;
 const AT_ONCE = 8;
 
-interface Place {
+export interface Place {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
@@ -37,17 +37,23 @@ export async function catchUp(requests: readonly ActRequest[], ports: Ports): Pr
 function placesOf(requests: readonly ActRequest[], view: ClusterView): Place[] {
   const found = new Map<string, Place>();
   for (const { path } of requests) {
-    const { group, resource, namespace, name = '' } = placeOf(path) ?? {};
-    if (name === '' || resource === undefined) continue;
-    const type = view.catalog.preferredOf({ group: group ?? '', resource });
-    if (type !== undefined) found.set(path, { type, namespace: namespace ?? '', name });
+    const place = placeIn(path, view);
+    if (place !== undefined) found.set(path, place);
   }
   return [...found.values()];
 }
 
+/** The object that a path names; undefined for a collection, and for types that aren't served. */
+export function placeIn(path: string, view: ClusterView): Place | undefined {
+  const { group, resource, namespace, name = '' } = placeOf(path) ?? {};
+  if (name === '' || resource === undefined) return undefined;
+  const type = view.catalog.preferredOf({ group: group ?? '', resource });
+  return type === undefined ? undefined : { type, namespace: namespace ?? '', name };
+}
+
 async function catchUpOn(place: Place, ports: Ports): Promise<boolean> {
   const { type, namespace, name } = place;
-  const live = await ports.source.get(type, namespace, name);
+  const live = await ports.source.get(type, namespace, name, ports.signal);
   const before = shown(place, ports.view);
   const deadline = ports.now() + PATIENCE_MILLISECONDS;
   // Anything newer than what was shown is later than the answer, or will be followed by it at once.

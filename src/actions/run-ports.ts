@@ -11,12 +11,18 @@ import type { Examination } from './examine.ts';
 import type { Departure, Progress } from './follow.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Prepared } from './prepare.ts';
+import type { Found } from './read-back.ts';
 
 /** A source that takes actions, as `Source` says; all of them reject where no answer came. */
 export interface ActingSource {
-  get(type: ResourceType, namespace: string, name: string): Promise<JsonRecord | undefined>;
-  act(request: ActRequest): Promise<ActAnswer>;
-  readonly dryRun?: ((request: DryRunRequest) => Promise<DryRunAnswer>) | undefined;
+  get(
+    type: ResourceType,
+    namespace: string,
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<JsonRecord | undefined>;
+  act(request: ActRequest, enough?: AbortSignal): Promise<ActAnswer>;
+  readonly dryRun?: ((request: DryRunRequest, signal?: AbortSignal) => Promise<DryRunAnswer>) | undefined;
 }
 
 /** Undefined where a source can only be read. */
@@ -28,9 +34,9 @@ export function actingSource(source: {
   const { act, dryRun } = source;
   if (act === undefined) return undefined;
   return {
-    get: (type, namespace, name) => source.get(type, namespace, name),
-    act: request => act.call(source, request),
-    dryRun: dryRun && (request => dryRun.call(source, request)),
+    get: (type, namespace, name, signal) => source.get(type, namespace, name, signal),
+    act: (request, enough) => act.call(source, request, enough),
+    dryRun: dryRun && ((request, signal) => dryRun.call(source, request, signal)),
   };
 }
 
@@ -53,7 +59,7 @@ export interface RunPorts {
   readonly secretData: boolean;
   /** How long to follow, in milliseconds after the last request; 0 for not at all. */
   readonly timeout: number;
-  /** Stops asking, sending and following; a request that is under way is waited for. */
+  /** Stops asking, sending and following; a change that is under way is waited for. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -82,6 +88,8 @@ export type RunEvent =
     }
   /** `request` counts from 0. */
   | { readonly event: 'sending'; readonly prepared: Prepared; readonly request: number }
+  /** Nobody knew whether a request took effect, so its object was read. */
+  | { readonly event: 'readBack'; readonly found: Found }
   /** `entry`: of the journal. */
   | { readonly event: 'sent'; readonly prepared: Prepared; readonly entry: string }
   | { readonly event: 'progress'; readonly progress: Progress };
@@ -89,7 +97,8 @@ export type RunEvent =
 /**
  * - `reached`: the cluster is where the forecast said, and still was a second later.
  * - `departed`: it went another way; `progress.departures` says where.
- * - `unfinished`: it isn't there yet, and nobody waited any longer; also where no answer came to the last request.
+ * - `unfinished`: it isn't there yet, and nobody waited any longer; also where the API server couldn't be reached for a
+ *   request, or no answer came to it.
  * - `refused`: the API server refused a request, or would have: `because` has its words. Requests before it may
  *   have been taken: `taken` counts them.
  * - `denied`: permissions are missing: `examination.denied`. Nothing was sent.
@@ -117,6 +126,8 @@ export interface Ended {
   readonly entries: readonly string[];
   /** Requests that the API server took. */
   readonly taken: number;
+  /** Where nobody knew whether the last request that was sent took effect: what its object looked like then. */
+  readonly found?: Found;
   readonly progress?: Progress;
   readonly departures: readonly Departure[];
 }

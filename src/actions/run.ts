@@ -5,7 +5,7 @@
  */
 import { createForecaster } from '../forecast/forecaster.ts';
 import type { Identity } from '../graph/node.ts';
-import type { ActAnswer, ActRequest } from '../model/act.ts';
+import { type ActAnswer, type ActRequest, refusalOf } from '../model/act.ts';
 import type { JsonRecord } from '../model/json.ts';
 import type { Uid } from '../model/object.ts';
 import { carryOut, type Sent } from './carry-out.ts';
@@ -15,6 +15,7 @@ import { type Expectation, expectationsOf, withBorn } from './expectations.ts';
 import { catchUp } from './fresh.ts';
 import { type Intent, targetsOf } from './intent.ts';
 import { type Prepared, prepare, promisesNoMore, promisesTheSame } from './prepare.ts';
+import { type Before, effectOf, type Found, objectsOf, readBack } from './read-back.ts';
 import { renew } from './renew.ts';
 import { followOn } from './run-follow.ts';
 import type { Ended, RunPorts } from './run-ports.ts';
@@ -47,6 +48,7 @@ class ActionRun {
   /** Objects that earlier requests were to bring to an end, which is still followed. */
   private readonly begun = new Set<Uid>();
   private expectations: readonly Expectation[] = [];
+  private found: Found | undefined;
 
   constructor(prepared: Prepared, ports: RunPorts) {
     this.current = prepared;
@@ -55,7 +57,11 @@ class ActionRun {
 
   async run(): Promise<Ended> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const ended = await this.round();
+      const ended = await this.round().catch((error: unknown) => {
+        // Whatever only asks is broken off.
+        if (this.stopped) return this.stoppedEarly();
+        throw error;
+      });
       if (ended !== undefined) return ended;
     }
     return this.end('refused', 'it keeps changing while it is being forecast; try again when it is calmer');
@@ -87,10 +93,11 @@ class ActionRun {
     const { ports, current: prepared } = this;
     ports.tell({ event: 'examining', prepared });
     const { source, view } = ports;
+    const dryRun = source.dryRun?.bind(source);
     const examination = await examine(prepared.requests, {
       catalog: view.catalog,
-      ask: request => source.act(request),
-      dryRun: source.dryRun?.bind(source),
+      ask: request => source.act(request, ports.signal),
+      dryRun: dryRun && (request => dryRun(request, ports.signal)),
     });
     this.examination = examination;
     const [first] = examination.refused;
@@ -139,6 +146,7 @@ class ActionRun {
   private async send(): Promise<Ended | undefined> {
     const { ports, current: prepared } = this;
     let request = 0;
+    const before = objectsOf(prepared.requests, ports.view);
     const sent = await carryOut(prepared, {
       journal: ports.journal,
       now: () => ports.now(),
@@ -146,7 +154,7 @@ class ActionRun {
       send: (each: ActRequest): Promise<ActAnswer> => {
         ports.tell({ event: 'sending', prepared, request });
         request += 1;
-        return ports.source.act(each);
+        return ports.source.act(each, ports.signal);
       },
       cluster: clusterUid(ports.view),
       context: ports.context,
@@ -154,8 +162,7 @@ class ActionRun {
       signal: ports.signal,
     });
     this.entries.push(sent.entry);
-    const refused = sent.state === 'conflict' || sent.state === 'refused' ? 1 : 0;
-    const took = sent.answers.length - refused;
+    const took = sent.answers.filter(answer => refusalOf(answer) === undefined).length;
     this.taken += took;
     this.expectations = withBorn(this.expectations, sent.born);
     switch (sent.state) {
@@ -163,19 +170,47 @@ class ActionRun {
         return this.afterConflict(sent.message ?? '', sent, took);
       case 'refused':
         return this.refuse(sent.message ?? '', sent);
+      case 'unsent':
+        return this.giveUp(sent, sent.message ?? '');
       case 'stopped': {
         const ended = await this.giveUp(sent, sent.message ?? '');
         return sent.answers.length === 0 ? this.stoppedEarly() : ended;
       }
+      case 'failed':
       case 'unanswered': {
-        const message = `no answer came, so the request may have taken effect: ${sent.message ?? ''}`;
-        const isLast = sent.answers.length + 1 === prepared.requests.length;
-        return isLast ? this.follow(sent, message) : this.giveUp(sent, message);
+        // Nothing in a state of doubt is sent again: what became of it is looked at instead.
+        const doubtful = prepared.requests[took];
+        return doubtful === undefined
+          ? this.giveUp(sent, sent.message ?? '')
+          : this.lookAt(sent, doubtful, before.get(doubtful.path));
       }
       case 'sent':
         ports.tell({ event: 'sent', prepared, entry: sent.entry });
         return this.follow(sent, '');
     }
+  }
+
+  /** What became of a request that nobody knows the effect of. */
+  private async lookAt(sent: Sent, request: ActRequest, before: Before | undefined): Promise<Ended> {
+    const { ports, current: prepared } = this;
+    const { message = '', state } = sent;
+    const found = await readBack(request, before, ports);
+    this.found = found;
+    ports.tell({ event: 'readBack', found });
+    if (found.now.is === 'made' && request.formerUid !== undefined) {
+      this.expectations = withBorn(this.expectations, new Map([[request.formerUid, found.now.uid]]));
+    }
+    if (effectOf(found) === 'none') {
+      return state === 'failed'
+        ? this.refuse(message, sent)
+        : this.giveUp(sent, `no answer came: ${message}`);
+    }
+    const doubt =
+      state === 'failed'
+        ? `the API server answered with an error, but the request may have taken effect: ${message}`
+        : `no answer came, so the request may have taken effect: ${message}`;
+    const isLast = prepared.requests.at(-1) === request;
+    return isLast ? this.follow(sent, doubt) : this.giveUp(sent, doubt);
   }
 
   private async giveUp(sent: Sent, because: string): Promise<Ended> {
@@ -225,7 +260,7 @@ class ActionRun {
   private async read({ apiVersion, kind, namespace, name }: Identity): Promise<JsonRecord | undefined> {
     const { source, view } = this.ports;
     const type = view.catalog.resolveKind(apiVersion, kind);
-    return type === undefined ? undefined : source.get(type, namespace, name);
+    return type === undefined ? undefined : source.get(type, namespace, name, this.ports.signal);
   }
 
   private stoppedEarly(): Ended {
@@ -255,7 +290,8 @@ class ActionRun {
   private end(state: Ended['state'], because: string): Ended {
     const { current: prepared, examination, entries, taken } = this;
     const asked = examination === undefined ? {} : { examination };
-    return { state, because, prepared, ...asked, entries, taken, departures: [] };
+    const found = this.found === undefined ? {} : { found: this.found };
+    return { state, because, prepared, ...asked, ...found, entries, taken, departures: [] };
   }
 }
 

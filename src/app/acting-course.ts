@@ -17,6 +17,7 @@ import type { Forecast } from '../forecast/plan.ts';
 import type { Source } from '../source/source.ts';
 import { doubtLines } from '../text/action-failure.ts';
 import { progressLine } from '../text/action-outcome.ts';
+import { foundSentence } from '../text/read-back.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import { type ActingCluster, Nothing } from './acting-cluster.ts';
@@ -118,6 +119,9 @@ class Course {
         dialog.tell({ stage: { at: 'working', doing, stoppable: false } });
         return;
       }
+      case 'readBack':
+        dialog.tell({ stage: { at: 'working', doing: foundSentence(event.found), stoppable: true } });
+        return;
       case 'sent':
         return;
       case 'progress':

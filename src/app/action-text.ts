@@ -6,7 +6,7 @@ import type { Ended } from '../actions/run-ports.ts';
 import { titleOf } from '../actions/title.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { dependentNotes } from '../text/action-dependents.ts';
-import { capital, missingWords, sentence } from '../text/action-failure.ts';
+import { afterDoubt, capital, missingWords, sentence } from '../text/action-failure.ts';
 import { outcomeLines } from '../text/action-outcome.ts';
 import { actionQuestion, typedQuestion } from '../text/action-question.ts';
 import { requestLines } from '../text/action-requests.ts';
@@ -102,8 +102,8 @@ function failureOf(ended: Ended): readonly string[] | undefined {
   const [entry] = entries;
   const sent =
     taken === 0
-      ? 'Nothing was changed.'
-      : `Of its requests the API server took ${taken} of ${prepared.requests.length}${entry === undefined ? '' : `; z lists them under ${entry}`}.`;
+      ? afterDoubt(ended, 'Nothing was changed.')
+      : `Of its requests the API server took ${taken} of ${prepared.requests.length}${entry === undefined ? '' : `; z lists them under ${entry}`}. ${afterDoubt(ended, '')}`.trimEnd();
   switch (state) {
     case 'denied':
       return [`You may not do that: ${missingWords(examination?.denied ?? [])}.`, 'Nothing was sent.'];

@@ -2,7 +2,7 @@
 import type { Examination } from '../actions/examine.ts';
 import type { Ended } from '../actions/run-ports.ts';
 import { NotPrivateError } from '../disk/not-private.ts';
-import { missingWords, sentence } from '../text/action-failure.ts';
+import { afterDoubt, missingWords, sentence } from '../text/action-failure.ts';
 
 /** Refused by permissions, by the API server, or because the cluster isn't what it was: exit code 2. */
 export class ActionRefused extends Error {
@@ -42,8 +42,8 @@ export function failureOf(ended: Ended, changed: boolean): string | undefined {
   const total = prepared.requests.length;
   const sent =
     taken === 0
-      ? 'Nothing was changed.'
-      : `Of its requests the API server took ${taken}${entry === undefined ? '' : `: kubectl gc-tree undo -o yaml tells which, under ${entry}`}.`;
+      ? afterDoubt(ended, 'Nothing was changed.')
+      : `Of its requests the API server took ${taken}${entry === undefined ? '' : `: kubectl gc-tree undo -o yaml tells which, under ${entry}`}. ${afterDoubt(ended, '')}`.trimEnd();
   switch (state) {
     case 'denied':
       return examination === undefined ? because : examinationFailure(examination);

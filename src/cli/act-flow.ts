@@ -19,6 +19,7 @@ import type { KubeObject } from '../model/object.ts';
 import { doubtLines } from '../text/action-failure.ts';
 import { outcomeLines, progressLine } from '../text/action-outcome.ts';
 import { requestLines } from '../text/action-requests.ts';
+import { foundSentence } from '../text/read-back.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import { truncate } from '../text/width.ts';
 import type { Asker } from './act-ask.ts';
@@ -263,6 +264,8 @@ class Performance {
       case 'sending':
         this.#sentAt ??= io.now();
         return this.#show(`request ${event.request + 1} of ${event.prepared.requests.length} …`);
+      case 'readBack':
+        return this.#show(foundSentence(event.found));
       case 'sent':
         return this.#wipe();
       case 'progress':

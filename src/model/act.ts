@@ -29,6 +29,14 @@ export function isUnsent(error: unknown): boolean {
   return error instanceof Error && 'unsent' in error && error.unsent === true;
 }
 
+/**
+ * Whether an answer leaves it open if the request took effect: the API server says 500 and 504 where the storage or a
+ * webhook didn't answer it, proxies and load balancers say 502 to 504 where they have lost the API server.
+ */
+export function leavesOpen({ status }: Pick<ActAnswer, 'status'>): boolean {
+  return status === 408 || status >= 500;
+}
+
 /** Whether a request only asks: the API server answers a review and stores nothing, so it may be asked twice. */
 export function isReview({ method, path }: ActRequest): boolean {
   return method === 'POST' && placeOf(path)?.group === 'authorization.k8s.io';

@@ -1,6 +1,8 @@
 /** What command line and screen say alike of an action that isn't permitted or was broken off. */
 import type { Examination } from '../actions/examine.ts';
 import { questionWords } from '../actions/permissions.ts';
+import type { Ended } from '../actions/run-ports.ts';
+import { foundSentence } from './read-back.ts';
 import { sanitise } from './sanitise.ts';
 import { type TextLine, textLine } from './text-line.ts';
 
@@ -30,6 +32,12 @@ export function doubtLines({ doubtful }: Examination, margin: number): readonly 
 /** With a full stop at its end, unless it has a mark there. */
 export function sentence(text: string): string {
   return /[.!?]$/u.test(text) ? text : `${text}.`;
+}
+
+/** What is known of the cluster after a request that nobody knows the effect of; `untouched` where there was none. */
+export function afterDoubt({ found }: Pick<Ended, 'found'>, untouched: string): string {
+  if (found === undefined) return untouched;
+  return `${sentence(foundSentence(found))} It isn't sent again by itself.`;
 }
 
 export function capital(text: string): string {

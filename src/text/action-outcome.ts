@@ -5,6 +5,7 @@ import type { Forecast } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
 import { formatDuration } from './age.ts';
 import { counted, objectTitle } from './names.ts';
+import { foundSentence } from './read-back.ts';
 import { sanitise } from './sanitise.ts';
 import { type TextLine, textLine } from './text-line.ts';
 
@@ -49,6 +50,9 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
       'What was sent goes on by itself; `kubectl gc-tree why` tells what it waits for.',
       'muted',
     );
+  }
+  if (ended.found !== undefined) {
+    yield textLine(`No clear answer came to a request. ${foundSentence(ended.found)}`, 'warning');
   }
   if (undo !== undefined) yield textLine(`Undo: ${undo}`, 'muted', 6);
 }

@@ -188,8 +188,10 @@ describe('an action from its forecast to its end', () => {
       },
     });
     const lost = await run(world.delete('background', 'one'), world.ports({ source: losing(false) }));
-    expect(lost.state).toBe('unfinished');
-    expect(lost.because).toMatch(/may have taken effect: the connection was lost/u);
+    expect(lost).toMatchObject({ state: 'unfinished', because: 'no answer came: the connection was lost' });
+    // It was read again, and not sent again.
+    expect(lost.found?.now.is).toBe('same');
+    expect(world.sent).toEqual([]);
     const served = await run(world.delete('background', 'one'), world.ports({ source: losing(true) }));
     expect(served.state).toBe('reached');
     const [latest] = await world.journal.list();

@@ -3,7 +3,7 @@
  * a journal that says how far it came. Reading is a fold over the lines; a torn last line counts as not written.
  */
 import type { Identity } from '../../graph/node.ts';
-import type { ActRequest } from '../../model/act.ts';
+import { type ActRequest, leavesOpen } from '../../model/act.ts';
 
 /** Written, and on the disk, before anything is sent. */
 export interface Intended {
@@ -52,6 +52,8 @@ export type Line =
     }
   /** No answer came: it may have taken effect. */
   | { readonly step: 'unanswered'; readonly at: number; readonly request: number; readonly message: string }
+  /** The API server didn't look at it. */
+  | { readonly step: 'unsent'; readonly at: number; readonly request: number; readonly message: string }
   /** What became of it. */
   | { readonly step: 'ended'; readonly at: number; readonly outcome: EntryOutcome; readonly because: string };
 
@@ -90,6 +92,9 @@ export function readEntry(source: string): Entry | undefined {
         intended = line;
         requests = line.requests.map(() => ({ state: 'notSent' }));
         break;
+      case 'unsent':
+        requests[line.request] = { state: 'notSent' };
+        break;
       case 'sending':
       case 'unanswered':
         requests[line.request] = { state: 'unknown' };
@@ -124,5 +129,7 @@ function parsed(text: string): Line | undefined {
 /** Whether a request of the entry took effect, as far as the journal tells. */
 export function tookEffect(entry: Entry): 'yes' | 'no' | 'perhaps' {
   if (entry.requests.some(each => each.state === 'answered' && each.status < 300)) return 'yes';
-  return entry.requests.some(({ state }) => state === 'unknown') ? 'perhaps' : 'no';
+  const isOpen = (each: RequestState): boolean =>
+    each.state === 'unknown' || (each.state === 'answered' && leavesOpen(each));
+  return entry.requests.some(isOpen) ? 'perhaps' : 'no';
 }
