@@ -9,39 +9,29 @@ import type { Forecast } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
 import type { ActRequest } from '../model/act.ts';
 import type { Uid } from '../model/object.ts';
+import { type Confirmation, confirmationOf, type Extent } from './confirmation.ts';
 import { actionOf, type Intent, targetsOf } from './intent.ts';
+import { type LossOptions, lossesOf } from './losses.ts';
 import { requestsOf } from './requests.ts';
 
-/**
- * - `key`: one key, or `y`: at most one object is deleted or altered.
- * - `typed`: the word has to be typed, because many objects are concerned or something is lost for good.
- */
-export type Confirmation =
-  | { readonly kind: 'key' }
-  | { readonly kind: 'typed'; readonly word: string; readonly because: string };
-
-export interface Prepared {
-  readonly intent: Intent;
-  readonly forecast: Forecast;
+/** The objects that it concerns go into the backup first. */
+export interface Prepared extends Extent {
   readonly requests: readonly ActRequest[];
   readonly confirmation: Confirmation;
-  /** Objects that the forecast deletes or alters: they go into the backup first. */
-  readonly concerned: readonly Identity[];
 }
 
-export function prepare(forecaster: Forecaster, intent: Intent): Prepared {
+/** `secretData`: the backup of a Secret is to hold its data. */
+export function prepare(forecaster: Forecaster, intent: Intent, { secretData }: LossOptions): Prepared {
+  const { view } = forecaster;
   const forecast = forecaster.forecast(actionOf(intent));
-  const concerned = concernedBy(intent, forecast);
-  return {
+  const extent = {
     intent,
     forecast,
-    requests: requestsOf(intent),
-    confirmation: confirmationOf(intent, forecast, {
-      concerned: concerned.length,
-      along: intent.verb === 'unblock' ? takenAlong(forecaster.view, forecast, intent.remedy) : [],
-    }),
-    concerned,
+    concerned: concernedBy(intent, forecast),
+    along: intent.verb === 'unblock' ? takenAlong(view, forecast, intent.remedy) : [],
+    losses: lossesOf(intent, forecast, { view, secretData }),
   };
+  return { ...extent, requests: requestsOf(intent), confirmation: confirmationOf(extent, view) };
 }
 
 function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {
@@ -56,37 +46,6 @@ function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {
   return [...found.values()];
 }
 
-interface Extent {
-  readonly concerned: number;
-  /** What goes, or may go, without having been asked for. */
-  readonly along: readonly Identity[];
-}
-
-function confirmationOf(intent: Intent, forecast: Forecast, { concerned, along }: Extent): Confirmation {
-  const [target] = targetsOf(intent);
-  const several = intent.verb === 'delete' && intent.targets.length > 1;
-  const word = several ? String(intent.targets.length) : (target?.name ?? '');
-  if (intent.verb !== 'delete' && intent.remedy.risk === 'dangerous') {
-    return { kind: 'typed', word, because: 'this is dangerous' };
-  }
-  const gone = forecast.deleted.filter(({ anyway }) => !anyway).length;
-  if (gone > 1) return { kind: 'typed', word, because: `${gone} objects go` };
-  const [other] = along.filter(({ uid }) => uid !== target?.uid);
-  if (other !== undefined) {
-    return { kind: 'typed', word, because: `${other.kind} ${other.name} may go with it` };
-  }
-  if (concerned > 1 && intent.verb === 'delete') {
-    return { kind: 'typed', word, because: `${concerned} objects are deleted or altered` };
-  }
-  if (intent.verb === 'undo' && intent.requests.length > 1) {
-    return { kind: 'typed', word, because: `${intent.requests.length} objects are made again or altered` };
-  }
-  if (forecast.timingDependent.length > 0) {
-    return { kind: 'typed', word, because: 'what becomes of some objects depends on timing' };
-  }
-  return { kind: 'key' };
-}
-
 /**
  * Whether two preparations promise the same, so that what was confirmed of one holds for the other: the requests
  * may name newer resourceVersions.
@@ -95,7 +54,7 @@ export function promisesTheSame(a: Prepared, b: Prepared): boolean {
   return JSON.stringify(promiseOf(a)) === JSON.stringify(promiseOf(b));
 }
 
-function promiseOf({ forecast, requests }: Prepared): unknown {
+function promiseOf({ forecast, requests, losses }: Prepared): unknown {
   const { action, outcome, deleted, terminating, changed, recreated, timingDependent } = forecast;
   return {
     action,
@@ -105,6 +64,7 @@ function promiseOf({ forecast, requests }: Prepared): unknown {
     changed: changed.filter(({ anyway }) => !anyway),
     recreated: recreated.filter(({ anyway }) => !anyway),
     timingDependent,
+    losses,
     requests: requests.map(({ method, path }) => `${method} ${path}`),
   };
 }
@@ -125,7 +85,7 @@ export function promisesNoMore(before: Prepared, now: Prepared): boolean {
   return promisedParts(now).every(part => known.has(part));
 }
 
-function promisedParts({ forecast, requests }: Prepared): string[] {
+function promisedParts({ forecast, requests, losses }: Prepared): string[] {
   const { deleted, terminating, changed, recreated, timingDependent } = forecast;
   return [
     ...deleted.filter(({ anyway }) => !anyway).map(({ object }) => ['deleted', object.uid]),
@@ -135,6 +95,7 @@ function promisedParts({ forecast, requests }: Prepared): string[] {
     ...changed.filter(({ anyway }) => !anyway).map(each => ['changed', each]),
     ...recreated.filter(({ anyway }) => !anyway).map(each => ['recreated', each]),
     ...timingDependent.map(each => ['timing', each]),
+    ...losses.map(({ object }) => ['lost', object.uid]),
     ...requests.map(({ method, path }) => ['request', method, path]),
   ].map(part => JSON.stringify(part));
 }

@@ -24,8 +24,11 @@ import type { Ended, RunPorts } from './run-ports.ts';
 const MOST_ROUNDS = 10;
 
 /** The intent's forecast on the view as it is now. */
-export function prepareNow(intent: Intent, { view, now }: Pick<RunPorts, 'view' | 'now'>): Prepared {
-  return prepare(createForecaster(view, { now: now(), scope: 'action' }), intent);
+export function prepareNow(
+  intent: Intent,
+  { view, now, secretData }: Pick<RunPorts, 'view' | 'now' | 'secretData'>,
+): Prepared {
+  return prepare(createForecaster(view, { now: now(), scope: 'action' }), intent, { secretData });
 }
 
 /**

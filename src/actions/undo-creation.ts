@@ -1,9 +1,12 @@
 /** An object that is gone, made again from its backup: without what the API server sets, owners pointed to as they are now. */
 import { objectPath } from '../forecast/requests.ts';
 import type { Identity } from '../graph/node.ts';
+import { objectFromJson } from '../model/from-json.ts';
 import { type JsonRecord, list, record } from '../model/json.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../model/object.ts';
-import { parseApiVersion } from '../model/resource-type.ts';
+import { parseApiVersion, type ResourceType } from '../model/resource-type.ts';
+import { lossOfKind } from './losses.ts';
+import { isCustom, isFurniture, isMadeFor } from './remakers.ts';
 import { type KeptObject, type Makers, ownerIn, type Step } from './undo-makers.ts';
 
 /** Set by the API server or by controllers; sent along they are refused or ignored. */
@@ -66,12 +69,19 @@ export function creation(
     does: `make ${title} again`,
     lost: [
       ...lostOwners(title, references, ownerReferences.length),
-      ...externals(object.kind).map(what => `${title}: ${what}`),
+      ...lostWith(type, json, makers),
       ...(withoutAnnotations.length === 0
         ? []
         : [`${title}: its annotations ${withoutAnnotations.join(', ')}, which are not in the backup`]),
     ],
   };
+}
+
+function lostWith(type: ResourceType, json: JsonRecord, { view }: Makers): string[] {
+  const object = objectFromJson(type, json);
+  // What it lacks was said before: a backup with the data of a Secret has all of it.
+  const what = object && lossOfKind(object, { view, secretData: true, isMade: false });
+  return what === undefined ? [] : [what];
 }
 
 function lostOwners(title: string, before: readonly JsonRecord[], now: number): string[] {
@@ -88,20 +98,6 @@ function lostOwners(title: string, before: readonly JsonRecord[], now: number): 
   ];
 }
 
-/** Built-in controllers and what they make for their objects (pkg/controller, v1.36). */
-const made: ReadonlyMap<string, ReadonlySet<string>> = new Map([
-  ['Deployment', new Set(['ReplicaSet'])],
-  ['ReplicaSet', new Set(['Pod'])],
-  ['ReplicationController', new Set(['Pod'])],
-  ['StatefulSet', new Set(['Pod', 'ControllerRevision', 'PersistentVolumeClaim'])],
-  ['DaemonSet', new Set(['Pod', 'ControllerRevision'])],
-  ['Job', new Set(['Pod'])],
-  ['CronJob', new Set(['Job'])],
-  ['Service', new Set(['EndpointSlice'])],
-  ['Pod', new Set(['PersistentVolumeClaim'])],
-  ['Node', new Set(['Pod', 'Lease'])],
-]);
-
 /** Who makes a new one, in words; undefined where nobody is known to. */
 function makerOf(object: Identity, references: readonly JsonRecord[], makers: Makers): string | undefined {
   if (isFurniture(object)) return 'the controller manager makes a new one';
@@ -110,22 +106,7 @@ function makerOf(object: Identity, references: readonly JsonRecord[], makers: Ma
   if (owner === undefined || !makers.controls(owner)) return undefined;
   const { kind, name } = owner;
   if (isCustom(owner.apiVersion)) return `it is left to ${kind} ${name}, which controls it`;
-  return made.get(kind)?.has(object.kind) === true ? `${kind} ${name} makes its own` : undefined;
-}
-
-/** Made in every namespace and for every Service. */
-function isFurniture({ apiVersion, kind, name }: Identity): boolean {
-  if (apiVersion !== 'v1') return false;
-  if (kind === 'Endpoints') return true;
-  return (
-    (kind === 'ConfigMap' && name === 'kube-root-ca.crt') || (kind === 'ServiceAccount' && name === 'default')
-  );
-}
-
-/** Groups of Kubernetes itself have no dot, or end in this one. */
-function isCustom(apiVersion: string): boolean {
-  const { group } = parseApiVersion(apiVersion);
-  return group.includes('.') && !group.endsWith('.k8s.io');
+  return isMadeFor(owner, object) ? `${kind} ${name} makes its own` : undefined;
 }
 
 /** Of a claim that was bound: the volume would count as another's. */
@@ -184,24 +165,4 @@ function withoutJobLabels(template: JsonRecord): JsonRecord {
   const metadata = record(template['metadata']);
   const labels = Object.entries(record(metadata['labels'])).filter(([key]) => !jobLabels.includes(key));
   return { ...template, metadata: { ...metadata, labels: Object.fromEntries(labels) } };
-}
-
-/** What stands outside of the API server and isn't in a backup. */
-function externals(kind: string): string[] {
-  switch (kind) {
-    case 'Pod':
-      return ['what ran in it, and its node'];
-    case 'PersistentVolumeClaim':
-      return ['its data, where its volume went with it; a volume that was kept has to be released by hand'];
-    case 'PersistentVolume':
-      return ['its data, where its storage went with it'];
-    case 'Service':
-      return ['its cluster IP and load balancer, unless they are given out again'];
-    case 'Namespace':
-      return ['everything in it that this entry does not hold'];
-    case 'CustomResourceDefinition':
-      return ['its instances'];
-    default:
-      return [];
-  }
 }

@@ -8,6 +8,9 @@ import type { KubeObject, Uid } from '../model/object.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import type { Ports } from './session-ports.ts';
 
+/** Backups hold the data of Secrets where the command line asks for it, not by a key. */
+export const KEEPS_SECRET_DATA = false;
+
 /** Nothing is to be done: told in one line, and no fault. */
 export class Nothing extends Error {}
 
@@ -43,7 +46,7 @@ export class ActingCluster {
   /** Input that waits goes before the time that a forecast takes. */
   async prepare(intent: Intent): Promise<Prepared> {
     await this.breathe();
-    return prepareNow(intent, this);
+    return prepareNow(intent, { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA });
   }
 
   /** Lets input that waits go first. */

@@ -4,6 +4,7 @@
  */
 import type { Journal } from '../actions/journal/journal.ts';
 import type { Prepared } from '../actions/prepare.ts';
+import { reversalOf } from '../actions/reversal.ts';
 import { run } from '../actions/run.ts';
 import {
   type ActingSource,
@@ -14,13 +15,12 @@ import {
 } from '../actions/run-ports.ts';
 import { remedyFor } from '../diagnosis/remedies/offered.ts';
 import type { Forecast } from '../forecast/plan.ts';
-import type { Source } from '../source/source.ts';
 import { doubtLines } from '../text/action-failure.ts';
 import { progressLine } from '../text/action-outcome.ts';
 import { foundSentence } from '../text/read-back.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
-import { type ActingCluster, Nothing } from './acting-cluster.ts';
+import { type ActingCluster, KEEPS_SECRET_DATA, Nothing } from './acting-cluster.ts';
 import type { ActingDialog } from './acting-dialog.ts';
 import type { Wanted } from './acting-intent.ts';
 import type { ActionPlace } from './action-runner.ts';
@@ -69,12 +69,11 @@ class Course {
       tell: event => this.hear(event),
       remedyFor: (target, id) => remedyFor(cluster.diagnosis(), target, id),
       context: source.info.context,
-      // Backups hold the data of Secrets where the command line asks for it, not by a key.
-      secretData: false,
+      secretData: KEEPS_SECRET_DATA,
       timeout: PATIENCE_MILLISECONDS + timeOf(prepared.forecast),
       signal: dialog.signal,
     });
-    this.end(ended, source);
+    await this.end(ended);
   }
 
   private linesOf(prepared: Prepared): readonly TextLine[] {
@@ -129,12 +128,15 @@ class Course {
     }
   }
 
-  private end(ended: Ended, { info }: Source): void {
-    const { cluster, dialog } = this.place;
+  private async end(ended: Ended): Promise<void> {
+    const { cluster, dialog, journal, source } = this.place;
+    // What an undo has made again, nothing takes away.
+    const isUndo = ended.prepared.intent.verb === 'undo';
     const news = endNews(ended, {
       took: this.sentAt === undefined ? 0 : cluster.now() - this.sentAt,
       // The journal of the demo is kept, but its cluster is gone when the screen is left.
-      lasting: info.source !== 'demo',
+      lasting: source.info.source !== 'demo',
+      reversal: isUndo ? undefined : await reversalOf(ended, { journal, view: cluster.view }),
       afterwards: this.wanted.afterwards ?? [],
     });
     dialog.tell({ ...news, lines: [...(news.lines ?? []), ...this.linesOf(ended.prepared)] });

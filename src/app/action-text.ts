@@ -2,6 +2,7 @@
 
 import type { Intent } from '../actions/intent.ts';
 import type { Prepared } from '../actions/prepare.ts';
+import type { Reversal } from '../actions/reversal.ts';
 import type { Ended } from '../actions/run-ports.ts';
 import { titleOf } from '../actions/title.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
@@ -10,7 +11,7 @@ import { afterDoubt, capital, missingWords, sentence } from '../text/action-fail
 import { outcomeLines } from '../text/action-outcome.ts';
 import { actionQuestion, typedQuestion } from '../text/action-question.ts';
 import { requestLines } from '../text/action-requests.ts';
-import { deletionNotes } from '../text/action-warnings.ts';
+import { deletionNotes, lossLines } from '../text/action-warnings.ts';
 import { planLines } from '../text/plan.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
@@ -43,13 +44,14 @@ export function preparedLines(
 }
 
 /** Below the forecast, with an empty line above it; nothing where there is nothing to say. */
-export function notesOf({ intent, forecast }: Prepared, view: ClusterView): readonly TextLine[] {
-  const notes =
+export function notesOf({ intent, forecast, losses }: Prepared, view: ClusterView): readonly TextLine[] {
+  const known =
     intent.verb === 'delete'
       ? [...deletionNotes(forecast, intent.targets, view)]
       : intent.verb === 'unblock'
         ? [...dependentNotes(forecast, intent, view)]
         : [];
+  const notes = [...known, ...lossLines(losses)];
   return notes.length === 0 ? [] : [emptyLine, ...notes];
 }
 
@@ -68,13 +70,15 @@ export function questionOf({ intent, confirmation }: Prepared): {
 export interface EndOptions {
   /** Milliseconds since the first request was sent. */
   readonly took: number;
+  /** Undefined where nothing takes it back. */
+  readonly reversal: Reversal | undefined;
   /** Whether the journal's entry can be taken back by a later command. */
   readonly lasting: boolean;
   readonly afterwards: readonly TextLine[];
 }
 
 /** How it ended: one line for the top of the dialog, and what more there is to say below it. */
-export function endNews(ended: Ended, { took, lasting, afterwards }: EndOptions): ActionNews {
+export function endNews(ended: Ended, { took, reversal, lasting, afterwards }: EndOptions): ActionNews {
   const failure = failureOf(ended);
   if (failure !== undefined) {
     const [first = '', ...more] = failure;
@@ -88,8 +92,12 @@ export function endNews(ended: Ended, { took, lasting, afterwards }: EndOptions)
       lines: lines.length === 0 ? [] : [...lines, emptyLine],
     };
   }
-  const [entry] = ended.entries;
-  const undo = entry === undefined ? undefined : lasting ? `z, or kubectl gc-tree undo ${entry}` : 'z';
+  const undo = reversal && {
+    reversal,
+    command: (entries: readonly string[]): string =>
+      lasting ? `z, or ${entries.map(entry => `kubectl gc-tree undo ${entry}`).join(' && ')}` : 'z',
+    list: 'z',
+  };
   const [first, ...rest] = [...outcomeLines(ended, { took, undo, followed: true }), ...afterwards];
   const style = first?.spans[0]?.style ?? 'plain';
   const outcome = first?.spans.map(({ text }) => text).join('') ?? '';

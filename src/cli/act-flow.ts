@@ -5,6 +5,7 @@
 
 import { examine } from '../actions/examine.ts';
 import { type Prepared, promisesTheSame } from '../actions/prepare.ts';
+import { reversalOf } from '../actions/reversal.ts';
 import { run } from '../actions/run.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../actions/run-ports.ts';
 import { remedyFor } from '../diagnosis/remedies/offered.ts';
@@ -19,6 +20,7 @@ import type { KubeObject } from '../model/object.ts';
 import { doubtLines } from '../text/action-failure.ts';
 import { outcomeLines, progressLine } from '../text/action-outcome.ts';
 import { requestLines } from '../text/action-requests.ts';
+import { lossLines } from '../text/action-warnings.ts';
 import { foundSentence } from '../text/read-back.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import { truncate } from '../text/width.ts';
@@ -133,7 +135,7 @@ class Printer {
     ];
     if (this.#isText) await command.output.write(plan);
     else command.io.stderr.write(plan.join(''));
-    const noted = [...notes(prepared)];
+    const noted = [...notes(prepared), ...lossLines(prepared.losses)];
     if (noted.length > 0) await this.say([emptyLine, ...noted]);
     await this.say([emptyLine, ...requestLines(prepared.requests, wide), emptyLine]);
   }
@@ -191,15 +193,20 @@ class Performance {
 
   async #tell(ended: Ended): Promise<void> {
     const { command, acting, afterwards } = this.#flow;
-    // The latest first: it stands on those before it.
     const source = sameSource(command.flags, 'acts');
-    const undo = ended.entries.toReversed().map(entry => `kubectl gc-tree undo ${entry}${source}`);
+    const { journal, session } = acting;
     // The demo's cluster is gone when the command ends; and what an undo has made again, nothing takes away.
-    const lasting = acting.session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
+    const lasting = session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
     await this.#printer.say([
       ...outcomeLines(ended, {
         took: command.io.now() - (this.#sentAt ?? command.io.now()),
-        undo: lasting && undo.length > 0 ? undo.join(' && ') : undefined,
+        undo: lasting
+          ? {
+              reversal: await reversalOf(ended, { journal, view: session.view }),
+              command: entries => entries.map(entry => `kubectl gc-tree undo ${entry}${source}`).join(' && '),
+              list: `kubectl gc-tree undo${source}`,
+            }
+          : undefined,
         followed: this.#follows,
       }),
       ...afterwards(),

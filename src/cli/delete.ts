@@ -1,6 +1,6 @@
 /** `delete`: objects deleted with the policy that was chosen, after a forecast of what goes with them. */
 import type { DeleteIntent } from '../actions/intent.ts';
-import { type Prepared, prepare } from '../actions/prepare.ts';
+import type { Prepared } from '../actions/prepare.ts';
 import { prepareNow } from '../actions/run.ts';
 import { printLine } from '../documents/print-lines.ts';
 import { type Cascade, cascades } from '../forecast/action.ts';
@@ -42,7 +42,9 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
       return EXIT_FOUND;
     }
     const { session } = around.acting;
-    return perform(prepareNow(intentOf(deletion, cascade), { view: session.view, now: () => io.now() }), {
+    const { secretData } = options;
+    const ports = { view: session.view, now: () => io.now(), secretData };
+    return perform(prepareNow(intentOf(deletion, cascade), ports), {
       ...around,
       command,
       options,
@@ -87,7 +89,7 @@ async function choose(deletion: Deletion, around: Around): Promise<Cascade | 'co
   if (!isText || !io.stdoutIsTerminal || (options.yes && !looks)) return 'background';
   const { view } = around.acting.session;
   const forecaster = createForecaster(view, { now: io.now(), scope: 'action' });
-  const forecastOf = (cascade: Cascade) => prepare(forecaster, intentOf(deletion, cascade)).forecast;
+  const forecastOf = (cascade: Cascade) => forecaster.forecast(intentOf(deletion, cascade));
   const forecasts = {
     background: forecastOf('background'),
     foreground: forecastOf('foreground'),

@@ -50,7 +50,8 @@ export function unblock(command: TargetCommand): Promise<number> {
     }
     const { view } = around.acting.session;
     const intent: UnblockIntent = { verb: 'unblock', target, remedy };
-    return perform(prepareNow(intent, { view, now: () => io.now() }), {
+    const { secretData } = options;
+    return perform(prepareNow(intent, { view, now: () => io.now(), secretData }), {
       ...around,
       command,
       options,

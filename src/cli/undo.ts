@@ -52,7 +52,8 @@ function takeBack(word: string, command: Command, options: ActOptions): Promise<
       io.stderr.write('There is nothing to take back: everything is as the backup has it.\n');
       return EXIT_DONE;
     }
-    return perform(prepareNow(intent, { view, now: () => io.now() }), {
+    const { secretData } = options;
+    return perform(prepareNow(intent, { view, now: () => io.now(), secretData }), {
       ...around,
       command,
       options,

@@ -1,5 +1,6 @@
 /** What became of an action, against its forecast; and how far it is while it is under way. */
 import type { Departure, Progress } from '../actions/follow.ts';
+import type { Reversal } from '../actions/reversal.ts';
 import type { Ended } from '../actions/run-ports.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
@@ -10,6 +11,7 @@ import { sanitise } from './sanitise.ts';
 import { type TextLine, textLine } from './text-line.ts';
 
 const SHOWN = 10;
+const LOST = 3;
 
 /** `2 of 5 done; StatefulSet shop/web is being deleted`: one line. */
 export function progressLine({ done, total, pending, departures }: Progress): string {
@@ -20,11 +22,19 @@ export function progressLine({ done, total, pending, departures }: Progress): st
   return `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} done${waits}`;
 }
 
+export interface UndoWords {
+  readonly reversal: Reversal;
+  /** How these entries are taken back, such as a command. */
+  readonly command: (entries: readonly string[]) => string;
+  /** How entries are listed. */
+  readonly list: string;
+}
+
 export interface OutcomeOptions {
   /** Milliseconds since the first request was sent. */
   readonly took: number;
-  /** The command that takes it back; undefined where none does. */
-  readonly undo: string | undefined;
+  /** Undefined where nobody could take it back later, whatever it was. */
+  readonly undo: UndoWords | undefined;
   /** Whether somebody waited for the end. */
   readonly followed: boolean;
 }
@@ -54,7 +64,23 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
   if (ended.found !== undefined) {
     yield textLine(`No clear answer came to a request. ${foundSentence(ended.found)}`, 'warning');
   }
-  if (undo !== undefined) yield textLine(`Undo: ${undo}`, 'muted', 6);
+  if (undo !== undefined) yield* undoLines(undo);
+}
+
+/** Nothing that would be refused: what can't come back is told instead. */
+function* undoLines({ reversal, command, list }: UndoWords): Generator<TextLine> {
+  const { entries } = reversal;
+  if (!reversal.known) {
+    if (entries.length > 0) yield textLine(`What can be undone shows when it is done: ${list}`, 'muted', 6);
+    return;
+  }
+  const { lost } = reversal;
+  if (entries.length > 0) yield textLine(`Undo: ${command(entries)}`, 'muted', 6);
+  else if (lost.length > 0) yield textLine("Undo can't take it back:", 'muted');
+  const lead = entries.length > 0 ? "can't come back: " : '';
+  for (const each of lost.slice(0, LOST)) yield textLine(`  ${lead}${each}`, 'muted', 4);
+  const more = lost.length - LOST;
+  if (more > 0) yield textLine(`  and ${more.toLocaleString('en-US')} more`, 'muted');
 }
 
 function* pendingLines(progress: Progress | undefined, lead: string): Generator<TextLine> {

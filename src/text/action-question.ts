@@ -1,6 +1,7 @@
 /** What is asked before an action, for the command line and the screen: each adds how it is answered. Sanitised. */
+
+import type { Confirmation } from '../actions/confirmation.ts';
 import type { Intent } from '../actions/intent.ts';
-import type { Confirmation } from '../actions/prepare.ts';
 import { capital } from './action-failure.ts';
 import { counted, objectTitle } from './names.ts';
 import { sanitise } from './sanitise.ts';

@@ -1,4 +1,5 @@
 /** What a person should know before deleting: who makes it anew, and what a namespace or a definition holds. */
+import type { Loss } from '../actions/losses.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
@@ -20,6 +21,14 @@ export function* deletionNotes(
     if (held !== undefined) yield textLine(`  ! ${held}`, 'warning', 4);
   }
   for (const words of remakers(forecast, view)) yield textLine(`  ! ${words}`, 'warning', 4);
+}
+
+/** What is gone for good, however it is taken back. */
+export function* lossLines(losses: readonly Loss[]): Generator<TextLine> {
+  for (const { what } of losses.slice(0, SHOWN))
+    yield textLine(`  ! Undo can't bring back ${what}.`, 'warning', 4);
+  const more = losses.length - SHOWN;
+  if (more > 0) yield textLine(`  ! Nor ${more.toLocaleString('en-US')} more.`, 'warning', 4);
 }
 
 /** Controllers that make anew what goes, and the owner at the top, which is the one to delete instead. */

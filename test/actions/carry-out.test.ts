@@ -15,7 +15,8 @@ const view = viewOf(['a', 'b', 'c'].map(name => `- {kind: ConfigMap, name: ${nam
 
 function prepared(...uids: readonly string[]): Prepared {
   const targets = uids.map(uid => objectOf(view, uid));
-  return prepare(createForecaster(view, { now }), { verb: 'delete', cascade: 'background', targets });
+  const intent = { verb: 'delete', cascade: 'background', targets } as const;
+  return prepare(createForecaster(view, { now }), intent, { secretData: false });
 }
 
 /** A journal whose lines fail from `failing` on, and what was written and sent, in order. */

@@ -33,7 +33,10 @@ class Followed {
   }
 
   private expect(intent: Parameters<typeof prepare>[1]): this {
-    this.expectations = expectationsOf(prepare(createForecaster(this.view, { now }), intent), this.view);
+    this.expectations = expectationsOf(
+      prepare(createForecaster(this.view, { now }), intent, { secretData: false }),
+      this.view,
+    );
     return this;
   }
 

@@ -16,7 +16,7 @@ const yaml = `${nodes}${deployment('api', 2)}
 const view = viewOf(yaml);
 
 function prepared(intent: Intent, of: ClusterView = view): Prepared {
-  return prepare(createForecaster(of, { now, scope: 'action' }), intent);
+  return prepare(createForecaster(of, { now, scope: 'action' }), intent, { secretData: false });
 }
 
 function deleting(cascade: Cascade, ...uids: readonly string[]): DeleteIntent {

@@ -326,13 +326,13 @@ describe('fields that belong to the object that is gone', () => {
   it('are said where they can not come back', () => {
     const { lost } = undo(none, [
       kept('Pod', 'p'),
-      kept('PersistentVolumeClaim', 'data'),
+      kept('PersistentVolumeClaim', 'data', { spec: { volumeName: 'pv' } }),
       kept('Namespace', 'shop', { namespace: '' }),
     ]);
     expect(lost).toEqual([
-      'Pod p: what ran in it, and its node',
-      expect.stringMatching(/^PersistentVolumeClaim data: its data/u),
-      'Namespace shop: everything in it that this entry does not hold',
+      'the processes of Pod p',
+      'the data behind PersistentVolumeClaim data, where its volume goes with it',
+      'what else there is in Namespace shop',
     ]);
   });
 });

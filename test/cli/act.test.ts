@@ -91,6 +91,32 @@ describe('delete', () => {
     expect(exitCode).toBe(1);
   });
 
+  test('wants the name of a single object typed where nobody brings back what goes with it', async () => {
+    const cluster = demo();
+    const ask = (more: string, stdin: string) =>
+      cluster.command(`delete secret/token --cascade=background${more}`, { terminal: true, stdin });
+    const refused = await ask('', 'y\n');
+    expect(refused.out).toContain("! Undo can't bring back the data of Secret token.");
+    expect(refused.err).toContain("Undo can't bring back the data of Secret token. Type token to go ahead: ");
+    expect([refused.exitCode, cluster.sent]).toEqual([1, []]);
+    const kept = await ask(' --backup-secret-data', 'n\n');
+    expect(kept.err).toContain('Delete Secret shop/token? [y/N]');
+    expect(kept.out).not.toContain("can't bring back");
+    const taken = await ask('', 'token\n');
+    expect([taken.exitCode, cluster.sent.length]).toEqual([0, 1]);
+  });
+
+  test('promises no undo that would be refused', async () => {
+    const cluster = demo();
+    const { out } = await cluster.command('delete secret/certificate --yes');
+    expect(out).toContain(
+      "Undo can't take it back:\n  Secret certificate is being deleted, which nothing takes back",
+    );
+    expect(out).not.toContain('Undo: kubectl');
+    const later = await cluster.command('delete cm/platform --yes --wait=false');
+    expect(later.out).toMatch(/^What can be undone shows when it is done: kubectl gc-tree undo$/m);
+  });
+
   test.each([
     ['another word', 'release-42\n'],
     ['a yes in place of the word', 'y\n'],

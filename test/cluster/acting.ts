@@ -88,7 +88,7 @@ export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<A
       if (found === undefined) throw new Error(`${kind} ${name} went while it was looked for`);
       return found;
     },
-    prepare: intent => prepareNow(intent, { view, now: () => Date.now() }),
+    prepare: intent => prepareNow(intent, { view, now: () => Date.now(), secretData: false }),
     act: (prepared, more) => run(prepared, ports(more)),
     close: () => source.close(),
   };

@@ -101,6 +101,18 @@ describe('acting by keys alone', () => {
     },
   );
 
+  test('d wants the name of a Secret typed, since nobody brings its data back', async () => {
+    const terminal = await demo();
+    await goTo(terminal, 'orders-credentials', 'Secret orders-credentials');
+    terminal.send('d');
+    await terminal.waitFor('Type orders-credentials');
+    expect(terminal.text()).toContain("Undo can't bring back the data of Secret orders-credentials");
+    terminal.send('y\r');
+    await terminal.settle();
+    expect(await journalled()).toEqual([]);
+    await closeDialog(terminal);
+  });
+
   test('o orphans what a Deployment owns, and z takes it back as far as that goes', async () => {
     const terminal = await demo();
     await goTo(terminal, 'deployment api', 'Deployment api');
