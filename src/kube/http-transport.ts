@@ -1,15 +1,15 @@
 /** The transport of a live cluster: credentials on every request, one pool of connections, and failures in words. */
 import type { Dispatcher } from 'undici';
 import { SourceError } from '../source/source.ts';
-import { type Credentials, createCredentials } from './auth/credentials.ts';
-import type { ExecPluginOptions } from './auth/exec-plugin.ts';
+import { type CredentialOptions, createCredentials } from './auth/credentials.ts';
+import type { Credentials } from './auth/session.ts';
 import { equalTls, type TlsMaterial } from './auth/tls-material.ts';
 import type { ResolvedConnection } from './config/connection.ts';
 import { createDispatcher, type DispatcherTarget } from './http-dispatcher.ts';
 import { ConnectionFailure, connectionError, type Target } from './http-errors.ts';
-import type { Transport, WireRequest, WireResponse } from './transport.ts';
+import type { Transport, Waiting, WireRequest, WireResponse } from './transport.ts';
 
-export interface TransportOptions extends Pick<ExecPluginOptions, 'interactive' | 'notice'> {
+export interface TransportOptions extends CredentialOptions {
   /** Milliseconds between the pings that tell a quiet connection from a dead one; 15,000 unless told. */
   readonly pingIntervalMs?: number;
 }
@@ -54,17 +54,24 @@ class HttpTransport implements Transport {
       proxy: connection.proxyUrl === '' ? '' : withoutCredentials(connection.proxyUrl),
     };
     this.#pingIntervalMs = options.pingIntervalMs ?? 15_000;
-    this.#credentials = createCredentials(connection, { ...options, signal: this.#closing.signal });
+    this.#credentials = createCredentials(connection, options);
+  }
+
+  get waiting(): Waiting | undefined {
+    return this.#credentials.waiting;
   }
 
   async request(request: WireRequest): Promise<WireResponse> {
     try {
-      const credentials = await this.#credentials.current().catch(unsent);
+      const credentials = await this.#credentials.current(request.signal).catch(unsent);
       const response = await this.#send(request, credentials);
       if (response.statusCode !== 401) return this.#answer(response);
-      const fresh = await this.#credentials.renew(credentials).catch(unsent);
+      const fresh = await this.#credentials.renew(credentials, request.signal).catch((error: unknown) => {
+        discard(response);
+        return unsent(error);
+      });
       if (fresh === credentials) return this.#answer(response);
-      await response.body.dump();
+      discard(response);
       return this.#answer(await this.#send(request, fresh));
     } catch (error) {
       if (request.signal?.aborted === true) throw request.signal.reason;
@@ -75,12 +82,8 @@ class HttpTransport implements Transport {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    await Promise.all(
-      this.#lines
-        .splice(0)
-        .flatMap(dispatchersOf)
-        .map(dispatcher => dispatcher.destroy()),
-    );
+    const lines = this.#lines.splice(0).flatMap(dispatchersOf);
+    await Promise.all([this.#credentials.close(), ...lines.map(dispatcher => dispatcher.destroy())]);
   }
 
   async #send(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
@@ -166,6 +169,12 @@ function dispatchersOf({ small, bulk }: Line): Dispatcher[] {
 
 function repeatsHeaders({ asGroups, asUserExtra }: ResolvedConnection['user']): boolean {
   return asGroups.length > 1 || Object.values(asUserExtra).some(values => values.length > 1);
+}
+
+/** Reads the rest, so that the connection can be used again, without waiting for it. */
+function discard({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => {});
+  body.dump().catch(() => {});
 }
 
 /** Without credentials nothing was sent, or nobody looked at it. */

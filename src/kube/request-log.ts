@@ -8,6 +8,9 @@ import type { Transport, WireRequest, WireResponse } from './transport.ts';
 export function logRequests(transport: Transport, level: number, write: (line: string) => void): Transport {
   return {
     server: transport.server,
+    get waiting() {
+      return transport.waiting;
+    },
     async request(request: WireRequest): Promise<WireResponse> {
       const start = performance.now();
       const name = `${request.method} ${transport.server}${request.path}`;

@@ -30,7 +30,14 @@ export function withServerClock(
   };
   return {
     clock,
-    transport: { server: transport.server, request, close: () => transport.close() },
+    transport: {
+      server: transport.server,
+      get waiting() {
+        return transport.waiting;
+      },
+      request,
+      close: () => transport.close(),
+    },
   };
 }
 

@@ -32,6 +32,13 @@ export interface WireResponse {
   readonly body: Readable;
 }
 
+export interface Waiting {
+  /** Who is to answer: `the exec plugin aws of user "prod"`. */
+  readonly who: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
 export interface Transport {
   /** `https://host:port`, for messages; never holds credentials. */
   readonly server: string;
@@ -40,5 +47,7 @@ export interface Transport {
    * credentials); rejects with a `SourceError` when no answer came.
    */
   request(request: WireRequest): Promise<WireResponse>;
+  /** What all requests wait for just now before they can be sent. */
+  readonly waiting?: Waiting | undefined;
   close(): Promise<void>;
 }

@@ -9,8 +9,20 @@ export interface LoginCredential {
   readonly expires: number;
 }
 
-/** Keeps what it got until that expires. Not to be called again before it has answered. */
-export type Login = () => Promise<LoginCredential>;
+export interface Login {
+  /** Who is asked, in words: `the exec plugin aws of user "prod"`. */
+  readonly who: string;
+  /** Keeps what it got until that expires. Not to be called again before it has answered. */
+  get(turn: LoginTurn): Promise<LoginCredential>;
+}
+
+/** One go at logging in. */
+export interface LoginTurn {
+  /** Ends it; it rejects with the signal's reason once nothing of it is left. */
+  readonly signal: AbortSignal;
+  /** To be called when a person is asked for something, who takes longer than a program. */
+  readonly personAsked: () => void;
+}
 
 /** A credential that is only a token. */
 export function tokenCredential(token: string, expires = Number.POSITIVE_INFINITY): LoginCredential {

@@ -1,42 +1,89 @@
-/** The ways to log in that we carry out ourselves, each as a function that yields the current credential. */
-import { readFile } from 'node:fs/promises';
-import { SourceError } from '../../source/source.ts';
+/** The ways to log in that we carry out ourselves, each as something that can be asked for the current credential. */
 import type { ResolvedConnection } from '../config/connection.ts';
-import { type ExecPluginOptions, runExecPlugin } from './exec-plugin.ts';
-import { type Login, type LoginCredential, tokenCredential } from './login-credential.ts';
+import { readCredentialFile } from './credential-file.ts';
+import { type ExecPluginOptions, pluginName, runExecPlugin } from './exec/plugin.ts';
+import { type Login, type LoginCredential, type LoginTurn, tokenCredential } from './login-credential.ts';
 import { oidcLogin } from './oidc.ts';
+import { fileFailure } from './unreadable.ts';
+
+export interface LoginOptions extends ExecPluginOptions {
+  readonly memory: LoginMemory;
+}
+
+/** What one login leaves for the next one of the same user. */
+export interface LoginMemory {
+  /** Read last from the user's token file. */
+  token?: string;
+  /** That it can't be read any more was said. */
+  saidUnreadable?: boolean;
+}
 
 /**
  * The login that the user of a connection needs, or undefined where the kubeconfig holds the credentials. A
  * token, password or certificate wins over a plugin (client-go `UpdateTransportConfig`, v0.36).
  */
-export function loginFor(connection: ResolvedConnection, options: ExecPluginOptions): Login | undefined {
+export function loginFor(connection: ResolvedConnection, options: LoginOptions): Login | undefined {
   const { user } = connection;
-  if (user.tokenFile !== '') return () => fileLogin(user.tokenFile, user.token);
+  if (user.tokenFile !== '') {
+    return {
+      who: `the token file ${user.tokenFile} of user "${user.name}"`,
+      get: turn => fileLogin(connection, options, turn),
+    };
+  }
   if (user.token !== '' || user.username !== '') return undefined;
   const { exec } = user;
   if (exec !== undefined && user.certFile === '' && user.certData === '') {
-    return untilExpired(() => runExecPlugin(exec, connection, options));
+    const context = { exec, connection };
+    return untilExpired({
+      who: pluginName(context),
+      get: turn => runExecPlugin(context, options, turn),
+    });
   }
   return user.authProvider?.name === 'oidc' ? oidcLogin(connection, options) : undefined;
 }
 
-// The last resort is the token beside the file's name, as the kubeconfig's documentation has it.
-async function fileLogin(file: string, fallback: string): Promise<LoginCredential> {
+/** For a pipe that nobody writes to any more, where there is a token already. */
+const PATIENCE_MS = 2_000;
+
+/**
+ * The token in the file. Where there is none any more, the one that was read last goes on, and the file is looked at
+ * again with each request (client-go `cachingTokenSource`, v0.36). Only in place of a first one serves the token
+ * beside the file's name (`NewBearerAuthWithRefreshRoundTripper`).
+ */
+async function fileLogin(
+  connection: ResolvedConnection,
+  { memory, notice }: LoginOptions,
+  { signal }: LoginTurn,
+): Promise<LoginCredential> {
+  const { tokenFile, token: beside } = connection.user;
+  const last = memory.token ?? (beside === '' ? undefined : beside);
+  const patience = last === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
   try {
-    const token = (await readFile(file, 'utf8')).trim();
-    if (token !== '') return tokenCredential(token);
-    if (fallback === '') throw new SourceError(`the token file ${file} is empty.`);
+    const token = (await readCredentialFile(tokenFile, patience)).toString('utf8').trim();
+    if (token === '') throw Object.assign(new Error('empty'), { code: 'EMPTY', path: tokenFile });
+    memory.token = token;
+    memory.saidUnreadable = false;
+    return tokenCredential(token);
   } catch (error) {
-    if (fallback === '') throw error;
+    signal.throwIfAborted();
+    if (last === undefined) throw error;
+    // The token beside it is no surprise.
+    if (memory.token !== undefined && memory.saidUnreadable !== true) {
+      memory.saidUnreadable = true;
+      notice?.(`${fileFailure(error, connection)} The token read before is kept.`);
+    }
+    // A pipe costs each look the whole patience.
+    return tokenCredential(last, patience.aborted ? Number.POSITIVE_INFINITY : 0);
   }
-  return tokenCredential(fallback);
 }
 
-function untilExpired(login: Login): Login {
+function untilExpired({ who, get }: Login): Login {
   let last: LoginCredential | undefined;
-  return async () => {
-    if (last === undefined || Date.now() >= last.expires) last = await login();
-    return last;
+  return {
+    who,
+    get: async turn => {
+      if (last === undefined || Date.now() >= last.expires) last = await get(turn);
+      return last;
+    },
   };
 }

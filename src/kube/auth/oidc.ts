@@ -3,15 +3,15 @@
  * client-node 2.0.1 fails at every renewal (its library wants the issuer as a URL object and, with a custom
  * authority, a genuine Response), and would not save the new tokens.
  */
-import { readFileSync } from 'node:fs';
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { proxyFromEnvironment } from '../config/proxy.ts';
 import { createDispatcher } from '../http-dispatcher.ts';
 import { connectionError } from '../http-errors.ts';
-import type { ExecPluginOptions } from './exec-plugin.ts';
+import { readCredentialFile } from './credential-file.ts';
+import type { ExecPluginOptions } from './exec/plugin.ts';
 import { keepTokens } from './keep-tokens.ts';
-import { type Login, tokenCredential } from './login-credential.ts';
+import { type Login, type LoginTurn, tokenCredential } from './login-credential.ts';
 import { plainText } from './plain-text.ts';
 
 type Config = Readonly<Record<string, string>>;
@@ -20,7 +20,8 @@ type Config = Readonly<Record<string, string>>;
 export function oidcLogin(connection: ResolvedConnection, options: ExecPluginOptions): Login {
   const { user } = connection;
   let config: Config = user.authProvider?.config ?? {};
-  return async () => {
+  const who = `the identity provider ${providerOf(config)} of user "${user.name}"`;
+  const get = async ({ signal }: LoginTurn) => {
     const current = config['id-token'] ?? '';
     const expires = expiry(current);
     if (current !== '' && Date.now() < expires) return tokenCredential(current, expires);
@@ -29,7 +30,7 @@ export function oidcLogin(connection: ResolvedConnection, options: ExecPluginOpt
         `the login of user "${user.name}" has expired, and there is no refresh token; log in again.`,
       );
     }
-    const renewed = await renew(config, connection);
+    const renewed = await renew(config, connection, signal);
     config = { ...config, ...renewed };
     if (!keepTokens({ file: user.file, user: user.name, config: renewed })) {
       options.notice?.(`could not save the renewed login of user "${user.name}" in ${user.file}`);
@@ -37,6 +38,13 @@ export function oidcLogin(connection: ResolvedConnection, options: ExecPluginOpt
     const token = renewed['id-token'] ?? '';
     return tokenCredential(token, expiry(token));
   };
+  return { who, get };
+}
+
+// The address as people know it: a query or a password in it is nobody's business.
+function providerOf(config: Config): string {
+  const url = URL.parse(config['idp-issuer-url'] ?? '');
+  return url === null ? 'without an address' : `${url.origin}${url.pathname.replace(/\/$/, '')}`;
 }
 
 // Milliseconds since the epoch. Go leaves ten seconds for clocks that differ.
@@ -51,15 +59,15 @@ function expiry(jwt: string): number {
   }
 }
 
-async function renew(config: Config, connection: ResolvedConnection): Promise<Config> {
+async function renew(config: Config, connection: ResolvedConnection, signal: AbortSignal): Promise<Config> {
   const issuer = (config['idp-issuer-url'] ?? '').replace(/\/$/, '');
   const failed = (why: string) =>
     new SourceError(
-      `can't renew the login of user "${connection.user.name}" at ${issuer || 'its provider'}: ${why}; log in again.`,
+      `can't renew the login of user "${connection.user.name}" at ${providerOf(config)}: ${why}; log in again.`,
     );
   if (URL.parse(issuer)?.protocol !== 'https:') throw failed('idp-issuer-url is not an https address');
 
-  const metadata = await ask(`${issuer}/.well-known/openid-configuration`, { config, connection });
+  const metadata = await ask(`${issuer}/.well-known/openid-configuration`, { config, connection, signal });
   const endpoint = metadata.json['token_endpoint'];
   if (typeof endpoint !== 'string' || URL.parse(endpoint)?.protocol !== 'https:') {
     throw failed(`it names no token endpoint (${metadata.status})`);
@@ -72,11 +80,11 @@ async function renew(config: Config, connection: ResolvedConnection): Promise<Co
   const secret = config['client-secret'] ?? '';
   const basic = `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`;
   // Providers take the client's secret in a header or in the form; Go's oauth2 tries them in this order.
-  let answer = await ask(endpoint, { config, connection, form, authorization: basic });
+  let answer = await ask(endpoint, { config, connection, signal, form, authorization: basic });
   if (answer.status !== 200) {
     form.set('client_id', id);
     if (secret !== '') form.set('client_secret', secret);
-    answer = await ask(endpoint, { config, connection, form });
+    answer = await ask(endpoint, { config, connection, signal, form });
   }
   const {
     id_token: idToken,
@@ -99,6 +107,7 @@ async function renew(config: Config, connection: ResolvedConnection): Promise<Co
 interface Question {
   readonly config: Config;
   readonly connection: ResolvedConnection;
+  readonly signal: AbortSignal;
   readonly form?: URLSearchParams;
   readonly authorization?: string;
 }
@@ -110,12 +119,17 @@ interface ProviderAnswer {
 
 async function ask(
   address: string,
-  { config, connection, form, authorization }: Question,
+  { config, connection, signal, form, authorization }: Question,
 ): Promise<ProviderAnswer> {
   const { origin, pathname, search } = new URL(address);
   const file = config['idp-certificate-authority'] ?? '';
   const data = config['idp-certificate-authority-data'] ?? '';
-  const ca = data !== '' ? Buffer.from(data, 'base64') : file !== '' ? readFileSync(file) : undefined;
+  const ca =
+    data !== ''
+      ? Buffer.from(data, 'base64')
+      : file !== ''
+        ? await readCredentialFile(file, signal)
+        : undefined;
   const proxyUrl = proxyFromEnvironment(origin, connection.env);
   const dispatcher = createDispatcher({ server: origin, proxyUrl }, ca === undefined ? {} : { ca });
   try {
@@ -129,10 +143,12 @@ async function ask(
         ...(authorization !== undefined && { authorization }),
       },
       ...(form !== undefined && { body: form.toString() }),
+      signal,
     });
     const text = await response.body.text();
     return { status: response.statusCode, json: fields(text) };
   } catch (error) {
+    signal.throwIfAborted();
     throw connectionError(error, { server: origin, contextName: undefined, proxy: '' });
   } finally {
     await dispatcher.destroy();

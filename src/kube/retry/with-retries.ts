@@ -32,10 +32,15 @@ export interface RetryOptions {
  */
 const ATTEMPT_MS = 40_000;
 
+const requestTimeout = '--request-timeout';
+
 export function withRetries(transport: Transport, options: RetryOptions): Transport {
   const retries = new Retries(transport, options);
   return {
     server: transport.server,
+    get waiting() {
+      return transport.waiting;
+    },
     request: request => retries.request(request),
     close: () => transport.close(),
   };
@@ -67,7 +72,7 @@ class Retries {
   }
 
   async request(request: WireRequest): Promise<WireResponse> {
-    const whole = this.limit(isWatch(request) ? 0 : (this.timeout ?? 0), '--request-timeout', request.signal);
+    const whole = this.limit(isWatch(request) ? 0 : (this.timeout ?? 0), requestTimeout, request.signal);
     try {
       const response = await this.settle({ ...request, signal: whole.signal });
       // `--request-timeout` is for a list's body, too.
@@ -165,12 +170,23 @@ class Retries {
     if (milliseconds === 0) return { signal: outer, end: () => {} };
     const late = new AbortController();
     const done = new AbortController();
-    const message = `can't reach ${this.transport.server}: no complete answer within ${name}.`;
-    void this.timing.sleep(milliseconds, done.signal).then(() => {
-      if (!done.signal.aborted) late.abort(new ConnectionFailure(message, 'other'));
-    });
+    const wait = async (): Promise<void> => {
+      await this.timing.sleep(milliseconds, done.signal);
+      // A login has a limit of its own, which may be that of a person.
+      while (name !== requestTimeout && this.transport.waiting !== undefined && !done.signal.aborted)
+        await this.timing.sleep(milliseconds, done.signal);
+      if (!done.signal.aborted) late.abort(this.tooLate(name));
+    };
+    void wait();
     const signal = outer === undefined ? late.signal : AbortSignal.any([outer, late.signal]);
     return { signal, end: () => done.abort() };
+  }
+
+  private tooLate(name: string): ConnectionFailure {
+    const { waiting, server } = this.transport;
+    if (waiting !== undefined)
+      return new ConnectionFailure(`${waiting.who} did not answer within ${name}.`, 'unsent');
+    return new ConnectionFailure(`can't reach ${server}: no complete answer within ${name}.`, 'other');
   }
 }
 

@@ -76,9 +76,60 @@ describe('credentials of the kubeconfig', () => {
     expect((await get(transport)).text).toBe('Bearer one');
     setClock(Date.now() + 61_000);
     expect((await get(transport)).text).toBe('Bearer two');
+  });
+
+  it('are a token file whose last token is kept while it can not be read, is empty or is gone', async () => {
+    const server = await httpsServer(guard().handler);
+    const folder = temporaryFolder();
+    const file = write(folder, 'token', 'one\n');
+    const notices: string[] = [];
+    const transport = connectTo(server.url, {
+      user: `{tokenFile: ${file}, token: fallback}`,
+      notice: line => notices.push(line),
+    });
+    expect((await get(transport)).text).toBe('Bearer one');
     rmSync(file);
     setClock(Date.now() + 61_000);
+    expect((await get(transport)).text).toBe('Bearer one');
+    expect((await get(transport)).text).toBe('Bearer one');
+    // Said once, not with every request.
+    expect(notices).toEqual([
+      `can't read the token of user "test": ${file}: no such file. The token read before is kept.`,
+    ]);
+    write(folder, 'token', ' \n');
+    expect((await get(transport)).text).toBe('Bearer one');
+    // It is looked at with each request until there is a token in it.
+    write(folder, 'token', 'two');
+    expect((await get(transport)).text).toBe('Bearer two');
+  });
+
+  it('are a token file whose last token is kept though the server refuses it', async () => {
+    const { handler, seen } = guard(authorization => authorization === 'Bearer new');
+    const server = await httpsServer(handler);
+    const folder = temporaryFolder();
+    const file = write(folder, 'token', 'old');
+    const transport = connectTo(server.url, { user: `{tokenFile: ${file}}` });
+    expect((await get(transport)).status).toBe(401);
+    rmSync(file);
+    setClock(Date.now() + 11_000);
+    expect((await get(transport)).status).toBe(401);
+    expect(new Set(seen)).toEqual(new Set(['Bearer old']));
+    write(folder, 'token', 'new');
+    setClock(Date.now() + 11_000);
+    expect((await get(transport)).status).toBe(200);
+  });
+
+  it('are the token beside a token file that can not be read at first', async () => {
+    const server = await httpsServer(guard().handler);
+    const folder = temporaryFolder();
+    const transport = connectTo(server.url, { user: `{tokenFile: ${folder}/token, token: fallback}` });
     expect((await get(transport)).text).toBe('Bearer fallback');
+    write(folder, 'token', 'real');
+    expect((await get(transport)).text).toBe('Bearer real');
+    const empty = write(folder, 'empty', '');
+    expect(await failure(get(connectTo(server.url, { user: `{tokenFile: ${empty}}` })))).toBe(
+      `can't read the token of user "test": ${empty}: it is empty.`,
+    );
   });
 
   it('give way to --token', async () => {

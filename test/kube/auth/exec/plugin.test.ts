@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runExecPlugin } from '../../../src/kube/auth/exec-plugin.ts';
-import { resolveConnection } from '../../../src/kube/config/connection.ts';
-import { fixture, kubeconfig, temporaryFolder, write } from '../kubeconfig-files.ts';
+import { runExecPlugin } from '../../../../src/kube/auth/exec/plugin.ts';
+import { resolveConnection } from '../../../../src/kube/config/connection.ts';
+import { fixture, kubeconfig, temporaryFolder, write } from '../../kubeconfig-files.ts';
 
 const v1 = 'client.authentication.k8s.io/v1';
 const credential = (status: object) => JSON.stringify({ kind: 'ExecCredential', apiVersion: v1, status });
@@ -24,7 +24,9 @@ async function run(script: string, exec = '', cluster = '') {
   const plugin = connection.user.exec;
   if (plugin === undefined) throw new Error('no plugin');
   const notices: string[] = [];
-  const result = runExecPlugin(plugin, connection, { notice: line => notices.push(line) });
+  const turn = { signal: new AbortController().signal, personAsked: () => {} };
+  const context = { exec: plugin, connection };
+  const result = runExecPlugin(context, { notice: line => notices.push(line) }, turn);
   return { folder, notices, result };
 }
 

@@ -1,0 +1,112 @@
+/**
+ * Ends a process together with everything that it started, for a plugin is often a script whose command would go on
+ * without it. Apart, because each operating system has its own way.
+ */
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Milliseconds that a process has to end by itself. */
+const GRACE_MS = 500;
+const LOOK_AGAIN_MS = 20;
+
+const guarded = new Set<ChildProcess>();
+
+/** From now on `child` doesn't outlive this process, whichever way that ends as long as it isn't killed. */
+export function guard(child: ChildProcess): void {
+  if (guarded.size === 0) process.on('exit', endAllNow);
+  guarded.add(child);
+  child.once('exit', () => {
+    guarded.delete(child);
+    if (guarded.size === 0) process.off('exit', endAllNow);
+  });
+}
+
+/** Resolves when none of them is left: asked to end first, killed after half a second. */
+export async function endFamily(child: ChildProcess): Promise<void> {
+  const family = familyOf(child);
+  signal(family, 'SIGTERM');
+  const patience = Date.now() + GRACE_MS;
+  while (family.some(isAlive) && Date.now() < patience)
+    await new Promise(resolve => setTimeout(resolve, LOOK_AGAIN_MS));
+  // Also what was started while it was ending.
+  signal([...family, ...familyOf(child)], 'SIGKILL');
+  if (isRunning(child)) await new Promise(resolve => child.once('exit', resolve));
+}
+
+function endAllNow(): void {
+  for (const child of guarded) signal(familyOf(child), 'SIGKILL');
+}
+
+function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid !== undefined && exitCode === null && signalCode === null;
+}
+
+/** The child first; empty once it has ended, for then its number may be another's. */
+function familyOf(child: ChildProcess): number[] {
+  if (child.pid === undefined || !isRunning(child)) return [];
+  const children = Map.groupBy(processes(), ({ parent }) => parent);
+  const family = [child.pid];
+  // It grows while it is walked.
+  for (const member of family) family.push(...(children.get(member) ?? []).map(({ id }) => id));
+  return family;
+}
+
+function signal(family: readonly number[], name: 'SIGTERM' | 'SIGKILL'): void {
+  if (process.platform === 'win32') {
+    // It knows the children; Node would end the first of them alone.
+    for (const pid of family) spawnSync('taskkill', ['/PID', String(pid), '/T', '/F'], { windowsHide: true });
+    return;
+  }
+  for (const pid of family) {
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  // One that has ended, and that nobody asks for how, is there in name alone.
+  if (process.platform === 'linux') return fromProc(String(pid)).some(({ state }) => state !== 'Z');
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+interface Process {
+  readonly id: number;
+  readonly parent: number;
+  readonly state: string;
+}
+
+function processes(): Process[] {
+  if (process.platform === 'win32') return [];
+  if (process.platform === 'linux') return numbersInProc().flatMap(fromProc);
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid=,state='], { encoding: 'utf8' });
+  return (stdout ?? '').split('\n').flatMap(line => {
+    const [id = '', parent = '', state = ''] = line.trim().split(/\s+/u);
+    return state === '' ? [] : [{ id: Number(id), parent: Number(parent), state }];
+  });
+}
+
+function numbersInProc(): string[] {
+  try {
+    return readdirSync('/proc').filter(name => /^\d+$/u.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function fromProc(id: string): Process[] {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+    // The program's name is in parentheses and may hold some itself; state and parent follow.
+    const [state = '', parent = ''] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [{ id: Number(id), parent: Number(parent), state }];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,157 @@
+/** The credentials as one reading of the kubeconfig gives them: TLS material and headers. */
+import type { RequestOptions } from 'node:https';
+import type { ResolvedConnection } from '../config/connection.ts';
+import { KubeConfig } from './client-node.ts';
+import { readCredentialFile } from './credential-file.ts';
+import { type LoginOptions, loginFor } from './login.ts';
+import type { Login, LoginCredential, LoginTurn } from './login-credential.ts';
+import type { TlsMaterial } from './tls-material.ts';
+import { unreadable } from './unreadable.ts';
+
+/** One state of the credentials; a renewal makes a new instance. */
+export interface Credentials {
+  /** Lower-case names; several values are sent as several headers. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly tls: TlsMaterial;
+}
+
+/** Reads them again and again, keeping what a login gave until that expires. */
+export class Session {
+  /** Milliseconds since the epoch; after it `read` has to be asked again. */
+  expires = Number.POSITIVE_INFINITY;
+  readonly #connection: ResolvedConnection;
+  readonly #login: Login | undefined;
+
+  constructor(connection: ResolvedConnection, options: LoginOptions) {
+    this.#connection = connection;
+    // Over plain http credentials are never sent (clientcmd `ClientConfig`, v0.36).
+    this.#login = isTls(connection) ? loginFor(connection, options) : undefined;
+  }
+
+  /** Whom `read` may have to wait for, in words. */
+  get who(): string {
+    return this.#login?.who ?? `a file with the credentials of user "${this.#connection.user.name}"`;
+  }
+
+  /** Rejects with a `SourceError`, or with the reason of the turn's signal. */
+  async read(turn: LoginTurn): Promise<Credentials> {
+    const connection = this.#connection;
+    const opts: RequestOptions = {};
+    try {
+      // client-node would read the files while everything else stands still.
+      const material = await readMaterial(connection, turn.signal);
+      const credential = await this.#login?.get(turn);
+      this.expires = credential?.expires ?? Number.POSITIVE_INFINITY;
+      await clientNodeConfig(connection, material, credential).applyToHTTPSOptions(opts);
+    } catch (error) {
+      turn.signal.throwIfAborted();
+      throw unreadable(error, connection);
+    }
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(opts.headers ?? {})) {
+      if (typeof value === 'string') headers[name.toLowerCase()] = value;
+    }
+    if (typeof opts.auth === 'string') {
+      headers['authorization'] = `Basic ${Buffer.from(opts.auth).toString('base64')}`;
+    }
+    return { headers: { ...headers, ...impersonation(connection) }, tls: tlsMaterial(opts) };
+  }
+}
+
+function isTls(connection: ResolvedConnection): boolean {
+  return connection.server.startsWith('https:');
+}
+
+/** Base64, as in a kubeconfig; `''` for none. */
+interface Material {
+  readonly ca: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** kubectl lets data win over the file. */
+async function readMaterial({ cluster, user }: ResolvedConnection, signal: AbortSignal): Promise<Material> {
+  const read = async (data: string, file: string): Promise<string> =>
+    data !== '' || file === '' ? data : (await readCredentialFile(file, signal)).toString('base64');
+  const [ca, cert, key] = await Promise.all([
+    read(cluster.caData, cluster.caFile),
+    read(user.certData, user.certFile),
+    read(user.keyData, user.keyFile),
+  ]);
+  return { ca, cert, key };
+}
+
+function clientNodeConfig(
+  connection: ResolvedConnection,
+  { ca, cert, key }: Material,
+  credential: LoginCredential | undefined,
+): KubeConfig {
+  const { cluster, user, server } = connection;
+  const config = new KubeConfig();
+  const isSecure = isTls(connection);
+  const token = credential?.token ?? user.token;
+  const { certificate = '', key: certificateKey = '' } = credential ?? {};
+  const encoded = (pem: string): string => Buffer.from(pem).toString('base64');
+  config.loadFromOptions({
+    clusters: [
+      {
+        name: 'cluster',
+        server,
+        caData: ca,
+        // client-node refuses plain http unless verification is off; there is nothing to verify.
+        skipTLSVerify: cluster.insecureSkipTlsVerify || !isSecure,
+        tlsServerName: cluster.tlsServerName,
+      },
+    ],
+    users: [
+      {
+        name: 'user',
+        ...(isSecure && {
+          ...(cert !== '' && { certData: cert, keyData: key }),
+          ...(certificate !== '' && { certData: encoded(certificate), keyData: encoded(certificateKey) }),
+          ...(user.username !== '' && { username: user.username, password: user.password }),
+          ...(token !== '' && { token }),
+        }),
+      },
+    ],
+    contexts: [{ name: 'context', cluster: 'cluster', user: 'user' }],
+    currentContext: 'context',
+  });
+  return config;
+}
+
+// client-go `impersonatingRoundTripper`, v0.36.
+function impersonation({ user }: ResolvedConnection): Record<string, string | string[]> {
+  if (user.as === '') return {};
+  return {
+    'impersonate-user': user.as,
+    ...(user.asUid !== '' && { 'impersonate-uid': user.asUid }),
+    ...(user.asGroups.length > 0 && { 'impersonate-group': [...user.asGroups] }),
+    ...Object.fromEntries(
+      Object.entries(user.asUserExtra).map(([key, values]) => [
+        `impersonate-extra-${headerKey(key)}`,
+        [...values],
+      ]),
+    ),
+  };
+}
+
+// client-go `headerKeyEscape`: whatever no name of a header may hold, and `%` itself, by its bytes.
+function headerKey(key: string): string {
+  return key
+    .replace(/[^\w!#$&'*+.^`|~-]/gu, character =>
+      [...Buffer.from(character)].map(byte => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+    )
+    .toLowerCase();
+}
+
+function tlsMaterial(opts: RequestOptions): TlsMaterial {
+  const { ca, cert, key, servername, rejectUnauthorized } = opts as TlsMaterial;
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    ...(servername !== undefined && servername !== '' && { servername }),
+    ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
+  };
+}
