@@ -88,6 +88,7 @@ class HttpTransport implements Transport {
 
   async #send(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
     this.#closing.signal.throwIfAborted();
+    request.leaving?.();
     const dispatcher = this.#dispatcher(credentials.tls, request.bulk === true);
     return dispatcher.request({
       origin: this.#origin,

@@ -22,6 +22,8 @@ export interface WireRequest {
   readonly anyAnswer?: boolean;
   /** Once aborted it isn't sent again; what was sent is waited for. */
   readonly enough?: AbortSignal;
+  /** Called each time that it is about to be sent: before that it waits for a login. */
+  readonly leaving?: () => void;
 }
 
 export interface WireResponse {

@@ -13,7 +13,7 @@ export interface Login {
   /** Who is asked, in words: `the exec plugin aws of user "prod"`. */
   readonly who: string;
   /** Keeps what it got until that expires. Not to be called again before it has answered. */
-  get(turn: LoginTurn): Promise<LoginCredential>;
+  readonly get: (turn: LoginTurn) => Promise<LoginCredential>;
 }
 
 /** One go at logging in. */

@@ -55,6 +55,8 @@ type Attempt = { readonly outcome: Outcome } & (
 /** A deadline, and what takes it away. */
 interface Limit {
   readonly signal: AbortSignal | undefined;
+  /** The request is on its way: until then it waits for a login. */
+  readonly leave: () => void;
   readonly end: () => void;
 }
 
@@ -72,9 +74,15 @@ class Retries {
   }
 
   async request(request: WireRequest): Promise<WireResponse> {
-    const whole = this.limit(isWatch(request) ? 0 : (this.timeout ?? 0), requestTimeout, request.signal);
+    const whole = this.limit(this.timeout ?? 0, requestTimeout, request);
+    const leaving = (): void => {
+      whole.leave();
+      // A watch may last, but it has to begin.
+      if (isWatch(request)) whole.end();
+      request.leaving?.();
+    };
     try {
-      const response = await this.settle({ ...request, signal: whole.signal });
+      const response = await this.settle({ ...request, signal: whole.signal, leaving });
       // `--request-timeout` is for a list's body, too.
       if (request.stream === true) response.body.once('close', whole.end);
       else whole.end();
@@ -109,9 +117,13 @@ class Retries {
     const limit = this.limit(
       isWhole && this.timeout === undefined ? ATTEMPT_MS : 0,
       `${ATTEMPT_MS / 1_000} s`,
-      request.signal,
+      request,
     );
-    const limited = { ...request, signal: limit.signal };
+    const leaving = (): void => {
+      limit.leave();
+      request.leaving?.();
+    };
+    const limited = { ...request, signal: limit.signal, leaving };
     try {
       const response = await (isWhole ? this.whole(limited) : this.begun(limited));
       const { status, headers } = response;
@@ -166,25 +178,35 @@ class Retries {
   }
 
   /** `milliseconds` of 0 are no limit. */
-  private limit(milliseconds: number, name: string, outer: AbortSignal | undefined): Limit {
-    if (milliseconds === 0) return { signal: outer, end: () => {} };
+  private limit(milliseconds: number, name: string, { signal: outer }: Limited | WireRequest): Limit {
+    if (milliseconds === 0) return { signal: outer, leave: () => {}, end: () => {} };
     const late = new AbortController();
     const done = new AbortController();
+    let hasLeft = false;
+    const waitsForLogin = (): boolean => !hasLeft && this.transport.waiting !== undefined;
     const wait = async (): Promise<void> => {
-      await this.timing.sleep(milliseconds, done.signal);
-      // A login has a limit of its own, which may be that of a person.
-      while (name !== requestTimeout && this.transport.waiting !== undefined && !done.signal.aborted)
-        await this.timing.sleep(milliseconds, done.signal);
-      if (!done.signal.aborted) late.abort(this.tooLate(name));
+      do await this.timing.sleep(milliseconds, done.signal);
+      while (
+        // A login has a limit of its own, which may be that of a person.
+        name !== requestTimeout &&
+        waitsForLogin() &&
+        !done.signal.aborted
+      );
+      if (!done.signal.aborted) late.abort(this.tooLate(name, waitsForLogin()));
     };
     void wait();
-    const signal = outer === undefined ? late.signal : AbortSignal.any([outer, late.signal]);
-    return { signal, end: () => done.abort() };
+    return {
+      signal: outer === undefined ? late.signal : AbortSignal.any([outer, late.signal]),
+      leave: () => {
+        hasLeft = true;
+      },
+      end: () => done.abort(),
+    };
   }
 
-  private tooLate(name: string): ConnectionFailure {
+  private tooLate(name: string, waitsForLogin: boolean): ConnectionFailure {
     const { waiting, server } = this.transport;
-    if (waiting !== undefined)
+    if (waitsForLogin && waiting !== undefined)
       return new ConnectionFailure(`${waiting.who} did not answer within ${name}.`, 'unsent');
     return new ConnectionFailure(`can't reach ${server}: no complete answer within ${name}.`, 'other');
   }

@@ -37,9 +37,18 @@ function world(answers: readonly Answer[], requestTimeoutMs?: number) {
   const sent: string[] = [];
   const waits: Wait[] = [];
   let waiting = 0;
+  const login = { who: 'the exec plugin aws of user "me"', lastsMs: 0, isUnderWay: false };
   const inner: Transport = {
     server: 'https://cluster',
+    get waiting() {
+      return login.isUnderWay ? { who: login.who, since: 0 } : undefined;
+    },
     request: async request => {
+      login.isUnderWay = login.lastsMs > 0;
+      if (login.isUnderWay) await clock.sleep(login.lastsMs, new AbortController().signal);
+      login.isUnderWay = false;
+      request.signal?.throwIfAborted();
+      request.leaving?.();
       const answer = answers[Math.min(sent.length, answers.length - 1)];
       sent.push(`${request.method} ${request.path}`);
       if (answer === undefined) throw new Error('no answer');
@@ -69,6 +78,7 @@ function world(answers: readonly Answer[], requestTimeoutMs?: number) {
     sent,
     waits,
     ask,
+    login,
     get waiting() {
       return waiting;
     },
@@ -197,6 +207,35 @@ describe('--request-timeout', () => {
 
   it('makes the answer stand that asks for a longer wait', async () => {
     expect(await ended(...asked(world([busy], 500)))).toBe('429 too many requests after 0 s');
+  });
+});
+
+describe('a login that takes its time', () => {
+  it('does not count for the deadline of a small request', async () => {
+    const { clock, ask, login } = world([ok]);
+    login.lastsMs = 150_000;
+    expect(await ended(ask(), clock)).toBe('200 fine after 150 s');
+    const slow = world([deaf]);
+    slow.login.lastsMs = 100_000;
+    expect(await ended(slow.ask(), slow.clock)).toContain('no complete answer within 40 s');
+  });
+
+  it('counts for --request-timeout, and is named as what nobody waited for any longer', async () => {
+    for (const request of [{ method: 'POST' }, { path: '/api/v1/pods?watch=1', stream: true }] as const) {
+      const { clock, sent, ask, login } = world([ok], 5_000);
+      login.lastsMs = 60_000;
+      const asked = ask(request);
+      // It wasn't sent, and whoever wanted a change knows that.
+      const fate = asked.then(
+        () => '',
+        (error: ConnectionFailure) => error.fate,
+      );
+      expect(await ended(asked, clock)).toBe(
+        `${login.who} did not answer within --request-timeout. after 5 s`,
+      );
+      expect(await fate).toBe('unsent');
+      expect(sent).toEqual([]);
+    }
   });
 });
 
