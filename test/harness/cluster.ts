@@ -70,6 +70,13 @@ export interface Cluster {
   store(resource: string, object: StoredObject): Promise<void>;
   /** Copies etcd's data to a folder that doesn't exist yet; the cluster is of no more use afterwards. */
   saveEtcd(folder: string): Promise<void>;
+  /** The same, and the cluster goes on: etcd stands still meanwhile. */
+  backUpEtcd(folder: string): Promise<void>;
+  /**
+   * Brings the API server back on what `backUpEtcd` wrote, as after a disaster: both are killed, the data replaced, and
+   * both started again.
+   */
+  restoreEtcd(folder: string): Promise<void>;
   /** Ends everything and removes every file of it. */
   stop(): Promise<void>;
 }

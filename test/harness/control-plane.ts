@@ -190,6 +190,20 @@ class ControlPlane implements Cluster {
     await copy(this.#layout.etcdData, folder, { recursive: true, errorOnExist: true, force: false });
   }
 
+  async backUpEtcd(folder: string): Promise<void> {
+    await this.component('etcd').stop();
+    await copy(this.#layout.etcdData, folder, { recursive: true, errorOnExist: true, force: false });
+    await this.component('etcd').start();
+  }
+
+  async restoreEtcd(folder: string): Promise<void> {
+    await this.component('kube-apiserver').kill();
+    await this.component('etcd').kill();
+    await rm(this.#layout.etcdData, { recursive: true });
+    await copy(folder, this.#layout.etcdData, { recursive: true });
+    await this.start(['etcd', 'kube-apiserver']);
+  }
+
   async stop(): Promise<void> {
     this.api.close();
     // The data is thrown away, so nobody needs the time to end well; the API server last but etcd would log.

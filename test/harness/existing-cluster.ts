@@ -84,6 +84,8 @@ export async function existingCluster(kubeconfig: string, users: readonly User[]
     startKubelet: notAvailable,
     store: notAvailable,
     saveEtcd: notAvailable,
+    backUpEtcd: notAvailable,
+    restoreEtcd: notAvailable,
     stop: async () => {
       api.close();
       await rm(folder, { recursive: true, force: true });

@@ -215,10 +215,10 @@ class Proxy implements FaultProxy {
         answer.on('end', () => {
           if (!exchange.stalled) outgoing.end();
         });
-        answer.on('error', () => exchange.cut());
+        answer.on('error', () => exchange.broken());
       },
     );
-    upstream.on('error', () => exchange.cut());
+    upstream.on('error', () => exchange.broken());
     outgoing.on('close', () => upstream.destroy());
     incoming.pipe(upstream);
   }
@@ -247,6 +247,11 @@ class RunningExchange implements Exchange {
 
   stall(): void {
     this.stalled = true;
+  }
+
+  /** The other side went. What is stalled stays so, as behind a network that swallows everything. */
+  broken(): void {
+    if (!this.stalled) this.cut();
   }
 
   /** The headers of the answer have been passed on, so a body may follow. */
