@@ -76,7 +76,7 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
     if (scope === 'everything' || underWay.length === 0 || targets === undefined) {
       return { stage: whole, run: runAction(whole, performed) };
     }
-    regions ??= new Regions(view, underWay);
+    regions ??= new Regions(view, underWay, baselineOf(stage.fresh) ?? new Map());
     const meeting = regions.meeting(targets);
     for (;;) {
       const part = { ...whole, underWay: meeting.objects };

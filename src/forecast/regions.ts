@@ -1,15 +1,19 @@
 /**
- * What is under way in a snapshot, by where it can meet something else: in the same namespaces, or among objects
- * that owner references connect. A forecast of one small action needn't simulate what goes on elsewhere.
+ * What is under way in a snapshot, by where it can meet something else: among objects that owner references connect,
+ * that use the same claim or volume, that a controller could adopt or needs the name of, or whose namespace waits for
+ * all of them. A forecast of one small action needn't simulate what goes on elsewhere.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject } from '../model/object.ts';
-import { isTerminated } from '../podgc/passes.ts';
+import { isTerminated, podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
+import { claimsOfPod } from '../simulation/controllers/claim-users.ts';
+import { controllerOf } from '../simulation/controllers/claiming.ts';
+import { workloadFacts } from '../simulation/controllers/drafts.ts';
 import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
 import type { Ends } from './outcome.ts';
 
-/** A namespace's objects, or one object that is in none. */
+/** Whatever has a place in common is simulated together. */
 type Place = string;
 
 /** Pods that PodGC weighs against each other, wherever they are. */
@@ -27,24 +31,27 @@ export class Regions {
   private readonly underWay: readonly KubeObject[];
   private readonly parents = new Map<Place, Place>();
   private readonly members = new Map<Place, KubeObject[]>();
+  private readonly byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
   private readonly manyFinished: boolean;
+  /** Namespaces with pods, ReplicaSets and the like that a workload could adopt any moment. */
+  private readonly adoptable = new Set<string>();
+  private readonly terminating = new Set<string>();
 
-  constructor(view: ClusterView, underWay: readonly KubeObject[]) {
+  /** `withoutAction`: what becomes of it if nobody acts. */
+  constructor(view: ClusterView, underWay: readonly KubeObject[], withoutAction: Ends) {
     this.view = view;
     this.underWay = underWay;
+    this.byNamespace = Map.groupBy(underWay, ({ namespace }) => namespace);
     const { threshold } = podGcSettings(view);
     this.manyFinished = threshold > 0 && underWay.filter(isTerminated).length > threshold;
-    const components = new SnapshotComponents(view.graph);
     for (const object of underWay) {
-      const places = this.placesOf(object);
-      for (const { identity, object: member } of components.take(object.uid)) {
-        if (member !== undefined) places.push(...this.placesOf(member));
-        else if (identity.namespace !== '') places.push(namespace(identity.namespace));
-      }
-      for (const place of places) this.join(places[0] ?? place, place);
+      if (isAdoptable(object)) this.adoptable.add(object.namespace);
+      if (object.facts?.kind === 'Namespace') this.terminating.add(object.name);
     }
+    this.joinComponents();
+    this.joinTerminatingNamespaces(withoutAction);
     for (const object of underWay) {
-      const place = this.rootOf(this.placesOf(object)[0] ?? '');
+      const place = this.rootOf(own(object));
       const members = this.members.get(place);
       if (members === undefined) this.members.set(place, [object]);
       else members.push(object);
@@ -55,15 +62,19 @@ export class Regions {
   meeting(targets: readonly KubeObject[]): Meeting {
     const roots = new Set<Place>();
     const found = new Set<KubeObject>();
+    const takeAt = (place: Place): void => {
+      const root = this.rootOf(place);
+      if (roots.has(root)) return;
+      roots.add(root);
+      for (const each of this.members.get(root) ?? []) found.add(each);
+    };
     const take = (object: KubeObject): void => {
       if (found.size === this.underWay.length) return;
       if (isEverywhere(object)) for (const each of this.underWay) found.add(each);
-      for (const place of this.placesOf(object)) {
-        const root = this.rootOf(place);
-        if (roots.has(root)) continue;
-        roots.add(root);
-        for (const each of this.members.get(root) ?? []) found.add(each);
-      }
+      for (const place of this.placesOf(object)) takeAt(place);
+      takeAt(within(object.namespace));
+      if (object.facts?.kind !== 'Namespace') return;
+      for (const each of this.byNamespace.get(object.name) ?? []) takeAt(own(each));
     };
     const components = new SnapshotComponents(this.view.graph);
     for (const target of targets) {
@@ -77,6 +88,9 @@ export class Regions {
       },
       extend: ends => {
         for (const { before, after } of ends.values()) {
+          // A namespace that only waits for its content is part of every region in it.
+          if (before?.facts?.kind === 'Namespace' && this.terminating.has(before.name) && after !== undefined)
+            continue;
           if (before !== undefined) take(before);
           if (after !== undefined) take(after);
         }
@@ -87,15 +101,69 @@ export class Regions {
     };
   }
 
+  private joinComponents(): void {
+    const components = new SnapshotComponents(this.view.graph);
+    for (const object of this.underWay) {
+      const places = this.placesOf(object);
+      for (const { object: member } of components.take(object.uid)) {
+        if (member !== undefined) places.push(...this.placesOf(member));
+      }
+      for (const place of places) this.join(own(object), place);
+    }
+  }
+
+  /**
+   * A namespace that is being deleted waits for all that is in it, and deletes nothing else while pods remain (ordered
+   * deletion, spec §8). Where what one region holds decides over either, its regions are one.
+   */
+  private joinTerminatingNamespaces(withoutAction: Ends): void {
+    for (const name of this.terminating) {
+      const content = this.byNamespace.get(name) ?? [];
+      const left = content.filter(({ uid }) => {
+        const end = withoutAction.get(uid);
+        return end === undefined || end.after !== undefined;
+      });
+      const holding = new Set(left.map(object => this.rootOf(own(object))));
+      const holdingPods = new Set(
+        left.filter(each => podFacts(each) !== undefined).map(object => this.rootOf(own(object))),
+      );
+      if (holding.size > 1 && holdingPods.size !== 1) continue;
+      for (const object of content) this.join(within(name), own(object));
+    }
+  }
+
   private placesOf(object: KubeObject): Place[] {
-    const places: Place[] = [];
-    if (object.namespace !== '') places.push(namespace(object.namespace));
-    else places.push(`object ${object.uid}`);
-    const { facts } = object;
-    if (facts?.kind === 'Namespace') places.push(namespace(object.name));
-    if (facts?.kind === 'PersistentVolume' && facts.claimNamespace !== '')
-      places.push(namespace(facts.claimNamespace));
+    const { namespace, name, facts } = object;
+    const places: Place[] = [own(object)];
     if (this.manyFinished && isTerminated(object)) places.push(FINISHED_PODS);
+    if (this.adoptable.has(namespace) && (facts?.kind === 'Workload' || isAdoptable(object)))
+      places.push(`adoptable in ${namespace}`);
+    // Controllers name what they create after its owner, and wait for a name that is taken.
+    const called = (prefix: string): Place => `name ${namespace}/${prefix}`;
+    if (isCreatedByControllers(object))
+      places.push(called(name.slice(0, Math.max(0, name.lastIndexOf('-')))));
+    switch (facts?.kind) {
+      case 'Namespace':
+        places.push(within(name));
+        break;
+      case 'Pod':
+        for (const claim of claimsOfPod(object)) places.push(claimed(namespace, claim));
+        break;
+      case 'PersistentVolumeClaim':
+        places.push(claimed(namespace, name));
+        if (facts.volumeName !== '') places.push(`volume ${facts.volumeName}`);
+        break;
+      case 'PersistentVolume':
+        places.push(`volume ${name}`);
+        if (facts.claimNamespace !== '') places.push(claimed(facts.claimNamespace, facts.claimName));
+        break;
+      case 'Workload':
+        places.push(called(name));
+        for (const template of workloadFacts(object)?.claimTemplates ?? [])
+          places.push(called(`${template}-${name}`));
+        break;
+      default:
+    }
     return places;
   }
 
@@ -117,6 +185,32 @@ function isEverywhere({ facts }: KubeObject): boolean {
   return facts?.kind === 'Node' || facts?.kind === 'CustomResourceDefinition';
 }
 
-function namespace(name: string): Place {
-  return `namespace ${name}`;
+const controllersCreate: ReadonlySet<string> = new Set([
+  'Pod',
+  'ReplicaSet',
+  'ControllerRevision',
+  'Job',
+  'PersistentVolumeClaim',
+]);
+
+function isCreatedByControllers({ type }: KubeObject): boolean {
+  return controllersCreate.has(type.kind);
+}
+
+/** Nobody controls it, and a workload could take it for its own by its labels. */
+function isAdoptable(object: KubeObject): boolean {
+  if (object.deletionTimestamp !== undefined || object.labels.length === 0) return false;
+  return isCreatedByControllers(object) && controllerOf(object) === undefined;
+}
+
+function own({ uid }: KubeObject): Place {
+  return `object ${uid}`;
+}
+
+function within(namespace: string): Place {
+  return `namespace ${namespace}`;
+}
+
+function claimed(namespace: string, name: string): Place {
+  return `claim ${namespace}/${name}`;
 }

@@ -6,14 +6,17 @@ import type { Forecast } from '../../src/forecast/plan.ts';
 import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import { KubeObject } from '../../src/model/object.ts';
 import { Random } from '../../src/simulation/random.ts';
-import { NOW } from '../simulation/fixtures.ts';
+import { builtIn, NOW } from '../simulation/fixtures.ts';
 import { deployment, nodes, now, objectOf, remedyOf, titles, viewOf } from './fixtures.ts';
+import { oddWorkloads } from './odd-workloads.ts';
 import { pick, viewOf as viewOfObjects, world } from './random-world.ts';
+
+const ROUNDS = Number(process.env['NARROWED_ROUNDS'] ?? 20);
 
 const cascades = ['background', 'foreground', 'orphan'] as const;
 
-/** Several random graphs, each in namespaces of its own, with deletions under way in all of them. */
-function busyWorld(random: Random): KubeObject[] {
+/** Several random graphs, each in namespaces of its own or all in the same, with deletions under way in all of them. */
+function busyWorld(random: Random, together: boolean): KubeObject[] {
   const objects: KubeObject[] = [];
   for (let part = 0; part < 4; part++) {
     for (const each of world(random)) {
@@ -25,7 +28,7 @@ function busyWorld(random: Random): KubeObject[] {
           ...each,
           uid,
           name: uid,
-          namespace: each.namespace === '' ? '' : `${each.namespace}-${part}`,
+          namespace: each.namespace === '' ? '' : `${each.namespace}-${together ? 0 : part}`,
           owners: each.owners.map(owner => ({
             ...owner,
             uid: `${part}-${owner.uid}` as KubeObject['uid'],
@@ -37,6 +40,19 @@ function busyWorld(random: Random): KubeObject[] {
     }
   }
   return objects;
+}
+
+/** Takes every finalizer off. */
+function freeing(target: KubeObject): ApplicableRemedy {
+  return {
+    id: 'free',
+    title: 'free it',
+    risk: 'dangerous',
+    effect: 'it is removed',
+    requests: [],
+    kubectl: 'kubectl patch',
+    apply: api => api.patch(target, { finalizers: [] }, { uid: target.uid }),
+  };
 }
 
 /** What the action itself brings about. */
@@ -114,7 +130,7 @@ describe('a forecaster', () => {
     const far = viewOf(`
 - {kind: ConfigMap, name: here}
 - {kind: ConfigMap, name: below, owners: [v1 ConfigMap here]}
-- {kind: ConfigMap, name: near, owners: [v1 ConfigMap gone]}
+- {kind: ConfigMap, name: near, owners: [v1 ConfigMap gone, v1 ConfigMap here]}
 - {kind: ConfigMap, name: far, namespace: infra, owners: [v1 ConfigMap lost]}`);
     const action: Action = { verb: 'delete', cascade: 'background', targets: [objectOf(far, 'here')] };
     const narrow = createForecaster(far, { now, scope: 'action' }).forecast(action);
@@ -122,18 +138,54 @@ describe('a forecaster', () => {
     expect(titles(forecast(far, action, { now }).deleted)).toContain('ConfigMap far');
   });
 
-  test('narrowed to the action agrees with a forecast of everything on random graphs', () => {
+  test.each([
+    ['the last that holds a namespace', '[foregroundDeletion]', ['ConfigMap held', 'Namespace old']],
+    ['one of two that hold a namespace', '[example.com/keep]', ['ConfigMap held']],
+  ])('narrowed to %s knows whether the namespace is deleted', (_, finalizers, deleted) => {
+    const old = viewOf(`
+- {kind: Namespace, name: old, deletionTimestamp: "2026-11-21T11:48:00Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}
+- {kind: ConfigMap, namespace: old, name: held, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/hold]}
+- {kind: ConfigMap, namespace: old, name: other, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: ${finalizers}}`);
+    const target = objectOf(old, 'held');
+    const action: Action = { verb: 'unblock', target, remedy: freeing(target) };
+    for (const scope of ['everything', 'action'] as const) {
+      const told = createForecaster(old, { now, scope }).forecast(action);
+      expect(titles(told.deleted.filter(({ anyway }) => !anyway)).sort(), scope).toEqual(deleted);
+    }
+  });
+
+  test('narrowed to the last pod of a namespace that is being deleted knows what is deleted after it', () => {
+    const old = viewOf(`
+- {kind: Namespace, name: old, deletionTimestamp: "2026-11-21T11:48:00Z", spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}
+- {kind: Pod, namespace: old, name: held, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/hold]}
+- {kind: Pod, namespace: old, name: going, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]}
+- {kind: ConfigMap, namespace: old, name: live}
+- {kind: ConfigMap, namespace: old, name: stuck, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/keep]}`);
+    const target = objectOf(old, 'held');
+    const action: Action = { verb: 'unblock', target, remedy: freeing(target) };
+    for (const scope of ['everything', 'action'] as const) {
+      const told = createForecaster(old, { now, scope }).forecast(action);
+      const own = titles(told.deleted.filter(({ anyway }) => !anyway));
+      expect(own.sort(), scope).toEqual(['ConfigMap live', 'Pod held']);
+    }
+  });
+
+  /** Each action on a random world, forecast with everything that goes on and with what it can meet. */
+  function agree(seeds: number, worldOf: (random: Random) => KubeObject[]): number {
     let compared = 0;
-    for (let seed = 1; seed <= 20; seed++) {
+    for (let seed = 1; seed <= seeds; seed++) {
       const random = new Random(seed);
-      const objects = busyWorld(random);
+      const objects = worldOf(random);
       const busy = viewOfObjects(objects);
       const whole = createForecaster(busy, { now: NOW, mostOrders: 3 });
       const narrow = createForecaster(busy, { now: NOW, mostOrders: 3, scope: 'action' });
       for (let round = 0; round < 2; round++) {
         const target = objects[random.below(objects.length)];
         if (target === undefined) continue;
-        const action: Action = { verb: 'delete', cascade: pick(random, cascades), targets: [target] };
+        const action: Action =
+          random.below(2) === 0
+            ? { verb: 'delete', cascade: pick(random, cascades), targets: [target] }
+            : { verb: 'unblock', target, remedy: freeing(target) };
         const [all, some] = [whole.forecast(action), narrow.forecast(action)];
         // Which other orders are sampled depends on everything that waits in them.
         if (all.timingDependent.length > 0 || some.timingDependent.length > 0) continue;
@@ -142,6 +194,41 @@ describe('a forecaster', () => {
         compared++;
       }
     }
-    expect(compared).toBeGreaterThan(20);
+    return compared;
+  }
+
+  test('narrowed to the action agrees with a forecast of everything on random graphs', () => {
+    expect(agree(ROUNDS, random => busyWorld(random, false))).toBeGreaterThan(ROUNDS);
+  });
+
+  test('narrowed to the action agrees with a forecast of everything on graphs that share a namespace', () => {
+    expect(agree(ROUNDS, random => busyWorld(random, true))).toBeGreaterThan(ROUNDS);
+  });
+
+  test('narrowed to the action agrees with a forecast of everything in a namespace that is being deleted', () => {
+    const terminating = (random: Random): KubeObject[] => [
+      new KubeObject({
+        type: builtIn('Namespace'),
+        namespace: '',
+        name: 'ns1-0',
+        uid: 'ns1' as KubeObject['uid'],
+        resourceVersion: '1' as KubeObject['resourceVersion'],
+        creationTimestamp: NOW - 60_000,
+        deletionTimestamp: NOW - 30_000,
+        facts: { kind: 'Namespace', phase: 'Terminating', specFinalizers: ['kubernetes'], conditions: [] },
+      }),
+      ...busyWorld(random, true),
+    ];
+    expect(agree(ROUNDS, terminating)).toBeGreaterThan(ROUNDS);
+  });
+
+  test('narrowed to the action agrees with a forecast of everything among workloads that are odd', () => {
+    const deletions = (random: Random): KubeObject[] =>
+      oddWorkloads(random).map(object =>
+        object.namespace === '' || random.below(2) === 0
+          ? object
+          : new KubeObject({ ...object, deletionTimestamp: NOW - 1000, finalizers: ['example.com/hold'] }),
+      );
+    expect(agree(5 * ROUNDS, deletions)).toBeGreaterThan(5 * ROUNDS);
   });
 });
