@@ -162,7 +162,10 @@ export class Regions {
         for (const template of workloadFacts(object)?.claimTemplates ?? [])
           places.push(called(`${template}-${name}`));
         break;
-      default:
+      case 'Node':
+      case 'CustomResourceDefinition':
+      case 'APIService':
+      case undefined:
     }
     return places;
   }
