@@ -1,7 +1,6 @@
 /** Which permissions the keys need that act on an object: for deleting it, and for what is recommended to unblock it. */
 import { type AccessQuestion, questionsOf } from '../actions/permissions.ts';
 import { requestsOf } from '../actions/requests.ts';
-import { isApplicable } from '../diagnosis/finding.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ClusterModel } from './cluster-model.ts';
 
@@ -11,10 +10,13 @@ export function accessQuestionsOf(
 ): { readonly deletion: readonly AccessQuestion[]; readonly unblocking: readonly AccessQuestion[] } {
   const needed = (requests: ReturnType<typeof requestsOf>): AccessQuestion[] =>
     questionsOf(requests, view.catalog).filter(({ onlyWith }) => onlyWith === undefined);
-  const remedy = problems?.diagnostics.remediesOf(problems.diagnosis, object).find(isApplicable);
+  const { diagnosis, diagnostics } = problems ?? {};
+  const [remedy] =
+    diagnosis === undefined || diagnostics === undefined
+      ? []
+      : diagnostics.recommendable(view, object, diagnostics.remediesOf(diagnosis, object));
   return {
     deletion: needed(requestsOf({ verb: 'delete', targets: [object], cascade: 'background' })),
-    unblocking:
-      remedy && isApplicable(remedy) ? needed(requestsOf({ verb: 'unblock', target: object, remedy })) : [],
+    unblocking: remedy === undefined ? [] : needed(requestsOf({ verb: 'unblock', target: object, remedy })),
   };
 }

@@ -10,6 +10,8 @@ export interface ChoiceQuestion {
   /** `row`: side by side, with what they have in common below; `list`: one below the other. */
   readonly as: 'row' | 'list';
   readonly choices: readonly ActionChoice[];
+  /** Where the cursor stands at first; -1 where nobody is to take one by enter alone. */
+  readonly preselected: number;
   readonly lines: readonly TextLine[];
 }
 
@@ -63,9 +65,8 @@ export class ActingDialog {
   }
 
   /** Resolves with what was chosen; undefined where the dialog was closed. */
-  choice({ question, as, choices, lines }: ChoiceQuestion): Promise<string | undefined> {
+  choice({ question, as, choices, preselected: cursor, lines }: ChoiceQuestion): Promise<string | undefined> {
     if (this.closed) return Promise.resolve(undefined);
-    const cursor = as === 'row' ? 0 : firstOf(choices);
     this.tell({ stage: { at: 'choosing', question, as, choices, cursor }, lines });
     return new Promise(resolve => {
       this.chosen = id => {
@@ -86,12 +87,4 @@ export class ActingDialog {
       };
     });
   }
-}
-
-/** The first that can be taken. */
-function firstOf(choices: readonly ActionChoice[]): number {
-  return Math.max(
-    0,
-    choices.findIndex(({ refused }) => refused !== true),
-  );
 }

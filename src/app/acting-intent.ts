@@ -7,13 +7,15 @@ import type { Journal } from '../actions/journal/journal.ts';
 import { cascades } from '../forecast/action.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { SourceInfo } from '../source/source.ts';
+import { capital } from '../text/action-failure.ts';
 import { endAlike, policyLines } from '../text/action-policies.ts';
 import type { TextLine } from '../text/text-line.ts';
 import { type ActingCluster, Nothing } from './acting-cluster.ts';
 import type { ActingDialog } from './acting-dialog.ts';
 import { preparePolicies } from './acting-forecasts.ts';
-import { entryChoices, remedyChoices } from './acting-offers.ts';
+import { entryChoices, proposedRemedy, remedyChoices } from './acting-offers.ts';
 import type { ActionWish } from './action.ts';
+import { NOT_PROPOSED } from './action-commands.ts';
 import { notesOf } from './action-text.ts';
 
 export interface IntentPlace {
@@ -45,7 +47,7 @@ export async function intentOf(
     case 'orphan':
       return { intent: { verb: 'delete', targets: cluster.objects(wish.uids), cascade: 'orphan' } };
     case 'unblock':
-      return recommended(cluster.objects([wish.uid])[0], place);
+      return proposed(cluster.objects([wish.uid])[0], place);
     case 'remedies':
       return chosenRemedy(cluster.objects([wish.uid])[0], place);
     case 'undo':
@@ -69,6 +71,7 @@ async function deletion(
     question: 'Which policy?',
     as: 'row',
     choices,
+    preselected: 0,
     lines: [
       ...policyLines(forecasts, { all: false, width: dialog.width }),
       ...notesOf(prepared.background, cluster.view),
@@ -78,13 +81,11 @@ async function deletion(
   return cascade && { intent: { verb: 'delete', targets, cascade } };
 }
 
-function recommended(target: KubeObject, { cluster }: IntentPlace): Wanted {
+function proposed(target: KubeObject, { cluster }: IntentPlace): Wanted {
   const { view } = cluster;
-  const { remedies } = remedyChoices(cluster.diagnosis(), target, { all: false, view, now: cluster.now() });
-  const [remedy] = remedies;
-  if (remedy === undefined)
-    throw new Nothing('Nothing is known that would unblock it. U lists what else can be done.');
-  return { intent: { verb: 'unblock', target, remedy } };
+  const remedy = proposedRemedy(cluster.diagnosis(), target, { view, now: cluster.now() });
+  if (remedy !== undefined) return { intent: { verb: 'unblock', target, remedy } };
+  throw new Nothing(`${capital(NOT_PROPOSED)}.`);
 }
 
 async function chosenRemedy(
@@ -93,9 +94,11 @@ async function chosenRemedy(
 ): Promise<Wanted | undefined> {
   const { view } = cluster;
   const offered = remedyChoices(cluster.diagnosis(), target, { all: true, view, now: cluster.now() });
-  const { choices, remedies } = offered;
+  const { choices, remedies, recommended: first } = offered;
   if (choices.length === 0) throw new Nothing('Nothing is known to be in its way.');
-  const id = await dialog.choice({ question: 'What to do?', as: 'list', choices, lines: [] });
+  const preselected = choices.findIndex(each => each.id === first?.id);
+  const question = preselected < 0 ? 'What to do? None of it is proposed: choose one.' : 'What to do?';
+  const id = await dialog.choice({ question, as: 'list', choices, preselected, lines: [] });
   const remedy = remedies.find(each => each.id === id);
   return remedy && { intent: { verb: 'unblock', target, remedy } };
 }
@@ -113,7 +116,16 @@ async function undoing({ cluster, dialog, journal, info, since }: IntentPlace): 
     throw new Nothing(
       'The journal has nothing of this cluster: nothing was done to it with delete, unblock or undo.',
     );
-  const id = await dialog.choice({ question: 'Which one is taken back?', as: 'list', choices, lines: [] });
+  const id = await dialog.choice({
+    question: 'Which one is taken back?',
+    as: 'list',
+    choices,
+    preselected: Math.max(
+      0,
+      choices.findIndex(({ refused }) => refused !== true),
+    ),
+    lines: [],
+  });
   if (id === undefined) return undefined;
   // The cluster may have moved while somebody chose.
   const undone = await offered.take(id);

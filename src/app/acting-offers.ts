@@ -10,6 +10,7 @@ import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { withEffects } from '../diagnosis/effects.ts';
 import { isApplicable } from '../diagnosis/finding.ts';
 import { everyRemedyOf, remediesOf } from '../diagnosis/remedies/offered.ts';
+import { recommendable } from '../diagnosis/remedies/recommended.ts';
 import { createForecaster } from '../forecast/forecaster.ts';
 import type { ApplicableRemedy, Risk } from '../forecast/remedy.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
@@ -32,17 +33,25 @@ export interface RemedyOptions {
 
 const riskStyles: Readonly<Record<Risk, Style>> = { safe: 'good', caution: 'warning', dangerous: 'danger' };
 
-/** Safest first; advice is among the choices and can't be taken. */
+export interface Remedies {
+  /** Safest first; advice is among them and can't be taken. */
+  readonly choices: readonly ActionChoice[];
+  readonly remedies: readonly ApplicableRemedy[];
+  /** The one to propose; undefined where each of them has to be chosen by somebody. */
+  readonly recommended: ApplicableRemedy | undefined;
+}
+
 export function remedyChoices(
   diagnosis: Diagnosis,
   target: KubeObject,
   { all, view, now }: RemedyOptions,
-): { readonly choices: readonly ActionChoice[]; readonly remedies: readonly ApplicableRemedy[] } {
+): Remedies {
   const offered = (all ? everyRemedyOf : remediesOf)(diagnosis, target);
   const forecaster = createForecaster(view, { now, scope: 'action' });
   const remedies = withEffects(forecaster, target, offered);
   return {
     remedies: remedies.filter(isApplicable),
+    recommended: recommendable(view, target, remedies)[0],
     choices: remedies.map(remedy => ({
       id: remedy.id,
       label: sanitise(remedy.title),
@@ -61,6 +70,21 @@ export function remedyChoices(
       refused: !isApplicable(remedy),
     })),
   };
+}
+
+/**
+ * The remedy to propose: the first that findings offer for the target and that its forecast bears out. Undefined where
+ * each of them has to be chosen by somebody.
+ */
+export function proposedRemedy(
+  diagnosis: Diagnosis,
+  target: KubeObject,
+  { view, now }: Omit<RemedyOptions, 'all'>,
+): ApplicableRemedy | undefined {
+  const candidates = recommendable(view, target, remediesOf(diagnosis, target));
+  if (candidates.length === 0) return undefined;
+  const forecaster = createForecaster(view, { now, scope: 'action' });
+  return recommendable(view, target, withEffects(forecaster, target, candidates))[0];
 }
 
 export interface EntryOptions {

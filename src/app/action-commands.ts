@@ -37,6 +37,7 @@ export function refusalOf(id: ActionId, state: State): string | undefined {
   if (id === 'plan') return undefined;
   const whole = whyUnchangeable(state);
   if (whole !== undefined) return whole;
+  if (id === 'unblock' && unblocking(state) === 'by choice') return NOT_PROPOSED;
   const { access } = state;
   const [subject] = subjectsOf(state);
   if (access === undefined || access.uid !== subject?.identity.uid) return undefined;
@@ -47,28 +48,40 @@ export function refusalOf(id: ActionId, state: State): string | undefined {
 export function canAct(id: ActionId, state: State): boolean {
   if (state.cluster === undefined || !state.graphComplete) return false;
   if (id === 'undo') return true;
-  if (id === 'unblock') return isUnblockable(state);
+  if (id === 'unblock') return unblocking(state) !== 'none';
   return subjectsOf(state).length > 0;
 }
 
-let last: { readonly key: readonly unknown[]; readonly answer: boolean } | undefined;
+/** Why `u` proposes nothing although there are remedies. */
+export const NOT_PROPOSED = 'nothing safe is known that touches it alone; U lists what can be done';
 
-/** Whether findings offer something for the object under the cursor. Asked several times in one frame. */
-function isUnblockable(state: State): boolean {
+/**
+ * - `none`: findings offer nothing for the object under the cursor.
+ * - `by choice`: what they offer has to be chosen by somebody.
+ * - `proposed`: there is something that may be proposed, unless its forecast speaks against it.
+ */
+type Unblocking = 'none' | 'by choice' | 'proposed';
+
+let last: { readonly key: readonly unknown[]; readonly answer: Unblocking } | undefined;
+
+/** Asked several times in one frame. */
+function unblocking(state: State): Unblocking {
   const key = [currentNode(state), state.cluster, state.revision];
   if (last?.key.every((part, i) => part === key[i])) return last.answer;
-  const answer = isOffered(state);
+  const answer = unblockingNow(state);
   last = { key, answer };
   return answer;
 }
 
-function isOffered(state: State): boolean {
+function unblockingNow(state: State): Unblocking {
+  const { cluster } = state;
   const object = currentNode(state)?.object;
-  const { problems } = state.cluster ?? {};
-  if (object === undefined || problems === undefined) return false;
-  return problems.diagnosis
-    .of(object.uid)
-    .some(finding => finding.remedies().some(({ requests }) => requests.length > 0));
+  const { problems } = cluster ?? {};
+  if (cluster === undefined || object === undefined || problems === undefined) return 'none';
+  const { diagnostics, diagnosis } = problems;
+  const offered = diagnostics.remediesOf(diagnosis, object);
+  if (diagnostics.recommendable(cluster.view, object, offered).length > 0) return 'proposed';
+  return offered.some(({ requests }) => requests.length > 0) ? 'by choice' : 'none';
 }
 
 export function openAction(state: State, id: ActionId): Step {

@@ -41,6 +41,7 @@ export type ActionStage =
       /** `row`: side by side, with what they have in common below; `list`: one below the other. */
       readonly as: 'row' | 'list';
       readonly choices: readonly ActionChoice[];
+      /** -1 while none is chosen. */
       readonly cursor: number;
     }
   | {

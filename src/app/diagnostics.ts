@@ -6,6 +6,8 @@ import { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { type Explanation, explain } from '../diagnosis/explain.ts';
 import type { OfferedRemedy } from '../diagnosis/finding.ts';
 import { remediesOf } from '../diagnosis/remedies/offered.ts';
+import { recommendable } from '../diagnosis/remedies/recommended.ts';
+import type { ApplicableRemedy } from '../forecast/remedy.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -16,10 +18,17 @@ export interface Diagnostics {
   explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
   /** The safest first. */
   remediesOf(diagnosis: Diagnosis, object: KubeObject): readonly OfferedRemedy[];
+  /** Those of them that may be proposed. */
+  recommendable(
+    view: ClusterView,
+    object: KubeObject,
+    remedies: readonly OfferedRemedy[],
+  ): readonly ApplicableRemedy[];
 }
 
 export const diagnostics: Diagnostics = {
   diagnose: (view, now) => new Diagnosis(view, now, { inParts: true }),
   explain,
   remediesOf,
+  recommendable,
 };

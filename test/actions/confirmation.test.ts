@@ -4,6 +4,8 @@ import type { Intent } from '../../src/actions/intent.ts';
 import { type Prepared, prepare } from '../../src/actions/prepare.ts';
 import { reversalOf } from '../../src/actions/reversal.ts';
 import { run } from '../../src/actions/run.ts';
+import { deleteObject } from '../../src/diagnosis/remedies/deletion.ts';
+import { Scene } from '../../src/diagnosis/scene.ts';
 import type { Cascade } from '../../src/forecast/action.ts';
 import { createForecaster } from '../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
@@ -178,5 +180,19 @@ describe('the question before a remedy', () => {
       "undo can't bring back the data of Secret top",
     );
     expect(because(unblocking('plain', 'clear-block/configmap/other').confirmation)).toBe('a key');
+  });
+
+  it('wants the word where it deletes what nobody has asked to delete, such as an APIService', () => {
+    const view = viewOf(`
+- {kind: Namespace, name: old, namespace: '', ${deletingSince}, spec: {finalizers: [kubernetes]}}
+- {kind: APIService, name: v1.example.com, namespace: ''}`);
+    const target = objectOf(view, 'old');
+    const offer = { risk: 'caution', title: 'delete it' } as const;
+    const remedy = deleteObject(new Scene(view, now), objectOf(view, 'v1.example.com'), 'background', offer);
+    expect(prepared(view, { verb: 'unblock', target, remedy }).confirmation).toEqual({
+      kind: 'typed',
+      word: 'old',
+      because: 'APIService v1.example.com is not being deleted yet',
+    });
   });
 });

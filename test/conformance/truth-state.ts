@@ -60,7 +60,7 @@ function stateOf(scenario: Scenario, world: SimulatedWorld, player: Player): Tru
 }
 
 /** In the scenario's names. */
-export function nameIn({ player, view }: TruthState, uid: Uid): string {
+export function nameIn({ player, view }: Pick<TruthState, 'player' | 'view'>, uid: Uid): string {
   const made = player.naming.made.get(uid);
   if (made !== undefined) return made;
   const { kind, namespace, name } = view.graph.get(uid)?.identity ?? { kind: uid, namespace: '', name: '' };

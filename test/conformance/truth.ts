@@ -6,6 +6,7 @@ import type { Scenario } from '../../src/source/demo/scenario.ts';
 import { shrink } from './shrink.ts';
 import { wrongWhenBlind } from './truth-blind.ts';
 import { wrongChains } from './truth-chains.ts';
+import { wrongRecommendations } from './truth-recommended.ts';
 import { wrongRemedies } from './truth-remedies.ts';
 import { alarms, contradicted, unannounced, unexplained } from './truth-said.ts';
 import { arrive, type TruthState, type Violation } from './truth-state.ts';
@@ -19,6 +20,7 @@ export const properties = {
   blind: [wrongWhenBlind],
   chains: [wrongChains],
   remedies: [wrongRemedies],
+  recommended: [wrongRecommendations],
 } as const satisfies Readonly<Record<string, readonly Property[]>>;
 
 export type Subject = keyof typeof properties;

@@ -15,6 +15,7 @@ const rounds: readonly Round[] = [
   { subject: 'blind', from: 1, count: 60, does: 'calls nothing exact that the unseen could change' },
   { subject: 'chains', from: 1, count: 40, does: 'names what decides: removing it frees the object' },
   { subject: 'remedies', from: 285, count: 12, does: 'offers what does as it says' },
+  { subject: 'recommended', from: 1, count: 60, does: 'has u propose what is safe and its own' },
   { subject: 'chains', from: 3093, count: 1, does: 'comes to rest among attempts that repeat themselves' },
 ];
 

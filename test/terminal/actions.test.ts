@@ -17,8 +17,15 @@ afterEach(async () => {
   await rm(home, { recursive: true, force: true });
 });
 
-async function demo(args: readonly string[] = [], size: Partial<TerminalOptions> = {}): Promise<Terminal> {
-  const terminal = program.start(['demo', 'shop', ...args], {
+interface DemoOptions extends Partial<TerminalOptions> {
+  readonly scenario?: string;
+}
+
+async function demo(
+  args: readonly string[] = [],
+  { scenario = 'shop', ...size }: DemoOptions = {},
+): Promise<Terminal> {
+  const terminal = program.start(['demo', scenario, ...args], {
     cols: 160,
     rows: 45,
     ...size,
@@ -140,13 +147,39 @@ describe('acting by keys alone', () => {
     await goTo(terminal, 'egg', 'ConfigMap egg');
     terminal.send('U');
     await terminal.waitFor('What to do?');
-    expect(terminal.text()).toMatch(/^> *\d+ +(?:safe|caution)/mu);
+    // None of them is safe, so none is taken by enter alone.
+    expect(terminal.text()).toMatch(/^ +1 +caution/mu);
+    terminal.send(keys.enter);
+    await terminal.settle();
+    expect(terminal.text()).toContain('None of it is proposed: choose one.');
+    terminal.send('1');
+    await terminal.waitFor(/^> 1 +caution/mu);
     terminal.send(keys.enter);
     await terminal.waitFor(/go(?:es)? ahead/u);
     terminal.send(terminal.text().includes('y goes ahead') ? 'y' : 'egg\r');
     await terminal.waitFor('As forecast');
     await closeDialog(terminal);
     await undoLatest(terminal, 'egg');
+  });
+
+  test('u proposes no deletion of an APIService; U takes it with the word', async () => {
+    const terminal = await demo([], { scenario: 'namespace-stuck' });
+    await goTo(terminal, 'namespace legacy', 'Namespace legacy');
+    await terminal.waitFor('(u unblock)');
+    terminal.send('u');
+    await terminal.waitFor('Nothing safe is known that touches it alone; U lists what can be done.');
+    await closeDialog(terminal);
+    terminal.send('U');
+    await terminal.waitFor('None of it is proposed: choose one.');
+    expect(terminal.text()).not.toMatch(/^> *\d/mu);
+    const [row] = /^ +\d+ +caution +delete APIService/mu.exec(terminal.text()) ?? [''];
+    terminal.send(row.trim().charAt(0));
+    await terminal.waitFor(/^> *\d+ +caution +delete APIService/mu);
+    terminal.send(keys.enter);
+    await terminal.waitFor('APIService v1beta1.metrics.k8s.io is not being deleted yet. Type legacy');
+    terminal.send('y\r');
+    await terminal.settle();
+    expect(await journalled()).toEqual([]);
   });
 
   test('space marks several objects, and the number has to be typed', async () => {
