@@ -14,6 +14,7 @@ import { Arrivals } from './arrivals.ts';
 import { type CheckRun, findingsIn, printRun, textOptions } from './check-run.ts';
 import { type CheckScope, checkScope } from './check-scope.ts';
 import { UsageError } from './errors.ts';
+import { Following } from './following.ts';
 import { momentOf } from './moment.ts';
 import { scopeOf } from './session.ts';
 
@@ -28,11 +29,12 @@ export interface CheckWatch {
 
 /** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
 export async function watchFindings({ run, scope: first, findings, pending }: CheckWatch): Promise<void> {
-  const { session, diagnosis, command } = run;
+  const { session, diagnosis, command, request } = run;
   const { io } = command;
   let scope = first;
   let shown = new Map(findings.map(each => [keyOf(each), each]));
   const arrivals = new Arrivals(session, pending);
+  const following = new Following(session, io);
   for (;;) {
     const batches = await arrivals.next(diagnosis.nextDue - momentOf(session, io));
     const now = momentOf(session, io);
@@ -43,10 +45,13 @@ export async function watchFindings({ run, scope: first, findings, pending }: Ch
       moved ||= changes.graph.touched.size + changes.graph.removed.size > 0;
       changed = diagnosis.apply(changes, now).size > 0 || changed;
     }
-    if (!changed) continue;
+    // A document says in its basis that nothing is followed any more.
+    const isStanding = following.tell() && (request.format === 'json' || request.format === 'yaml');
+    if (!changed && !isStanding) continue;
     if (moved) scope = rescope(run, scope);
     const next = new Map(findingsIn(run, scope).map(each => [keyOf(each), each]));
-    await tell(run, scope, shown, next);
+    if (isStanding) await printAnew(run, scope, [...next.values()]);
+    else await tell(run, scope, shown, next);
     shown = next;
   }
 }
@@ -80,10 +85,8 @@ async function tell(
     .map(([, finding]) => finding);
   const over = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding);
   if (fresh.length + over.length === 0) return;
-  if (request.format !== 'text' && request.format !== 'wide') {
-    if (request.format === 'yaml') await command.output.write(['---\n']);
-    return printRun(run, scope, [...after.values()]);
-  }
+  if (request.format !== 'text' && request.format !== 'wide')
+    return printAnew(run, scope, [...after.values()]);
   const options = textOptions(run);
   const columns = checkColumns([...before.values(), ...after.values()], options);
   const lines = [
@@ -93,4 +96,9 @@ async function tell(
     ...fresh.map(each => findingLine(each, columns, options)),
   ];
   await command.output.write(lines.map(each => printLine(each, options)));
+}
+
+async function printAnew(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): Promise<void> {
+  if (run.request.format === 'yaml') await run.command.output.write(['---\n']);
+  return printRun(run, scope, findings);
 }

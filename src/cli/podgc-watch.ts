@@ -9,6 +9,7 @@ import { managerSentence } from '../text/podgc.ts';
 import { podGcColumns, podGcLine } from '../text/podgc-table.ts';
 import { textLine } from '../text/text-line.ts';
 import { Arrivals } from './arrivals.ts';
+import { Following } from './following.ts';
 import { momentOf } from './moment.ts';
 import type { ManagerWatch } from './podgc-manager.ts';
 import { answerOf, type PodGcRun, printPodGc, textOptions } from './podgc-run.ts';
@@ -27,6 +28,7 @@ export async function watchPodGc(
 ): Promise<void> {
   const { session, survey, command } = run;
   const arrivals = new Arrivals(session, pending);
+  const following = new Following(session, command.io);
   const { format } = run.request;
   const isText = format === 'text' || format === 'wide';
   // As it was printed last: estimates move from second to second.
@@ -40,6 +42,7 @@ export async function watchPodGc(
     for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
     if (batches.length > 0) run.scope.follow();
     manager.poke();
+    const isStanding = following.tell();
     const answer = answerOf(run);
     const next = byUid(answer.items);
     const fresh = answer.items.filter(item => isNews(shown.get(item.pod.uid), item, now));
@@ -49,7 +52,7 @@ export async function watchPodGc(
     const returned = isAway !== survey.manager.isAway;
     const restarted = startedAt !== survey.manager.startedAt;
     ({ isAway, startedAt } = survey.manager);
-    if (fresh.length + over.length === 0 && !returned && (isText || !restarted)) continue;
+    if (fresh.length + over.length === 0 && !returned && (isText || !(restarted || isStanding))) continue;
     if (isText) {
       if (returned) await tellManager(run);
       await tell(run, fresh, over);

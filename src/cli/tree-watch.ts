@@ -18,6 +18,7 @@ import type { SourceBatch } from '../model/changes.ts';
 import type { Uid } from '../model/object.ts';
 import { kubectlName, objectTitle } from '../text/names.ts';
 import { displayWidth } from '../text/width.ts';
+import { Following } from './following.ts';
 import type { Output } from './output.ts';
 import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
 
@@ -122,6 +123,7 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
   const lines = new Lines(run, watch.widths);
   const tabular = run.format === 'text' || run.format === 'wide' || run.format === 'name';
   if (tabular) lines.remember(watch.selection);
+  const following = new Following(session, run.io);
   let blind = blindLine(session);
   let batches: SourceBatch[] = [...watch.pending];
   let arrived: () => void = () => {};
@@ -154,7 +156,8 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
         touched.set(node.identity.uid, node);
       }
     }
-    if (touched.size + removed.size > 0) {
+    const isNews = following.tell();
+    if (touched.size + removed.size > 0 || (isNews && !tabular)) {
       const selection = selectTree(run, 'skip');
       const here = [...touched.values()].filter(node => selection.has(node)).sort(run.order);
       if (tabular) await output.write([...lines.removed(removed.values()), ...lines.changed(here)]);

@@ -1,5 +1,5 @@
 /** Basis of the documents contract: what a document was made from, and what could not be seen. */
-import type { BlindSpot } from '../model/changes.ts';
+import { type BlindSpot, type CatchUpCause, type Connection, isBehind } from '../model/changes.ts';
 import type { SourceInfo, SourceKind } from '../source/source.ts';
 import { formatTimestamp } from '../text/age.ts';
 
@@ -14,10 +14,18 @@ export interface Basis {
   /** Every object that the collector watches is known. */
   readonly complete: boolean;
   readonly blindSpots: readonly BlindSpot[];
+  /** Left out where the source is followed, or stands still by itself. */
+  readonly connection?: BasisConnection;
 }
+
+/** Nothing newer than `since` (RFC 3339) is known. */
+export type BasisConnection =
+  | { readonly state: 'lost'; readonly reason: string; readonly since: string }
+  | { readonly state: 'catchingUp'; readonly cause: CatchUpCause; readonly since: string };
 
 export interface Completeness {
   readonly complete: boolean;
+  readonly connection?: Connection;
   blindSpots(): readonly BlindSpot[];
 }
 
@@ -30,5 +38,9 @@ export function basisOf(info: SourceInfo, view: Completeness, now: number): Basi
     takenAt: formatTimestamp(info.takenAt ?? now),
     complete: view.complete,
     blindSpots: view.blindSpots().map(({ resource, reason }) => ({ resource, reason })),
+    ...(view.connection !== undefined &&
+      isBehind(view.connection) && {
+        connection: { ...view.connection, since: formatTimestamp(view.connection.since) },
+      }),
   };
 }

@@ -13,6 +13,8 @@ import type { Transport, WireResponse } from './transport.ts';
 /** A connection on which nothing at all was heard for so long is probed: it may be dead without a trace. */
 const QUIET_MS = 15_000;
 const PROBE_TIMEOUT_MS = 10_000;
+/** A request whose answer doesn't begin for so long may wait for something that never comes. */
+const UNANSWERED_MS = 10_000;
 /**
  * Bookmarks come once a minute, where anything happened that the server has heard of (apiserver v0.36.3,
  * pkg/storage/cacher): without them a watch is opened again.
@@ -92,6 +94,11 @@ export class ConnectionMonitor {
     this.streams.delete(stream);
   }
 
+  /** The same for a request whose answer hasn't begun: it may wait for ever for a login, a proxy, a handshake. */
+  await(): Heard {
+    return this.watch(UNANSWERED_MS, () => void this.failed(''));
+  }
+
   /** All that `who` knows is the newest state, and its watch is open. */
   follows(who: object): void {
     this.standing.follows(who, this.timing.now());
@@ -124,7 +131,7 @@ export class ConnectionMonitor {
         this.streams.delete(stream);
         stream.silent();
       }
-      if (now - this.lastHeard >= QUIET_MS) await this.failed('');
+      if (now - this.lastHeard >= QUIET_MS || this.heldUp !== undefined) await this.failed('');
       if (now - this.lookedAt >= LOOK_MS && !this.isLooking) void this.lookAfter();
     }
   }
@@ -151,10 +158,9 @@ export class ConnectionMonitor {
       const failure = await this.ask();
       if (this.signal.aborted) return;
       if (failure === undefined) break;
-      if (!this.standing.isLost) {
-        this.standing.lose(failure || firstReason, this.timing.now());
-        this.breakOff();
-      }
+      const isNews = !this.standing.isLost;
+      this.standing.lose(failure || firstReason, this.timing.now());
+      if (isNews) this.breakOff();
       await this.timing.sleep(backoff.next(), this.signal);
       if (this.signal.aborted) return;
     }
@@ -228,8 +234,16 @@ export class ConnectionMonitor {
     return { signal: AbortSignal.any([limit.signal, this.signal]), end: () => done.abort() };
   }
 
+  /** Who has kept all requests waiting for so long that nobody can be called live. */
+  private get heldUp(): string | undefined {
+    const { waiting } = this.transport;
+    const isLong = waiting !== undefined && this.timing.now() - waiting.since >= UNANSWERED_MS;
+    return isLong ? `${waiting.who} does not answer.` : undefined;
+  }
+
   /** Undefined where the server answered; every authenticated user may read `/version`. */
   private async ask(): Promise<string | undefined> {
+    if (this.heldUp !== undefined) return this.heldUp;
     const limit = this.limited(PROBE_TIMEOUT_MS);
     try {
       const { signal } = limit;
@@ -246,7 +260,7 @@ export class ConnectionMonitor {
         ? `${this.transport.server} answers with status ${response.status}.`
         : undefined;
     } catch (error) {
-      if (limit.signal.aborted) return `${this.transport.server} does not answer.`;
+      if (limit.signal.aborted) return this.heldUp ?? `${this.transport.server} does not answer.`;
       return error instanceof SourceError ? error.message : `${this.transport.server} does not answer.`;
     } finally {
       limit.end();

@@ -138,14 +138,17 @@ export class Requests {
   ): Promise<WireResponse> {
     const { transport, connection, signal } = this.options;
     const search = query.size === 0 ? '' : `?${query.toString()}`;
-    const response = await transport.request({
-      method: 'GET',
-      path: this.path + search,
-      headers: { accept },
-      signal: AbortSignal.any([signal, connection.alive, ...(own === undefined ? [] : [own])]),
-      bulk,
-      stream: true,
-    });
+    const awaited = connection.await();
+    const response = await transport
+      .request({
+        method: 'GET',
+        path: this.path + search,
+        headers: { accept },
+        signal: AbortSignal.any([signal, connection.alive, ...(own === undefined ? [] : [own])]),
+        bulk,
+        stream: true,
+      })
+      .finally(() => connection.forget(awaited));
     if (response.status !== 200) throw await failureOf(response);
     return response;
   }

@@ -42,9 +42,9 @@ export class Standing {
     this.tell(now);
   }
 
-  /** Nobody is reached any more. */
+  /** Nobody is reached any more; or still not, perhaps for another reason. */
   lose(reason: string, now: number): void {
-    this.lost ??= { reason, since: now };
+    this.lost = { reason, since: this.lost?.since ?? now };
     this.allFellBehind(now);
     this.tell(now);
   }

@@ -88,6 +88,8 @@ export interface Setting {
   readonly stdin?: string;
   /** Called with everything on standard output so far, and with what Ctrl-C would call. */
   readonly onOutput?: (text: string, interrupt: () => void) => void;
+  /** The same of standard error. */
+  readonly onError?: (text: string, interrupt: () => void) => void;
 }
 
 export function consoleFor(setting: Setting = {}): {
@@ -103,7 +105,7 @@ export function consoleFor(setting: Setting = {}): {
     for (const each of interrupts) each();
   };
   const stdout = new Capture(text => setting.onOutput?.(text, interrupt));
-  const stderr = new Capture();
+  const stderr = new Capture(text => setting.onError?.(text, interrupt));
   const terminal = setting.terminal ?? false;
   const screens: ScreenRequest[] = [];
   const io: Io = {
