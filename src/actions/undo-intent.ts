@@ -45,7 +45,7 @@ function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
     risk: 'caution',
     effect: '',
     requests: [],
-    kubectl: '',
+    kubectl: [],
     apply: (api: ApiClient): readonly Answer[] => {
       const asked = api.because(`undo ${id}`);
       const born = new Map<string, string>();

@@ -2,6 +2,7 @@
  * The dialog of an action as lines: the question or what is going on at the top, where the eye is, below it what will
  * happen. Texts were sanitised when they were made.
  */
+import { asciiLine, asciiSpan } from '../text/ascii.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import type { Span } from '../text/style.ts';
 import type { TextLine } from '../text/text-line.ts';
@@ -55,21 +56,12 @@ function textOf({ stage, lines }: ActionDialog, width: number, ascii: boolean): 
   const own = stage.at === 'choosing' ? (stage.choices[stage.cursor]?.lines ?? []) : [];
   const key = [own, lines, width, ascii];
   if (wrapped?.key.every((part, i) => part === key[i])) return wrapped.out;
-  const out = [...own, ...lines].flatMap(({ spans, indent }: TextLine) =>
-    wrapLine(ascii ? spans.map(asciiSpan) : spans, width, indent),
-  );
+  const out = [...own, ...lines].flatMap((line: TextLine) => {
+    const { spans, indent } = ascii ? asciiLine(line) : line;
+    return wrapLine(spans, width, indent);
+  });
   wrapped = { key, out };
   return out;
-}
-
-function asciiSpan({ text, style }: Span): Span {
-  return {
-    text: text
-      .replaceAll('→', '->')
-      .replaceAll('…', '...')
-      .replace(/[^ -~]/gu, '?'),
-    style,
-  };
 }
 
 function headOf(state: State, { stage }: ActionDialog, width: number): readonly Line[] {

@@ -6,6 +6,7 @@ import type { Reversal } from '../actions/reversal.ts';
 import type { Ended } from '../actions/run-ports.ts';
 import { titleOf } from '../actions/title.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
+import { shownName } from '../model/shown.ts';
 import { dependentNotes } from '../text/action-dependents.ts';
 import { afterDoubt, capital, missingWords, sentence } from '../text/action-failure.ts';
 import { outcomeLines } from '../text/action-outcome.ts';
@@ -33,7 +34,7 @@ export function preparedLines(
   // A dialog scrolls, so it needn't leave anything out until it is too much to read.
   const isWhole = prepared.concerned.length <= READABLE;
   // The requests say it more exactly.
-  const forecast = { ...prepared.forecast, kubectl: undefined };
+  const forecast = { ...prepared.forecast, kubectl: [] };
   return [
     ...planLines(forecast, { wide: isWhole, steps: false }),
     ...notesOf(prepared, view),
@@ -62,7 +63,7 @@ export function questionOf({ intent, confirmation }: Prepared): {
 } {
   if (confirmation.kind === 'typed') {
     const question = `${typedQuestion(confirmation)} and press enter to go ahead:`;
-    return { question, word: sanitise(confirmation.word) };
+    return { question, word: shownName(confirmation.word) };
   }
   return { question: `${actionQuestion(intent)}? y goes ahead, Esc leaves it.`, word: undefined };
 }
@@ -94,9 +95,10 @@ export function endNews(ended: Ended, { took, reversal, lasting, afterwards }: E
   }
   const undo = reversal && {
     reversal,
-    command: (entries: readonly string[]): string =>
-      lasting ? `z, or ${entries.map(entry => `kubectl gc-tree undo ${entry}`).join(' && ')}` : 'z',
-    list: 'z',
+    key: 'z',
+    command: (entries: readonly string[]) =>
+      lasting ? entries.map(entry => ({ words: ['kubectl', 'gc-tree', 'undo', entry] })) : [],
+    list: [],
   };
   const [first, ...rest] = [...outcomeLines(ended, { took, undo, followed: true }), ...afterwards];
   const style = first?.spans[0]?.style ?? 'plain';

@@ -1,65 +1,72 @@
-/** The kubectl commands that say the same as the row under the cursor, for the clipboard. */
+/** The commands that say the same as the row under the cursor, its name and its uid, for the clipboard. */
 
 import { isApplicable } from '../diagnosis/finding.ts';
+import { namespaceFlag, targetWord } from '../forecast/requests.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { ResourceType } from '../model/resource-type.ts';
+import { type ShellCommand, type ShellCommands, shellLine } from '../model/shell-line.ts';
+import { isShown } from '../model/shown.ts';
 import { shownUid } from '../model/synthetic-uid.ts';
 import { remedyCommand } from '../text/remedy-command.ts';
-import { sanitise } from '../text/sanitise.ts';
 import { currentNode } from './current.ts';
 import type { PickerItem, State } from './state.ts';
-
-// Kubernetes' names need no quotes in any shell; anything else gets them, so that nothing in a name can act.
-const plain = /^[A-Za-z0-9@%+=:,./_-]+$/u;
-
-/** A word as a POSIX shell reads it back. Text that a terminal could misread is taken out first. */
-export function shellWord(text: string): string {
-  const clean = sanitise(text);
-  return plain.test(clean) && !clean.startsWith('-') ? clean : `'${clean.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 /** `pods`, `statefulsets.v1.apps`: with the version, because two versions of one resource may be served. */
 function fullResourceName(type: ResourceType): string {
   return type.group === '' ? type.resource : `${type.resource}.${type.version}.${type.group}`;
 }
 
+/** Empty where nothing can be copied as it is: pasted, a look-alike would mean another object. */
 export function copyItems(state: State): PickerItem[] {
   const node = currentNode(state);
   const object = node?.object;
   if (node === undefined || object === undefined) return [];
-  const name = sanitise(object.name);
-  const target = shellWord(`${fullResourceName(object.type)}/${name}`);
-  const namespace = object.namespace === '' ? '' : ` -n ${shellWord(object.namespace)}`;
+  const { type, name } = object;
   const context =
     state.info?.source === 'cluster' && state.info.context !== undefined
-      ? ` --context ${shellWord(state.info.context)}`
-      : '';
-  const where = `${namespace}${context}`;
-  const uid = sanitise(shownUid(object.uid));
-  const command = (text: string): PickerItem => ({ id: text, label: text, hint: '' });
+      ? ['--context', state.info.context]
+      : [];
+  const where = [...namespaceFlag(object.namespace), ...context];
+  const target = targetWord(fullResourceName(type), name);
+  const on = (...words: readonly string[]): ShellCommand => ({
+    words: ['kubectl', ...words, target, ...where],
+  });
+  const get = on('get');
   return [
-    command(`kubectl gc-tree why ${target}${where}`),
+    ...commandItem([on('gc-tree', 'why')]),
     ...remedyItems(state, node, context),
-    command(`kubectl gc-tree tree ${target}${where}`),
-    command(`kubectl get ${target}${where} -o yaml`),
-    command(`kubectl describe ${target}${where}`),
-    { id: name, label: name, hint: 'name' },
-    ...(uid === '' ? [] : [{ id: uid, label: uid, hint: 'uid' }]),
+    ...commandItem([on('gc-tree', 'tree')]),
+    ...commandItem([{ words: [...get.words, '-o', 'yaml'] }]),
+    ...commandItem([on('describe')]),
+    ...textItem(name, 'name'),
+    ...textItem(shownUid(object.uid), 'uid'),
   ];
 }
 
+function commandItem(commands: ShellCommands, hint = ''): PickerItem[] {
+  return textItem(shellLine(commands) ?? '', hint);
+}
+
+function textItem(text: string, hint: string): PickerItem[] {
+  return text !== '' && isShown(text) ? [{ id: text, label: text, hint }] : [];
+}
+
 /** Each remedy twice: as this tool applies it, with a forecast and a way back, and as kubectl does the same. */
-function remedyItems({ cluster }: State, { object, identity }: GraphNode, context: string): PickerItem[] {
+function remedyItems(
+  { cluster }: State,
+  { object, identity }: GraphNode,
+  context: readonly string[],
+): PickerItem[] {
   const { problems } = cluster ?? {};
   if (cluster === undefined || object === undefined || problems?.complete !== true) return [];
   return problems.diagnostics
     .remediesOf(problems.diagnosis, object)
     .filter(isApplicable)
-    .flatMap(({ id, kubectl, risk }) => {
-      const commands = [`${remedyCommand(cluster.view.catalog, identity, id)}${context}`, kubectl];
-      return commands
-        .map(sanitise)
-        .filter(text => text !== '')
-        .map(text => ({ id: text, label: text, hint: risk }));
-    });
+    .flatMap(({ id, kubectl, risk }) => [
+      ...commandItem([remedyCommand(cluster.view.catalog, identity, id, context)], risk),
+      ...commandItem(
+        kubectl.map(each => ({ ...each, words: [...each.words, ...context] })),
+        risk,
+      ),
+    ]);
 }

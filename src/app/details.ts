@@ -8,12 +8,12 @@ import { blocksDeletion, deletionRequestedAt, foreignFinalizers } from '../graph
 import type { GraphNode } from '../graph/node.ts';
 import type { Condition } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import { prose, shownName } from '../model/shown.ts';
 import { isSyntheticUid } from '../model/synthetic-uid.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../text/age.ts';
 import { meaningOf } from '../text/code-words.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { counted, objectTitle, objectTitleIn } from '../text/names.ts';
-import { sanitise } from '../text/sanitise.ts';
 import { stateLine, stateText } from '../text/state.ts';
 import type { Span, Style } from '../text/style.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
@@ -185,7 +185,7 @@ function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
       reference.controller === true ? 'controller' : '',
       reference.blockOwnerDeletion === true ? 'blocks its deletion' : '',
     ].filter(Boolean);
-    const name = sanitise(`${reference.kind} ${reference.name}`);
+    const name = `${shownName(reference.kind)} ${shownName(reference.name)}`;
     const line: Span[] = [{ text: `  ${name}`, style: 'info' }];
     if (status.text !== '') line.push({ text: `  ${status.text}`, style: status.style });
     if (flags.length > 0) line.push({ text: `  ${flags.join(', ')}`, style: 'muted' });
@@ -221,7 +221,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
 function finalizerLine(finalizer: string): Line {
   const own = finalizer === FOREGROUND_FINALIZER || finalizer === ORPHAN_FINALIZER;
   return [
-    { text: `  ${sanitise(finalizer)}`, style: 'plain' },
+    { text: `  ${shownName(finalizer)}`, style: 'plain' },
     ...(own ? [{ text: "  the garbage collector's own", style: 'muted' as const }] : []),
   ];
 }
@@ -232,10 +232,10 @@ function conditionsOf(object: KubeObject): readonly Condition[] {
 
 function conditionLine({ type, status, reason, message, since }: Condition, now: number): Line {
   const age = since === undefined ? '' : ` for ${formatAge(since, now)}`;
-  const text = [reason, message].filter(Boolean).map(sanitise).join(': ');
+  const text = [shownName(reason), prose(message)].filter(Boolean).join(': ');
   return [
-    { text: `  ${sanitise(type)} `, style: 'plain' },
-    { text: `${sanitise(status)}${age}`, style: status === 'True' ? 'plain' : 'warning' },
+    { text: `  ${shownName(type)} `, style: 'plain' },
+    { text: `${shownName(status)}${age}`, style: status === 'True' ? 'plain' : 'warning' },
     ...(text === '' ? [] : [{ text: `  ${text}`, style: 'muted' as const }]),
   ];
 }
@@ -243,7 +243,7 @@ function conditionLine({ type, status, reason, message, since }: Condition, now:
 function labelLines(object: KubeObject): Line[] {
   const lines: Line[] = [];
   for (let i = 0; i < object.labels.length; i += 2) {
-    lines.push(plain(`  ${sanitise(`${object.labels[i] ?? ''}=${object.labels[i + 1] ?? ''}`)}`));
+    lines.push(plain(`  ${shownName(object.labels[i] ?? '')}=${shownName(object.labels[i + 1] ?? '')}`));
   }
   return lines;
 }
@@ -251,8 +251,8 @@ function labelLines(object: KubeObject): Line[] {
 function identityLines(object: KubeObject): Line[] {
   const created = object.creationTimestamp === 0 ? '' : formatTimestamp(object.creationTimestamp);
   return [
-    plain(`  ${sanitise(object.type.apiVersion)} ${sanitise(object.type.kind)}`, 'muted'),
-    ...(isSyntheticUid(object.uid) ? [] : [plain(`  uid ${sanitise(object.uid)}`, 'muted')]),
+    plain(`  ${shownName(object.type.apiVersion)} ${shownName(object.type.kind)}`, 'muted'),
+    ...(isSyntheticUid(object.uid) ? [] : [plain(`  uid ${shownName(object.uid)}`, 'muted')]),
     ...(created === '' ? [] : [plain(`  created ${created}`, 'muted')]),
   ];
 }

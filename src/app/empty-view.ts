@@ -1,9 +1,9 @@
 /** What stands in a view without rows: why there is nothing, and what that is worth. */
 import { isBehind } from '../model/changes.ts';
+import { shownName } from '../model/shown.ts';
 import { behindNote } from '../text/connection.ts';
 import { counted } from '../text/names.ts';
 import { noneSentence } from '../text/podgc.ts';
-import { sanitise } from '../text/sanitise.ts';
 import type { Style } from '../text/style.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import { limitLines } from './podgc-details.ts';
@@ -47,7 +47,7 @@ function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
     return [muted('Still loading. Problems are looked for once everything has arrived.')];
   if (!problems.complete) return [muted('Everything has arrived, and is being looked at.')];
   if (state.problems.filter !== '') return [muted('No problem contains these words. Esc shows all.')];
-  const where = cluster.namespace === undefined ? '' : ` in namespace ${sanitise(cluster.namespace)}`;
+  const where = cluster.namespace === undefined ? '' : ` in namespace ${shownName(cluster.namespace)}`;
   return [{ text: `No problems found${where}.`, style: 'plain' }, ...reservations(cluster, problems)];
 }
 

@@ -5,9 +5,9 @@
 import { finalizerSetBy, type Provenance, referenceSetBy } from '../diagnosis/provenance.ts';
 import { list, record, text, time } from '../model/json.ts';
 import type { KubeObject } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import type { JsonObject } from '../source/source.ts';
 import { formatDuration, formatTimestamp } from '../text/age.ts';
-import { sanitise } from '../text/sanitise.ts';
 import type { Span, Style } from '../text/style.ts';
 
 type Lines = readonly (readonly Span[])[];
@@ -63,7 +63,7 @@ function section(
   if (content.length === 0) return;
   lines.push(line(title, 'title'));
   for (const [name, setters] of content) {
-    lines.push(line(`  ${sanitise(name)}`, 'info'));
+    lines.push(line(`  ${shownName(name)}`, 'info'));
     if (setters.length === 0) lines.push(line('    nobody claims it', 'muted'));
     for (const { manager, operation, at } of setters)
       lines.push(line(`    set by ${writerName(manager, operation)}${timeWords(at, now)}`));
@@ -73,7 +73,7 @@ function section(
 
 function writerLines(entry: JsonObject, now: number): Lines {
   const subresource = text(entry['subresource']);
-  const where = subresource === '' ? '' : ` to ${sanitise(subresource)}`;
+  const where = subresource === '' ? '' : ` to ${shownName(subresource)}`;
   const who = writerName(text(entry['manager']), text(entry['operation']));
   const fields = fieldNames(record(entry['fieldsV1']));
   return [
@@ -86,7 +86,7 @@ function writerLines(entry: JsonObject, now: number): Lines {
 }
 
 function writerName(manager: string, operation: string): string {
-  const name = manager === '' ? 'somebody without a name' : sanitise(manager);
+  const name = manager === '' ? 'somebody without a name' : shownName(manager);
   return operation === 'Apply' ? `${name} (server-side apply)` : name;
 }
 
@@ -110,5 +110,5 @@ function fieldNames(fields: JsonObject): string {
 }
 
 function plainName(key: string): string {
-  return sanitise(key.replace(/^f:/u, ''));
+  return shownName(key.replace(/^f:/u, ''));
 }

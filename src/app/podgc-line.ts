@@ -2,11 +2,12 @@
  * One row of the PodGC view as text in columns: the pod, its node where there is room, when PodGC takes it, and why.
  * Everything has its final width here, so that drawing a row measures nothing.
  */
+
+import { shownName } from '../model/shown.ts';
 import type { PodOutlook } from '../podgc/outlook.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { objectTitleIn } from '../text/names.ts';
 import { becauseWords, countdownWords, dueStyle, dueWords, limitWords, ruleMeaning } from '../text/podgc.ts';
-import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { padEnd, truncate, truncateMiddle } from '../text/width.ts';
 import { headingLine } from './heading-line.ts';
@@ -105,7 +106,7 @@ export function asOf(item: PodOutlook, now: number): PodOutlook {
 
 /** Why, with the name of the node cut where it would leave no room for what is said of it. */
 function becauseIn(item: PodOutlook, width: number, ellipsis: string): string {
-  const nodeName = truncateMiddle(sanitise(item.nodeName), Math.max(NODE, Math.floor(width / 3)), ellipsis);
+  const nodeName = truncateMiddle(shownName(item.nodeName), Math.max(NODE, Math.floor(width / 3)), ellipsis);
   return becauseWords({ ...item, nodeName });
 }
 
@@ -125,7 +126,7 @@ function podLine(state: State, item: PodOutlook, chosen: boolean, width: number)
     { text: nameCell(title, columns.pod - INDENT), style: 'plain' },
     ...(columns.node === 0
       ? []
-      : [{ text: nameCell(sanitise(item.nodeName) || '-', columns.node), style: 'muted' as const }]),
+      : [{ text: nameCell(shownName(item.nodeName) || '-', columns.node), style: 'muted' as const }]),
     { text: cell(due.text, DUE), style: due.style },
     {
       text: cell(becauseIn(item, columns.because, ellipsis), columns.because),

@@ -3,10 +3,10 @@
  * width here, so that drawing a row measures nothing.
  */
 import type { GraphNode } from '../graph/node.ts';
+import { shownName } from '../model/shown.ts';
 import { formatAge } from '../text/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { objectTitle, objectTitleIn } from '../text/names.ts';
-import { sanitise } from '../text/sanitise.ts';
 import type { Span, Style } from '../text/style.ts';
 import { displayWidth, padEnd, truncate } from '../text/width.ts';
 import type { ClusterModel } from './cluster-model.ts';
@@ -96,7 +96,7 @@ function nameOf(item: TreeItem, cluster: ClusterModel): string {
 
 function nodeNameOf(node: GraphNode): string {
   const facts = node.object?.facts;
-  return facts?.kind === 'Pod' ? sanitise(facts.nodeName) : '';
+  return facts?.kind === 'Pod' ? shownName(facts.nodeName) : '';
 }
 
 /** The row's spans, together exactly `width` columns wide. */

@@ -117,7 +117,7 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
     case 'managed':
       return showManaged(state);
     case 'copy':
-      return [openPicker(state, 'copy', 'Copy to the clipboard', copyItems(state)), []];
+      return copy(state);
     case 'export':
       return [state, [{ type: 'export' }]];
     case 'blindSpots':
@@ -133,6 +133,13 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
     case 'interrupt':
       return [state, [{ type: 'quit', code: 130 }]];
   }
+}
+
+function copy(state: State): Step {
+  const items = copyItems(state);
+  if (items.length > 0 || currentNode(state)?.object === undefined)
+    return [openPicker(state, 'copy', 'Copy to the clipboard', items), []];
+  return [withNotice(state, "Its name holds characters that can't be pasted as they are.", 'warning'), []];
 }
 
 function showList(state: State, view: ListViewId): State {

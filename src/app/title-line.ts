@@ -2,11 +2,12 @@
  * The first line: which cluster and namespace, how much is known of it and how fresh that is, and how much is wrong.
  * Where it is narrow the less pressing gives way.
  */
+
+import { shownName } from '../model/shown.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { severityStyle } from '../text/finding.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { counted } from '../text/names.ts';
-import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { ellipsisOf, fit, type Line, widthOf } from './frame-lines.ts';
 import { behindOf } from './layout.ts';
@@ -45,9 +46,9 @@ function whereLine(state: State): Line {
     left.push({ text: `  connecting${ellipsisOf(state)}`, style: 'muted' });
     return left;
   }
-  left.push({ text: `  ${sanitise(info.context ?? info.source)}`, style: 'plain' });
+  left.push({ text: `  ${shownName(info.context ?? info.source)}`, style: 'plain' });
   left.push({ text: state.options.ascii ? ' > ' : ' ▸ ', style: 'muted' });
-  left.push({ text: sanitise(cluster.namespace ?? 'all namespaces'), style: 'title' });
+  left.push({ text: shownName(cluster.namespace ?? 'all namespaces'), style: 'title' });
   return left;
 }
 

@@ -1,4 +1,6 @@
 /** The blind spots as lines: what can't be listed, why, and what that means for what is shown. */
+
+import { shownName } from '../model/shown.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import type { State } from './state.ts';
@@ -28,7 +30,7 @@ export function blindSpotLines(state: State): Lines {
       : []),
     [],
     ...spots.map(({ resource, reason }): readonly Span[] => [
-      { text: sanitise(resource).padEnd(Math.min(width, 50) + 2), style: 'warning' },
+      { text: shownName(resource).padEnd(Math.min(width, 50) + 2), style: 'warning' },
       { text: sanitise(reason), style: 'plain' },
     ]),
   ];

@@ -124,9 +124,8 @@ class Printer {
   async text(prepared: Prepared): Promise<void> {
     const { command, notes, options } = this.#flow;
     const wide = options.format === 'wide';
-    const forecast = pasteable(prepared.forecast);
     const plan = [
-      ...printPlan(forecast, {
+      ...printPlan(prepared.forecast, {
         ...this.#look,
         wide,
         steps: false,
@@ -139,11 +138,6 @@ class Printer {
     if (noted.length > 0) await this.say([emptyLine, ...noted]);
     await this.say([emptyLine, ...requestLines(prepared.requests, wide), emptyLine]);
   }
-}
-
-/** What an undo sends has no command of kubectl. */
-function pasteable(forecast: Forecast): Forecast {
-  return forecast.kubectl === '' ? { ...forecast, kubectl: undefined } : forecast;
 }
 
 class Performance {
@@ -203,8 +197,9 @@ class Performance {
         undo: lasting
           ? {
               reversal: await reversalOf(ended, { journal, view: session.view }),
-              command: entries => entries.map(entry => `kubectl gc-tree undo ${entry}${source}`).join(' && '),
-              list: `kubectl gc-tree undo${source}`,
+              command: entries =>
+                entries.map(entry => ({ words: ['kubectl', 'gc-tree', 'undo', entry, ...source] })),
+              list: [{ words: ['kubectl', 'gc-tree', 'undo', ...source] }],
             }
           : undefined,
         followed: this.#follows,

@@ -1,8 +1,8 @@
 /** The question before an action, as strong as what it does: a `y` for one object, a word for many or for danger. */
 
 import type { Prepared } from '../actions/prepare.ts';
+import { shownName } from '../model/shown.ts';
 import { actionQuestion, typedQuestion } from '../text/action-question.ts';
-import { sanitise } from '../text/sanitise.ts';
 
 export function questionFor({ intent, confirmation }: Prepared): string {
   return confirmation.kind === 'typed'
@@ -12,6 +12,6 @@ export function questionFor({ intent, confirmation }: Prepared): string {
 
 /** A typed word has to be it exactly. */
 export function confirmed({ confirmation }: Prepared, answer: string): boolean {
-  if (confirmation.kind === 'typed') return answer === sanitise(confirmation.word);
+  if (confirmation.kind === 'typed') return answer === shownName(confirmation.word);
   return /^y(?:es)?$/iu.test(answer);
 }

@@ -108,8 +108,9 @@ function footerOf(
   const [first] = findings;
   const sentence = listSentence(facts);
   if (first === undefined) return [textLine(sentence)];
-  const why = `${commandOn(session.view.catalog, first.object, 'why')}${sameSource(command.flags, 'reads')}`;
-  return [textLine(sentence), commandLine(`More about the first: ${why}`, 'plain', 2)];
+  const source = sameSource(command.flags, 'reads');
+  const why = commandOn(session.view.catalog, first.object, ['why'], source);
+  return [textLine(sentence), commandLine('More about the first: ', [why], 'plain', 2)];
 }
 
 /** Each object once. */

@@ -12,8 +12,9 @@ import { forecast } from '../forecast/forecast.ts';
 import { createForecaster } from '../forecast/forecaster.ts';
 import { inNamespace } from '../forecast/narrow.ts';
 import type { Forecast } from '../forecast/plan.ts';
-import { shellWord } from '../forecast/requests.ts';
 import type { KubeObject } from '../model/object.ts';
+import type { ShellCommand } from '../model/shell-line.ts';
+import { exactly } from '../text/names.ts';
 import { commandOn } from '../text/remedy-command.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
@@ -173,15 +174,20 @@ async function listRemedies(
       return output.write(printDocumentYaml(document()));
     case 'name':
       // Advice can't be named to --remedy.
-      return output.write(remedies.filter(isApplicable).map(({ id }) => `${id}\n`));
+      return output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
     case 'text':
     case 'wide':
     case 'dot':
     case 'mermaid':
     case 'junit':
     case 'sarif': {
-      const planned = (id: string): string =>
-        `${commandOn(session.view.catalog, identity, 'plan unblock')} --remedy ${shellWord(id)}${sameSource(flags, 'reads')}`;
+      const planned = (id: string): ShellCommand =>
+        commandOn(
+          session.view.catalog,
+          identity,
+          ['plan', 'unblock'],
+          ['--remedy', id, ...sameSource(flags, 'reads')],
+        );
       return output.write(printRemedies(identity, remedies, planned, look(command)));
     }
   }

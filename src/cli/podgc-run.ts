@@ -4,12 +4,13 @@ import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts
 import { type PodGcAnswer, podGcDocument } from '../documents/podgc.ts';
 import { type LineLook, printLine } from '../documents/print-lines.ts';
 import { outOfServiceTaint } from '../forecast/out-of-service.ts';
-import { shellWord } from '../forecast/requests.ts';
+import { targetWord } from '../forecast/requests.ts';
 import { byName } from '../podgc/candidates.ts';
 import { evictablePods } from '../podgc/evictable.ts';
 import { kubeletOf } from '../podgc/kubelet.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcSurvey } from '../podgc/survey.ts';
+import { kubectlName } from '../text/names.ts';
 import {
   limitSentence,
   managerSentence,
@@ -20,12 +21,12 @@ import {
   rulesSentence,
 } from '../text/podgc.ts';
 import { type PodGcTextOptions, podGcColumns, podGcLines } from '../text/podgc-table.ts';
-import { sanitise } from '../text/sanitise.ts';
 import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
 import { textLook } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
+import { SHORT_TAINT } from './plan-taint.ts';
 import type { PodGcRequest } from './podgc-request.ts';
 import type { PodGcScope } from './podgc-scope.ts';
 import { sameSource } from './same-source.ts';
@@ -113,7 +114,9 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
     }
     case 'name':
       return output.write(
-        items.filter(({ due }) => due.when !== 'no').map(({ pod }) => `${sanitise(`pod/${pod.name}`)}\n`),
+        items
+          .filter(({ due }) => due.when !== 'no')
+          .map(({ pod: { name } }) => `${kubectlName({ apiVersion: 'v1', kind: 'Pod', name })}\n`),
       );
     case 'json':
     case 'yaml': {
@@ -152,8 +155,18 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
       const { state, node: there } = node.record;
       const isSilent = there !== undefined && kubeletOf(there) === 'Silent';
       if (state !== 'NotReady' || !isSilent) return [textLine(sentence, 'plain', 2)];
-      const plan = `  kubectl gc-tree plan taint ${shellWord(`node/${node.record.name}`)} out-of-service${sameSource(command.flags, 'reads')}`;
-      return [textLine(sentence, 'plain', 2), commandLine(plan, 'muted', 4)];
+      const plan = {
+        words: [
+          'kubectl',
+          'gc-tree',
+          'plan',
+          'taint',
+          targetWord('node', node.record.name),
+          SHORT_TAINT,
+          ...sameSource(command.flags, 'reads'),
+        ],
+      };
+      return [textLine(sentence, 'plain', 2), commandLine('  ', [plan], 'muted', 4)];
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { treeContext } from '../documents/ownership-tree.ts';
 import { measure, type TextOptions } from '../documents/print-text.ts';
 import { byName, type NodeOrder } from '../documents/selection.ts';
 import { compareBytes } from '../graph/identity.ts';
-import { sanitise } from '../text/sanitise.ts';
+import { shownName } from '../model/shown.ts';
 import { glyphsFor, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
@@ -40,7 +40,7 @@ function textOptions(flags: Flags, format: TreeFormat, io: Io): TextOptions {
 function emptyLine(run: TreeRun): string {
   return run.namespace === undefined
     ? 'No resources found.\n'
-    : `No resources found in ${sanitise(run.namespace)} namespace.\n`;
+    : `No resources found in ${shownName(run.namespace)} namespace.\n`;
 }
 
 export async function tree(command: TargetCommand): Promise<number> {

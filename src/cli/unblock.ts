@@ -14,7 +14,9 @@ import { createForecaster } from '../forecast/forecaster.ts';
 import type { ApplicableRemedy } from '../forecast/remedy.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
+import type { ShellCommand } from '../model/shell-line.ts';
 import { dependentNotes } from '../text/action-dependents.ts';
+import { exactly } from '../text/names.ts';
 import { remedyCommand } from '../text/remedy-command.ts';
 import { type Around, withCluster } from './act-command.ts';
 import { lookOf, perform } from './act-flow.ts';
@@ -108,7 +110,7 @@ async function offer(
       return 'listed';
     case 'name':
       // Advice can't be named to --remedy.
-      await output.write(remedies.filter(isApplicable).map(({ id }) => `${id}\n`));
+      await output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
       return 'listed';
     case 'text':
     case 'wide':
@@ -119,8 +121,8 @@ async function offer(
     !options.yes &&
     applicable.length > 0 &&
     (options.dryRun !== 'none' || !isReadOnly(flags, io));
-  const commandOf = (id: string): string =>
-    `${remedyCommand(view.catalog, object, id)}${sameSource(flags, 'acts')}`;
+  const commandOf = (id: string): ShellCommand =>
+    remedyCommand(view.catalog, object, id, sameSource(flags, 'acts'));
   await output.write(printRemedies(object, remedies, commandOf, { ...lookOf(command), numbered: asks }));
   if (!asks) return 'listed';
   await output.write(['\n']);

@@ -89,8 +89,8 @@ async function print(run: WhyRun, answers: readonly Answer[]): Promise<void> {
         width: io.columns(),
         glyphs: glyphsFor(flags),
         now: diagnosis.scene.now,
-        command: ({ id }) => `${remedyCommand(session.view.catalog, object, id)}${sameSource(flags, 'acts')}`,
-        kubectl: command => onSameCluster(command, flags),
+        command: ({ id }) => remedyCommand(session.view.catalog, object, id, sameSource(flags, 'acts')),
+        kubectl: commands => onSameCluster(commands, flags),
       });
       const look = { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
       await output.write(printAnswers(answers, optionsFor, look));

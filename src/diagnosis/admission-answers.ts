@@ -4,6 +4,7 @@
  */
 import type { DryRunAnswer } from '../model/dry-run.ts';
 import { record, text } from '../model/json.ts';
+import { prose } from '../model/shown.ts';
 import type { Probe } from './admission.ts';
 import type { Finding } from './finding.ts';
 
@@ -30,7 +31,7 @@ export interface ProbeOutcome {
   readonly result: ProbeResult;
   /** `webhook deny.example.com`, `ValidatingAdmissionPolicy keep`; undefined where nobody is named. */
   readonly by: string | undefined;
-  /** One sentence. Holds words from the cluster, verbatim. */
+  /** One sentence. Holds words from the cluster. */
   readonly message: string;
   /** The very answer: `dry run: DELETE /api/v1/…: 422 …`. */
   readonly evidence: string;
@@ -38,7 +39,7 @@ export interface ProbeOutcome {
 
 /** Reads one answer; the wording is that of apiserver pkg/admission, v0.36. */
 export function readProbe(probe: Probe, { status, body }: DryRunAnswer): ProbeOutcome {
-  const said = text(record(body)['message']);
+  const said = prose(text(record(body)['message']));
   const { result, by, words }: Reading =
     status < 300 ? { result: 'allowed', words: '' } : judge(status, said);
   const { actor, wanted } = probe;
@@ -127,5 +128,5 @@ function adviceOn({
     result === 'unreachable'
       ? `bring back the service behind ${by}, or take its configuration away: the ${probe.actor} goes on by itself then`
       : `let ${by} admit requests of the ${probe.actor}: it goes on by itself then`;
-  return { id: 'advice/admission', title, risk: 'safe', effect: '', requests: [], kubectl: '' };
+  return { id: 'advice/admission', title, risk: 'safe', effect: '', requests: [], kubectl: [] };
 }

@@ -1,6 +1,7 @@
 /** Whether an API that should be served doesn't answer: its APIService says so, or its discovery failed. */
 import type { KubeObject } from '../model/object.ts';
 import { parseApiVersion } from '../model/resource-type.ts';
+import { prose } from '../model/shown.ts';
 import type { Scene } from './scene.ts';
 
 export interface ApiOutage {
@@ -24,7 +25,7 @@ export function outageOf(scene: Scene, apiVersion: string): ApiOutage | undefine
     const { service, conditions } = apiService.facts;
     const available = conditions.find(condition => condition.type === 'Available');
     if (service !== '' && available !== undefined && available.status !== 'True') {
-      const reason = available.message === '' ? available.reason : available.message;
+      const reason = available.message === '' ? available.reason : prose(available.message);
       return { apiService, service, reason, seen: available.since };
     }
   }

@@ -7,6 +7,7 @@ import { identityOfObject } from '../graph/ownership-node.ts';
 import type { ApiServiceFacts, Condition } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 import { joinApiVersion, parseApiVersion } from '../model/resource-type.ts';
+import { prose } from '../model/shown.ts';
 import type { OfferedRemedy } from './finding.ts';
 import { advice } from './remedies/advice.ts';
 import { deleteObject } from './remedies/deletion.ts';
@@ -135,12 +136,14 @@ function reasonOf(available: Condition | undefined): string {
   if (available === undefined) return "doesn't answer";
   const known = reasons.get(available.reason);
   if (known !== undefined) return known;
-  return available.message === '' ? "doesn't answer" : `doesn't answer as it should (${available.message})`;
+  return available.message === ''
+    ? "doesn't answer"
+    : `doesn't answer as it should (${prose(available.message)})`;
 }
 
 /** `Available: False, MissingEndpoints, endpointslices for …` */
 export function conditionLine({ type, status, reason, message }: Condition): string {
-  return [`${type}: ${status}`, reason, message].filter(part => part !== '').join(', ');
+  return [`${type}: ${status}`, reason, prose(message)].filter(part => part !== '').join(', ');
 }
 
 /** Objects of its kinds that were seen before it failed; they are stored where its backend keeps them. */

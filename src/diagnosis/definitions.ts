@@ -5,6 +5,7 @@
 import { isDeleting } from '../graph/deletion.ts';
 import type { CrdFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
+import { prose } from '../model/shown.ts';
 import { CRD_CLEANUP_FINALIZER } from '../simulation/api-special-stores.ts';
 import { conditionLine } from './apis.ts';
 import type { Draft } from './finding.ts';
@@ -93,7 +94,7 @@ function reasonFor(
   const severity = lasting || failure !== undefined || holds[0]?.presence === 'absent' ? 'warning' : 'info';
   if (holds.length > 0) return { why: `${holdWords(holds)}${unseen}`, severity };
   if (failure !== undefined)
-    return { why: `the API server can't delete them (${failure.message})`, severity };
+    return { why: `the API server can't delete them (${prose(failure.message)})`, severity };
   const untouched = instances.filter(each => !isDeleting(each));
   if (untouched.length > 0) {
     const are = untouched.length === 1 ? "isn't" : "aren't";

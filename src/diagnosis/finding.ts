@@ -28,8 +28,8 @@ export type OfferedRemedy = ApplicableRemedy | Advice;
 /** What somebody has to do elsewhere; it can't be applied. */
 export interface Advice extends Remedy {
   readonly requests: readonly [];
-  /** `''`: there is no command for it. */
-  readonly kubectl: string;
+  /** None: there is no command for it. */
+  readonly kubectl: readonly [];
 }
 
 export function isApplicable(remedy: OfferedRemedy): remedy is ApplicableRemedy {

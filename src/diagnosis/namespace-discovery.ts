@@ -3,6 +3,7 @@
  * nobody can name (spec §8, step 4).
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
+import { prose } from '../model/shown.ts';
 import { apiRemedies, type FailingApi, failingApis } from './apis.ts';
 import type { Draft } from './finding.ts';
 import { type NamespaceCase, namespaceEvidence, reported } from './namespace-case.ts';
@@ -91,7 +92,7 @@ function answersAgain(at: NamespaceCase, message: string, since: number | undefi
       {
         object,
         by: '',
-        because: message === '' ? 'deleting' : `deleting; reported: ${message}`,
+        because: message === '' ? 'deleting' : `deleting; reported: ${prose(message)}`,
         since: at.since,
       },
     ],

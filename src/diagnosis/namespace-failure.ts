@@ -5,6 +5,7 @@
 import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
+import { prose } from '../model/shown.ts';
 import { rejectionIn } from './admission-answers.ts';
 import { apiRemedies, failingApis } from './apis.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
@@ -23,7 +24,7 @@ export function failureFinding(scene: Scene, at: NamespaceCase): Draft | undefin
   const condition = reported(at, 'NamespaceDeletionContentFailure');
   if (condition === undefined) return undefined;
   const { namespace, content } = at;
-  const said = condition.message.replace(/^Failed to delete all resource types, \d+ remaining: /, '');
+  const said = prose(condition.message).replace(/^Failed to delete all resource types, \d+ remaining: /, '');
   // Between the end of a pod's grace period and its kubelet's word this is reported of every namespace.
   if (content.pods.some(isDeleting) && onlyPods(said)) return lingeringPods(at, condition.since);
   const untouched = [...content.pods, ...content.others].filter(each => !isDeleting(each));

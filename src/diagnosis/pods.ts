@@ -5,6 +5,7 @@
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { Condition } from '../model/facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { prose } from '../model/shown.ts';
 import { CYCLE_MS, runCycle } from '../podgc/cycle.ts';
 import { orphanedAfter } from '../podgc/cycle-times.ts';
 import type { PodGcRule } from '../podgc/force-delete.ts';
@@ -55,7 +56,7 @@ const unreachable: Rule = {
         `spec.nodeName: ${node.name}`,
         `metadata.deletionGracePeriodSeconds: ${object.deletionGracePeriodSeconds}, which are over`,
         `Node ${node.name}: status.conditions: ${conditionWords(ready)}`,
-        ...(ready?.message ? [`Node ${node.name}: ${ready.message}`] : []),
+        ...(ready?.message ? [`Node ${node.name}: ${prose(ready.message)}`] : []),
         ...unheeded,
         ...(isTaken && rules.assumed ? [assumption] : []),
       ],

@@ -1,6 +1,7 @@
-/** How findings name objects and lists of them. Verbatim: whoever prints a finding sanitises it. */
+/** How findings name objects and lists of them. */
 import type { Identity } from '../graph/node.ts';
-import { type KubeObject, namespacedName } from '../model/object.ts';
+import type { KubeObject } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 
 type Named = KubeObject | Pick<Identity, 'kind' | 'namespace' | 'name'>;
 
@@ -13,7 +14,8 @@ export function titleOf(object: Named): string {
 export function titleIn(object: Named, surroundingNamespace: string): string {
   const kind = 'kind' in object ? object.kind : object.type.kind;
   const around = object.namespace === surroundingNamespace;
-  return `${kind} ${around ? object.name : namespacedName(object)}`;
+  const place = around || object.namespace === '' ? '' : `${shownName(object.namespace)}/`;
+  return `${shownName(kind)} ${place}${shownName(object.name)}`;
 }
 
 const NAMED = 5;
@@ -31,8 +33,8 @@ export function enumerated(words: readonly string[]): string {
 export function kindAndNames(objects: readonly KubeObject[]): string {
   const [first] = objects;
   if (first === undefined) return '';
-  const { kind } = first.type;
-  return `${objects.length === 1 ? kind : `${kind}s`} ${enumerated(objects.map(({ name }) => name))}`;
+  const kind = shownName(first.type.kind);
+  return `${objects.length === 1 ? kind : `${kind}s`} ${enumerated(objects.map(({ name }) => shownName(name)))}`;
 }
 
 /** `1 pod`, `12,431 pods`. */

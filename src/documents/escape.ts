@@ -3,15 +3,10 @@
  * surrogate character becomes its `\u` escape, which parsers turn back. Lossless, unlike `sanitise`.
  */
 
+import { escapeUnits } from '../model/shown.ts';
+
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 const harmless = /^[ !#-[\]-~]*$/u;
-
-function escapeUnits(text: string): string {
-  let escaped = '';
-  for (let i = 0; i < text.length; i += 1)
-    escaped += `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`;
-  return escaped;
-}
 
 /** A JSON string, quotes included; also a YAML double-quoted scalar. */
 export function quoted(text: string): string {

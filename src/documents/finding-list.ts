@@ -2,6 +2,8 @@
 import type { Certainty } from '../collector/status.ts';
 import type { FindingCode, Severity } from '../diagnosis/codes.ts';
 import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
+import type { Remedy } from '../forecast/remedy.ts';
+import { shellLine } from '../model/shell-line.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { API_VERSION, type Basis } from './basis.ts';
 import { type ObjectRef, objectRef } from './object-ref.ts';
@@ -13,7 +15,7 @@ export interface RemedyDocument {
   /** What it brings about by the forecast; `''` of advice, which nothing can be forecast of. */
   readonly effect: string;
   readonly requests: OfferedRemedy['requests'];
-  /** Left out of advice. */
+  /** Left out of advice, and where no line of a shell can hold a name in it as it is. */
   readonly kubectl?: string;
 }
 
@@ -36,15 +38,9 @@ export interface FindingListDocument {
   readonly items: readonly FindingDocument[];
 }
 
-export function remedyDocument({
-  id,
-  title,
-  risk,
-  effect,
-  requests,
-  kubectl,
-}: OfferedRemedy): RemedyDocument {
-  return { id, title, risk, effect, requests, ...(kubectl === '' ? {} : { kubectl }) };
+export function remedyDocument({ id, title, risk, effect, requests, kubectl }: Remedy): RemedyDocument {
+  const line = shellLine(kubectl);
+  return { id, title, risk, effect, requests, ...(line === undefined ? {} : { kubectl: line }) };
 }
 
 /** `remedies`: those of the finding, with their effects. */

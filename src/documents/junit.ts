@@ -5,6 +5,7 @@
 import type { Severity } from '../diagnosis/codes.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { reaches } from '../diagnosis/summary.ts';
+import { shownName } from '../model/shown.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { counted, objectTitle } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
@@ -51,7 +52,7 @@ function suite({ basis, failOn }: JunitReport, namespace: string, findings: read
   return {
     name: 'testsuite',
     attributes: {
-      name: namespace === '' ? 'outside of namespaces' : `namespace ${sanitise(namespace)}`,
+      name: namespace === '' ? 'outside of namespaces' : `namespace ${shownName(namespace)}`,
       tests: findings.length,
       failures: findings.filter(({ severity }) => reaches(severity, failOn)).length,
       errors: 0,
@@ -79,7 +80,7 @@ function testCase(finding: Finding, failOn: JunitReport['failOn']): XmlElement {
   return {
     name: 'testcase',
     attributes: {
-      classname: `${sanitise(object.namespace) || 'cluster'}.${code}`,
+      classname: `${shownName(object.namespace) || 'cluster'}.${code}`,
       name: `${objectTitle(object)}: ${code}`,
       time: 0,
     },
@@ -122,7 +123,7 @@ function basisCases({ basis, objects }: JunitReport): XmlElement[] {
     ...basis.blindSpots.map(
       ({ resource, reason }): XmlElement => ({
         name: 'testcase',
-        attributes: { classname: 'cluster', name: `${sanitise(resource)} can be seen`, time: 0 },
+        attributes: { classname: 'cluster', name: `${shownName(resource)} can be seen`, time: 0 },
         children: [{ name: 'skipped', attributes: { message: sanitise(reason) } }],
       }),
     ),

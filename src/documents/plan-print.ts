@@ -54,5 +54,5 @@ export function* printDocumentYaml(document: Document): Generator<string> {
 
 /** What is deleted, one `kind.group/name` a line. */
 export function* printDeletedNames(forecast: Pick<Forecast, 'deleted'>): Generator<string> {
-  for (const { object } of forecast.deleted) yield `${kubectlName(object)}\n`;
+  yield* forecast.deleted.map(({ object }) => `${kubectlName(object)}\n`);
 }

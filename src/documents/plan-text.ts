@@ -2,6 +2,7 @@
 import type { Forecast } from '../forecast/plan.ts';
 import type { Remedy } from '../forecast/remedy.ts';
 import type { Identity } from '../graph/node.ts';
+import type { ShellCommand } from '../model/shell-line.ts';
 import { objectTitle } from '../text/names.ts';
 import { type PlanTextOptions, planLines } from '../text/plan.ts';
 import { sanitise } from '../text/sanitise.ts';
@@ -24,7 +25,7 @@ export interface RemedyLook extends LineLook {
 export function* printRemedies(
   object: Identity,
   remedies: readonly Remedy[],
-  command: (id: string) => string,
+  command: (id: string) => ShellCommand,
   look: RemedyLook,
 ): Generator<string> {
   const title = objectTitle(object);
@@ -54,7 +55,7 @@ export function* printRemedies(
     yield printLine({ spans, indent }, look);
     if (isAdvice) continue;
     yield printLine({ spans: plain(`${blank}${sanitise(effect)}`), indent }, look);
-    yield printLine(commandLine(`${blank}${command(id)}`, 'muted', indent + 2), look);
+    yield printLine(commandLine(blank, [command(id)], 'muted', indent + 2), look);
   }
 }
 

@@ -6,8 +6,10 @@ import type { Remedy } from '../forecast/remedy.ts';
 import type { Identity } from '../graph/node.ts';
 import type { Taint as TaintFacts } from '../model/facts.ts';
 import { namespacedName, type Uid } from '../model/object.ts';
+import { shellLine } from '../model/shell-line.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { API_VERSION, type Basis } from './basis.ts';
+import { type RemedyDocument, remedyDocument } from './finding-list.ts';
 import { type ObjectRef, objectRef } from './object-ref.ts';
 
 /** Set where the same happens if nobody acts. */
@@ -113,6 +115,7 @@ export interface PlanDocument {
     readonly because: string;
   }[];
   readonly warnings: readonly string[];
+  /** Left out where kubectl can't do it, and where no line of a shell can hold a name in it as it is. */
   readonly kubectl?: string;
 }
 
@@ -174,6 +177,7 @@ function nodeFields({
 
 export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
   const { action, kubectl } = forecast;
+  const line = shellLine(kubectl);
   return {
     apiVersion: API_VERSION,
     kind: 'Plan',
@@ -215,7 +219,7 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
       .steps()
       .map(step => ({ ...step, at: formatTimestamp(step.at), object: objectRef(step.object) })),
     warnings: forecast.warnings,
-    ...(kubectl === undefined ? {} : { kubectl }),
+    ...(line === undefined ? {} : { kubectl: line }),
   };
 }
 
@@ -225,8 +229,7 @@ export interface RemedyListDocument {
   readonly kind: 'RemedyList';
   readonly basis: Basis;
   readonly object: ObjectRef;
-  /** Advice has no command. */
-  readonly items: readonly (Omit<Remedy, 'kubectl'> & { readonly kubectl?: string })[];
+  readonly items: readonly RemedyDocument[];
 }
 
 export function remedyListDocument(
@@ -239,13 +242,6 @@ export function remedyListDocument(
     kind: 'RemedyList',
     basis,
     object: objectRef(object),
-    items: remedies.map(({ id, title, risk, effect, requests, kubectl }) => ({
-      id,
-      title,
-      risk,
-      effect,
-      requests,
-      ...(kubectl === '' ? {} : { kubectl }),
-    })),
+    items: remedies.map(remedyDocument),
   };
 }

@@ -1,5 +1,7 @@
 /** Lines of sentences on a terminal: folded into its width, painted where it has colours, ASCII where asked for. */
+
 import { paintSpans } from '../text/ansi.ts';
+import { asciiLine } from '../text/ascii.ts';
 import type { Span, Style } from '../text/style.ts';
 import type { TextLine } from '../text/text-line.ts';
 import { displayWidth } from '../text/width.ts';
@@ -13,14 +15,10 @@ export interface LineLook {
 
 /** The line with its line break, in as many rows as the terminal needs. */
 export function printLine(line: TextLine, { colour, ascii, width }: LineLook): string {
-  const drawn = ascii ? line.spans.map(span => ({ ...span, text: asciiOf(span.text) })) : line.spans;
+  const { spans, command } = ascii ? asciiLine(line) : line;
   const rows =
-    width === undefined ? [drawn] : (line.command === true ? foldCommand : fold)(drawn, line.indent, width);
+    width === undefined ? [spans] : (command === true ? foldCommand : fold)(spans, line.indent, width);
   return rows.map(row => `${paintSpans(row, colour).trimEnd()}\n`).join('');
-}
-
-function asciiOf(text: string): string {
-  return text.replaceAll('→', '->').replace(/[^ -~]/gu, '?');
 }
 
 /** Breaks between words; a word that is wider than the line is left to the terminal. */

@@ -5,5 +5,9 @@ import { firstPlaces } from './walk.ts';
 
 /** Every existing object once, owners first. Virtual nodes are left out: kubectl could do nothing with them. */
 export function* printNames(selection: Selection): Generator<string> {
-  for (const { node } of firstPlaces(selection)) if (!node.virtual) yield `${kubectlName(node.identity)}\n`;
+  // All or nothing: what reads them takes the first lines for the whole.
+  const names: string[] = [];
+  for (const { node } of firstPlaces(selection))
+    if (!node.virtual) names.push(`${kubectlName(node.identity)}\n`);
+  yield* names;
 }

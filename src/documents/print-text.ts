@@ -1,13 +1,14 @@
 /** The tree for people: aligned columns, one row per place, never wider than the terminal. */
 
 import type { GraphNode } from '../graph/node.ts';
+import { shownName } from '../model/shown.ts';
 import { shownUid } from '../model/synthetic-uid.ts';
 import { formatAge } from '../text/age.ts';
 import { paint, paintSpans } from '../text/ansi.ts';
+import { asciiSpan } from '../text/ascii.ts';
 import type { Glyphs } from '../text/glyphs.ts';
 import { objectTitle, objectTitleIn } from '../text/names.ts';
 import { notesOf } from '../text/notes.ts';
-import { sanitise } from '../text/sanitise.ts';
 import { ghostText, type StateText, stateLine, stateText } from '../text/state.ts';
 import type { Span } from '../text/style.ts';
 import { displayWidth, padEnd, truncate } from '../text/width.ts';
@@ -89,8 +90,9 @@ function ownerFlags(node: GraphNode): string {
 function labelsText(node: GraphNode): string {
   const labels = node.object?.labels ?? [];
   const texts: string[] = [];
-  for (let i = 0; i < labels.length; i += 2) texts.push(`${labels[i] ?? ''}=${labels[i + 1] ?? ''}`);
-  return texts.length === 0 ? '<none>' : sanitise(texts.join(','));
+  for (let i = 0; i < labels.length; i += 2)
+    texts.push(`${shownName(labels[i] ?? '')}=${shownName(labels[i + 1] ?? '')}`);
+  return texts.length === 0 ? '<none>' : texts.join(',');
 }
 
 function plain(text: string): Span {
@@ -107,10 +109,10 @@ export function nodeCells(context: TreeContext, node: GraphNode, options: TextOp
     plain(object === undefined ? '' : formatAge(object.creationTimestamp, options.now)),
     ...(options.wide
       ? [
-          plain(sanitise(nodeName)),
+          plain(shownName(nodeName)),
           plain(ownerFlags(node)),
-          plain(sanitise(object?.finalizers.join(',') ?? '') || '<none>'),
-          plain(sanitise(shownUid(node.identity.uid))),
+          plain((object?.finalizers.map(shownName).join(',') ?? '') || '<none>'),
+          plain(shownName(shownUid(node.identity.uid))),
         ]
       : []),
     ...(options.labels ? [plain(labelsText(node))] : []),
@@ -135,19 +137,15 @@ function rowOf(context: TreeContext, place: Place, options: TextOptions): Row {
     place.parent === undefined
       ? objectTitle(identity)
       : objectTitleIn(identity, identityOf(context, place.parent.node).namespace);
+  const cells: Span[] = [
+    { text: title, style: place.node.virtual ? 'ghost' : 'plain' },
+    ...nodeCells(context, place.node, options),
+    noteCell(context, place),
+  ];
   return {
     lead: leadOf(place, options.glyphs),
-    cells: [
-      { text: title, style: place.node.virtual ? 'ghost' : 'plain' },
-      ...nodeCells(context, place.node, options),
-      noteCell(context, place),
-    ],
+    cells: options.glyphs.ascii ? cells.map(asciiSpan) : cells,
   };
-}
-
-/** With ASCII glyphs, whatever the cluster wrote beyond ASCII is shown as a question mark. */
-function drawable(text: string, glyphs: Glyphs): string {
-  return glyphs.ascii ? text.replace(/[^ -~]/gu, '?') : text;
 }
 
 /** One line, cells padded to `widths` and cut where they are wider; no trailing spaces. */
@@ -160,7 +158,7 @@ export function formatRow(row: Row, widths: readonly number[], options: TextOpti
       const width = widths[index] ?? 0;
       const lead = index === 0 ? row.lead.slice(0, width) : '';
       const room = width - lead.length;
-      const text = truncate(drawable(cell.text, options.glyphs), room, ellipsis);
+      const text = truncate(cell.text, room, ellipsis);
       const painted = paintSpans(
         [
           { text: lead, style: 'muted' },

@@ -5,6 +5,7 @@
 import { type FindingCode, findingCodes, type Severity, usualSeverity } from '../diagnosis/codes.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import type { Identity } from '../graph/node.ts';
+import { shownName } from '../model/shown.ts';
 import { shownUid } from '../model/synthetic-uid.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { meaningOf } from '../text/code-words.ts';
@@ -41,7 +42,7 @@ export function* printSarif({ basis, findings, version }: SarifReport): Generato
             endTimeUtc: basis.takenAt,
             toolExecutionNotifications: basis.blindSpots.map(({ resource, reason }) => ({
               level: 'warning',
-              message: { text: `${sanitise(resource)} could not be seen: ${sanitise(reason)}` },
+              message: { text: `${shownName(resource)} could not be seen: ${sanitise(reason)}` },
             })),
           },
         ],
@@ -92,8 +93,8 @@ function result(finding: Finding): object {
 
 function logicalLocation(object: Identity): object {
   return {
-    name: sanitise(object.name),
-    fullyQualifiedName: sanitise(qualifiedName(object)),
+    name: shownName(object.name),
+    fullyQualifiedName: qualifiedName(object).split('/').map(shownName).join('/'),
     kind: 'resource',
     properties: {
       apiVersion: object.apiVersion,

@@ -4,9 +4,9 @@
  */
 import type { Taint } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
+import type { ShellCommands } from '../model/shell-line.ts';
 import { nodeFacts, OUT_OF_SERVICE_TAINT } from '../podgc/passes.ts';
 import type { Operation } from '../simulation/json-patch.ts';
-import { shellWord } from './requests.ts';
 
 /** As Kubernetes' documentation writes it; PodGC and the attach/detach controller look at the key alone. */
 export const outOfServiceTaint: Taint = {
@@ -38,13 +38,14 @@ function taintWord({ key, value, effect }: Taint): string {
   return `${key}${value === '' ? '' : `=${value}`}:${effect}`;
 }
 
-/** The command that sets it where it lacks: kubectl refuses a node that has it. Undefined where none lacks it. */
-export function kubectlTaint(nodes: readonly KubeObject[], taint: Taint): string | undefined {
+/** The command that sets it where it lacks: kubectl refuses a node that has it. None where none lacks it. */
+export function kubectlTaint(nodes: readonly KubeObject[], taint: Taint): ShellCommands {
   const lacking = nodes.filter(node => !hasTaint(node, taint));
-  if (lacking.length === 0) return undefined;
-  return [
-    'kubectl taint nodes',
-    ...lacking.map(({ name }) => shellWord(name)),
-    shellWord(taintWord(taint)),
-  ].join(' ');
+  if (lacking.length === 0) return [];
+  // `kubectl taint` has the type as a word of its own, and reads names with `=` as taints.
+  const names = lacking.map(({ name }) => (subdomain.test(name) ? name : undefined));
+  return [{ words: ['kubectl', 'taint', 'nodes', ...names, taintWord(taint)] }];
 }
+
+// The only names that nodes have (RFC 1123).
+const subdomain = /^[a-z0-9][a-z0-9.-]*$/u;

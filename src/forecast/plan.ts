@@ -5,6 +5,7 @@
 import type { Identity } from '../graph/node.ts';
 import type { Taint } from '../model/facts.ts';
 import type { Uid } from '../model/object.ts';
+import type { ShellCommands } from '../model/shell-line.ts';
 import type { Cascade } from './action.ts';
 
 /**
@@ -167,8 +168,8 @@ export interface Forecast {
   readonly nodes: NodeEffects | undefined;
   /** The moment that the forecast starts from, in milliseconds since the epoch. */
   readonly start: number;
-  /** The same as commands to paste; undefined where there is none. */
-  readonly kubectl: string | undefined;
+  /** The same as commands to paste; none where kubectl can't do it. */
+  readonly kubectl: ShellCommands;
   /** Of the objects below the targets, those that stay as they are. */
   readonly untouched: readonly Identity[];
   /** Orders that were tried beside the first one; 0 where nothing depends on the order. */

@@ -2,6 +2,7 @@
  * A remedy as forecasts, findings and documents share it. Which remedies there are is diagnosis' business; a
  * forecast only tries the one that it is handed.
  */
+import type { ShellCommands } from '../model/shell-line.ts';
 import type { Answer, ApiClient } from '../simulation/api-types.ts';
 
 /** A request to the API server (contract, section 3). */
@@ -28,8 +29,8 @@ export interface Remedy {
   /** What follows, from a forecast; `''` until one was made. */
   readonly effect: string;
   readonly requests: readonly RemedyRequest[];
-  /** The same as a command to paste. */
-  readonly kubectl: string;
+  /** The same as commands to paste; none for what kubectl can't do. */
+  readonly kubectl: ShellCommands;
 }
 
 /** A remedy that can be tried on a simulated cluster. */

@@ -2,6 +2,8 @@
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
+import type { ShellCommands } from '../model/shell-line.ts';
+import { pathSegment } from '../model/shown.ts';
 import { fullResourceName, type TypeCatalog } from '../model/type-catalog.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
 import type { DeleteAction } from './action.ts';
@@ -15,8 +17,8 @@ interface Place {
 /** `/apis/apps/v1/namespaces/shop/deployments/api`; without a name that of the collection. */
 export function objectPath({ type, namespace, name }: Place): string {
   const root = type.group === '' ? `/api/${type.version}` : `/apis/${type.group}/${type.version}`;
-  const scope = type.namespaced && namespace !== '' ? `/namespaces/${encodeURIComponent(namespace)}` : '';
-  return `${root}${scope}/${type.resource}${name === '' ? '' : `/${encodeURIComponent(name)}`}`;
+  const scope = type.namespaced && namespace !== '' ? `/namespaces/${pathSegment(namespace)}` : '';
+  return `${root}${scope}/${type.resource}${name === '' ? '' : `/${pathSegment(name)}`}`;
 }
 
 const methods = {
@@ -41,11 +43,6 @@ export function requestLine(request: LoggedRequest): string {
   return `${methods[verb]} ${path}${query.length === 0 ? '' : `?${query.join('&')}`}`;
 }
 
-/** A word that a shell leaves as it is. */
-export function shellWord(word: string): string {
-  return /^[A-Za-z0-9_./:=,@%+-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
-
 /** What kubectl calls the type: `deployment`, or in full where that would be another one. */
 export function kubectlType(catalog: TypeCatalog, type: ResourceType): string {
   const word = type.singular === '' ? type.kind.toLowerCase() : type.singular;
@@ -54,40 +51,46 @@ export function kubectlType(catalog: TypeCatalog, type: ResourceType): string {
   return first?.resource === type.resource && first.group === type.group ? word : fullResourceName(type);
 }
 
-/** ` -n shop`, or nothing for what has no namespace. */
-export function namespaceFlag(namespace: string): string {
-  return namespace === '' ? '' : ` -n ${shellWord(namespace)}`;
+/** `statefulset/web`: one word, which is no flag whatever the name begins with. */
+export function kubectlTarget(catalog: TypeCatalog, { type, name }: KubeObject): string | undefined {
+  return targetWord(kubectlType(catalog, type), name);
 }
 
-/** The commands that send the same requests, one for each namespace. */
-export function kubectlDelete(catalog: TypeCatalog, action: DeleteAction): string {
-  const byNamespace = new Map<string, KubeObject[]>();
+/** Undefined where kubectl would read another thing than the object, which then is none that a cluster could have. */
+export function targetWord(type: string, name: string): string | undefined {
+  return name === '' || name.includes('/') || !/^[a-z0-9]/iu.test(type) ? undefined : `${type}/${name}`;
+}
+
+/** `-n shop`, or nothing for what has no namespace. */
+export function namespaceFlag(namespace: string): readonly string[] {
+  return namespace === '' ? [] : ['-n', namespace];
+}
+
+/** The commands that send the same requests, mostly one for each namespace. */
+export function kubectlDelete(catalog: TypeCatalog, action: DeleteAction): ShellCommands {
+  const groups = new Map<string, KubeObject[]>();
   for (const target of action.targets) {
-    const group = byNamespace.get(target.namespace);
-    if (group === undefined) byNamespace.set(target.namespace, [target]);
+    // Of several targets kubectl takes the first apart at commas (cli-runtime 0.36 pkg/resource/builder.go,
+    // normalizeMultipleResourcesArgs), so such a name has a command of its own.
+    const { namespace, name } = target;
+    const key = name.includes(',') ? `${namespace}/${name}` : namespace;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [target]);
     else group.push(target);
   }
-  const { gracePeriodSeconds } = action;
+  const { gracePeriodSeconds: seconds } = action;
   const grace =
-    gracePeriodSeconds === undefined
-      ? ''
-      : ` --grace-period=${gracePeriodSeconds}${gracePeriodSeconds === 0 ? ' --force' : ''}`;
-  return [...byNamespace]
-    .map(([namespace, targets]) => {
-      const flags = `${namespaceFlag(namespace)} --cascade=${action.cascade}${grace}`;
-      return `kubectl delete ${targetWords(catalog, targets)}${flags}`;
-    })
-    .join(' && ');
-}
-
-function targetWords(catalog: TypeCatalog, targets: readonly KubeObject[]): string {
-  const [first] = targets;
-  const types = new Set(targets.map(({ type }) => type));
-  if (first !== undefined && types.size === 1) {
-    const names = targets.map(({ name }) => shellWord(name));
-    return [kubectlType(catalog, first.type), ...names].join(' ');
-  }
-  return targets.map(({ type, name }) => shellWord(`${kubectlType(catalog, type)}/${name}`)).join(' ');
+    seconds === undefined ? [] : [`--grace-period=${seconds}`, ...(seconds === 0 ? ['--force'] : [])];
+  return [...groups.values()].map(targets => ({
+    words: [
+      'kubectl',
+      'delete',
+      ...targets.map(target => kubectlTarget(catalog, target)),
+      ...namespaceFlag(targets[0]?.namespace ?? ''),
+      `--cascade=${action.cascade}`,
+      ...grace,
+    ],
+  }));
 }
 
 /** A request's object as it is named in steps. */

@@ -149,7 +149,7 @@ function describe(view: ClusterView, action: Action): Pick<Forecast, 'action' | 
     }
     case 'restart':
     case 'none':
-      return { action: { verb: action.verb, targets: [] }, kubectl: undefined };
+      return { action: { verb: action.verb, targets: [] }, kubectl: [] };
   }
 }
 

@@ -7,6 +7,7 @@ import { LiveLookup } from '../collector/live-lookup.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { finalizersOf, isForeground } from '../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import type { Discovery } from '../simulation/discovery.ts';
 import type { ObjectStore } from '../simulation/store.ts';
 import { decidingPath, type HoldCycle, type HoldStep } from './deciding-path.ts';
@@ -23,8 +24,9 @@ const NAMED = 5;
 
 /** `Pod web-2`, with its namespace where that isn't the one around it. */
 function title(object: KubeObject, namespace: string): string {
-  const place = object.namespace === '' || object.namespace === namespace ? '' : `${object.namespace}/`;
-  return `${object.type.kind} ${place}${object.name}`;
+  const place =
+    object.namespace === '' || object.namespace === namespace ? '' : `${shownName(object.namespace)}/`;
+  return `${shownName(object.type.kind)} ${place}${shownName(object.name)}`;
 }
 
 /** In words, each naming one thing; never empty. */

@@ -3,6 +3,7 @@
  * play the API server agree on it.
  */
 import { record } from './json.ts';
+import { prose } from './shown.ts';
 
 export interface ActRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -42,11 +43,11 @@ export function isReview({ method, path }: ActRequest): boolean {
   return method === 'POST' && placeOf(path)?.group === 'authorization.k8s.io';
 }
 
-/** What the API server said where it refused, else undefined. Text from the cluster, verbatim. */
+/** What the API server said where it refused, on one line; else undefined. */
 export function refusalOf({ status, body }: ActAnswer): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   const { message } = record(body) as { message?: unknown };
-  return typeof message === 'string' && message !== '' ? message : `HTTP ${status}`;
+  return typeof message === 'string' && message !== '' ? prose(message) : `HTTP ${status}`;
 }
 
 /** Where an object or a collection is, read from a request's path; undefined where it is neither. */

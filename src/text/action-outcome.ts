@@ -4,11 +4,12 @@ import type { Reversal } from '../actions/reversal.ts';
 import type { Ended } from '../actions/run-ports.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
+import type { ShellCommands } from '../model/shell-line.ts';
 import { formatDuration } from './age.ts';
 import { counted, objectTitle } from './names.ts';
 import { foundSentence } from './read-back.ts';
 import { sanitise } from './sanitise.ts';
-import { type TextLine, textLine } from './text-line.ts';
+import { commandLine, type TextLine, textLine } from './text-line.ts';
 
 const SHOWN = 10;
 const LOST = 3;
@@ -24,10 +25,12 @@ export function progressLine({ done, total, pending, departures }: Progress): st
 
 export interface UndoWords {
   readonly reversal: Reversal;
-  /** How these entries are taken back, such as a command. */
-  readonly command: (entries: readonly string[]) => string;
-  /** How entries are listed. */
-  readonly list: string;
+  /** The key that does it on the screen. */
+  readonly key?: string;
+  /** The commands that take these entries back; none where only the key does. */
+  readonly command: (entries: readonly string[]) => ShellCommands;
+  /** The commands that list entries; none where only the key does. */
+  readonly list: ShellCommands;
 }
 
 export interface OutcomeOptions {
@@ -68,19 +71,26 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
 }
 
 /** Nothing that would be refused: what can't come back is told instead. */
-function* undoLines({ reversal, command, list }: UndoWords): Generator<TextLine> {
+function* undoLines({ reversal, key, command, list }: UndoWords): Generator<TextLine> {
   const { entries } = reversal;
   if (!reversal.known) {
-    if (entries.length > 0) yield textLine(`What can be undone shows when it is done: ${list}`, 'muted', 6);
+    if (entries.length > 0) yield wayLine('What can be undone shows when it is done: ', key, list);
     return;
   }
   const { lost } = reversal;
-  if (entries.length > 0) yield textLine(`Undo: ${command(entries)}`, 'muted', 6);
+  if (entries.length > 0) yield wayLine('Undo: ', key, command(entries));
   else if (lost.length > 0) yield textLine("Undo can't take it back:", 'muted');
   const lead = entries.length > 0 ? "can't come back: " : '';
   for (const each of lost.slice(0, LOST)) yield textLine(`  ${lead}${each}`, 'muted', 4);
   const more = lost.length - LOST;
   if (more > 0) yield textLine(`  and ${more.toLocaleString('en-US')} more`, 'muted');
+}
+
+function wayLine(lead: string, key: string | undefined, commands: ShellCommands): TextLine {
+  if (key === undefined) return commandLine(lead, commands, 'muted', 6);
+  return commands.length === 0
+    ? textLine(`${lead}${key}`, 'muted', 6)
+    : commandLine(`${lead}${key}, or `, commands, 'muted', 6);
 }
 
 function* pendingLines(progress: Progress | undefined, lead: string): Generator<TextLine> {

@@ -2,6 +2,7 @@
 
 import type { Confirmation } from '../actions/confirmation.ts';
 import type { Intent } from '../actions/intent.ts';
+import { shownName } from '../model/shown.ts';
 import { capital } from './action-failure.ts';
 import { counted, objectTitle } from './names.ts';
 import { sanitise } from './sanitise.ts';
@@ -25,5 +26,5 @@ export function actionQuestion(intent: Intent): string {
 
 /** `3 objects go. Type web`: why a word is asked for, and which. */
 export function typedQuestion({ word, because }: Extract<Confirmation, { kind: 'typed' }>): string {
-  return `${capital(sanitise(because))}. Type ${sanitise(word)}`;
+  return `${capital(sanitise(because))}. Type ${shownName(word)}`;
 }

@@ -1,7 +1,7 @@
 /** The requests of an action as they are shown before they are sent. Bodies that hold whole objects are only named. */
 import type { ActRequest } from '../model/act.ts';
 import { type JsonRecord, record, text } from '../model/json.ts';
-import { sanitise } from './sanitise.ts';
+import { shownJson, shownName } from '../model/shown.ts';
 import { type TextLine, textLine } from './text-line.ts';
 
 const SHOWN = 10;
@@ -24,11 +24,11 @@ function detailOf(method: ActRequest['method'], body: unknown): string {
       return deleteOptions(record(body));
     case 'POST': {
       const { kind, metadata } = record(body);
-      return sanitise(`${text(kind)} ${text(record(metadata)['name'])}, as the backup has it`);
+      return `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}, as the backup has it`;
     }
     case 'PATCH':
     case 'PUT':
-      return sanitise(JSON.stringify(body));
+      return shownJson(body);
   }
 }
 

@@ -3,6 +3,7 @@
  * finding, so that neither the code nor the reason is cut to nothing.
  */
 import type { Finding } from '../diagnosis/finding.ts';
+import { shownName } from '../model/shown.ts';
 import { placeOf, reasonOf, severityStyle, sinceOf } from './finding.ts';
 import { sanitise } from './sanitise.ts';
 import type { Span, Style } from './style.ts';
@@ -34,7 +35,7 @@ function cells(finding: Finding, options: CheckTextOptions): string[] {
   return [
     finding.severity.toUpperCase(),
     placeOf(finding),
-    sanitise(finding.object.kind),
+    shownName(finding.object.kind),
     finding.code,
     ...(options.wide ? [finding.certainty] : []),
     options.wide ? sanitise(finding.message) : reasonOf(finding),
@@ -79,7 +80,7 @@ const SEVERITY_WIDTH = 9;
 function paragraph(finding: Finding, style: Style, rest: Style, options: CheckTextOptions): TextLine {
   const since = sinceOf(finding, options.now);
   const age = since === '' ? '' : `, ${since}`;
-  const kind = sanitise(finding.object.kind);
+  const kind = shownName(finding.object.kind);
   const reason = options.wide ? `${sanitise(finding.message)} (${finding.certainty})` : reasonOf(finding);
   const spans: Span[] = [
     { text: finding.severity.toUpperCase().padEnd(SEVERITY_WIDTH), style },

@@ -3,6 +3,7 @@ import type { Severity } from '../diagnosis/codes.ts';
 import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
 import type { SeverityCounts } from '../diagnosis/summary.ts';
 import type { BlindSpot } from '../model/changes.ts';
+import { shownName } from '../model/shown.ts';
 import { formatDuration } from './age.ts';
 import { counted } from './names.ts';
 import { sanitise } from './sanitise.ts';
@@ -31,7 +32,7 @@ export function riskStyle(risk: OfferedRemedy['risk']): Style {
 
 /** `shop/web`, and `-/read-all` for what has no namespace. */
 export function placeOf({ object }: Pick<Finding, 'object'>): string {
-  return sanitise(`${object.namespace === '' ? '-' : object.namespace}/${object.name}`);
+  return `${shownName(object.namespace) || '-'}/${shownName(object.name)}`;
 }
 
 /** The brief reason, with a word where something unseen could change it. */

@@ -1,14 +1,14 @@
-/** How objects are named to people and to kubectl. Everything that comes back is sanitised. */
+/** How objects are named to people and to kubectl. */
 import type { Identity } from '../graph/node.ts';
-import { namespacedName } from '../model/object.ts';
 import { parseApiVersion } from '../model/resource-type.ts';
-import { sanitise } from './sanitise.ts';
+import { isShown, shownName } from '../model/shown.ts';
 
 export type Named = Pick<Identity, 'kind' | 'namespace' | 'name'>;
 
 /** `Deployment shop/api`; a cluster-scoped object is `ClusterRole read-all`. */
 export function objectTitle(object: Named): string {
-  return sanitise(`${object.kind} ${namespacedName(object)}`);
+  const { kind, namespace, name } = object;
+  return `${shownName(kind)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}`;
 }
 
 /**
@@ -17,15 +17,26 @@ export function objectTitle(object: Named): string {
  */
 export function objectTitleIn(object: Named, surroundingNamespace: string): string {
   return object.namespace === surroundingNamespace
-    ? sanitise(`${object.kind} ${object.name}`)
+    ? `${shownName(object.kind)} ${shownName(object.name)}`
     : objectTitle(object);
 }
 
-/** `pod/web-0`, `statefulset.apps/web`: what `kubectl get -o name` prints and every kubectl command takes. */
+/**
+ * `pod/web-0`, `statefulset.apps/web`: what `kubectl get -o name` prints and every kubectl command takes. Exactly the
+ * name, because scripts act on it; throws where a line can't hold it.
+ */
 export function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name'>): string {
   const { group } = parseApiVersion(object.apiVersion);
   const kind = object.kind.toLowerCase();
-  return sanitise(`${group === '' ? kind : `${kind}.${group}`}/${object.name}`);
+  return exactly(`${group === '' ? kind : `${kind}.${group}`}/${object.name}`);
+}
+
+/** The text for a line of `-o name`. Throws where it can't be printed as it is. */
+export function exactly(text: string): string {
+  if (isShown(text)) return text;
+  throw new Error(
+    `-o name prints names exactly, and ${shownName(text)} holds characters that a line can't show. Use -o json.`,
+  );
 }
 
 /** `1 object`, `12,431 objects`: a count with its noun, thousands separated as in English. */

@@ -5,7 +5,7 @@
 import type { OwnerStatus } from '../collector/status.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { OwnerReference } from '../model/object.ts';
-import { sanitise } from './sanitise.ts';
+import { shownName } from '../model/shown.ts';
 
 /** What is wrong with a reference, seen from the dependent; `''` where the owner holds. */
 function referenceProblem(status: OwnerStatus): string {
@@ -42,7 +42,7 @@ function parentClause(input: NoteInput, reference: OwnerReference): string {
   const problem = referenceProblem(input.status(reference));
   if (problem === '') return '';
   if (input.status(reference) !== 'Mismatched') return `owner ${problem}`;
-  return `refers to its owner as ${sanitise(`${reference.kind} ${reference.name}`)}`;
+  return `refers to its owner as ${shownName(reference.kind)} ${shownName(reference.name)}`;
 }
 
 /** The clauses for one row, most important first. All sanitised. */
@@ -59,7 +59,7 @@ export function notesOf(input: NoteInput): readonly string[] {
     } else if (reference.uid !== node.identity.uid) {
       const problem = referenceProblem(input.status(reference));
       notes.push(
-        `${parent === undefined ? '' : 'also '}owned by ${sanitise(`${reference.kind} ${reference.name}`)}${problem === '' ? '' : `, which ${problem}`}`,
+        `${parent === undefined ? '' : 'also '}owned by ${shownName(reference.kind)} ${shownName(reference.name)}${problem === '' ? '' : `, which ${problem}`}`,
       );
     } else if (!input.cycle) notes.push('owns itself');
   }

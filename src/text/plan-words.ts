@@ -1,6 +1,7 @@
 /** The objects of a forecast in words: grouped by kind, and what is altered about them. */
 import type { ChangedObject, Forecast } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
+import { shownName } from '../model/shown.ts';
 import { counted } from './names.ts';
 import { sanitise } from './sanitise.ts';
 
@@ -53,11 +54,13 @@ export function namesOf(objects: readonly Identity[], options: NameOptions): str
   if (first === undefined) return '';
   const shown = options.all ? objects : objects.slice(0, NAMED);
   const names = shown.map(({ namespace, name }) =>
-    sanitise(namespace === '' || namespace === options.namespace ? name : `${namespace}/${name}`),
+    namespace === '' || namespace === options.namespace
+      ? shownName(name)
+      : `${shownName(namespace)}/${shownName(name)}`,
   );
   const more = objects.length - shown.length;
   const rest = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
-  return `${plural(sanitise(first.kind), objects.length)} ${names.join(', ')}${rest}`;
+  return `${plural(shownName(first.kind), objects.length)} ${names.join(', ')}${rest}`;
 }
 
 /** One text for each kind, owners' kinds first. */

@@ -4,6 +4,7 @@
  */
 import type { Forecast, NodeEffects } from '../forecast/plan.ts';
 import type { Identity } from '../graph/node.ts';
+import type { ShellCommands } from '../model/shell-line.ts';
 import { counted, objectTitle } from './names.ts';
 import { nodePodLines, twiceLines, volumeLines } from './plan-nodes.ts';
 import { alteration, byKind, kindGroups, namesOf, plural, surroundings } from './plan-words.ts';
@@ -15,8 +16,8 @@ export interface PlanTextOptions {
   /** Names every object, whatever their number. */
   readonly wide: boolean;
   readonly steps: boolean;
-  /** The kubectl command as it finds the same cluster; left out, as it is. */
-  readonly command?: (kubectl: string) => string;
+  /** The kubectl commands as they find the same cluster; left out, as they are. */
+  readonly command?: (kubectl: ShellCommands) => ShellCommands;
 }
 
 const LABEL = 11;
@@ -36,10 +37,10 @@ export function* planLines(forecast: Forecast, options: PlanTextOptions): Genera
   const warnings = forecast.warnings.filter(each => !forecast.alarms.includes(each));
   if (warnings.length > 0) yield emptyLine;
   for (const warning of warnings) yield textLine(`  ! ${warning}`, 'warning', 4);
-  if (forecast.kubectl !== undefined) {
+  if (forecast.kubectl.length > 0) {
     yield emptyLine;
-    const command = options.command?.(forecast.kubectl) ?? forecast.kubectl;
-    yield commandLine(`Equivalent: ${command}`, 'muted', 12);
+    const commands = options.command?.(forecast.kubectl) ?? forecast.kubectl;
+    yield commandLine('Equivalent: ', commands, 'muted', 12);
   }
 }
 

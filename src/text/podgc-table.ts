@@ -2,10 +2,11 @@
  * PodGC's candidates as lines for people: aligned columns where the terminal has room for them, else a paragraph for
  * each pod.
  */
+
+import { shownName } from '../model/shown.ts';
 import type { PodOutlook } from '../podgc/outlook.ts';
 import { formatTimestamp } from './age.ts';
 import { becauseWords, dueClock, dueStyle, dueWords } from './podgc.ts';
-import { sanitise } from './sanitise.ts';
 import { GAP, type TableColumns, tableColumns, tableRow, titleRow } from './table.ts';
 import type { TextLine } from './text-line.ts';
 import { displayWidth, padEnd } from './width.ts';
@@ -38,14 +39,14 @@ function cells(outlook: PodOutlook, options: PodGcTextOptions): string[] {
   const { pod, nodeName, rule, due, conditionAdded, heldBy } = outlook;
   return [
     due.when === 'no' ? NONE : rule,
-    sanitise(`${pod.namespace}/${pod.name}`),
-    nodeName === '' ? NONE : sanitise(nodeName),
+    `${shownName(pod.namespace)}/${shownName(pod.name)}`,
+    nodeName === '' ? NONE : shownName(nodeName),
     options.clock === true ? dueClock(outlook) : dueWords(outlook, options.now),
     ...(options.wide
       ? [
           due.when === 'no' ? NONE : formatTimestamp(due.by),
           conditionAdded ?? NONE,
-          heldBy.length === 0 ? NONE : sanitise(heldBy.join(',')),
+          heldBy.length === 0 ? NONE : heldBy.map(shownName).join(','),
         ]
       : []),
     becauseWords(outlook),

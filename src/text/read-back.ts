@@ -1,5 +1,6 @@
 /** What was found of an object after a request without an answer, as a sentence. */
 import type { Found } from '../actions/read-back.ts';
+import { prose, shownName } from '../model/shown.ts';
 import { objectTitle } from './names.ts';
 import { sanitise } from './sanitise.ts';
 
@@ -16,17 +17,17 @@ export function foundSentence({ object, now }: Found): string {
     case 'gone':
       return `${name} was looked for again: it is gone.`;
     case 'replaced':
-      return `${name} was read again: another object has its name now (uid ${sanitise(now.uid)}).`;
+      return `${name} was read again: another object has its name now (uid ${shownName(now.uid)}).`;
     case 'made':
-      return `${name} was looked for: it exists (uid ${sanitise(now.uid)}).`;
+      return `${name} was looked for: it exists (uid ${shownName(now.uid)}).`;
     case 'absent':
       return `So far it has had no effect: ${name} was looked for and doesn't exist.`;
     case 'unread':
-      return `${name} can't be read to see whether it had an effect: ${sanitise(now.because)}`;
+      return `${name} can't be read to see whether it had an effect: ${sanitise(prose(now.because))}`;
   }
 }
 
 function finalizerWords(finalizers: readonly string[]): string {
   if (finalizers.length === 0) return 'no finalizers';
-  return `${finalizers.length === 1 ? 'the finalizer' : 'the finalizers'} ${sanitise(finalizers.join(', '))}`;
+  return `${finalizers.length === 1 ? 'the finalizer' : 'the finalizers'} ${finalizers.map(shownName).join(', ')}`;
 }

@@ -6,9 +6,9 @@ import type { OwnerStatus, Verdict } from '../collector/status.ts';
 import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { formatDuration } from './age.ts';
 import { healthText } from './health.ts';
-import { sanitise } from './sanitise.ts';
 import type { Style } from './style.ts';
 
 /** Which mark stands in front; `glyphs.ts` has the characters. */
@@ -26,7 +26,7 @@ function deletingText(object: KubeObject, now: number): StateText {
   const since = deletionRequestedAt(object);
   const duration = since === undefined ? '' : `, ${formatDuration(Math.max(0, now - since))}`;
   const held = foreignFinalizers(object);
-  const heldBy = held.length === 0 ? '' : `held: ${held.map(sanitise).join(', ')}`;
+  const heldBy = held.length === 0 ? '' : `held: ${held.map(shownName).join(', ')}`;
   const also = heldBy === '' ? '' : `, ${heldBy}`;
   if (object.finalizers.includes(ORPHAN_FINALIZER))
     return { mark: 'warning', text: `orphaning${duration}${also}`, style: 'warning' };

@@ -7,6 +7,8 @@ import type { ChainLink, Finding, OfferedRemedy } from '../diagnosis/finding.ts'
 import { isApplicable } from '../diagnosis/finding.ts';
 import type { Provenance } from '../diagnosis/provenance.ts';
 import type { Identity } from '../graph/node.ts';
+import type { ShellCommand, ShellCommands } from '../model/shell-line.ts';
+import { shownName } from '../model/shown.ts';
 import { formatDuration } from './age.ts';
 import { riskStyle, severityStyle } from './finding.ts';
 import type { Glyphs } from './glyphs.ts';
@@ -55,9 +57,9 @@ export interface WhyTextOptions {
   /** Columns of the terminal, where that decides how the chain is drawn. */
   readonly width?: number | undefined;
   /** The command for a remedy of the object. */
-  command(remedy: OfferedRemedy): string;
-  /** A kubectl command as it finds the same cluster; left out, as it is. */
-  readonly kubectl?: (command: string) => string;
+  command(remedy: OfferedRemedy): ShellCommand;
+  /** kubectl commands as they find the same cluster; left out, as they are. */
+  readonly kubectl?: (commands: ShellCommands) => ShellCommands;
 }
 
 export function* whyLines(answer: Answer, options: WhyTextOptions): Generator<TextLine> {
@@ -148,7 +150,7 @@ function isOwn(link: ChainLink, before: ChainLink | undefined): boolean {
 function linkName(link: ChainLink, before: ChainLink | undefined, namespace: string): string {
   const by = link.by === '' ? '' : `${sanitise(link.by)} `;
   if (isOwn(link, before)) return by + sanitise(link.because);
-  if (link.finalizer !== undefined) return `${by}finalizer ${sanitise(link.finalizer)}`;
+  if (link.finalizer !== undefined) return `${by}finalizer ${shownName(link.finalizer)}`;
   return by + objectTitleIn(link.object, namespace);
 }
 
@@ -160,7 +162,7 @@ function reasonWords(link: AnswerLink, now: number): string {
   const what = link.finalizer === undefined ? 'reference set' : 'set';
   // Managed fields tell when the manager last wrote any of its fields.
   const when = at === undefined ? '' : ` ${formatDuration(Math.max(0, now - at))} ago or before`;
-  const set = `${what} by ${sanitise(manager)}${when}`;
+  const set = `${what} by ${shownName(manager)}${when}`;
   return link.finalizer === undefined ? `${state}; ${set}` : `${set}; ${state}`;
 }
 
@@ -242,12 +244,8 @@ function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOption
     const below = ' '.repeat(indent);
     if (remedy.effect !== '') yield textLine(`${below}${remedy.effect}`, 'muted', indent);
     if (!applicable) continue;
-    yield commandLine(`${below}${options.command(remedy)}`, 'info', indent + 2);
+    yield commandLine(below, [options.command(remedy)], 'info', indent + 2);
     if (options.wide)
-      yield commandLine(
-        `${below}${options.kubectl?.(remedy.kubectl) ?? remedy.kubectl}`,
-        'muted',
-        indent + 2,
-      );
+      yield commandLine(below, options.kubectl?.(remedy.kubectl) ?? remedy.kubectl, 'muted', indent + 2);
   }
 }

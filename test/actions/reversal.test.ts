@@ -14,7 +14,7 @@ async function deleted(yaml: string, uid: string): Promise<{ ended: Ended; rever
 
 /** What is said of it, without how it ended. */
 function said({ ended, reversal }: { ended: Ended; reversal: Reversal }): string[] {
-  const undo = { reversal, command: () => 'undo ENTRY', list: 'undo' };
+  const undo = { reversal, command: () => [{ words: ['undo', 'ENTRY'] }], list: [{ words: ['undo'] }] };
   const lines = [...outcomeLines(ended, { took: 0, followed: true, undo })];
   return lines.slice(1).map(({ spans }) => spans.map(({ text }) => text).join(''));
 }

@@ -49,7 +49,7 @@ function told(object: Parameters<typeof managedFieldLines>[0]): string {
 test('says who set each finalizer and each owner reference, and that nobody claims one', () => {
   const text = told(live);
   expect(text).toContain(
-    '  example.com/drain\n    set by drain-operator (server-side apply), 9d ago or before (2026-11-12T12:00:00Z)',
+    '  example.com/drain\n    set by drain%1B[31m-operator (server-side apply), 9d ago or before (2026-11-12T12:00:00Z)',
   );
   expect(text).toContain('  nobody.example.com/x\n    nobody claims it');
   expect(text).toContain('  StatefulSet web\n    set by kube-controller-manager, 9d ago');

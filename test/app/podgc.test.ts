@@ -378,7 +378,7 @@ describe('drawn', () => {
     spec: { nodeName: "no\\e[31mde" }, ${running} }
 `);
     const drawn = [...screen.rows(), screen.details(), screen.press('k').details(), screen.footer()].join('');
-    expect(drawn).toContain('evilx');
+    expect(drawn).toContain('evil%1B[2Jx');
     // oxlint-disable-next-line no-control-regex -- control characters are what this is about
     expect(drawn).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/u);
   });

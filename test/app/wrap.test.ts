@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shellWord } from '../../src/app/copy.ts';
 import { wrapLine } from '../../src/app/wrap.ts';
 import { displayWidth } from '../../src/text/width.ts';
 
@@ -32,11 +31,4 @@ test('no wrapped line is wider than asked, and no character is lost', () => {
       },
     ),
   );
-});
-
-test('words that a shell would act on are quoted', () => {
-  expect(shellWord('statefulsets.v1.apps/web')).toBe('statefulsets.v1.apps/web');
-  expect(shellWord("a'b; rm -rf /")).toBe(`'a'\\''b; rm -rf /'`);
-  expect(shellWord('-rf')).toBe("'-rf'");
-  expect(shellWord('$(id)\n')).toBe("'$(id) '");
 });

@@ -283,8 +283,10 @@ describe('check', () => {
     async format => {
       const hostile = `
 - {kind: ConfigMap, name: "a\\e[31mred<&>\\"'\\x07\\uFFFF", owners: ["example.com/v1 Wid\\e[2Jget th]]>eme"]}`;
-      const { out } = await run(`check -A -o ${format}`, { source: new SmallSource(hostile) });
-      expect(out).toContain('red');
+      const { out, err, exitCode } = await run(`check -A -o ${format}`, { source: new SmallSource(hostile) });
+      // `-o name` prints the exact name or none.
+      expect(format === 'name' ? err : out).toContain('red');
+      if (format === 'name') expect([out, exitCode]).toEqual(['', 2]);
       // oxlint-disable-next-line no-control-regex -- control characters are what this is about
       expect(out).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/u);
       if (format === 'junit') {

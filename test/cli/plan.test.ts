@@ -164,7 +164,7 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
   test('works on a scenario', async () => {
     const { out, exitCode } = await command('plan delete deploy/api --cascade=orphan --demo shop');
     expect(exitCode).toBe(0);
-    expect(out).toContain('Equivalent: kubectl delete deployment api -n shop --cascade=orphan');
+    expect(out).toContain('Equivalent: kubectl delete deployment/api -n shop --cascade=orphan');
   });
 
   test.each([

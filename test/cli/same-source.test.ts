@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import type { Flags } from '../../src/cli/flags.ts';
 import { onSameCluster, sameSource } from '../../src/cli/same-source.ts';
+import { shellLine } from '../../src/model/shell-line.ts';
 
 const flags = (given: Partial<Flags>): Flags => ({ headers: true, color: 'auto', verbosity: 0, ...given });
 
 describe('a command that is printed to be pasted', () => {
   it('goes to the cluster that this one read', () => {
-    expect(sameSource(flags({ context: 'prod eu', as: 'jane' }), 'acts')).toBe(
-      " --context 'prod eu' --as jane",
-    );
+    expect(sameSource(flags({ context: 'prod eu', as: 'jane' }), 'acts')).toEqual([
+      '--context',
+      'prod eu',
+      '--as',
+      'jane',
+    ]);
   });
 
   it('acts as the same user, from the same files', () => {
@@ -25,26 +29,28 @@ describe('a command that is printed to be pasted', () => {
 
   it('never repeats a token', () => {
     const given = flags({ token: 'secret', server: 'https://10.0.0.1' });
-    expect(sameSource(given, 'acts')).toBe(' --server https://10.0.0.1');
-    expect(onSameCluster('kubectl get pods', given)).not.toContain('secret');
+    expect(sameSource(given, 'acts')).toEqual(['--server', 'https://10.0.0.1']);
+    const [command] = onSameCluster([{ words: ['kubectl', 'get', 'pods'] }], given);
+    expect(command?.words).toEqual(['kubectl', '--server', 'https://10.0.0.1', 'get', 'pods']);
   });
 
   it('goes to the scenario', () => {
-    expect(sameSource(flags({ demo: 'shop' }), 'acts')).toBe(' --demo shop');
+    expect(sameSource(flags({ demo: 'shop' }), 'acts')).toEqual(['--demo', 'shop']);
   });
 
   it('reads the same files, and acts on a cluster', () => {
     const given = flags({ filename: ['a b', 'dump'], closedWorld: true });
-    expect(sameSource(given, 'reads')).toBe(" -f 'a b' -f dump --closed-world");
-    expect(sameSource(given, 'acts')).toBe('');
+    expect(sameSource(given, 'reads')).toEqual(['-f', 'a b', '-f', 'dump', '--closed-world']);
+    expect(sameSource(given, 'acts')).toEqual([]);
   });
 
   it('says so to every kubectl of a line, and leaves what is quoted alone', () => {
-    expect(
-      onSameCluster(
-        `echo 'x; kubectl y' | kubectl delete --raw /z -f - && kubectl get a`,
-        flags({ context: 'b' }),
-      ),
-    ).toBe(`echo 'x; kubectl y' | kubectl --context b delete --raw /z -f - && kubectl --context b get a`);
+    const commands = [
+      { words: ['kubectl', 'delete', '--raw', '/z', '-f', '-'], input: 'x; kubectl y' },
+      { words: ['kubectl', 'get', 'a'] },
+    ];
+    expect(shellLine(onSameCluster(commands, flags({ context: 'b' })))).toBe(
+      `echo 'x; kubectl y' | kubectl --context b delete --raw /z -f - && kubectl --context b get a`,
+    );
   });
 });

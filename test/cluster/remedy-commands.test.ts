@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
 import { Scene } from '../../src/diagnosis/scene.ts';
 import type { KubeObject } from '../../src/model/object.ts';
+import { shellLine } from '../../src/model/shell-line.ts';
 import { readCluster } from '../conformance/live-view.ts';
 import { controlPlaneBinaries } from '../harness/binaries.ts';
 import type { Cluster } from '../harness/cluster.ts';
@@ -50,7 +51,7 @@ async function commandOf(
   const uids = Object.fromEntries([...objects].map(([each, { uid }]) => [each, uid]));
   const found = object && genericRemedy(new Scene(view, Date.now()), object, remedy(uids));
   if (found === undefined) throw new Error(`no such remedy for ${name}`);
-  return found.kubectl;
+  return shellLine(found.kubectl) ?? '';
 }
 
 async function create(name: string, more = '', owner?: string): Promise<void> {

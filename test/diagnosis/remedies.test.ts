@@ -15,6 +15,7 @@ import { Scene } from '../../src/diagnosis/scene.ts';
 import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../src/model/object.ts';
+import { type ShellCommands, shellLine } from '../../src/model/shell-line.ts';
 import type { Answer } from '../../src/simulation/api-types.ts';
 import { SimulatedCluster } from '../../src/simulation/cluster.ts';
 import { applyOperations, type Operation } from '../../src/simulation/json-patch.ts';
@@ -65,9 +66,8 @@ function reference(view: ClusterView, uid: string, index = 0): OwnerReference {
 }
 
 /** What `kubectl` sends of a JSON Patch. */
-function sentBy(kubectl: string): unknown {
-  const [, body = ''] = /-p '(.*)'$/u.exec(kubectl) ?? [];
-  return JSON.parse(body);
+function sentBy([command]: ShellCommands): unknown {
+  return JSON.parse(command?.words.at(-1) ?? '');
 }
 
 describe('remedies that change one owner reference', () => {
@@ -93,7 +93,7 @@ describe('remedies that change one owner reference', () => {
         body: sentBy(remedy.kubectl),
       },
     ]);
-    expect(remedy.kubectl).toMatch(/^kubectl patch pod b -n shop --type=json -p '\[/u);
+    expect(shellLine(remedy.kubectl)).toMatch(/^kubectl patch pod\/b -n shop --type=json -p '\[/u);
   });
 
   test('the reference may be one of the object to itself', () => {
@@ -175,7 +175,7 @@ describe('remedies that delete', () => {
         body: { propagationPolicy: 'Background', preconditions: { uid: 'a' } },
       },
     ]);
-    expect(remedy.kubectl).toBe(
+    expect(shellLine(remedy.kubectl)).toBe(
       `echo '${JSON.stringify(remedy.requests[0]?.body)}' | kubectl delete --raw /api/v1/namespaces/shop/configmaps/a -f -`,
     );
     expect(after(remedy, view, 'a')).toBeUndefined();

@@ -201,7 +201,7 @@ test('diagrams quote hostile names and keep edges that do not hold apart', () =>
     `[{kind: ConfigMap, name: ${JSON.stringify(hostile)}, uid: u}, {kind: Pod, name: p, owners: [v1 ConfigMap other u]}]`,
   );
   const dot = print(view, 'dot');
-  expect(dot).toContain('label="ConfigMap shop/x\\"\\\\`;-->{}%%<b> no: [1"');
+  expect(dot).toContain('label="ConfigMap shop/x\\"\\\\%1B]0;t%07%E2%80%AE`;-->{}%%<b>%C2%85%0Ano: [1"');
   expect(dot).toMatch(/n1 -> n2 \[label="Mismatched"\];/u);
   const mermaid = print(view, 'mermaid');
   expect(mermaid).toMatch(/^ {2}n1\["ConfigMap shop\/x[^"%<>{}`\\]*"\]$/mu);

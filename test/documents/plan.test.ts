@@ -175,7 +175,7 @@ describe('the text of a plan', () => {
 
   ! A ReplicaSet without a Deployment keeps re-creating its pods. To stop them, delete the ReplicaSet.
 
-Equivalent: kubectl delete deployment api -n shop --cascade=orphan
+Equivalent: kubectl delete deployment/api -n shop --cascade=orphan
 `);
   });
 

@@ -31,7 +31,7 @@ describe('a Deployment', () => {
       recreated: [],
       timingDependent: [],
       warnings: [],
-      kubectl: `kubectl delete deployment api -n shop --cascade=${cascade}`,
+      kubectl: [{ words: ['kubectl', 'delete', 'deployment/api', '-n', 'shop', `--cascade=${cascade}`] }],
     });
     expect(titles(forecast.deleted)).toEqual([
       'Deployment api',

@@ -50,7 +50,7 @@ function freeing(target: KubeObject): ApplicableRemedy {
     risk: 'dangerous',
     effect: 'it is removed',
     requests: [],
-    kubectl: 'kubectl patch',
+    kubectl: [{ words: ['kubectl', 'patch'] }],
     apply: api => api.patch(target, { finalizers: [] }, { uid: target.uid }),
   };
 }
@@ -109,7 +109,7 @@ describe('a forecaster', () => {
       risk: 'dangerous',
       effect: 'both go',
       requests: [],
-      kubectl: 'kubectl patch',
+      kubectl: [{ words: ['kubectl', 'patch'] }],
       apply: api => [
         api.patch(b, { finalizers: [] }, { uid: b.uid }),
         api.patch(a, { finalizers: [] }, { uid: a.uid }),

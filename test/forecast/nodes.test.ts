@@ -3,6 +3,7 @@ import { taintOutOfService } from '../../src/diagnosis/remedies/nodes.ts';
 import { Scene } from '../../src/diagnosis/scene.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import { shellLine } from '../../src/model/shell-line.ts';
 import { now, objectOf, plan, planDelete, pod, titles, viewOf } from './fixtures.ts';
 import { effectsOf, fates, namespace, node, planTaint, podOn, statefulSet } from './node-fixtures.ts';
 
@@ -123,7 +124,7 @@ describe('a node that is tainted out-of-service', () => {
       'held Terminating by pod-garbage-collector 0..20 held by example.com/hold',
       'stubborn Stays',
     ]);
-    expect(plan.kubectl).toBe(
+    expect(shellLine(plan.kubectl)).toBe(
       'kubectl taint nodes lost node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
     );
     expect(plan.alarms).toEqual([]);

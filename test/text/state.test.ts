@@ -67,7 +67,7 @@ describe('deletion', () => {
   });
 
   test('a finalizer cannot write to the terminal', () => {
-    expect(state(deleting('"a/\\u001b[31mb"'))).toBe('⚠ held: a/b');
+    expect(state(deleting('"a/\\u001b[31mb"'))).toBe('⚠ held: a/%1B[31mb');
   });
 });
 

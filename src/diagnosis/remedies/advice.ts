@@ -4,5 +4,5 @@ import type { Advice } from '../finding.ts';
 
 /** `title` is the whole of it: `bring drain-operator back: it finishes, and everything follows`. */
 export function advice(id: string, title: string, risk: Risk): Advice {
-  return { id, title, risk, effect: '', requests: [], kubectl: '' };
+  return { id, title, risk, effect: '', requests: [], kubectl: [] };
 }

@@ -6,8 +6,10 @@
 
 import { preconditionsOf } from '../../forecast/preconditions.ts';
 import type { ApplicableRemedy, RemedyRequest, Risk } from '../../forecast/remedy.ts';
-import { kubectlType, namespaceFlag, objectPath, shellWord } from '../../forecast/requests.ts';
+import { kubectlTarget, namespaceFlag, objectPath } from '../../forecast/requests.ts';
 import type { KubeObject } from '../../model/object.ts';
+import type { ShellCommand } from '../../model/shell-line.ts';
+import { shownJson } from '../../model/shown.ts';
 import type { TypeCatalog } from '../../model/type-catalog.ts';
 import type { Answer, ApiClient, DeleteOptions, PropagationPolicy } from '../../simulation/api-types.ts';
 import { type Operation, tryPatch } from '../../simulation/json-patch.ts';
@@ -22,7 +24,7 @@ const policies = {
 /** One request in its three forms. */
 interface Act {
   readonly request: RemedyRequest;
-  readonly kubectl: string;
+  readonly kubectl: ShellCommand;
   apply(api: ApiClient): Answer;
 }
 
@@ -35,10 +37,19 @@ export function patch(catalog: TypeCatalog, object: KubeObject, operations: read
     { op: 'test', path: '/metadata/uid', value: object.uid },
     ...operations,
   ];
-  const name = `${kubectlType(catalog, object.type)} ${shellWord(object.name)}`;
   return {
     request: { verb: 'PATCH', path: objectPath(object), contentType: 'application/json-patch+json', body },
-    kubectl: `kubectl patch ${name}${namespaceFlag(object.namespace)} --type=json -p ${shellWord(JSON.stringify(body))}`,
+    kubectl: {
+      words: [
+        'kubectl',
+        'patch',
+        kubectlTarget(catalog, object),
+        ...namespaceFlag(object.namespace),
+        '--type=json',
+        '-p',
+        shownJson(body),
+      ],
+    },
     apply: api => tryPatch(api, object, body),
   };
 }
@@ -65,7 +76,7 @@ export function deletion(object: KubeObject, { cascade, gracePeriodSeconds, unch
   const path = objectPath(object);
   return {
     request: { verb: 'DELETE', path, contentType: 'application/json', body },
-    kubectl: `echo ${shellWord(JSON.stringify(body))} | kubectl delete --raw ${shellWord(path)} -f -`,
+    kubectl: { words: ['kubectl', 'delete', '--raw', path, '-f', '-'], input: shownJson(body) },
     apply: api => api.delete(object, options),
   };
 }
@@ -85,7 +96,7 @@ export function remedy({ id, title, risk, acts }: Offer): ApplicableRemedy {
     risk,
     effect: '',
     requests: acts.map(({ request }) => request),
-    kubectl: acts.map(({ kubectl }) => kubectl).join(' && '),
+    kubectl: acts.map(({ kubectl }) => kubectl),
     apply: api => {
       const asked = api.because(`remedy ${id}`);
       const answers: Answer[] = [];

@@ -1,5 +1,6 @@
 /** Documents as objects: lists taken apart, what only looks like a manifest told from one. */
 import { type JsonRecord, list, record, text } from '../../model/json.ts';
+import { prose } from '../../model/shown.ts';
 
 /** An object with its kind, wherever that stood. */
 export interface Manifest {
@@ -73,7 +74,7 @@ function foreigner(apiVersion: string, kind: string, value: JsonRecord): string 
   )
     return 'is a kubeconfig. Give it with --kubeconfig';
   if (kind === 'Status' && apiVersion === 'v1')
-    return `is an error that the API server answered: ${text(value['message']) || text(value['reason']) || 'no reason given'}`;
+    return `is an error that the API server answered: ${prose(text(value['message'])) || text(value['reason']) || 'no reason given'}`;
   if (apiVersion.startsWith('meta.k8s.io/')) {
     return kind === 'Table'
       ? 'is a table. Print with -o yaml or -o json'
