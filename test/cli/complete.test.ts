@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { complete } from '../../src/cli/completion/complete.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
 import { scenarioNames } from '../../src/source/demo/scenarios.ts';
@@ -13,6 +13,15 @@ const shop = `
 - {kind: Node, name: node-1}
 - {kind: Node, name: node-2}
 - {kind: ConfigMap, name: "a\\u001b[2Jb"}
+- {kind: Role, name: plain}
+- {kind: Role, name: system:node}
+- {kind: Role, name: "c;touch x;#"}
+- {kind: Role, name: $(touch x)}
+- {kind: Role, name: a b}
+- {kind: Role, name: --all}
+- {kind: Role, name: a=b}
+- {kind: Role, name: "it's"}
+- {kind: Role, name: résumé}
 `;
 
 /** Candidates without descriptions, and the directive. The last word is the one being completed. */
@@ -98,9 +107,14 @@ test.each([
     ['out-of-service', 'node-1', ':4'],
   ],
   [['plan', 'taint', 'node/node-1', 'out-of-service', ''], [':4']],
+  // What can't be shown can't be typed either.
+  [['cm', ''], [':4']],
+  // kubectl's scripts put words on the line raw, and read the line back with `eval`.
+  [['role/'], ['role/--all', 'role/plain', 'role/system:node', ':4']],
+  // A word with a dash would be a flag.
   [
-    ['cm', ''],
-    ['ab', ':4'],
+    ['role', ''],
+    ['plain', 'system:node', ':4'],
   ],
 ])('%j', async (words, expected) => {
   expect(await at(...words)).toEqual(expected);
@@ -121,3 +135,72 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])(
     expect(completionScript(shell)).toContain('kubectl_complete-gc_tree');
   },
 );
+
+/** What a script of `completion` is answered: the text that it inserts, without descriptions. */
+async function inserted(shell: string, ...argv: string[]): Promise<string[]> {
+  const { io, deps, result } = consoleFor({
+    source: new SmallSource(shop),
+    env: { GC_TREE_COMPLETE: shell },
+  });
+  expect(await complete(argv, io, deps)).toBe(0);
+  return result()
+    .out.split('\n')
+    .slice(0, -2)
+    .map(line => line.split('\t')[0] ?? '');
+}
+
+test('zsh and fish are given names as they are, because they quote them', async () => {
+  for (const shell of ['zsh', 'fish'])
+    expect(await inserted(shell, 'why', 'role/')).toEqual(
+      expect.arrayContaining(['role/c;touch x;#', 'role/$(touch x)', "role/it's", 'role/a b', 'role/--all']),
+    );
+});
+
+test('PowerShell is given words in quotes where it would read something into them', async () => {
+  expect(await inserted('powershell', 'why', 'role/')).toEqual(
+    expect.arrayContaining(["'role/c;touch x;#'", "'role/$(touch x)'", "'role/it''s'", 'role/plain']),
+  );
+  expect(await inserted('powershell', 'plan', '""')).toContain('delete');
+});
+
+describe('bash', () => {
+  test.each([
+    ['kubectl-gc_tree why role/', 'role/', 'role/c\\;touch\\ x\\;\\#'],
+    ['kubectl-gc_tree why role/it', 'role/it', "role/it\\'s"],
+    ['FOO=1 kubectl-gc_tree -n shop why role/\\$', 'role/\\$', 'role/\\$\\(touch\\ x\\)'],
+    // Of words with a colon or an equals sign readline replaces what is behind it.
+    ['kubectl-gc_tree why role/system:', '', 'node'],
+    ['kubectl-gc_tree why role/a=', '', 'b'],
+    // Two candidates that differ behind a backslash leave it on the line.
+    ['kubectl-gc_tree why role/a\\', 'role/a\\', 'role/a\\ b'],
+    ['kubectl-gc_tree --context "a  b" why role/p', 'role/p', 'role/plain'],
+    ['kubectl-gc_tree --namespace=s', 's', 'shop'],
+  ])('continues %s', async (line, replaced, text) => {
+    expect(await inserted('bash', line, replaced)).toContain(text);
+  });
+
+  test.each([
+    ["kubectl-gc_tree why 'role/a", 'role/a'],
+    ['kubectl-gc_tree why role/"a"', 'role/"a"'],
+    ['kubectl-gc_tree why role/$(date)', 'role/$(date)'],
+    ['kubectl-gc_tree why > role/p', 'role/p'],
+    ['kubectl-gc_tree', 'kubectl-gc_tree'],
+  ])('leaves %s alone', async (line, replaced) => {
+    expect(await inserted('bash', line, replaced)).toEqual([]);
+  });
+});
+
+test('descriptions can do nothing to a terminal, nor add a candidate', async () => {
+  const name = 'a\u001b[2J\nb\tc';
+  const object = {
+    kind: 'ConfigMap',
+    name,
+    deletionTimestamp: '2026-11-21T11:00:00Z',
+    finalizers: ['foregroundDeletion'],
+  };
+  const { io, deps, result } = consoleFor({ source: new SmallSource(`- ${JSON.stringify(object)}`) });
+  await complete(['unblock', `cm/${name}`, '--remedy', 'redelete'], io, deps);
+  const lines = result().out.split('\n').slice(0, -2);
+  expect(lines.map(line => line.split('\t')[0])).toEqual(['redelete/background']);
+  expect(lines[0]).toMatch(/\tcaution: [^\t]*a%1B\[2J%0Ab%09c/u);
+});

@@ -22,8 +22,8 @@ describe('a command that is printed to be pasted', () => {
       clientCertificate: 'my.crt',
       clientKey: 'my key',
     });
-    expect(sameSource(given, 'reads')).toBe(
-      " --as jane --as-user-extra 'team=a b' --as-user-extra team=c --client-certificate my.crt --client-key 'my key'",
+    expect(sameSource(given, 'reads').join(' ')).toBe(
+      '--as jane --as-user-extra team=a b --as-user-extra team=c --client-certificate my.crt --client-key my key',
     );
   });
 

@@ -15,7 +15,9 @@ import { Output } from '../output.ts';
 import { planVerbs } from '../plan-request.ts';
 import { isTaint, SHORT_TAINT } from '../plan-taint.ts';
 import { buildProgram, shells } from '../program.ts';
+import { readBashLine } from './bash-line.ts';
 import { clusterWords } from './cluster-words.ts';
+import { type Asker, insertion } from './offered.ts';
 
 /** Directives of cobra that are in use; they add up. */
 const NO_SPACE = 2;
@@ -204,8 +206,9 @@ async function targetWords(line: Line, current: string, io: Io, deps: Deps): Pro
   }
   const { names } = await clusterWords(line.flags, io, deps, type);
   const taken = slash >= 0 ? [] : line.operands.slice(1);
+  // As a word of its own one with a dash would be a flag, and one with a slash a target.
   const candidates = names
-    .filter(name => !taken.includes(name))
+    .filter(name => !taken.includes(name) && !name.includes('/') && (slash >= 0 || !name.startsWith('-')))
     .map(name => (slash >= 0 ? `${type}/${name}` : name));
   return { candidates: words(candidates), directive: NO_FILES };
 }
@@ -265,18 +268,35 @@ export async function candidates(argv: readonly string[], io: Io, deps: Deps): P
 }
 
 /**
- * Answers kubectl. Never fails: somebody who presses Tab wants words, not messages. Resolves with the exit
- * code 0.
+ * Answers kubectl, or the script of `completion` whose shell `GC_TREE_COMPLETE` names. Never fails: somebody who
+ * presses Tab wants words, not messages. Resolves with the exit code 0.
  */
 export async function complete(argv: readonly string[], io: Io, deps: Deps): Promise<number> {
   const output = new Output(io.stdout);
-  const answer = await candidates(argv, io, deps).catch(() => none);
-  const current = argv.at(-1) ?? '';
-  const lines = answer.candidates
-    .filter(({ word }) => word.startsWith(current))
-    .map(({ word, description }) =>
-      description === undefined ? `${sanitise(word)}\n` : `${sanitise(word)}\t${sanitise(description)}\n`,
-    );
+  const asked = questionOf(argv, io.env['GC_TREE_COMPLETE']);
+  const answer = asked === undefined ? none : await candidates(asked.words, io, deps).catch(() => none);
+  const current = asked?.words.at(-1) ?? '';
+  const lines = answer.candidates.flatMap(({ word, description }) => {
+    const text = word.startsWith(current) ? insertion(word, asked?.asker ?? 'kubectl') : undefined;
+    if (text === undefined) return [];
+    return description === undefined ? `${text}\n` : `${text}\t${sanitise(description)}\n`;
+  });
   await output.write([...lines, `:${answer.directive}\n`]).catch(() => {});
   return 0;
+}
+
+/** The words as a program would receive them, and who inserts what is answered. Undefined where there is nothing to complete. */
+function questionOf(
+  argv: readonly string[],
+  shell: string | undefined,
+): { readonly words: readonly string[]; readonly asker: Asker } | undefined {
+  if (shell === 'bash') {
+    const [line = '', replaced = ''] = argv;
+    const read = readBashLine(line, replaced);
+    return read && { words: read.words, asker: read.current };
+  }
+  if (shell === 'zsh' || shell === 'fish') return { words: argv, asker: shell };
+  // Only so do all of its versions hand over a word that is empty.
+  if (shell === 'powershell') return { words: argv.map(word => (word === '""' ? '' : word)), asker: shell };
+  return { words: argv, asker: 'kubectl' };
 }

@@ -1,6 +1,7 @@
 /**
  * Completion scripts for the executable itself. Each asks `kubectl_complete-gc_tree`, which answers as
- * kubectl expects of its plugins: a candidate and its description a line, then `:` and a directive.
+ * kubectl expects of its plugins: a candidate and its description a line, then `:` and a directive. What it is asked
+ * and how candidates are quoted is each shell's own: see `offered.ts`.
  */
 import { UsageError } from '../errors.ts';
 import { shells } from '../program.ts';
@@ -9,12 +10,12 @@ const bash = `# bash completion for kubectl-gc_tree
 _kubectl_gc_tree() {
     local out directive line
     COMPREPLY=()
-    out=$(kubectl_complete-gc_tree "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null) || return
+    out=$(GC_TREE_COMPLETE=bash kubectl_complete-gc_tree "\${COMP_LINE:0:COMP_POINT}" "$2" 2>/dev/null) || return
     directive=\${out##*:}
     out=\${out%:*}
     while IFS= read -r line; do
         line=\${line%%$'\\t'*}
-        [[ -n $line && $line == "\${COMP_WORDS[COMP_CWORD]}"* ]] && COMPREPLY+=("$line")
+        [[ -n $line ]] && COMPREPLY+=("$line")
     done <<< "$out"
     if (( directive & 2 )); then compopt -o nospace 2>/dev/null; fi
     if (( !(directive & 4) )) && (( \${#COMPREPLY[@]} == 0 )); then compopt -o default 2>/dev/null; fi
@@ -26,16 +27,18 @@ const zsh = `#compdef kubectl-gc_tree
 _kubectl_gc_tree() {
     local out directive line name
     local -a candidates nospace
-    out=$(kubectl_complete-gc_tree "\${(@)words[2,$CURRENT]}" 2>/dev/null) || return
+    out=$(GC_TREE_COMPLETE=zsh kubectl_complete-gc_tree "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null) || return
     directive=\${out##*:}
     out=\${out%:*}
     for line in "\${(@f)out}"; do
         [[ -z $line ]] && continue
         name=\${line%%$'\\t'*}
+        name=\${name//\\\\/\\\\\\\\}
+        name=\${name//:/\\\\:}
         if [[ $line == *$'\\t'* ]]; then
-            candidates+=("\${name//:/\\\\:}:\${line#*$'\\t'}")
+            candidates+=("$name:\${line#*$'\\t'}")
         else
-            candidates+=("\${name//:/\\\\:}")
+            candidates+=("$name")
         fi
     done
     (( directive & 2 )) && nospace=(-S '')
@@ -52,7 +55,11 @@ const fish = `# fish completion for kubectl-gc_tree
 function __kubectl_gc_tree_complete
     set -l words (commandline -opc)
     set -e words[1]
-    kubectl_complete-gc_tree $words (commandline -ct) 2>/dev/null | string match -v -r '^:[0-9]+$'
+    set -l current (commandline -ct)
+    # Without its quotes, if they are complete.
+    set -l plain (string unescape -- $current)
+    and set current $plain
+    GC_TREE_COMPLETE=fish kubectl_complete-gc_tree $words "$current" 2>/dev/null | string match -v -r '^:[0-9]+$'
 end
 complete -c kubectl-gc_tree -f -a '(__kubectl_gc_tree_complete)'
 `;
@@ -62,10 +69,15 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-gc_tree' -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { "$_" })
     if ($wordToComplete -eq '') { $words += '""' }
-    & kubectl_complete-gc_tree @words 2>$null | Where-Object { $_ -notmatch '^:\\d+$' } | ForEach-Object {
-        $name, $description = $_ -split "\`t", 2
-        if (-not $description) { $description = $name }
-        [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', $description)
+    $env:GC_TREE_COMPLETE = 'powershell'
+    try {
+        & kubectl_complete-gc_tree @words 2>$null | Where-Object { $_ -notmatch '^:\\d+$' } | ForEach-Object {
+            $name, $description = $_ -split "\`t", 2
+            if (-not $description) { $description = $name }
+            [System.Management.Automation.CompletionResult]::new($name, $name, 'ParameterValue', $description)
+        }
+    } finally {
+        Remove-Item Env:GC_TREE_COMPLETE
     }
 }
 `;
