@@ -23,12 +23,13 @@ import type { Ended, RunPorts } from './run-ports.ts';
 /** Where an object changes all the time, somebody has to see that. */
 const MOST_ROUNDS = 10;
 
-/** The intent's forecast on the view as it is now. */
+/** The intent's forecast on the view as it is now. `begun`: objects that earlier requests of it were about. */
 export function prepareNow(
   intent: Intent,
   { view, now, secretData }: Pick<RunPorts, 'view' | 'now' | 'secretData'>,
+  begun: ReadonlySet<Uid> = new Set(),
 ): Prepared {
-  return prepare(createForecaster(view, { now: now(), scope: 'action' }), intent, { secretData });
+  return prepare(createForecaster(view, { now: now(), scope: 'action', begun }), intent, { secretData });
 }
 
 /**
@@ -133,7 +134,7 @@ class ActionRun {
     const { view, journal } = ports;
     const remedyFor = ports.remedyFor.bind(ports);
     const intent = await renew(current.intent, { view, journal, remedyFor, done });
-    return intent === undefined ? undefined : prepareNow(intent, ports);
+    return intent === undefined ? undefined : prepareNow(intent, ports, this.begun);
   }
 
   /** Takes a new forecast; whether it goes on without a question. */

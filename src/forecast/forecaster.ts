@@ -3,7 +3,7 @@
  * alone is found once, and each action costs what it touches.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import type { KubeObject } from '../model/object.ts';
+import type { KubeObject, Uid } from '../model/object.ts';
 import { GraphBase } from '../simulation/graph-base.ts';
 import type { Action } from './action.ts';
 import { MOST_ORDERS } from './orders.ts';
@@ -30,6 +30,8 @@ export interface ForecasterOptions {
    * The action's own doings are told in full in both.
    */
   readonly scope?: 'everything' | 'action';
+  /** With the scope `action`: objects of earlier requests of the same action, what goes on about which is told as well. */
+  readonly begun?: ReadonlySet<Uid>;
   /** Other orders of work to try at most, where the order matters; fewer are quicker and find fewer races. */
   readonly mostOrders?: number;
 }
@@ -42,7 +44,7 @@ export interface Forecaster {
 
 /** The view is only read, and must not change as long as the forecaster is in use. */
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
-  const { now, scope = 'everything', mostOrders = MOST_ORDERS } = options;
+  const { now, scope = 'everything', begun = new Set(), mostOrders = MOST_ORDERS } = options;
   const unseen = unseenOwners(view);
   const base = new GraphBase(view.graph, unseen);
   const { objects: underWay, finishedPods, overdue } = findUnderWay(view, base, now);
@@ -77,7 +79,8 @@ export function createForecaster(view: ClusterView, options: ForecasterOptions):
       return { stage: whole, run: runAction(whole, performed) };
     }
     regions ??= new Regions(view, underWay, baselineOf(stage.fresh) ?? new Map());
-    const meeting = regions.meeting(targets);
+    const earlier = [...begun].flatMap(uid => base.byUid(uid) ?? []);
+    const meeting = regions.meeting([...targets, ...earlier]);
     for (;;) {
       const part = { ...whole, underWay: meeting.objects };
       const run = runAction(part, performed);
