@@ -26,6 +26,8 @@ export const EXIT_DONE = 0;
 /** `check`: findings at or above the threshold. */
 export const EXIT_FOUND = 1;
 export const EXIT_WRONG = 2;
+/** As a shell reports a process that SIGPIPE ended: a script that takes it for success would take half an answer for the whole. */
+export const EXIT_READER_GONE = 141;
 
 /** At most two lines for standard error, with the program's name in front; the stack only from `-v=6` on. */
 export function describeFailure(error: unknown, verbosity: number): string {

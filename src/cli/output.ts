@@ -6,24 +6,18 @@ import type { Writable } from 'node:stream';
 
 const BLOCK_CHARACTERS = 64 * 1024;
 
-/** The reader closed its end: nothing is wrong, there is just nobody left to write for. */
+/** The reader closed its end: nobody is left to write for, and what was found isn't all told. */
 export class ReaderGone extends Error {
   override readonly name = 'ReaderGone';
 }
 
 export class Output {
   readonly #stream: Writable;
-  #failure: Error | undefined;
-  #wake: (() => void) | undefined;
 
   constructor(stream: Writable) {
     this.#stream = stream;
-    // Without a listener a broken pipe would end the process with a stack trace. It stays for the stream's
-    // lifetime, because the error may come after the last write.
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      this.#failure = error.code === 'EPIPE' ? new ReaderGone('broken pipe') : error;
-      this.#wake?.();
-    });
+    // Whoever writes is told of a failure; without a listener it would end the process with a stack trace as well.
+    stream.on('error', () => {});
   }
 
   /** Writes all pieces. Rejects with `ReaderGone` when the reader left, and with the stream's other errors. */
@@ -35,18 +29,16 @@ export class Output {
       await this.#send(block);
       block = '';
     }
-    await this.#send(block);
+    if (block !== '') await this.#send(block);
   }
 
-  async #send(block: string): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    if (block === '') return;
-    if (!this.#stream.write(block)) {
-      await new Promise<void>(resolve => {
-        this.#wake = resolve;
-        this.#stream.once('drain', resolve);
-      });
-    }
-    if (this.#failure !== undefined) throw this.#failure;
+  /** Resolves when the stream has taken the block, so that a reader that is gone is noticed at the last one, too. */
+  #send(block: string): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#stream.write(block, (error: (Error & { code?: unknown }) | null | undefined) => {
+      if (!error) resolve();
+      else reject(error.code === 'EPIPE' ? new ReaderGone('broken pipe') : error);
+    });
+    return promise;
   }
 }

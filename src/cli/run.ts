@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import { normaliseArgv } from './argv.ts';
 import type { Deps } from './deps.ts';
-import { describeFailure, EXIT_DONE, EXIT_WRONG, Interrupted } from './errors.ts';
+import { describeFailure, EXIT_DONE, EXIT_READER_GONE, EXIT_WRONG, Interrupted } from './errors.ts';
 import type { Io } from './io.ts';
 import { Output, ReaderGone } from './output.ts';
 import { buildProgram, type Handlers } from './program.ts';
@@ -104,7 +104,7 @@ export async function run(argv: readonly string[], io: Io, deps: Deps): Promise<
     }
     return exitCode;
   } catch (error) {
-    if (error instanceof ReaderGone) return EXIT_DONE;
+    if (error instanceof ReaderGone) return EXIT_READER_GONE;
     if (error instanceof Interrupted) return error.exitCode;
     const told = error instanceof CommanderError ? new Error(usageMessage(error)) : error;
     const level = error instanceof CommanderError ? 0 : verbosityOf(program.opts());
