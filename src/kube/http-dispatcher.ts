@@ -1,13 +1,15 @@
 /** The one pool of connections that carries every request to a cluster, directly or through a proxy. */
-import { Agent, type Dispatcher, ProxyAgent, Socks5ProxyAgent } from 'undici';
-import { KubeConfig } from './auth/client-node.ts';
+import { Agent, type Dispatcher } from 'undici';
 import type { TlsMaterial } from './auth/tls-material.ts';
+import type { Environment } from './config/load-kubeconfig.ts';
+import { createConnector } from './dial/connector.ts';
+import { isSocks, proxyAuthorization } from './dial/tunnel.ts';
 import { pooledWithHealth } from './http-health.ts';
 
 export interface DispatcherTarget {
   readonly server: string;
   readonly proxyUrl: string;
-  readonly insecureSkipTlsVerify?: boolean;
+  readonly env: Environment;
   /**
    * Some header has to be sent more than once, as Impersonate-Group with two groups. undici joins such values
    * with a comma over HTTP/2, which the API server takes as one group: then it is HTTP/1.1.
@@ -39,58 +41,37 @@ const windows = {
   settings: { initialWindowSize: 2 * 1024 * 1024 },
 };
 
-// Node tries the next address of a host after 250 ms, which is shorter than a slow VPN's round trip.
-const connecting = { timeout: 20_000, autoSelectFamilyAttemptTimeout: 2_000 };
-
-/**
- * Builds the dispatcher from client-node's reading of cluster and TLS material. Throws node:tls errors for
- * certificates that can't be parsed at the first request, not here.
- */
+/** Throws errors of node:tls for certificates and keys that can't be used. */
 export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Dispatcher {
-  const options = new KubeConfig().createDispatcherOptions(
-    {
-      name: 'cluster',
-      server: target.server,
-      // Plain http has nothing to verify, but client-node wants it said.
-      skipTLSVerify: target.insecureSkipTlsVerify === true || target.server.startsWith('http:'),
-      ...(target.proxyUrl !== '' && { proxyUrl: target.proxyUrl.replace(/^socks5h:/, 'socks5:') }),
-    },
-    tls,
-  );
-  const { health } = target;
+  const { health, env } = target;
+  const server = new URL(target.server);
+  const proxy = target.proxyUrl === '' ? undefined : new URL(target.proxyUrl);
   const allowH2 = target.repeatsHeaders !== true && target.bulk !== true;
-  const pooled = {
+  const agent = new Agent({
     ...common,
     allowH2,
     h2Options: { ...windows, pingInterval: health?.pingIntervalMs ?? 0 },
     ...(health && { factory: pooledWithHealth(health.pingIntervalMs, health.onDead) }),
-  };
-  // client-node types TLS options as node:tls does, undici as its own connector does: the same values.
-  switch (options.type) {
-    case 'proxy': {
-      const requestTls = { ...options.requestTls, ...connecting, allowH2 };
-      return new ProxyAgent({ ...pooled, uri: options.uri, requestTls } as ProxyAgent.Options);
-    }
-    case 'socks': {
-      const requestTls = { ...options.requestTls, allowH2: false };
-      const agent = { ...common, requestTls, connectTimeout: connecting.timeout };
-      return silently(() => new Socks5ProxyAgent(options.uri, agent as Socks5ProxyAgent.Options));
-    }
-    case 'agent':
-    case 'none': {
-      const connect = { ...(options.type === 'agent' && options.connect), ...connecting };
-      return new Agent({ ...pooled, connect } as Agent.Options);
-    }
-  }
+    connect: createConnector(server, tls, { proxy, allowH2, env }),
+  });
+  return proxy !== undefined && server.protocol === 'http:' && !isSocks(proxy)
+    ? agent.compose(wholeAddresses(proxy))
+    : agent;
 }
 
-// undici announces its SOCKS client as experimental on standard error, in the middle of a screen.
-function silently<T>(create: () => T): T {
-  const original = Object.getOwnPropertyDescriptor(process, 'emitWarning');
-  process.emitWarning = () => {};
-  try {
-    return create();
-  } finally {
-    if (original !== undefined) Object.defineProperty(process, 'emitWarning', original);
-  }
+// How an HTTP proxy wants requests for plain http.
+function wholeAddresses(proxy: URL): Dispatcher.DispatcherComposeInterceptor {
+  const authorization = proxyAuthorization(proxy);
+  return dispatch => (options, handler) =>
+    dispatch(
+      {
+        ...options,
+        path: `${String(options.origin)}${options.path}`,
+        headers: {
+          ...(options.headers as Record<string, string>),
+          ...(authorization !== undefined && { 'proxy-authorization': authorization }),
+        },
+      },
+      handler,
+    );
 }

@@ -141,11 +141,11 @@ class HttpTransport implements Transport {
   }
 
   #dispatcherTarget(): DispatcherTarget {
-    const { server, proxyUrl, cluster, user } = this.#connection;
+    const { server, proxyUrl, env, user } = this.#connection;
     return {
       server,
       proxyUrl,
-      insecureSkipTlsVerify: cluster.insecureSkipTlsVerify,
+      env,
       repeatsHeaders: repeatsHeaders(user),
     };
   }

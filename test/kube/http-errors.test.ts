@@ -71,10 +71,10 @@ describe('a server that can not be reached is told apart from one that', () => {
   it('is to be verified with a file that holds no certificate', async () => {
     const { url } = await ok();
     const file = write(temporaryFolder(), 'ca.crt', 'nonsense');
-    expect(await failure(get(connectTo(url, { cluster: `certificate-authority: ${file}` })))).toMatch(
-      /not valid PEM|not trusted/,
+    expect(await failure(get(connectTo(url, { cluster: `certificate-authority: ${file}` })))).toContain(
+      'the certificate authority that is to be trusted holds no certificate in PEM.',
     );
     const user = `{client-certificate: ${file}, client-key: ${file}}`;
-    expect(await failure(get(connectTo(url, { user })))).toContain('not valid PEM');
+    expect(await failure(get(connectTo(url, { user })))).toContain('the client certificate is not in PEM.');
   });
 });

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
+import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterEach } from 'vitest';
@@ -112,12 +113,33 @@ export async function freezableRelay(target: number): Promise<LocalServer & { fr
   };
 }
 
+export interface ConnectProxyOptions {
+  /** A pair of `fixtures`; it speaks TLS with it. */
+  readonly certificate?: string;
+  /** Its answer to every CONNECT, in place of a tunnel. */
+  readonly status?: number;
+}
+
 /** A proxy that tunnels CONNECT to wherever `port` is, whatever host was asked for; it notes the requests. */
-export async function connectProxy(port: number): Promise<LocalServer & { readonly asked: string[] }> {
+export async function connectProxy(
+  port: number,
+  { certificate, status }: ConnectProxyOptions = {},
+): Promise<LocalServer & { readonly asked: string[] }> {
   const asked: string[] = [];
-  const server = createServer((_request, response) => response.writeHead(400).end());
+  const refuse: Handler = (_request, response) => response.writeHead(400).end();
+  const server =
+    certificate === undefined
+      ? createServer(refuse)
+      : createHttpsServer(
+          {
+            cert: readFileSync(fixture(`${certificate}.crt`)),
+            key: readFileSync(fixture(`${certificate}.key`)),
+          },
+          refuse,
+        );
   server.on('connect', (request: IncomingMessage, client: Socket) => {
     asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
+    if (status !== undefined) return void client.end(`HTTP/1.1 ${status} No\r\n\r\n`);
     const upstream = connect(port, '127.0.0.1', () => {
       client.write('HTTP/1.1 200 OK\r\n\r\n');
       client.pipe(upstream).pipe(client);
@@ -125,7 +147,7 @@ export async function connectProxy(port: number): Promise<LocalServer & { readon
     for (const socket of [client, upstream]) socket.on('error', () => {});
     client.on('close', () => upstream.destroy());
   });
-  return Object.assign(await serve(server, 'http'), { asked });
+  return Object.assign(await serve(server, certificate === undefined ? 'http' : 'https'), { asked });
 }
 
 /** A SOCKS5 proxy without authentication that leads to `port` whatever is asked for. */

@@ -131,7 +131,10 @@ async function ask(
         ? await readCredentialFile(file, signal)
         : undefined;
   const proxyUrl = proxyFromEnvironment(origin, connection.env);
-  const dispatcher = createDispatcher({ server: origin, proxyUrl }, ca === undefined ? {} : { ca });
+  const dispatcher = createDispatcher(
+    { server: origin, proxyUrl, env: connection.env },
+    ca === undefined ? {} : { ca },
+  );
   try {
     const response = await dispatcher.request({
       origin,

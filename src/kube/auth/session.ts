@@ -54,7 +54,7 @@ export class Session {
     if (typeof opts.auth === 'string') {
       headers['authorization'] = `Basic ${Buffer.from(opts.auth).toString('base64')}`;
     }
-    return { headers: { ...headers, ...impersonation(connection) }, tls: tlsMaterial(opts) };
+    return { headers: { ...headers, ...impersonation(connection) }, tls: tlsMaterial(opts, connection) };
   }
 }
 
@@ -145,10 +145,15 @@ function headerKey(key: string): string {
     .toLowerCase();
 }
 
-function tlsMaterial(opts: RequestOptions): TlsMaterial {
+function tlsMaterial(opts: RequestOptions, connection: ResolvedConnection): TlsMaterial {
+  // kubectl reads none of it for plain http, not even for a proxy that speaks TLS.
+  if (!isTls(connection)) return {};
   const { ca, cert, key, servername, rejectUnauthorized } = opts as TlsMaterial;
+  const { caFile, caData } = connection.cluster;
+  // An empty file is nobody to trust, and not everybody whom the system trusts.
+  const trusted = ca ?? (caFile !== '' || caData !== '' ? '' : undefined);
   return {
-    ...(ca !== undefined && { ca }),
+    ...(trusted !== undefined && { ca: trusted }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
     ...(servername !== undefined && servername !== '' && { servername }),

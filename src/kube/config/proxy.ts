@@ -1,25 +1,49 @@
 /** Which proxy the environment asks for, by the rules of Go's `httpproxy`, which kubectl follows. */
 import { BlockList, isIP } from 'node:net';
+import { SourceError } from '../../source/source.ts';
+import { canonicalAddress } from '../dial/address.ts';
 import type { Environment } from './load-kubeconfig.ts';
 
 /**
  * The proxy URL for requests to `server`, or `''`. Reads `HTTPS_PROXY` or `HTTP_PROXY` by the server's
  * scheme, and `NO_PROXY`, upper case before lower case; loopback addresses never use a proxy
- * (golang.org/x/net/http/httpproxy).
+ * (golang.org/x/net/http/httpproxy). Throws a `SourceError` for an address that no proxy can have; Go would pass
+ * over it, or take an unknown scheme for http.
  */
 export function proxyFromEnvironment(server: string, env: Environment): string {
   const url = new URL(server);
-  const name = url.protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
-  const proxy = env[name] || env[name.toLowerCase()] || '';
-  if (proxy === '') return '';
+  const names = url.protocol === 'https:' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
+  const name = names.find(each => env[each]);
+  const given = name === undefined ? '' : (env[name] ?? '');
+  if (name === undefined || given === '') return '';
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   if (isLoopback(host) || isExcluded(host, port, env['NO_PROXY'] || env['no_proxy'] || '')) return '';
-  return proxy.includes('://') ? proxy : `http://${proxy}`;
+  const proxy = given.includes('://') ? given : `http://${given}`;
+  if (!isProxyAddress(proxy, ['http', 'https', 'socks5', 'socks5h'])) {
+    throw new SourceError(
+      `${name} is not the address of a proxy; it should look like http://host:3128, https:// or socks5://.`,
+    );
+  }
+  // Where a web server runs a program, a client can set it with a header (golang.org/s/cgihttpproxy).
+  if (url.protocol === 'http:' && env['REQUEST_METHOD']) {
+    throw new SourceError(
+      `${name} can't be trusted where REQUEST_METHOD is set, as in CGI; unset one of them.`,
+    );
+  }
+  return proxy;
+}
+
+/** Whether Go would take it for a URL of one of these schemes with a host. */
+export function isProxyAddress(address: string, schemes: readonly string[]): boolean {
+  const [, scheme = ''] =
+    /^([a-z\d]+):\/\/(?:[^\s/@]*@)?(?:\[[^\s\]]+\]|[^\s:/?#@[\]]+)(?::\d*)?(?:[/?#]\S*)?$/i.exec(address) ??
+    [];
+  return schemes.includes(scheme.toLowerCase()) && URL.canParse(address);
 }
 
 function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+  return host === 'localhost' || host === '::1' || canonicalAddress(host)?.startsWith('127.') === true;
 }
 
 function isExcluded(host: string, port: string, list: string): boolean {
@@ -31,22 +55,30 @@ function isExcluded(host: string, port: string, list: string): boolean {
 
 function matches(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true;
-  if (entry.includes('/')) return isInNetwork(entry, host);
-  const [, name = entry, entryPort] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
-  if (entryPort !== undefined && entryPort !== port) return false;
-  const bare = name.replace(/^\[|\]$/g, '').replace(/^\*(?=\.)/, '');
-  if (isIP(bare) !== 0) return bare === host;
+  const address = canonicalAddress(host);
+  if (entry.includes('/')) return address !== undefined && isInNetwork(entry, address);
+  // Brackets belong to an address only before a port.
+  const [, bracketed, plain, entryPort] = /^(?:\[([^\]]*)\]|([^:]*)):([^:]*)$/.exec(entry) ?? [];
+  const name = bracketed ?? plain ?? entry;
+  if (name === '' || (entryPort ? entryPort !== port : false)) return false;
+  const excluded = canonicalAddress(name);
+  // Names are no part of addresses: `1.1` isn't meant to exclude 10.0.1.1.
+  if (address !== undefined || excluded !== undefined) return address === excluded;
+  const bare = name.replace(/^\*(?=\.)/, '');
   // `.example.com` is for subdomains alone, `example.com` for the domain too.
   return bare.startsWith('.') ? host.endsWith(bare) : host === bare || host.endsWith(`.${bare}`);
 }
 
-function isInNetwork(network: string, host: string): boolean {
-  const [address = '', prefix = ''] = network.split('/');
-  const family = isIP(address);
-  if (family === 0 || isIP(host) !== family || !/^\d{1,3}$/.test(prefix)) return false;
+function isInNetwork(network: string, address: string): boolean {
+  const [given = '', length = ''] = network.split('/');
+  const base = canonicalAddress(given);
+  if (base === undefined || !/^\d{1,3}$/.test(length)) return false;
+  const family = isIP(base);
+  // Of an IPv4 address in the clothes of an IPv6 address, the first 96 bits are always the same.
+  const prefix = Number(length) - (family === 4 && isIP(given) === 6 ? 96 : 0);
+  if (prefix < 0 || prefix > (family === 4 ? 32 : 128) || isIP(address) !== family) return false;
   const type = family === 4 ? 'ipv4' : 'ipv6';
-  if (Number(prefix) > (family === 4 ? 32 : 128)) return false;
   const block = new BlockList();
-  block.addSubnet(address, Number(prefix), type);
-  return block.check(host, type);
+  block.addSubnet(base, prefix, type);
+  return block.check(address, type);
 }

@@ -35,9 +35,41 @@ describe('the proxy of the environment', () => {
     ['10.1.2.3', '110.1.2.3', false],
     ['fd00::/8', '[fd00::1]', true],
     ['10.0.0.0/99', '10.0.0.1', false],
+    // A name is no part of an address.
+    ['2.3', '10.1.2.3', false],
+    ['.2.3', '10.1.2.3', false],
+    ['10.1.2.3:1', '10.1.2.3', false],
+    ['FD00:0:0::1', '[fd00::1]', true],
+    ['[fd00::1]:443', '[fd00::1]', true],
+    ['[fd00::1]', '[fd00::1]', false],
+    ['::ffff:10.1.2.3', '10.1.2.3', true],
+    ['::ffff:10.0.0.0/104', '10.1.2.3', true],
+    ['::ffff:10.0.0.0/104', '11.1.2.3', false],
+    ['api.example.com.', 'api.example.com', false],
+    [':443', 'api.example.com', false],
     ['*', 'anything', true],
     ['', 'anything', false],
   ])('with NO_PROXY=%s for %s is left out: %s', (list, host, left) => {
     expect(proxyFromEnvironment(`https://${host}`, { ...proxy, NO_PROXY: list }) === '').toBe(left);
+  });
+
+  it.each([
+    ' http://proxy:3128',
+    'http://proxy:3128 ',
+    'http://',
+    '//proxy',
+    'http://u ser@proxy',
+    'socks4://proxy',
+    'ftp://proxy',
+  ])('is refused as %j, without being shown', address => {
+    expect(() => proxyFromEnvironment('https://api.example.com', { https_proxy: address })).toThrow(
+      /^https_proxy is not the address of a proxy; it should look like http:\/\/host:3128/,
+    );
+  });
+
+  it('is refused for plain http where a web server may have set it', () => {
+    const env = { ...proxy, REQUEST_METHOD: 'GET' };
+    expect(() => proxyFromEnvironment('http://api.example.com', env)).toThrow('REQUEST_METHOD is set');
+    expect(proxyFromEnvironment('https://api.example.com', env)).toBe('http://proxy:3128');
   });
 });

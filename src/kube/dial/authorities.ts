@@ -1,0 +1,80 @@
+/** Whom a connection trusts: the certificates of a PEM text as Go reads it, and those of the operating system. */
+import { X509Certificate } from 'node:crypto';
+import { type Dirent, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import path from 'node:path';
+import { getCACertificates } from 'node:tls';
+import type { Environment } from '../config/load-kubeconfig.ts';
+
+/**
+ * The certificates of a PEM text, each as PEM. Blocks of another kind, with headers or of no use are passed over
+ * (`CertPool.AppendCertsFromPEM`, Go 1.26), where Node would stop at the first and say nothing.
+ */
+export function certificatesOf(text: string): string[] {
+  return blocksOf(text).filter(isCertificate);
+}
+
+/**
+ * The authorities that the operating system trusts. On linux these are the files that Go looks for, with
+ * `SSL_CERT_FILE` in place of the first list and `SSL_CERT_DIR` in place of the second (crypto/x509
+ * `loadSystemRoots`, Go 1.26); elsewhere the system's own store, as Go does on macOS and Windows.
+ */
+export function systemAuthorities(env: Environment, platform: NodeJS.Platform = process.platform): string[] {
+  if (platform !== 'linux') return getCACertificates('system');
+  const found = new Set<string>();
+  const add = (file: string): boolean => {
+    const text = read(file);
+    for (const block of text === undefined ? [] : blocksOf(text)) found.add(block);
+    return text !== undefined;
+  };
+  // The first file that can be read counts, and then every file of every folder.
+  (env['SSL_CERT_FILE'] ? [env['SSL_CERT_FILE']] : files).some(add);
+  for (const folder of env['SSL_CERT_DIR'] ? env['SSL_CERT_DIR'].split(':') : folders) {
+    for (const entry of entriesOf(folder)) add(path.join(folder, entry.name));
+  }
+  return [...found];
+}
+
+const files = [
+  '/etc/ssl/certs/ca-certificates.crt',
+  '/etc/pki/tls/certs/ca-bundle.crt',
+  '/etc/ssl/ca-bundle.pem',
+  '/etc/pki/tls/cacert.pem',
+  '/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem',
+  '/etc/ssl/cert.pem',
+];
+
+const folders = ['/etc/ssl/certs', '/etc/pki/tls/certs'];
+
+// A block begins and ends on lines of its own; a header in it would have a colon.
+const block = /^-----BEGIN CERTIFICATE-----[ \t]*\r?\n[A-Za-z\d+/=\s]+?-----END CERTIFICATE-----[ \t]*\r?$/gm;
+
+function blocksOf(text: string): string[] {
+  return text.match(block) ?? [];
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).raw.length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    // Links within the folder, which are names by hash, lead to files that are read anyway.
+    return readdirSync(folder, { withFileTypes: true }).filter(
+      entry => !(entry.isSymbolicLink() && !readlinkSync(path.join(folder, entry.name)).includes('/')),
+    );
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Opens the connections to a server, directly or through a proxy. Apart from undici's own proxies, which verify
+ * names in their own way and offer SOCKS as an experiment: here each leg is verified as Go's net/http does it.
+ */
+import { callbackify } from 'node:util';
+import { buildConnector } from 'undici';
+import type { TlsMaterial } from '../auth/tls-material.ts';
+import type { Environment } from '../config/load-kubeconfig.ts';
+import { serverNameOf } from './identity.ts';
+import { tlsOptions } from './security.ts';
+import { isSocks, ProxyFailure, tunnel } from './tunnel.ts';
+
+export interface ConnectorOptions {
+  /** Undefined to connect directly. */
+  readonly proxy: URL | undefined;
+  readonly allowH2: boolean;
+  /** Says where the system's authorities are. */
+  readonly env: Environment;
+}
+
+/**
+ * A connector for undici. The TLS material also counts for a proxy that speaks TLS: kubectl verifies it against the
+ * cluster's authority and by `tls-server-name`, and shows it the client certificate (net/http `addTLS`, Go 1.26).
+ * Throws an error of node:tls for material that can't be used.
+ */
+export function createConnector(
+  server: URL,
+  tls: TlsMaterial,
+  { proxy, allowH2, env }: ConnectorOptions,
+): buildConnector.connector {
+  const toServer = connectorTo(server, tls, { allowH2, env });
+  if (proxy === undefined) return toServer;
+  const toProxy = connectorTo(proxy, tls, { allowH2: false, env });
+  // Requests for plain http are handed to an HTTP proxy as they are.
+  if (server.protocol === 'http:' && !isSocks(proxy)) {
+    return (_options, callback) =>
+      toProxy(addressOf(proxy), (error, socket) =>
+        error === null
+          ? callback(null, socket)
+          : callback(new ProxyFailure('the proxy failed', { cause: error }), null),
+      );
+  }
+  const port = server.protocol === 'https:' ? 443 : 80;
+  const open = callbackify((options: buildConnector.Options) =>
+    tunnel(proxy, { hostname: options.hostname, port: Number(options.port) || port }, toProxy),
+  );
+  return (options, callback) =>
+    open(options, (error, httpSocket) => {
+      if (error !== null) callback(error, null);
+      else if (server.protocol === 'https:') toServer({ ...options, httpSocket }, callback);
+      else callback(null, httpSocket);
+    });
+}
+
+// Node tries the next address of a host after 250 ms, which is shorter than a slow VPN's round trip.
+const connecting = { timeout: 20_000, autoSelectFamilyAttemptTimeout: 2_000 };
+
+function connectorTo(
+  peer: URL,
+  tls: TlsMaterial,
+  { allowH2, env }: Omit<ConnectorOptions, 'proxy'>,
+): buildConnector.connector {
+  if (peer.protocol !== 'https:') return buildConnector(connecting);
+  const name = tls.servername ?? peer.hostname;
+  const servername = serverNameOf(name);
+  const connect = buildConnector({ ...connecting, ...tlsOptions(tls, name, env), allowH2, preferH2: true });
+  // Without a host, undici finds no name of its own to ask for.
+  return ({ host: _host, servername: _servername, ...options }, callback) =>
+    connect({ ...options, ...(servername !== undefined && { servername }) }, callback);
+}
+
+function addressOf({ protocol, hostname, port }: URL): buildConnector.Options {
+  return { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port };
+}

@@ -1,0 +1,143 @@
+/** TLS as kubectl has it: versions, ciphers and signatures of Go's crypto/tls, and whom a connection trusts. */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createSecureContext, type PeerCertificate, type SecureContext } from 'node:tls';
+import type { TlsMaterial } from '../auth/tls-material.ts';
+import type { Environment } from '../config/load-kubeconfig.ts';
+import { certificatesOf, systemAuthorities } from './authorities.ts';
+import { isMadeFor } from './identity.ts';
+
+// What Go 1.26 offers for TLS 1.2 (crypto/tls `defaultCipherSuites`); all of TLS 1.3 is the same. Level 1 of
+// OpenSSL refuses SHA-1 and RSA keys below 1024 bits, as Go does, whatever level this Node was built with.
+const ciphers = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  ...['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305', 'AES128-SHA', 'AES256-SHA'].flatMap(
+    cipher => [`ECDHE-ECDSA-${cipher}`, `ECDHE-RSA-${cipher}`],
+  ),
+  '@SECLEVEL=1',
+].join(':');
+
+// `defaultSupportedSignatureAlgorithms` of Go 1.26 without SHA-1, which Go offers and then refuses.
+const sigalgs = [
+  'rsa_pss_rsae_sha256',
+  'ecdsa_secp256r1_sha256',
+  'ed25519',
+  'rsa_pss_rsae_sha384',
+  'rsa_pss_rsae_sha512',
+  'rsa_pkcs1_sha256',
+  'rsa_pkcs1_sha384',
+  'rsa_pkcs1_sha512',
+  'ecdsa_secp384r1_sha384',
+  'ecdsa_secp521r1_sha512',
+].join(':');
+
+// Go's key exchanges (`defaultCurvePreferences`, Go 1.26). OpenSSL can pass over what it doesn't know, and send two
+// shares, from 3.5 on; before, the difference is X448 and finite fields.
+const [major = 0, minor = 0] = process.versions.openssl.split('.').map(Number);
+const groups =
+  major > 3 || (major === 3 && minor >= 5)
+    ? { ecdhCurve: '?*X25519MLKEM768:?*X25519:?P-256:?P-384:?P-521' }
+    : {};
+
+/** Made once of the same material: reading the system's store takes a tenth of a second. */
+const contexts = new WeakMap<TlsMaterial, SecureContext>();
+
+/** Options of node:tls. */
+interface TlsOptions {
+  readonly secureContext: SecureContext;
+  readonly rejectUnauthorized: boolean;
+  readonly checkServerIdentity: (host: string, peer: PeerCertificate) => Error | undefined;
+}
+
+/**
+ * How to verify, and be verified, on a connection to whoever has to prove to be `name`. Throws an error of node:tls for
+ * material that can't be used.
+ */
+export function tlsOptions(tls: TlsMaterial, name: string, env: Environment): TlsOptions {
+  let secureContext = contexts.get(tls);
+  if (secureContext === undefined) {
+    secureContext = contextOf(tls, env);
+    contexts.set(tls, secureContext);
+  }
+  return {
+    secureContext,
+    // Said in any case, for NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment would turn verification off.
+    rejectUnauthorized: tls.rejectUnauthorized !== false,
+    checkServerIdentity: (_host, peer) => identityError(peer, name),
+  };
+}
+
+function contextOf(tls: TlsMaterial, env: Environment): SecureContext {
+  const { cert, key } = tls;
+  if (cert !== undefined) checkClientCertificate(String(cert), String(key ?? ''));
+  return createSecureContext({
+    // With a list, even an empty one, Node's own authorities don't count.
+    ca: authoritiesFor(tls, env),
+    // Go trusts what it is told to trust, be it an intermediate or the server's own certificate.
+    allowPartialTrustChain: true,
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    minVersion: 'TLSv1.2',
+    ciphers,
+    sigalgs,
+    ...groups,
+  });
+}
+
+function authoritiesFor({ ca, rejectUnauthorized }: TlsMaterial, env: Environment): string[] {
+  if (rejectUnauthorized === false) return [];
+  if (ca === undefined) return systemAuthorities(env);
+  const found = certificatesOf(String(ca));
+  if (found.length > 0) return found;
+  throw new UnusableMaterial('the certificate authority that is to be trusted holds no certificate in PEM.');
+}
+
+// What node:tls says late or not at all: it sends no certificate that its key doesn't fit, and says nothing.
+function checkClientCertificate(certificate: string, key: string): void {
+  if (/^-----BEGIN ENCRYPTED|^Proc-Type: .*ENCRYPTED/m.test(key)) {
+    throw new UnusableMaterial(
+      'the client key is encrypted, which kubectl does not take either; decrypt it.',
+    );
+  }
+  const [own] = certificatesOf(certificate);
+  if (own === undefined) throw new UnusableMaterial('the client certificate is not in PEM.');
+  if (!new X509Certificate(own).checkPrivateKey(privateKeyOf(key))) {
+    throw new UnusableMaterial('the client certificate and its key do not belong together.');
+  }
+}
+
+function privateKeyOf(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem);
+  } catch (error) {
+    throw new UnusableMaterial('the client key is not a private key in PEM.', { cause: error });
+  }
+}
+
+/** Certificates or keys that no connection can be made with; the message says why, as the end of a sentence. */
+export class UnusableMaterial extends Error {
+  override readonly name = 'UnusableMaterial';
+}
+
+/** A certificate that is valid, but for somebody else. */
+export class WrongName extends Error {
+  override readonly name = 'WrongName';
+  /** The name that was asked for, and those that it is made for as Node writes them. */
+  readonly wanted: string;
+  readonly made: string;
+
+  constructor(wanted: string, made: string) {
+    super(`the certificate is not made for ${wanted}`);
+    this.wanted = wanted;
+    this.made = made;
+  }
+}
+
+function identityError(peer: PeerCertificate, name: string): Error | undefined {
+  const certificate = new X509Certificate(peer.raw);
+  // Go can't read such a certificate; OpenSSL can.
+  if (certificate.serialNumber.startsWith('-'))
+    return new Error('the certificate has a negative serial number');
+  return isMadeFor(certificate, name) ? undefined : new WrongName(name, certificate.subjectAltName ?? '');
+}

@@ -1,0 +1,74 @@
+/** One question to one address, put by the real kubectl and by our transport with the same kubeconfig. */
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ConnectionFlags, resolveConnection } from '../../../src/kube/config/connection.ts';
+import { createTransport } from '../../../src/kube/http-transport.ts';
+
+export interface Question {
+  readonly kubectl: string;
+  /** Of the kubeconfig, and kubectl's home. */
+  readonly folder: string;
+  /** Fields of the cluster and the user in the kubeconfig. */
+  readonly cluster: Readonly<Record<string, unknown>>;
+  readonly user?: Readonly<Record<string, unknown>>;
+  readonly flags?: ConnectionFlags;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface Side {
+  readonly accepted: boolean;
+  /** What it said where it refused. */
+  readonly said: string;
+}
+
+/** Asks for `/version`. */
+export async function ask(question: Question, who: 'kubectl' | 'ours'): Promise<Side> {
+  const kubeconfig = join(question.folder, `config-${crypto.randomUUID()}`);
+  // kubectl asks for a name where it has no credentials at all.
+  const user = { token: 'test', ...question.user };
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({
+      'current-context': 'test',
+      clusters: [{ name: 'test', cluster: question.cluster }],
+      users: [{ name: 'test', user }],
+      contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+    }),
+  );
+  return who === 'kubectl' ? askKubectl(question, kubeconfig) : askOurs(question, kubeconfig);
+}
+
+async function askKubectl({ kubectl, folder, flags, env }: Question, kubeconfig: string): Promise<Side> {
+  const given = Object.entries(flags ?? {}).map(
+    ([name, value]) => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}=${value}`,
+  );
+  const child = spawn(kubectl, ['get', '--raw', '/version', '--kubeconfig', kubeconfig, ...given], {
+    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    timeout: 60_000,
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve);
+  });
+  return { accepted: code === 0, said: said.trim() };
+}
+
+async function askOurs({ flags, env }: Question, kubeconfig: string): Promise<Side> {
+  try {
+    const transport = createTransport(resolveConnection({ ...flags, kubeconfig }, env ?? {}));
+    try {
+      const { status, body } = await transport.request({ method: 'GET', path: '/version' });
+      for await (const _ of body);
+      return { accepted: status === 200, said: status === 200 ? '' : `status ${status}` };
+    } finally {
+      await transport.close();
+    }
+  } catch (error) {
+    return { accepted: false, said: (error as Error).message };
+  }
+}

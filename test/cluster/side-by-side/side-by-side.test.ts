@@ -1,0 +1,82 @@
+/**
+ * The real kubectl and our transport side by side, over TLS and proxies: which connections they accept and which
+ * they refuse. Where the two differ is listed as such, with the reason.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { proxyFromEnvironment } from '../../../src/kube/config/proxy.ts';
+import { controlPlaneBinaries } from '../../harness/binaries.ts';
+import { authorities } from './authorities.ts';
+import { type Cell, type Cells, compare, type World } from './cell.ts';
+import { makeCertificates } from './certificates.ts';
+import { clientCertificates } from './client-certificates.ts';
+import { ask } from './compare.ts';
+import { names } from './names.ts';
+import { excluded, included } from './no-proxy.ts';
+import { protocols } from './protocols.ts';
+import { proxies } from './proxies.ts';
+import { serverCertificates } from './server-certificates.ts';
+import { httpProxy } from './servers.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'gc-tree-side-by-side-'));
+const world: World = {
+  folder,
+  kubectl: (await controlPlaneBinaries()).kubectl,
+  made: await makeCertificates(folder),
+};
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const outcomes = {
+  accepted: { kubectl: true, ours: true },
+  refused: { kubectl: false, ours: false },
+  stricter: { kubectl: true, ours: false },
+  laxer: { kubectl: false, ours: true },
+} as const;
+
+describe.each<[string, (world: World) => Cells]>([
+  ['a server whose certificate is', serverCertificates],
+  ['a server whose certificate is made for', names],
+  ['a server that speaks', protocols],
+  ['a server, trusting', authorities],
+  ['a server, with a client certificate', clientCertificates],
+  ['a server through a proxy', proxies],
+])('%s', (_what, cells) => {
+  const listed = Object.entries(cells(world)).flatMap(([outcome, byName]) =>
+    Object.entries(byName as Record<string, Cell>).map(([name, cell]) => ({
+      name,
+      cell,
+      outcome: outcome as keyof typeof outcomes,
+    })),
+  );
+
+  it.each(listed)('$name, is $outcome', async ({ cell, outcome }) => {
+    const { kubectl, ours } = await compare(world, cell);
+    expect(kubectl.accepted, `kubectl: ${kubectl.said}`).toBe(outcomes[outcome].kubectl);
+    expect(ours.accepted, `ours: ${ours.said}`).toBe(outcomes[outcome].ours);
+    if (ours.accepted) return;
+    expect(ours.said).toMatch(cell.says ?? /./);
+    // One line in words: no code, and no password.
+    expect(ours.said).toMatch(/^(?:[^\n]+[.?]|status \d+)$/);
+    expect(ours.said).not.toMatch(/ERR_|undefined|me:|:pass/);
+  });
+});
+
+describe('NO_PROXY', () => {
+  it.each([
+    ...excluded.map(each => ({ ...each, asked: false })),
+    ...included.map(each => ({ ...each, asked: true })),
+  ])('"$list" for $host: the proxy is asked: $asked', async ({ list, host, asked }) => {
+    const proxy = await httpProxy({ to: 1, status: 502 });
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`, NO_PROXY: list };
+    const server = `https://${host}:6443`;
+    try {
+      await ask({ ...world, cluster: { server }, env, flags: { requestTimeout: '1s' } }, 'kubectl');
+      expect(proxy.connections()).toBe(asked ? 1 : 0);
+    } finally {
+      proxy.close();
+    }
+    expect(proxyFromEnvironment(server, env) !== '').toBe(asked);
+  });
+});
