@@ -149,12 +149,13 @@ function tlsMaterial(opts: RequestOptions, connection: ResolvedConnection): TlsM
   // kubectl reads none of it for plain http, not even for a proxy that speaks TLS.
   if (!isTls(connection)) return {};
   const { ca, cert, key, servername, rejectUnauthorized } = opts as TlsMaterial;
-  const { caFile, caData } = connection.cluster;
-  // An empty file is nobody to trust, and not everybody whom the system trusts.
-  const trusted = ca ?? (caFile !== '' || caData !== '' ? '' : undefined);
+  const { cluster, user } = connection;
+  // An empty file is nobody to trust, not everybody whom the system trusts; and no certificate, but one was meant.
+  const trusted = ca ?? (cluster.caFile === '' ? undefined : '');
+  const shown = cert ?? (user.certFile === '' ? undefined : '');
   return {
     ...(trusted !== undefined && { ca: trusted }),
-    ...(cert !== undefined && { cert }),
+    ...(shown !== undefined && { cert: shown }),
     ...(key !== undefined && { key }),
     ...(servername !== undefined && servername !== '' && { servername }),
     ...(rejectUnauthorized !== undefined && { rejectUnauthorized }),
