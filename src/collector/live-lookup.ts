@@ -10,6 +10,10 @@ const absent: OwnerAnswer = { state: 'absent' };
 const unknown: OwnerAnswer = { state: 'unknown' };
 
 export class LiveLookup implements OwnerLookup {
+  /** Owners that were answered to be absent because no list holds them. */
+  readonly absent: Identity[] = [];
+  /** Of these, the ones that nothing has confirmed yet. */
+  readonly assumed: Identity[] = [];
   private readonly view: ClusterView;
 
   constructor(view: ClusterView) {
@@ -24,7 +28,8 @@ export class LiveLookup implements OwnerLookup {
 
   /**
    * By uid first, because what goes by the uid can't go by other coordinates too. An object of another uid at
-   * these coordinates and none at all are the same to the collector, and both are `absent` here.
+   * these coordinates and none at all are the same to the collector, and both are `absent` here: for certain where a
+   * look-up has confirmed it, else as the lists have it.
    */
   getOwner(identity: Identity): OwnerAnswer {
     const type = this.view.catalog.resolveKind(identity.apiVersion, identity.kind);
@@ -35,7 +40,12 @@ export class LiveLookup implements OwnerLookup {
         ? { state: 'found', uid: object.uid, foreground: isForeground(object) }
         : absent;
     }
-    return this.view.sees(type, identity.namespace) ? absent : unknown;
+    if (!this.view.sees(type, identity.namespace)) return unknown;
+    const absence = this.view.absences.of(identity);
+    if (absence.state === 'found') return absence;
+    this.absent.push(identity);
+    if (absence.state === 'assumed') this.assumed.push(identity);
+    return absent;
   }
 
   /**

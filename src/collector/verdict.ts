@@ -4,7 +4,7 @@
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isDeleting, isForeground } from '../graph/deletion.ts';
-import type { GraphNode } from '../graph/node.ts';
+import type { GraphNode, Identity } from '../graph/node.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -21,6 +21,17 @@ export interface Judgement {
   readonly verdict: Verdict;
   /** `assumed` where an object or kind that can't be seen could make it another verdict. */
   readonly certainty: Certainty;
+  /** Owners that it takes to be absent, confirmed or not. */
+  readonly absent?: readonly Identity[];
+}
+
+/** How the collector would classify one reference. */
+export interface OwnerStanding {
+  readonly status: OwnerStatus;
+  /** `assumed` for an owner that can't be seen, and for one whose absence nothing has confirmed yet. */
+  readonly certainty: Certainty;
+  /** The owner where no list holds it. */
+  readonly absent: Identity | undefined;
 }
 
 /** State of an object's deletion (contract, section 3). */
@@ -36,8 +47,26 @@ export function nodeState(node: GraphNode): NodeState {
 
 /** How the collector would classify one reference of a node, told apart by why it would dangle. */
 export function ownerStatus(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStatus {
+  return statusBy(new LiveLookup(view), { view, node, reference });
+}
+
+/** The same with how sure that is. */
+export function ownerStanding(view: ClusterView, node: GraphNode, reference: OwnerReference): OwnerStanding {
+  const lookup = new LiveLookup(view);
+  const status = statusBy(lookup, { view, node, reference });
+  const certainty = status === 'Unknown' || lookup.assumed.length > 0 ? 'assumed' : 'exact';
+  return { status, certainty, absent: lookup.absent[0] };
+}
+
+interface Asked {
+  readonly view: ClusterView;
+  readonly node: GraphNode;
+  readonly reference: OwnerReference;
+}
+
+function statusBy(lookup: LiveLookup, { view, node, reference }: Asked): OwnerStatus {
   const { namespace } = node.object ?? node.identity;
-  switch (classifyReference(reference, namespace, new LiveLookup(view))) {
+  switch (classifyReference(reference, namespace, lookup)) {
     case 'solid':
       return 'Solid';
     case 'waiting':
@@ -112,11 +141,13 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
   const pruned = solid.length > 0 && waiting.length + dangling.length > 0;
   // An unseen dependent decides whether, and how, an object without solid owners is deleted before its own.
   const byDependents = solid.length + unknown.length === 0 && waiting.length > 0;
+  const { absent, assumed } = lookup;
   const certain =
     !fromMemory &&
+    assumed.length === 0 &&
     (unknown.length === 0 || pruned) &&
     (!byDependents || view.complete || decision.verdict === 'UnblockAndDelete');
-  return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed' };
+  return { verdict: decision.verdict, certainty: certain ? 'exact' : 'assumed', absent };
 }
 
 /** A kind isn't served for certain only where the discovery of its group succeeded. */

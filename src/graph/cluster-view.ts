@@ -9,9 +9,11 @@ import {
   type SourceBatch,
   type TypeStatus,
 } from '../model/changes.ts';
+import type { LookUp } from '../model/look-up.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { TypeCatalog } from '../model/type-catalog.ts';
+import { Absences } from './absences.ts';
 import type { GraphChanges } from './changes.ts';
 import { OwnershipGraph } from './graph.ts';
 import { PodsByNode } from './pods-by-node.ts';
@@ -33,6 +35,8 @@ export interface ViewChanges {
   readonly statuses: boolean;
   readonly failedGroups: boolean;
   readonly connection: boolean;
+  /** Look-ups whose answer is another one than before. */
+  readonly lookUps: readonly LookUp[];
 }
 
 /** What the objects of a cluster don't tell of it. */
@@ -46,10 +50,16 @@ export interface ClusterSettings {
   readonly terminatedPodGcThreshold: number | undefined;
   /** Nothing is followed, as of files, which may have been copied long after they were written. */
   readonly standsStill?: boolean;
+  /**
+   * Lists may be older than the objects that refer to what they lack, as those of a live cluster may be, so that what
+   * they lack is only assumed to be absent until a look-up has confirmed it.
+   */
+  readonly listsMayLag?: boolean;
 }
 
 export class ClusterView {
   readonly graph = new OwnershipGraph();
+  readonly absences = new Absences(this);
   /** Set by whoever reads the source into this view, before anything is concluded from it. */
   settings: ClusterSettings = { serverVersion: undefined, terminatedPodGcThreshold: undefined };
   private currentCatalog = new TypeCatalog([]);
@@ -57,7 +67,6 @@ export class ClusterView {
   private currentConnection: Connection = { state: 'connecting' };
   private readonly statusByResource = new Map<string, TypeStatus>();
   private completeness: boolean | undefined;
-  private readonly vanished = new Map<Uid, number>();
   private podsByNode: PodsByNode | undefined;
 
   /** With `now`, in milliseconds since the epoch, the view knows later when owners were seen to go. */
@@ -68,16 +77,18 @@ export class ClusterView {
       this.statusByResource.set(groupResource(status.type), status);
     }
     if (batch.connection !== undefined) this.currentConnection = batch.connection;
+    const graph = this.graph.apply(batch.changes);
+    const lookUps = this.absences.apply(graph, batch, now);
     const changes = {
-      graph: this.graph.apply(batch.changes),
+      graph: withLookedUp(this.graph, graph, lookUps),
       types: batch.types !== undefined,
       statuses: batch.statuses !== undefined && batch.statuses.length > 0,
       failedGroups: batch.failedGroups !== undefined,
       connection: batch.connection !== undefined,
+      lookUps,
     };
     if (changes.types || changes.statuses || changes.failedGroups) this.completeness = undefined;
-    this.keepVanished(changes.graph, now);
-    this.podsByNode?.apply(changes.graph);
+    this.podsByNode?.apply(graph);
     return changes;
   }
 
@@ -92,7 +103,7 @@ export class ClusterView {
    * nobody looked at that moment. Ages of objects don't tell it.
    */
   vanishedAt(uid: Uid): number | undefined {
-    return this.vanished.get(uid);
+    return this.absences.departedAt(uid);
   }
 
   /** The pods whose `spec.nodeName` this is, whether there is such a node or not. */
@@ -107,16 +118,6 @@ export class ClusterView {
   indexPods(): PodsByNode {
     this.podsByNode ??= new PodsByNode(this.graph.nodes());
     return this.podsByNode;
-  }
-
-  private keepVanished({ touched, removed }: GraphChanges, now: number | undefined): void {
-    for (const { identity, object } of removed) {
-      const left = this.graph.get(identity.uid);
-      if (left?.virtual !== true) this.vanished.delete(identity.uid);
-      else if (object !== undefined && now !== undefined) this.vanished.set(identity.uid, now);
-    }
-    if (this.vanished.size === 0) return;
-    for (const { identity, object } of touched) if (object !== undefined) this.vanished.delete(identity.uid);
   }
 
   get catalog(): TypeCatalog {
@@ -205,4 +206,21 @@ export class ClusterView {
     if (types.length === 0 || this.currentFailedGroups.length > 0) return false;
     return types.every(type => !isMonitored(type) || this.visibility(type) === 'visible');
   }
+}
+
+/** The objects that refer to what was looked up: what is said of them may be another thing now. */
+function withLookedUp(
+  graph: OwnershipGraph,
+  changes: GraphChanges,
+  lookUps: readonly LookUp[],
+): GraphChanges {
+  if (lookUps.length === 0) return changes;
+  const touched = new Set(changes.touched);
+  for (const { uid } of lookUps) {
+    const node = uid === '' ? undefined : graph.get(uid);
+    if (node === undefined) continue;
+    touched.add(node);
+    for (const dependent of node.dependents) touched.add(dependent);
+  }
+  return { touched, removed: changes.removed };
 }

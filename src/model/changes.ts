@@ -2,6 +2,7 @@
  * The vocabulary of change: what a source tells the graph, in the order in which it happened. Plain data, so
  * that a cluster, files, a recording and the simulation speak alike.
  */
+import type { AnsweredLookUp } from './look-up.ts';
 import type { KubeObject, Uid } from './object.ts';
 import type { ResourceType } from './resource-type.ts';
 
@@ -69,4 +70,6 @@ export interface SourceBatch {
   readonly failedGroups?: readonly BlindSpot[];
   readonly statuses?: readonly TypeStatus[];
   readonly connection?: Connection;
+  /** Each was sent after the batches before this one had been delivered. */
+  readonly lookUps?: readonly AnsweredLookUp[];
 }

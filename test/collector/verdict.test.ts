@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nodeState, ownerStatus, verdict } from '../../src/collector/verdict.ts';
+import { nodeState, ownerStanding, ownerStatus, verdict } from '../../src/collector/verdict.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { GraphNode } from '../../src/graph/node.ts';
 import type { TypeStatus } from '../../src/model/changes.ts';
+import type { LookUpAnswer } from '../../src/model/look-up.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
 import { blockingRefTo, type ObjectOptions, object, refTo, served, types, uid } from '../graph/fixtures.ts';
@@ -124,6 +125,69 @@ describe('the status of an owner reference', () => {
     });
     expect(statuses(view, 'pod')).toEqual(['Absent']);
     expect(judged(view, 'pod')).toBe('DeleteBackground assumed');
+  });
+});
+
+describe('on a cluster whose lists may be older than what refers to what they lack', () => {
+  function lagging(...objects: readonly KubeObject[]): ClusterView {
+    const view = viewOf(objects);
+    view.settings = { ...view.settings, listsMayLag: true };
+    return view;
+  }
+
+  const lookUp = {
+    of: 'object',
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    namespace: 'ns1',
+    name: 'gone',
+    uid: uid('gone'),
+  } as const;
+
+  function told(view: ClusterView): string {
+    const node = nodeOf(view, 'pod');
+    const standings = node.owners.map(reference => {
+      const { status: standing, certainty } = ownerStanding(view, node, reference);
+      return `${standing} ${certainty}`;
+    });
+    return [...standings, judged(view, 'pod')].join(', ');
+  }
+
+  test.each<[string, LookUpAnswer | undefined, string]>([
+    ['nobody has asked yet', undefined, 'Absent assumed, DeleteBackground assumed'],
+    ['it is absent', { state: 'absent' }, 'Absent exact, DeleteBackground exact'],
+    [
+      'another object has its name',
+      { state: 'found', uid: uid('other'), foreground: false },
+      'Absent exact, DeleteBackground exact',
+    ],
+    ['it is there', { state: 'found', uid: uid('gone'), foreground: false }, 'Solid exact, None exact'],
+    [
+      'it is there and waits for its dependents',
+      { state: 'found', uid: uid('gone'), foreground: true },
+      'WaitingForDependents exact, DeleteBackground exact',
+    ],
+    [
+      'that can not be told',
+      { state: 'unknown', reason: 'reading it is forbidden' },
+      'Absent assumed, DeleteBackground assumed',
+    ],
+  ])('an owner that no list holds: %s', (_, answer, expected) => {
+    const view = lagging(pod(refTo(gone)));
+    if (answer !== undefined) view.apply({ changes: [], lookUps: [{ lookUp, answer }] });
+    expect(told(view)).toBe(expected);
+  });
+
+  test('whose uid is seen elsewhere an owner is certain not to be where a reference says', () => {
+    expect(told(lagging(owner, pod(refTo(owner, { name: 'other' }))))).toBe(
+      'Mismatched exact, DeleteBackground exact',
+    );
+  });
+
+  test('beside one that holds, a missing owner makes the pruning assumed', () => {
+    expect(told(lagging(owner, pod(refTo(owner), refTo(gone))))).toBe(
+      'Solid exact, Absent assumed, PruneReferences assumed',
+    );
   });
 });
 
