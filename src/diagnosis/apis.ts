@@ -104,7 +104,7 @@ function describe(scene: Scene, { object, facts, available }: BackedService): Fa
   const [namespace = '', name = ''] = facts.service.split('/');
   const serviceType = scene.type('v1', 'Service');
   const service = serviceType && scene.find(serviceType, namespace, name);
-  const missing = service === undefined && scene.sees(serviceType, namespace);
+  const missing = scene.lacks(serviceType, namespace, name);
   const evidence = [
     `APIService ${object.name}: spec.service: ${facts.service}`,
     ...(available === undefined ? [] : [`APIService ${object.name}: ${conditionLine(available)}`]),

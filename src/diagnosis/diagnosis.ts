@@ -6,15 +6,23 @@ import { ownerStatus } from '../collector/verdict.ts';
 import type { ClusterView, ViewChanges } from '../graph/cluster-view.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
+import { keyOfLookUp, type LookUp } from '../model/look-up.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
+import { underAssumptions } from './assumed.ts';
 import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
 import type { Draft, Finding } from './finding.ts';
 import { NamespaceIndex } from './namespace-index.ts';
 import type { Rule, Subject } from './rule.ts';
 import { rules } from './rules.ts';
-import { keysOf, nobody, Scene } from './scene.ts';
+import { keyOfAnswer, keysOf, nobody, Scene } from './scene.ts';
 
 const none: readonly Finding[] = [];
+
+/** What the findings on one object take for granted not to exist. */
+interface Grounds {
+  readonly all: readonly LookUp[];
+  readonly assumed: readonly LookUp[];
+}
 
 export class Diagnosis {
   readonly scene: Scene;
@@ -23,6 +31,8 @@ export class Diagnosis {
   private readonly subscribers = new Map<string, Set<Uid>>();
   private readonly seen = new Map<Uid, ReadonlySet<string>>();
   private readonly due = new Map<Uid, number>();
+  private readonly grounds = new Map<Uid, Grounds>();
+  private groundsRevision = 0;
   private earliest = Number.POSITIVE_INFINITY;
   private readonly inParts: boolean;
   /** Nodes that are yet to be judged by `judgeMore`. */
@@ -85,6 +95,8 @@ export class Diagnosis {
         if (this.subscribers.size > 0) this.addSubscribers(node, again);
       }
     }
+    for (const lookUp of changes.lookUps)
+      for (const uid of this.subscribers.get(keyOfAnswer(lookUp)) ?? []) again.add(uid);
     this.wake(changes.graph.removed, again);
     return this.judgeAgain(again);
   }
@@ -113,6 +125,26 @@ export class Diagnosis {
     for (const findings of this.found.values()) yield* findings;
   }
 
+  /** The absences that the findings on an object go by and that nothing has confirmed. */
+  assumptionsOf(uid: Uid): readonly LookUp[] {
+    return this.grounds.get(uid)?.assumed ?? [];
+  }
+
+  /** All absences that they go by, confirmed or not. */
+  absencesBehind(uid: Uid): readonly LookUp[] {
+    return this.grounds.get(uid)?.all ?? [];
+  }
+
+  /** What nothing has confirmed, of all objects that are wanted; some of it more than once. */
+  *assumptions(isWanted: (uid: Uid) => boolean = () => true): IterableIterator<LookUp> {
+    for (const [uid, { assumed }] of this.grounds) if (isWanted(uid)) yield* assumed;
+  }
+
+  /** Moves whenever `assumptions` may have something else to tell. */
+  get assumptionsRevision(): number {
+    return this.groundsRevision;
+  }
+
   /** Objects with findings. */
   get size(): number {
     return this.found.size;
@@ -123,6 +155,7 @@ export class Diagnosis {
     this.subscribers.clear();
     this.seen.clear();
     this.due.clear();
+    this.grounds.clear();
     this.earliest = Number.POSITIVE_INFINITY;
     for (const node of this.scene.view.graph.nodes()) if (!node.virtual) this.judge(node);
   }
@@ -158,14 +191,34 @@ export class Diagnosis {
     if (concerned === undefined) return;
     const { uid } = object;
     const keys = new Set<string>();
-    this.scene.witness = {
-      saw: key => keys.add(key),
-      again: at => this.remind(uid, at),
-    };
+    const all = new Map<string, LookUp>();
+    const assumed = new Map<string, LookUp>();
     const drafts: Draft[] = [];
-    for (const rule of concerned) drafts.push(...rule.judge(subject, this.scene, drafts));
+    for (const rule of concerned) {
+      const byRule = new Map<string, LookUp>();
+      this.scene.witness = {
+        saw: key => keys.add(key),
+        again: at => this.remind(uid, at),
+        restsOn: (lookUp, isConfirmed) => {
+          const key = keyOfLookUp(lookUp);
+          all.set(key, lookUp);
+          if (!isConfirmed) byRule.set(key, lookUp);
+        },
+      };
+      // What a rule looked at after one finding may be for the next alone; it is taken for both.
+      const found = [...rule.judge(subject, this.scene, drafts)];
+      for (const draft of found)
+        drafts.push(
+          byRule.size === 0 ? draft : underAssumptions(draft, [...byRule.values()], this.scene.view),
+        );
+      for (const [key, lookUp] of byRule) assumed.set(key, lookUp);
+    }
     this.scene.witness = nobody;
     this.subscribe(uid, keys);
+    if (all.size > 0) {
+      this.grounds.set(uid, { all: [...all.values()], assumed: [...assumed.values()] });
+      if (assumed.size > 0) this.groundsRevision += 1;
+    }
     if (drafts.length === 0) return;
     const findings = drafts.map(draft => ({
       ...draft,
@@ -194,6 +247,8 @@ export class Diagnosis {
   private forget(uid: Uid): void {
     this.found.delete(uid);
     this.due.delete(uid);
+    if (this.assumptionsOf(uid).length > 0) this.groundsRevision += 1;
+    this.grounds.delete(uid);
     for (const key of this.seen.get(uid) ?? []) {
       const uids = this.subscribers.get(key);
       uids?.delete(uid);

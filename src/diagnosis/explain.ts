@@ -4,6 +4,8 @@
  */
 import { isDeleting } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
+import type { LookUp } from '../model/look-up.ts';
+import { chainInDoubt, doubtEvidence, withDoubt } from './assumed.ts';
 import { chainOf } from './chain.ts';
 import type { FindingCode } from './codes.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -27,6 +29,8 @@ export interface Explanation {
   readonly course: readonly string[];
   /** What happens to a survivor next. Of other objects the forecast tells it (`prospect.ts`). */
   readonly next: string | undefined;
+  /** The absences that this goes by and that no look-up has confirmed. */
+  readonly assumed: readonly LookUp[];
   /** Worst first. */
   readonly findings: readonly Finding[];
   /** Of all findings, each once, the safest first. Made when asked for, without effects. */
@@ -46,17 +50,31 @@ export function explain(diagnosis: Diagnosis, node: GraphNode): Explanation {
   const { object } = node;
   const findings = diagnosis.of(node.identity.uid);
   const telling = findings.find(({ code }) => !asides.has(code));
-  const survival = object && survivalOf(scene, object);
+  const { value: plain, assumed } = scene.noting(() => {
+    const survival = object && survivalOf(scene, object);
+    return {
+      survival,
+      // What is printed is looked up: what the finding tells isn't made again.
+      sentence: telling === undefined && survival === undefined ? stateSentence(scene, node) : '',
+      chain: telling !== undefined && telling.chain.length > 0 ? [] : plainChain(diagnosis, node),
+    };
+  });
+  const { survival, sentence, chain } = plain;
   return {
-    summary: telling?.message ?? survival?.summary ?? stateSentence(scene, node),
+    summary: telling?.message ?? withDoubt(survival?.summary ?? sentence, assumed, scene.view),
     telling,
-    chain: telling !== undefined && telling.chain.length > 0 ? telling.chain : plainChain(diagnosis, node),
-    because: telling?.evidence ?? survival?.because ?? [],
+    chain: telling !== undefined && telling.chain.length > 0 ? telling.chain : doubted(chain, assumed),
+    because: telling?.evidence ?? [...(survival?.because ?? []), ...doubtEvidence(assumed, scene.view)],
     course: survival?.course ?? [],
-    next: survival?.next,
+    next: survival && (assumed.length === 0 ? survival.next : `If that is so: ${survival.next}`),
+    assumed: telling === undefined ? assumed : diagnosis.assumptionsOf(node.identity.uid),
     findings,
     remedies: () => (object === undefined ? [] : remediesOf(diagnosis, object)),
   };
+}
+
+function doubted(chain: readonly ChainLink[], assumed: readonly LookUp[]): readonly ChainLink[] {
+  return assumed.length === 0 ? chain : chainInDoubt(chain, assumed);
 }
 
 function plainChain({ scene }: Diagnosis, node: GraphNode): readonly ChainLink[] {

@@ -5,6 +5,7 @@
 import type { Hold } from '../forecast/holds.ts';
 import { blockingDependents } from '../forecast/holds.ts';
 import { deletionRequestedAt } from '../graph/deletion.ts';
+import { identityOfObject } from '../graph/ownership-node.ts';
 import { groupResource } from '../model/resource-type.ts';
 import type { Draft } from './finding.ts';
 import {
@@ -30,6 +31,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): Draft | undefin
   if (!scene.lasted(Math.max(since ?? 0, ...going), PATIENCE)) return undefined;
   const { complete } = scene.view;
   const itself = decided.object.uid === object.uid;
+  if (hold.by === 'collector') scene.reliesOnDependents(identityOfObject(decided.object));
   const unseen = complete ? [] : unseenKinds(at);
   const hidden =
     unseen.length === 0

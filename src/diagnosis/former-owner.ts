@@ -44,7 +44,7 @@ export function namesakeOf(
 ): { readonly object: KubeObject | undefined; readonly seen: boolean } {
   const type = scene.type(apiVersion, kind);
   const object = type && scene.find(type, namespace, name);
-  return { object, seen: object !== undefined || scene.sees(type, namespace) };
+  return { object, seen: object !== undefined || scene.lacks(type, namespace, name) };
 }
 
 /** The name that a StatefulSet's pod has from its set: all before the ordinal. */

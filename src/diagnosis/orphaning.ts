@@ -74,6 +74,7 @@ export const orphaningRules: readonly Rule[] = [pending, late, solid];
 
 function orphanPending(scene: Scene, object: KubeObject, dependents: readonly KubeObject[]): Draft {
   const left = [...dependents].sort(byName);
+  if (left.length === 0) scene.reliesOnDependents(identityOfObject(object));
   const { complete } = scene.view;
   const many = left.length === 0 ? 'its dependents' : counted(left.length, 'dependent');
   return {

@@ -7,7 +7,7 @@ import type { Scene } from './scene.ts';
 
 /** Begins with the node itself; ends at a root, at an owner that isn't there, or where a cycle closes. */
 export function ownersChain(scene: Scene, start: GraphNode): ChainLink[] {
-  const links: ChainLink[] = [{ object: start.identity, by: '', ...stateOf(start.object) }];
+  const links: ChainLink[] = [{ object: start.identity, by: '', ...startOf(start) }];
   const seen = new Set<Uid>([start.identity.uid]);
   for (let node = start; ; ) {
     const reference = mainOwner(node.owners);
@@ -49,8 +49,13 @@ function asReferred(node: GraphNode, { apiVersion, kind, name, uid }: OwnerRefer
   return { apiVersion, kind, namespace: node.identity.namespace, name, uid };
 }
 
+function startOf({ object }: GraphNode): Pick<ChainLink, 'because' | 'since'> {
+  return object === undefined ? { because: 'only known from references to it' } : stateOf(object);
+}
+
 function stateOf(object: KubeObject | undefined): Pick<ChainLink, 'because' | 'since'> {
-  if (object === undefined) return { because: 'only known from references to it' };
+  // The node that was asked about says itself what it is; an owner is here only where a look-up has found it.
+  if (object === undefined) return { because: 'there, though no list holds it yet' };
   if (!isDeleting(object)) {
     const created = object.creationTimestamp;
     return { because: 'there', since: created === 0 ? undefined : created };

@@ -95,7 +95,7 @@ const missing: Rule = {
   },
   *judge({ object, deleting }: Subject, scene: Scene): Iterable<Draft> {
     const nodeName = podFacts(object)?.nodeName ?? '';
-    if (!scene.sees(scene.type('v1', 'Node'), '') || nodeOf(scene, object) !== undefined) return;
+    if (!scene.lacks(scene.type('v1', 'Node'), '', nodeName)) return;
     const taken = deleting && (object.deletionGracePeriodSeconds ?? 0) === 0;
     const { finalizers } = object;
     const holders =

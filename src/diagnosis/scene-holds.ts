@@ -48,7 +48,10 @@ function instancesOf(scene: Scene, { facts }: KubeObject): readonly KubeObject[]
 
 function classify(scene: Scene, { owners, namespace }: KubeObject): Classified {
   for (const { uid } of owners) scene.node(uid);
-  return classifyReferences(owners, namespace, new LiveLookup(scene.view));
+  const lookup = new LiveLookup(scene.view);
+  const classified = classifyReferences(owners, namespace, lookup);
+  for (const owner of lookup.absent) scene.reliesOnAbsence(owner);
+  return classified;
 }
 
 /** The paths through each hold of one finalizer of the object. */

@@ -4,9 +4,10 @@
  */
 
 import type { OwnerStatus } from '../collector/status.ts';
-import { type Judgement, ownerStatus, verdict } from '../collector/verdict.ts';
+import { type Judgement, ownerStanding, verdict } from '../collector/verdict.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
-import type { GraphNode } from '../graph/node.ts';
+import type { GraphNode, Identity } from '../graph/node.ts';
+import { keyOfLookUp, type LookUp } from '../model/look-up.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import { groupResource, type ResourceType } from '../model/resource-type.ts';
 import { NamespaceIndex } from './namespace-index.ts';
@@ -15,14 +16,17 @@ import { NamespaceIndex } from './namespace-index.ts';
 export interface Witness {
   saw(key: string): void;
   again(at: number): void;
+  /** The rule goes by an absence, which a look-up or a watch has confirmed or not. */
+  restsOn(lookUp: LookUp, isConfirmed: boolean): void;
 }
 
 /** Where nobody wants to know: remedies and explanations are made when asked for, and look things up anew. */
-export const nobody: Witness = { saw: () => {}, again: () => {} };
+export const nobody: Witness = { saw: () => {}, again: () => {}, restsOn: () => {} };
 
 interface Remembered {
   readonly value: unknown;
   readonly keys: ReadonlySet<string>;
+  readonly absences: readonly (readonly [LookUp, boolean])[];
 }
 
 export class Scene {
@@ -56,16 +60,22 @@ export class Scene {
     let known = this.remembered.get(question);
     if (known === undefined) {
       const keys = new Set<string>();
+      const absences: (readonly [LookUp, boolean])[] = [];
       const asker = this.witness;
-      this.witness = { saw: key => keys.add(key), again: at => asker.again(at) };
+      this.witness = {
+        saw: key => keys.add(key),
+        again: at => asker.again(at),
+        restsOn: (lookUp, isConfirmed) => absences.push([lookUp, isConfirmed]),
+      };
       try {
-        known = { value: find(), keys };
+        known = { value: find(), keys, absences };
       } finally {
         this.witness = asker;
       }
       this.remembered.set(question, known);
     }
     for (const key of known.keys) this.witness.saw(key);
+    for (const [lookUp, isConfirmed] of known.absences) this.witness.restsOn(lookUp, isConfirmed);
     // The question decides the type.
     return known.value as T;
   }
@@ -118,16 +128,76 @@ export class Scene {
     return type !== undefined && this.view.sees(type, namespace);
   }
 
+  /**
+   * Whether there is no object of these coordinates, though its kind is seen: as the lists have it, unless a look-up has
+   * found it. The witness is told.
+   */
+  lacks(type: ResourceType | undefined, namespace: string, name: string): boolean {
+    if (type === undefined || this.find(type, namespace, name) !== undefined) return false;
+    if (!this.sees(type, namespace)) return false;
+    const { apiVersion, kind } = type;
+    const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid: '' };
+    this.witness.saw(keyOfAnswer(lookUp));
+    const { state } = this.view.absences.of(lookUp);
+    if (state === 'found') return false;
+    this.witness.restsOn(lookUp, state === 'confirmed');
+    return true;
+  }
+
+  /** Notes that something goes by there being no other dependents of an object than those that are known. */
+  reliesOnDependents(owner: Identity): void {
+    const { apiVersion, kind, namespace, name, uid } = owner;
+    const lookUp: LookUp = { of: 'dependents', apiVersion, kind, namespace, name, uid };
+    this.witness.saw(keyOfAnswer(lookUp));
+    this.witness.restsOn(lookUp, this.view.absences.ofDependents(owner).state === 'confirmed');
+  }
+
   /** The collector's next move on a node. */
   verdict(node: GraphNode): Judgement {
     for (const { uid } of node.owners) this.witness.saw(keyOfUid(uid));
     this.witness.saw(keyOfDependents(node.identity.uid));
-    return verdict(this.view, node);
+    const judgement = verdict(this.view, node);
+    for (const owner of judgement.absent ?? []) this.reliesOnAbsence(owner);
+    return judgement;
   }
 
   ownerStatus(node: GraphNode, reference: OwnerReference): OwnerStatus {
     this.witness.saw(keyOfUid(reference.uid));
-    return ownerStatus(this.view, node, reference);
+    const { status, absent } = ownerStanding(this.view, node, reference);
+    if (absent !== undefined) this.reliesOnAbsence(absent);
+    return status;
+  }
+
+  /** Whether the owner of a reference is only assumed to be absent, so that the reference had better stay. */
+  mayExist(node: GraphNode, reference: OwnerReference): boolean {
+    const { absent, certainty } = ownerStanding(this.view, node, reference);
+    return absent !== undefined && certainty === 'assumed';
+  }
+
+  /** What `find` concludes, and the absences that it goes by and that no look-up has confirmed. */
+  noting<T>(find: () => T): { readonly value: T; readonly assumed: readonly LookUp[] } {
+    const asker = this.witness;
+    const assumed = new Map<string, LookUp>();
+    this.witness = {
+      saw: key => asker.saw(key),
+      again: at => asker.again(at),
+      restsOn: (lookUp, isConfirmed) => {
+        if (!isConfirmed) assumed.set(keyOfLookUp(lookUp), lookUp);
+      },
+    };
+    try {
+      const value = find();
+      return { value, assumed: [...assumed.values()] };
+    } finally {
+      this.witness = asker;
+    }
+  }
+
+  /** Notes that something goes by an owner being absent. */
+  reliesOnAbsence(owner: Identity): void {
+    const { apiVersion, kind, namespace, name, uid } = owner;
+    const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid };
+    this.witness.restsOn(lookUp, this.view.absences.of(owner).state === 'confirmed');
   }
 
   /**
@@ -164,6 +234,11 @@ function keyOfType(type: ResourceType, namespace: string): string {
 
 function keyOfContents(namespace: string): string {
   return `c:${namespace}`;
+}
+
+/** For what rests on the answer to a look-up. */
+export function keyOfAnswer(lookUp: LookUp): string {
+  return `l:${keyOfLookUp(lookUp)}`;
 }
 
 /** Under which keys a change of this node is of interest to somebody. */

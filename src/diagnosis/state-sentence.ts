@@ -37,6 +37,8 @@ function absentSentence(scene: Scene, node: GraphNode): string {
     return `${name} is of a kind that the API server doesn't serve (${identity.apiVersion} ${identity.kind}), so nobody can tell whether it exists; ${refer}.`;
   if (statuses.has('Unknown'))
     return `${name} can't be seen, because its kind can't be listed, so it may exist; ${refer}.`;
+  if (statuses.has('Solid') || statuses.has('WaitingForDependents'))
+    return `${name} exists, though no list holds it yet; ${refer}.`;
   return `${name} doesn't exist; ${refer}.`;
 }
 
@@ -70,6 +72,7 @@ function foregroundSentence(scene: Scene, node: GraphNode, object: KubeObject, n
   const blocking = scene.dependents(node).filter(each => blocksDeletion(each, object.uid));
   if (blocking.length > 0)
     return `${name} is being deleted in the foreground and waits for ${titles(blocking, object.namespace)} to go first.`;
+  scene.reliesOnDependents(node.identity);
   const unseen = scene.view.complete ? '' : ' that can be seen';
   return `${name} is being deleted in the foreground; no dependent${unseen} holds it up any more, and the garbage collector lets it go next.`;
 }

@@ -92,7 +92,7 @@ function ofGoneSet(
   claim: KubeObject,
   { template, set, pod }: { readonly template: string; readonly set: string; readonly pod: KubeObject },
 ): Survival {
-  const seen = scene.sees(scene.type('apps/v1', 'StatefulSet'), claim.namespace);
+  const seen = scene.lacks(scene.type('apps/v1', 'StatefulSet'), claim.namespace, set);
   const gone = seen ? `${set} is gone` : `no StatefulSet ${set} can be seen`;
   return {
     way: 'kept-claim',

@@ -58,7 +58,7 @@ function byClaim(scene: Scene, volume: KubeObject, facts: VolumeFacts): Draft {
   const found = type && scene.find(type, namespace, name);
   // Another claim of the same name isn't the one that the volume is bound to.
   const claim = found !== undefined && (uid === '' || uid === found.uid) ? found : undefined;
-  const seen = found !== undefined || scene.sees(type, namespace);
+  const seen = found !== undefined || scene.lacks(type, namespace, name);
   const title = `PersistentVolumeClaim ${namespace}/${name}`;
   return {
     code: 'VolumeProtected',
@@ -192,7 +192,8 @@ function driverOf(scene: Scene, { csiDriver }: VolumeFacts, finalizer: string): 
     const words = `${name} takes ${finalizer} off when its storage system has deleted it`;
     return { name, state: 'there', words, evidence, objects };
   }
-  const unseen = [...(scene.sees(type, '') ? [] : ['csidrivers.storage.k8s.io']), ...unseenSigns(scene)];
+  const isKnown = scene.lacks(type, '', csiDriver);
+  const unseen = [...(isKnown ? [] : ['csidrivers.storage.k8s.io']), ...unseenSigns(scene)];
   const absent = unseen.length === 0;
   return {
     name,

@@ -28,6 +28,7 @@ export function genericRemedies(scene: Scene, object: KubeObject): ApplicableRem
   for (const reference of object.owners) {
     const status = scene.ownerStatus(node, reference);
     if (status === 'Solid' || status === 'WaitingForDependents' || status === 'Unknown') continue;
+    if (scene.mayExist(node, reference)) continue;
     found.push(pruneReference(scene, object, reference));
   }
   if (isDeleting(object)) {
@@ -55,7 +56,10 @@ export function genericRemedy(scene: Scene, object: KubeObject, id: string): App
     }
     case 'prune-reference': {
       const reference = referenceOf(scene, object, rest);
-      return reference && pruneReference(scene, object, reference);
+      const node = scene.node(object.uid);
+      // Taken off on the word of a list that may be too old, it would be missed.
+      if (reference === undefined || node === undefined || scene.mayExist(node, reference)) return undefined;
+      return pruneReference(scene, object, reference);
     }
     case 'set-block': {
       const reference = referenceOf(scene, object, rest);

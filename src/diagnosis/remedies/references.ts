@@ -80,7 +80,7 @@ function pruningRisk(scene: Scene, object: KubeObject, reference: OwnerReference
   const others = object.owners.filter(each => each !== reference);
   if (others.length === 0) return 'caution';
   if (others.some(holds)) return 'caution';
-  return holds(reference) ? 'dangerous' : 'caution';
+  return holds(reference) || scene.mayExist(node, reference) ? 'dangerous' : 'caution';
 }
 
 /** Makes the reference name `to`; what it says of controller and block stays. */
