@@ -45,7 +45,7 @@ export interface Forecaster {
 /** The view is only read, and must not change as long as the forecaster is in use. */
 export function createForecaster(view: ClusterView, options: ForecasterOptions): Forecaster {
   const { now, scope = 'everything', begun = new Set(), mostOrders = MOST_ORDERS } = options;
-  const unseen = unseenOwners(view);
+  const unseen = unseenOwners(view, now);
   const base = new GraphBase(view.graph, unseen);
   const { objects: underWay, finishedPods, overdue } = findUnderWay(view, base, now);
   const stage: Stage = {

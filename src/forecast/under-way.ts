@@ -85,7 +85,8 @@ function* awaitingCollection(view: ClusterView, owner: GraphNode): IterableItera
       const type = view.catalog.resolveKind(reference.apiVersion, reference.kind);
       // The collector remembers owners that it saw vanish, even after their kind.
       if (type === undefined) return view.graph.absent.peek({ ...owner.identity });
-      return view.sees(type, type.namespaced ? object.namespace : '');
+      const namespace = type.namespaced ? object.namespace : '';
+      return view.sees(type, namespace) && view.absences.of({ ...reference, namespace }).state !== 'found';
     });
     if (due) yield object;
   }

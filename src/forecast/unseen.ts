@@ -1,9 +1,15 @@
 /**
  * What a snapshot can't show, put into the simulation so that it concludes nothing from it: owners of kinds that
- * can't be seen are taken to exist, and groups whose discovery fails stay undiscoverable.
+ * can't be seen are taken to exist, those that a look-up has found do, and groups whose discovery fails stay
+ * undiscoverable.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { KubeObject, type OwnerReference, type ResourceVersion } from '../model/object.ts';
+import {
+  FOREGROUND_FINALIZER,
+  KubeObject,
+  type OwnerReference,
+  type ResourceVersion,
+} from '../model/object.ts';
 import { groupResource, joinApiVersion, type ResourceType } from '../model/resource-type.ts';
 import { isUnavailable } from '../simulation/api-special-stores.ts';
 
@@ -14,10 +20,22 @@ function unseenType(view: ClusterView, owner: OwnerReference, namespace: string)
   return view.sees(type, type.namespaced ? namespace : '') ? undefined : type;
 }
 
-/** Owners that nobody could see, as the references to them describe them: one object for each claim. */
-export function unseenOwners(view: ClusterView): KubeObject[] {
+/**
+ * Owners that nobody could see and that may exist, and those that exist and haven't been seen yet, as the references to
+ * them describe them: one object for each claim.
+ */
+export function unseenOwners(view: ClusterView, now: number): KubeObject[] {
   const found = new Map<string, KubeObject>();
-  if (view.complete) return [];
+  for (const owner of view.absences.found()) {
+    const type = view.catalog.resolveKind(owner.apiVersion, owner.kind);
+    const absence = view.absences.of(owner);
+    if (type === undefined || absence.state !== 'found') continue;
+    const { namespace, name } = owner;
+    const waiting = absence.foreground ? now : undefined;
+    const phantom = phantomOf({ type, namespace, name, uid: absence.uid }, waiting);
+    found.set(keyOf(phantom), phantom);
+  }
+  if (view.complete) return [...found.values()];
   for (const node of view.graph.nodes()) {
     if (!node.virtual) continue;
     for (const dependent of node.dependents) {
@@ -26,18 +44,36 @@ export function unseenOwners(view: ClusterView): KubeObject[] {
         if (owner.uid !== node.identity.uid) continue;
         const type = unseenType(view, owner, namespace);
         if (type === undefined) continue;
-        const place = type.namespaced ? namespace : '';
-        const key = `${groupResource(type)}/${place}/${owner.name}/${owner.uid}`;
-        if (!found.has(key)) found.set(key, phantom(type, place, owner));
+        const { name, uid } = owner;
+        const phantom = phantomOf({ type, namespace: type.namespaced ? namespace : '', name, uid });
+        const key = keyOf(phantom);
+        if (!found.has(key)) found.set(key, phantom);
       }
     }
   }
   return [...found.values()];
 }
 
-function phantom(type: ResourceType, namespace: string, owner: OwnerReference): KubeObject {
-  const { name, uid } = owner;
-  return new KubeObject({ type, namespace, name, uid, resourceVersion: '0' as ResourceVersion });
+function keyOf({ type, namespace, name, uid }: KubeObject): string {
+  return `${groupResource(type)}/${namespace}/${name}/${uid}`;
+}
+
+/** `waitingSince`: of one that is being deleted in the foreground. */
+function phantomOf(
+  object: Pick<KubeObject, 'type' | 'namespace' | 'name' | 'uid'>,
+  waitingSince?: number,
+): KubeObject {
+  const { type, namespace, name, uid } = object;
+  return new KubeObject({
+    type,
+    namespace,
+    name,
+    uid,
+    resourceVersion: '0' as ResourceVersion,
+    ...(waitingSince === undefined
+      ? {}
+      : { deletionTimestamp: waitingSince, finalizers: [FOREGROUND_FINALIZER] }),
+  });
 }
 
 /**

@@ -1,4 +1,6 @@
 /** What a forecast can't know, said in sentences: each names the kind or object that it is about. */
+import { ownerStanding } from '../collector/verdict.ts';
+import type { Absence } from '../graph/absences.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { compareBytes } from '../graph/identity.ts';
 import { isBehind } from '../model/changes.ts';
@@ -30,6 +32,7 @@ export function warningsOf(findings: Findings): string[] {
     ...connection(stage.view),
     ...blindSpots(stage.view),
     ...unseenOwners(findings),
+    ...assumedAbsent(findings),
     ...collector(findings),
     ...timing(findings),
     ...evictions(findings),
@@ -94,15 +97,17 @@ function blindSpots(view: ClusterView): string[] {
 
 /** Which objects stay only because an owner that nobody could see is taken to exist. */
 function unseenOwners({ stage, ends, plan }: Findings): string[] {
-  const { base, unseen } = stage;
+  const { base, unseen, view } = stage;
   if (unseen.length === 0) return [];
+  const found = new Set([...view.absences.found()].map(({ uid }) => uid));
   /** By the owner as references to it name it. */
   const kept = new Map<string, KubeObject[]>();
   for (const uid of concernedBy(stage, ends, plan)) {
     const object = base.byUid(uid);
     for (const reference of object?.owners ?? []) {
       if (object === undefined || !base.isAssumed(reference.uid)) continue;
-      const owner = `${reference.kind} ${reference.name}`;
+      const why = found.has(reference.uid) ? "isn't listed yet" : "can't be seen";
+      const owner = `${reference.kind} ${reference.name}, which ${why}`;
       const others = kept.get(owner);
       if (others === undefined) kept.set(owner, [object]);
       else if (!others.includes(object)) others.push(object);
@@ -111,9 +116,52 @@ function unseenOwners({ stage, ends, plan }: Findings): string[] {
   const warnings = [...kept].map(([owner, objects]) => {
     const [first] = objects.sort((a, b) => compareBytes(namespacedName(a), namespacedName(b)));
     const more = objects.length > 1 ? ` and ${objects.length - 1} more` : '';
-    return `${first === undefined ? '' : named(first)}${more} is taken to be held by its owner ${owner}, which can't be seen.`;
+    return `${first === undefined ? '' : named(first)}${more} is taken to be held by its owner ${owner}.`;
   });
   return limited(warnings.sort());
+}
+
+/** What the forecast rests on and no look-up has confirmed: owners and nodes that no list holds. */
+function assumedAbsent({ stage, ends, plan }: Findings): string[] {
+  const { base, view } = stage;
+  if (view.settings.listsMayLag !== true) return [];
+  const lost = new Map<string, string>();
+  for (const uid of concernedBy(stage, ends, plan)) {
+    const node = base.graph.get(uid);
+    const object = node?.object;
+    if (node === undefined || object === undefined) continue;
+    for (const reference of object.owners) {
+      const { absent, certainty } = ownerStanding(view, node, reference);
+      if (absent === undefined || certainty === 'exact') continue;
+      const owner = `${reference.kind} ${reference.name}`;
+      const why = doubt(view.absences.of(absent));
+      lost.set(
+        `${uid} ${owner}`,
+        `${named(object)} is taken to have lost its owner ${owner}, which isn't among what was listed: ${why}.`,
+      );
+    }
+    const nodeName = podFacts(object)?.nodeName ?? '';
+    if (nodeName === '') continue;
+    const why = doubtOnNode(view, nodeName);
+    if (why !== undefined)
+      lost.set(nodeName, `Node ${nodeName} is taken to be gone, as it isn't among what was listed: ${why}.`);
+  }
+  return limited([...lost.values()].sort());
+}
+
+function doubtOnNode(view: ClusterView, name: string): string | undefined {
+  const type = view.catalog.resolveKind('v1', 'Node');
+  if (type === undefined || !view.sees(type, '') || view.graph.find(type, '', name) !== undefined)
+    return undefined;
+  const absence = view.absences.of({ apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' });
+  return absence.state === 'confirmed' ? undefined : doubt(absence);
+}
+
+function doubt(absence: Absence): string {
+  if (absence.state === 'found') return 'a look-up has found it';
+  return absence.state === 'assumed' && absence.reason !== undefined
+    ? `a look-up couldn't tell (${absence.reason})`
+    : 'no look-up has confirmed that';
 }
 
 function concernedBy(stage: Stage, ends: Findings['ends'], plan: Findings['plan']): Set<Uid> {

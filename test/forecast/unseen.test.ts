@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { createForecaster } from '../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import type { LookUpAnswer } from '../../src/model/look-up.ts';
+import type { Uid } from '../../src/model/object.ts';
 import { nodes, now, objectOf, plan, planDelete, pod, titles, viewOf } from './fixtures.ts';
 
 /** A view in which objects of this kind can't be listed. */
@@ -10,6 +12,81 @@ function withoutSight(view: ClusterView, apiVersion: string, kind: string): Clus
   view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] });
   return view;
 }
+
+describe('owners that no list holds', () => {
+  const web = {
+    of: 'object',
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    namespace: 'shop',
+    name: 'web',
+    uid: 'web' as Uid,
+  } as const;
+
+  function lagging(yaml: string, answer?: LookUpAnswer): ClusterView {
+    const view = viewOf(yaml);
+    view.settings = { ...view.settings, listsMayLag: true };
+    if (answer !== undefined) view.apply({ changes: [], lookUps: [{ lookUp: web, answer }] });
+    return view;
+  }
+
+  const cluster = `${nodes}${pod('web-1', 'apps/v1 ReplicaSet web web +c, v1 ConfigMap settings')}
+- {kind: ConfigMap, name: settings}`;
+
+  test('exist where a look-up has found them, and hold what refers to them', () => {
+    const view = lagging(cluster, { state: 'found', uid: 'web' as Uid, foreground: false });
+    const forecast = planDelete(view, 'settings');
+    expect(titles(forecast.deleted)).toEqual(['ConfigMap settings']);
+    expect(titles(forecast.changed)).toEqual(['Pod web-1']);
+    expect(forecast.warnings.join('\n')).toContain(
+      "Pod shop/web-1 is taken to be held by its owner ReplicaSet web, which isn't listed yet.",
+    );
+    expect(plan(view, 'none').outcome).toBe('NoChange');
+  });
+
+  test('take their dependents along where a look-up has found them waiting for these', () => {
+    const view = lagging(cluster.replace(', v1 ConfigMap settings', ''), {
+      state: 'found',
+      uid: 'web' as Uid,
+      foreground: true,
+    });
+    expect(titles(plan(view, 'restart').deleted)).toEqual(['Pod web-1']);
+  });
+
+  test('are taken to be absent with a warning, which is gone once a look-up has confirmed it', () => {
+    const yaml = cluster.replace(', v1 ConfigMap settings', '');
+    const warned = plan(lagging(yaml), 'none');
+    expect(titles(warned.deleted)).toEqual(['Pod web-1']);
+    expect(warned.warnings).toContain(
+      "Pod shop/web-1 is taken to have lost its owner ReplicaSet web, which isn't among what was listed: no look-up has confirmed that.",
+    );
+    const forbidden = plan(lagging(yaml, { state: 'unknown', reason: 'reading it is forbidden' }), 'none');
+    expect(forbidden.warnings.join('\n')).toContain("a look-up couldn't tell (reading it is forbidden)");
+    const confirmed = plan(lagging(yaml, { state: 'absent' }), 'none');
+    expect(titles(confirmed.deleted)).toEqual(['Pod web-1']);
+    expect(confirmed.warnings.join('\n')).not.toContain('lost its owner');
+  });
+
+  test('and nodes that no list holds are told alike', () => {
+    const yaml = cluster
+      .replace('nodeName: node-1', 'nodeName: node-77')
+      .replace('apps/v1 ReplicaSet web web +c, ', '');
+    const view = lagging(yaml);
+    const warning =
+      "Node node-77 is taken to be gone, as it isn't among what was listed: no look-up has confirmed that.";
+    expect(plan(view, 'none').warnings).toContain(warning);
+    const lookUp = {
+      of: 'object',
+      apiVersion: 'v1',
+      kind: 'Node',
+      namespace: '',
+      name: 'node-77',
+      uid: '',
+    } as const;
+    view.apply({ changes: [], lookUps: [{ lookUp, answer: { state: 'absent' } }] });
+    expect(plan(view, 'none').warnings).not.toContain(warning);
+  });
+});
 
 describe('owners that can’t be seen are taken to exist', () => {
   test('by every name that a reference has for them', () => {
