@@ -3,8 +3,7 @@
  * of the tree. It changes in place, because a copy of 150,000 objects per frame is out of the question.
  */
 
-import type { OwnerStatus } from '../collector/status.ts';
-import { type Judgement, ownerStatus, verdict } from '../collector/verdict.ts';
+import { type Judgement, type OwnerStanding, ownerStanding, verdict } from '../collector/verdict.ts';
 import { ClusterView, type ViewChanges } from '../graph/cluster-view.ts';
 import { Forest } from '../graph/forest.ts';
 import type { GraphNode } from '../graph/node.ts';
@@ -209,8 +208,8 @@ export class ClusterModel {
     return verdict(this.view, node);
   }
 
-  ownerStatus(node: GraphNode, reference: OwnerReference): OwnerStatus {
-    return ownerStatus(this.view, node, reference);
+  ownerStanding(node: GraphNode, reference: OwnerReference): OwnerStanding {
+    return ownerStanding(this.view, node, reference);
   }
 
   inScope(node: GraphNode): boolean {

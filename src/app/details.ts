@@ -47,6 +47,8 @@ const verdictSentences: Readonly<Partial<Record<Verdict, string>>> = {
   NeverCollected: 'The garbage collector never deletes it: a cluster-scoped object with a namespaced owner.',
 };
 
+const unconfirmed = { text: "is not listed; that it is gone isn't confirmed", style: 'warning' } as const;
+
 const ownerWords: Readonly<Record<OwnerStatus, { readonly text: string; readonly style: Style }>> = {
   Solid: { text: '', style: 'plain' },
   WaitingForDependents: { text: 'being deleted, waits for its dependents', style: 'warning' },
@@ -138,8 +140,9 @@ function situation(state: State, cluster: ClusterModel, node: GraphNode): readon
     ];
     return [...lines, textLine(`uid ${node.identity.uid}`, 'muted')];
   }
-  const { verdict, certainty } = cluster.judge(node);
-  const words = stateText(node, verdict, now);
+  const judged = cluster.judge(node);
+  const { verdict, certainty } = judged;
+  const words = stateText(node, judged, now);
   const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
   const doing = words.text === '' ? [] : [textLine(stateLine(words, glyphs), words.style)];
   const deletion = deletionLines(object, now);
@@ -148,8 +151,14 @@ function situation(state: State, cluster: ClusterModel, node: GraphNode): readon
   const lines: TextLine[] = [...doing, ...deletion];
   const sentence = verdictSentences[verdict];
   if (sentence !== undefined) lines.push(textLine(sentence));
-  if (certainty === 'assumed' && cluster.view.connection.state !== 'connecting')
-    lines.push(textLine('Assumed until everything is listed.', 'muted'));
+  if (certainty === 'assumed' && cluster.view.connection.state !== 'connecting') {
+    const isUnconfirmed = judged.absent?.some(owner => cluster.view.absences.of(owner).state === 'assumed');
+    const words =
+      isUnconfirmed === true
+        ? 'Assumed: no look-up has confirmed yet that its owner is gone.'
+        : 'Assumed until everything is listed.';
+    lines.push(textLine(words, 'muted'));
+  }
   return lines;
 }
 
@@ -180,7 +189,8 @@ function ownersTitle(node: GraphNode): string {
 
 function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
   return node.owners.map(reference => {
-    const status = ownerWords[cluster.ownerStatus(node, reference)];
+    const { status: standing, certainty } = cluster.ownerStanding(node, reference);
+    const status = standing === 'Absent' && certainty === 'assumed' ? unconfirmed : ownerWords[standing];
     const flags = [
       reference.controller === true ? 'controller' : '',
       reference.blockOwnerDeletion === true ? 'blocks its deletion' : '',
@@ -205,7 +215,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
       lines.push(plain(`  and ${formatCount(node.dependents.size - LISTED)} more`, 'muted'));
       break;
     }
-    const words = stateText(dependent, cluster.judge(dependent).verdict, momentOf(state));
+    const words = stateText(dependent, cluster.judge(dependent), momentOf(state));
     const blocks = blocksDeletion(dependent, node.identity.uid);
     const line: Span[] = [
       { text: `  ${objectTitleIn(dependent.identity, node.identity.namespace)}`, style: 'info' },

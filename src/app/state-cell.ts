@@ -20,7 +20,7 @@ export function stateCell(state: State, item: TreeItem, width: number, glyphs: G
   const { node } = item;
   const finding = cluster.problems?.worstOf(node.identity.uid);
   const words =
-    finding === undefined ? stateText(node, cluster.judge(node).verdict, momentOf(state)) : badgeOf(finding);
+    finding === undefined ? stateText(node, cluster.judge(node), momentOf(state)) : badgeOf(finding);
   const below = troubleOf(state, item, glyphs);
   const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
   const text = truncate(

@@ -15,6 +15,8 @@ export interface TreeOwner {
   readonly controller: boolean;
   readonly blockOwnerDeletion: boolean;
   readonly status: OwnerStatus;
+  /** `assumed` where it can't be seen, and where no look-up has confirmed yet that it is absent. */
+  readonly certainty: Certainty;
 }
 
 /** A Node without its `dependents`, which printers write as they come. */
@@ -75,12 +77,16 @@ export function treeNodeHead(context: TreeContext, place: Place): TreeNodeHead {
     certainty,
     ...(deleted === undefined ? {} : { deletionTimestamp: formatTimestamp(deleted) }),
     finalizers: node.object?.finalizers ?? [],
-    owners: node.owners.map(reference => ({
-      object: ownerRef(context, node, reference),
-      controller: reference.controller === true,
-      blockOwnerDeletion: reference.blockOwnerDeletion === true,
-      status: context.judge.ownerStatus(node, reference),
-    })),
+    owners: node.owners.map(reference => {
+      const { status, certainty } = context.judge.ownerStanding(node, reference);
+      return {
+        object: ownerRef(context, node, reference),
+        controller: reference.controller === true,
+        blockOwnerDeletion: reference.blockOwnerDeletion === true,
+        status,
+        certainty,
+      };
+    }),
     ...(place.seeAlso ? { seeAlso: true as const } : {}),
     ...(place.cycle ? { cycle: true as const } : {}),
   };

@@ -39,7 +39,7 @@ function* edgesOf(ids: Ids, selection: Selection, context: TreeContext, node: Gr
       from: ids.of(owner),
       to: ids.of(node),
       blocks: reference.blockOwnerDeletion === true,
-      status: context.judge.ownerStatus(node, reference),
+      status: context.judge.ownerStanding(node, reference).status,
     };
   }
 }

@@ -65,13 +65,15 @@ function leadOf(place: Place, glyphs: Glyphs): string {
 function ghostState(context: TreeContext, node: GraphNode): StateText {
   for (const dependent of node.dependents)
     for (const reference of dependent.owners)
-      if (reference.uid === node.identity.uid)
-        return ghostText(context.judge.ownerStatus(dependent, reference));
-  return ghostText('Unknown');
+      if (reference.uid === node.identity.uid) {
+        const { status, certainty } = context.judge.ownerStanding(dependent, reference);
+        return ghostText(status, certainty);
+      }
+  return ghostText('Unknown', 'assumed');
 }
 
 function stateOf(context: TreeContext, node: GraphNode, now: number): StateText {
-  return node.virtual ? ghostState(context, node) : stateText(node, context.judge.verdict(node).verdict, now);
+  return node.virtual ? ghostState(context, node) : stateText(node, context.judge.verdict(node), now);
 }
 
 function ownerFlags(node: GraphNode): string {
@@ -126,7 +128,7 @@ export function noteCell(context: TreeContext, place: Place): Span {
     parent: place.parent?.node,
     seeAlso: place.seeAlso,
     cycle: place.cycle,
-    status: reference => context.judge.ownerStatus(place.node, reference),
+    standing: reference => context.judge.ownerStanding(place.node, reference),
   });
   return { text: notes.join('; '), style: place.seeAlso ? 'muted' : 'warning' };
 }

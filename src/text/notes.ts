@@ -3,12 +3,20 @@
  * places shown before. One clause each, so that a row can join as many as apply.
  */
 import type { OwnerStatus } from '../collector/status.ts';
+import type { OwnerStanding } from '../collector/verdict.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { OwnerReference } from '../model/object.ts';
 import { shownName } from '../model/shown.ts';
 
 /** What is wrong with a reference, seen from the dependent; `''` where the owner holds. */
-function referenceProblem(status: OwnerStatus): string {
+function referenceProblem({ status, certainty }: Standing): string {
+  const problem = problemOf(status);
+  return status === 'Absent' && certainty === 'assumed' ? `${problem} (assumed)` : problem;
+}
+
+type Standing = Pick<OwnerStanding, 'status' | 'certainty'>;
+
+function problemOf(status: OwnerStatus): string {
   switch (status) {
     case 'Solid':
     case 'WaitingForDependents':
@@ -34,14 +42,15 @@ export interface NoteInput {
   readonly parent: GraphNode | undefined;
   readonly seeAlso: boolean;
   readonly cycle: boolean;
-  /** Status of one of the node's references. */
-  status(reference: OwnerReference): OwnerStatus;
+  /** Of one of the node's references. */
+  standing(reference: OwnerReference): Standing;
 }
 
 function parentClause(input: NoteInput, reference: OwnerReference): string {
-  const problem = referenceProblem(input.status(reference));
+  const standing = input.standing(reference);
+  const problem = referenceProblem(standing);
   if (problem === '') return '';
-  if (input.status(reference) !== 'Mismatched') return `owner ${problem}`;
+  if (standing.status !== 'Mismatched') return `owner ${problem}`;
   return `refers to its owner as ${shownName(reference.kind)} ${shownName(reference.name)}`;
 }
 
@@ -57,7 +66,7 @@ export function notesOf(input: NoteInput): readonly string[] {
       const clause = parentClause(input, reference);
       if (clause !== '' && !notes.includes(clause)) notes.push(clause);
     } else if (reference.uid !== node.identity.uid) {
-      const problem = referenceProblem(input.status(reference));
+      const problem = referenceProblem(input.standing(reference));
       notes.push(
         `${parent === undefined ? '' : 'also '}owned by ${shownName(reference.kind)} ${shownName(reference.name)}${problem === '' ? '' : `, which ${problem}`}`,
       );

@@ -2,7 +2,8 @@
  * The STATE column: one short phrase for what an object is doing, the same in `tree` and on the screen. What
  * deletion and the collector do to an object outranks how it runs.
  */
-import type { OwnerStatus, Verdict } from '../collector/status.ts';
+import type { Certainty, OwnerStatus, Verdict } from '../collector/status.ts';
+import type { Judgement } from '../collector/verdict.ts';
 import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
@@ -48,14 +49,21 @@ const verdictTexts: Readonly<Partial<Record<Verdict, StateText>>> = {
   NeverCollected: { mark: 'warning', text: 'never collected', style: 'warning' },
 };
 
+/** Whatever rests on something that can't be seen, or that no look-up has confirmed, says so. */
+function ifCertain(text: string, certainty: Certainty): string {
+  return certainty === 'exact' ? text : `${text} (assumed)`;
+}
+
+type Judged = Pick<Judgement, 'verdict' | 'certainty'>;
+
 /** The state of an observed object. `now` in milliseconds since the epoch. */
-export function objectStateText(object: KubeObject, verdict: Verdict, now: number): StateText {
+export function objectStateText(object: KubeObject, { verdict, certainty }: Judged, now: number): StateText {
   if (object.deletionTimestamp !== undefined) return deletingText(object, now);
   const fate = verdictTexts[verdict];
-  if (fate !== undefined) return fate;
+  if (fate !== undefined) return { ...fate, text: ifCertain(fate.text, certainty) };
   const health = healthText(object);
   if (verdict !== 'PruneReferences') return health;
-  const dead = 'has dead owner references';
+  const dead = ifCertain('has dead owner references', certainty);
   return {
     mark: 'warning',
     text: health.text === '' ? dead : `${health.text}, ${dead}`,
@@ -64,16 +72,21 @@ export function objectStateText(object: KubeObject, verdict: Verdict, now: numbe
 }
 
 /** What is known of an owner that was never observed, from the status of a reference to it. */
-export function ghostText(status: OwnerStatus): StateText {
+export function ghostText(status: OwnerStatus, certainty: Certainty): StateText {
   switch (status) {
     case 'Absent':
-      return { mark: 'danger', text: 'gone', style: 'ghost' };
+      return {
+        mark: certainty === 'exact' ? 'danger' : 'unknown',
+        text: ifCertain('gone', certainty),
+        style: 'ghost',
+      };
     case 'Unresolvable':
       return { mark: 'unknown', text: 'kind not served', style: 'ghost' };
     case 'Unknown':
       return { mark: 'unknown', text: "can't be seen", style: 'ghost' };
     case 'Solid':
     case 'WaitingForDependents':
+      return { mark: 'unknown', text: 'there, not listed yet', style: 'ghost' };
     case 'Mismatched':
     case 'OtherNamespace':
     case 'ClusterScopeViolation':
@@ -85,10 +98,10 @@ export function ghostText(status: OwnerStatus): StateText {
  * The state of any node. A virtual node is only heard of: what is known about it stands on the references to
  * it, so its own state says just that.
  */
-export function stateText(node: GraphNode, verdict: Verdict, now: number): StateText {
+export function stateText(node: GraphNode, judged: Judged, now: number): StateText {
   return node.object === undefined
     ? { mark: 'unknown', text: 'only in references', style: 'ghost' }
-    : objectStateText(node.object, verdict, now);
+    : objectStateText(node.object, judged, now);
 }
 
 /** Mark and text as one string, for places without columns of their own. */

@@ -1,21 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Verdict } from '../../src/collector/status.ts';
+import type { Certainty, Verdict } from '../../src/collector/status.ts';
 import { objectFromJson } from '../../src/model/from-json.ts';
 import type { JsonRecord } from '../../src/model/json.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { unicodeGlyphs } from '../../src/text/glyphs.ts';
-import { objectStateText, stateLine } from '../../src/text/state.ts';
+import { ghostText, objectStateText, stateLine } from '../../src/text/state.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');
 
-function state(yaml: string, verdict: Verdict = 'None'): string {
+function state(yaml: string, verdict: Verdict = 'None', certainty: Certainty = 'exact'): string {
   const json = parse(yaml) as JsonRecord & { kind: string };
   const type = builtInTypes.find(each => each.kind === json.kind);
   if (type === undefined) throw new Error(`no type ${json.kind}`);
   const object = objectFromJson(type, { ...json, metadata: { name: 'x', uid: 'u', ...record(json) } });
   if (object === undefined) throw new Error('no object');
-  return stateLine(objectStateText(object, verdict, now), unicodeGlyphs);
+  return stateLine(objectStateText(object, { verdict, certainty }, now), unicodeGlyphs);
 }
 
 function record(json: JsonRecord): object {
@@ -83,6 +83,16 @@ describe('what the collector is about to do outranks how the object runs', () =>
   ] as const)('%s: %s', (verdict, text) => {
     expect(state(deployment, verdict)).toBe(text);
   });
+});
+
+test('what rests on something unseen or unconfirmed says that it is assumed', () => {
+  const deployment = '{kind: Deployment, spec: {replicas: 3}, status: {readyReplicas: 3}}';
+  expect(state(deployment, 'DeleteBackground', 'assumed')).toBe('✗ will be collected (assumed)');
+  expect(state(deployment, 'PruneReferences', 'assumed')).toBe('⚠ 3/3, has dead owner references (assumed)');
+  expect(state(deployment, 'None', 'assumed')).toBe('3/3');
+  expect(stateLine(ghostText('Absent', 'exact'), unicodeGlyphs)).toBe('✗ gone');
+  expect(stateLine(ghostText('Absent', 'assumed'), unicodeGlyphs)).toBe('? gone (assumed)');
+  expect(stateLine(ghostText('Solid', 'exact'), unicodeGlyphs)).toBe('? there, not listed yet');
 });
 
 test.each([
