@@ -12,14 +12,17 @@ import {
   type TypeStatus,
 } from '../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
+import type { AnsweredLookUp, LookUp } from '../model/look-up.ts';
 import type { NodeRemoval } from '../model/node-removal.ts';
 import type { KubeObject } from '../model/object.ts';
 import { isMonitored, type ResourceType } from '../model/resource-type.ts';
+import { TypeCatalog } from '../model/type-catalog.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source/source.ts';
 import { act } from './act.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { dryRun } from './dry-run.ts';
+import { LookUps } from './look-ups/look-ups.ts';
 import { nodeRemovals } from './node-removals.ts';
 import { ConnectionMonitor } from './reflector-connection.ts';
 import { failureOf } from './reflector-failure.ts';
@@ -88,6 +91,9 @@ class ClusterSource implements Source {
   #catalogue: Catalogue | undefined;
   #catalogueChanged = false;
   #connectionChange: Connection | undefined;
+  #answers: AnsweredLookUp[] = [];
+  #lookUps: LookUps | undefined;
+  #catalog: TypeCatalog | undefined;
   #flushTimer: NodeJS.Timeout | undefined;
   #started = false;
   #rediscover = new AbortController();
@@ -197,6 +203,41 @@ class ClusterSource implements Source {
     return json as JsonObject;
   }
 
+  lookUp(wanted: Iterable<LookUp>, { urgent }: { readonly urgent: boolean }): void {
+    this.#lookUps ??= this.#newLookUps();
+    this.#lookUps.want(wanted, urgent);
+  }
+
+  #newLookUps(): LookUps {
+    const { transport } = this.#options;
+    return new LookUps({
+      transport,
+      connection: this.#connection,
+      pool: this.#monitorContext.pool,
+      timing: this.#timing,
+      signal: this.#closing.signal,
+      typeOf: (apiVersion, kind) => {
+        this.#catalog ??= new TypeCatalog(this.#catalogue?.types ?? []);
+        return this.#catalog.resolveKind(apiVersion, kind);
+      },
+      listed: namespace =>
+        [...this.#monitors.values()]
+          .filter(({ type, status }) => {
+            if (status.state !== 'synced') return false;
+            // What only some namespaces show of it is a blind spot, and told as one.
+            return (
+              status.namespaces === undefined || (type.namespaced && status.namespaces.includes(namespace))
+            );
+          })
+          .map(({ type }) => type),
+      countOf: type => this.#stores.get(homeOf(type))?.store.count ?? 0,
+      answered: answers => {
+        this.#answers.push(...answers);
+        this.#scheduleFlush();
+      },
+    });
+  }
+
   nodeRemovals(): Promise<ReadonlyMap<string, NodeRemoval>> {
     return nodeRemovals(this.#options.transport);
   }
@@ -214,7 +255,7 @@ class ClusterSource implements Source {
     this.#listener = undefined;
     clearTimeout(this.#flushTimer);
     const stopping = [...this.#monitors.values()].map(monitor => monitor.stop());
-    await Promise.all([...stopping, this.#options.transport.close()]);
+    await Promise.all([...stopping, this.#lookUps?.stop(), this.#options.transport.close()]);
     await Promise.all(this.#running);
   }
 
@@ -223,6 +264,7 @@ class ClusterSource implements Source {
   #adopt(catalogue: Catalogue): void {
     if (catalogue === this.#catalogue || catalogue.types.length === 0) return;
     this.#catalogue = catalogue;
+    this.#catalog = undefined;
     this.#catalogueChanged = true;
     const wanted = new Map<string, ResourceType>();
     for (const type of catalogue.types) if (isMonitored(type)) wanted.set(keyOf(type), type);
@@ -344,11 +386,13 @@ class ClusterSource implements Source {
       changes: this.#changes,
       ...(this.#statuses.length > 0 && { statuses: this.#statuses }),
       ...(this.#connectionChange !== undefined && { connection: this.#connectionChange }),
+      ...(this.#answers.length > 0 && { lookUps: this.#answers }),
     };
     this.#catalogueChanged = false;
     this.#changes = [];
     this.#statuses = [];
     this.#connectionChange = undefined;
+    this.#answers = [];
     this.#listener(batch);
     this.#settle();
   }

@@ -6,6 +6,7 @@
 import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
+import type { LookUp } from '../model/look-up.ts';
 import type { NodeRemoval } from '../model/node-removal.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 
@@ -59,6 +60,12 @@ export interface Source {
    * where everything that `get` returns is at hand anyway.
    */
   getMetadata?(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
+  /**
+   * Asks the API server itself about these, in this order, and about nothing else any more; the answers come in batches.
+   * `urgent`: somebody waits for them; else what a watch may bring in a moment is given that moment. Missing where what
+   * the source tells is of one moment, so that what isn't in it doesn't exist.
+   */
+  lookUp?(wanted: Iterable<LookUp>, how: { readonly urgent: boolean }): void;
   /**
    * Asks the API server what it would answer, without any change: a request that isn't a dry run is refused and
    * not sent. Resolves with any HTTP status; rejects with a `SourceError` where no answer came. Missing where

@@ -1,0 +1,291 @@
+/**
+ * Answers look-ups at the API server: those that are wanted, the first first, a few at once and not too many a second.
+ * Where many of a kind are wanted, one list answers them all, as it is one request that costs the server less. Nothing
+ * is asked twice at a time; what couldn't be told, or was found where a list lacks it, is asked again later.
+ */
+import { type AnsweredLookUp, keyOfLookUp, type LookUp, type LookUpAnswer } from '../../model/look-up.ts';
+import type { Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/resource-type.ts';
+import { SourceError } from '../../source/source.ts';
+import { ApiFailure } from '../reflector-failure.ts';
+import { Backoff, type Timing } from '../reflector-timing.ts';
+import { Rate } from './rate.ts';
+import { foundAs, getObject, type LookUpContext, listObjects } from './requests.ts';
+
+export interface LookUpsOptions extends LookUpContext {
+  readonly timing: Timing;
+  /** Aborts when the source closes. */
+  readonly signal: AbortSignal;
+  /** The served type of an apiVersion and kind. */
+  readonly typeOf: (apiVersion: string, kind: string) => ResourceType | undefined;
+  /** Types of which everything can be listed in the namespace; `''` for those that are in none. */
+  readonly listed: (namespace: string) => readonly ResourceType[];
+  /** How many objects of the type are known. */
+  readonly countOf: (type: ResourceType) => number;
+  readonly answered: (answers: readonly AnsweredLookUp[]) => void;
+}
+
+const AT_ONCE = 8;
+/** As many as kubectl's discovery (kubectl v0.36.3, pkg/cmd/cmd.go). */
+const PER_SECOND = 50;
+/** Milliseconds in which a watch brings what only just came into being: nearly every answer, without any request. */
+const SETTLE_MS = 1_000;
+const AGAIN_MS = 30_000;
+const NO_ANSWER_MS = 10_000;
+const MOST_TRIES = 3;
+/** From so many look-ups of a kind on, one list is asked for in place of them. */
+const MANY = 20;
+/** A GET costs about as much as so many objects of a list: 2 to 3 ms, against 15 µs (20,000 pods, loopback). */
+const WORTH = 150;
+
+interface Wanted {
+  readonly lookUp: LookUp;
+  /** When it may be asked; infinite while it is being asked, and once that is settled. */
+  due: number;
+  tries: number;
+  /** `told`: answered, and asked again later as long as it is wanted. `settled`: it is absent. */
+  state: 'open' | 'told' | 'settled';
+  readonly backoff: Backoff;
+}
+
+export class LookUps {
+  private readonly options: LookUpsOptions;
+  private readonly rate: Rate;
+  private wanted = new Map<string, Wanted>();
+  /** Types that can't be listed as a whole, by apiVersion and resource. */
+  private readonly unlistable = new Set<string>();
+  private waker = new AbortController();
+  private running: Promise<void> | undefined;
+  private readonly asking = new Set<Promise<void>>();
+
+  constructor(options: LookUpsOptions) {
+    this.options = options;
+    this.rate = new Rate(options.timing, { atOnce: AT_ONCE, perSecond: PER_SECOND });
+  }
+
+  /** These and no others, in this order. `urgent`: somebody waits for the answers. */
+  want(lookUps: Iterable<LookUp>, urgent: boolean): void {
+    const now = this.options.timing.now();
+    const wanted = new Map<string, Wanted>();
+    for (const lookUp of lookUps) {
+      const key = keyOfLookUp(lookUp);
+      if (wanted.has(key)) continue;
+      const known = this.wanted.get(key);
+      // Whoever wants to know again what is settled has forgotten it, for the cluster may be another one by now.
+      if (known === undefined || known.state === 'settled') {
+        const due = urgent ? now : now + SETTLE_MS;
+        const backoff = new Backoff(this.options.timing, 200, 5_000);
+        wanted.set(key, { lookUp, due, tries: 0, state: 'open', backoff });
+        continue;
+      }
+      const isUntouched = known.state === 'open' && known.tries === 0;
+      if (urgent && isUntouched) known.due = Math.min(known.due, now);
+      wanted.set(key, known);
+    }
+    this.wanted = wanted;
+    if (wanted.size === 0) return;
+    this.running ??= this.run();
+    this.wake();
+  }
+
+  /** Resolves when no request is left. */
+  async stop(): Promise<void> {
+    this.wake();
+    await this.running;
+    await Promise.all(this.asking);
+  }
+
+  private wake(): void {
+    this.waker.abort();
+    this.waker = new AbortController();
+  }
+
+  private async run(): Promise<void> {
+    const { signal, timing } = this.options;
+    while (!signal.aborted) {
+      // Taken before, so that nothing that happens while it asks is slept through.
+      const woken = AbortSignal.any([signal, this.waker.signal]);
+      const wait = this.askNext();
+      // What is under way wakes this when it ends.
+      await timing.sleep(Math.min(wait, AGAIN_MS), woken);
+    }
+  }
+
+  /** Asks what comes next; returns in how many milliseconds there is more to ask. */
+  private askNext(): number {
+    const now = this.options.timing.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const wanted of this.wanted.values()) {
+      if (wanted.due > now) {
+        next = Math.min(next, wanted.due - now);
+        continue;
+      }
+      const { wait } = this.rate;
+      if (wait > 0) return wait;
+      this.ask(wanted, now);
+    }
+    return next;
+  }
+
+  private ask(wanted: Wanted, now: number): void {
+    const { lookUp } = wanted;
+    const type = this.options.typeOf(lookUp.apiVersion, lookUp.kind);
+    if (type === undefined) {
+      this.tell([wanted], () => ({ state: 'unknown', reason: `nothing serves ${lookUp.kind} any more` }));
+      return;
+    }
+    if (lookUp.of === 'dependents') return this.start([wanted], signal => this.dependents(wanted, signal));
+    const alike = this.alike(type, now);
+    if (alike !== undefined) return this.start(alike, signal => this.byList(type, alike, signal));
+    this.start([wanted], async signal => {
+      const answer = await getObject(this.options, type, lookUp, signal);
+      this.tell([wanted], () => answer);
+    });
+  }
+
+  /** All that are due of a type, where it is worth a list; else undefined. */
+  private alike(type: ResourceType, now: number): readonly Wanted[] | undefined {
+    if (this.wanted.size < MANY || this.unlistable.has(keyOfType(type))) return undefined;
+    const alike: Wanted[] = [];
+    for (const each of this.wanted.values()) {
+      const { of, apiVersion, kind } = each.lookUp;
+      if (each.due > now || of !== 'object' || apiVersion !== type.apiVersion || kind !== type.kind) continue;
+      alike.push(each);
+    }
+    return alike.length >= MANY && this.options.countOf(type) <= alike.length * WORTH ? alike : undefined;
+  }
+
+  private start(wanted: readonly Wanted[], request: (signal: AbortSignal) => Promise<void>): void {
+    if (!this.rate.enter()) return;
+    for (const each of wanted) {
+      each.due = Number.POSITIVE_INFINITY;
+      each.tries += 1;
+    }
+    const asked = this.within(request)
+      .catch((error: unknown) => this.failed(wanted, error))
+      .finally(() => {
+        this.rate.leave();
+        this.asking.delete(asked);
+        this.wake();
+      });
+    this.asking.add(asked);
+  }
+
+  /** With an end, whatever the server does. */
+  private async within(request: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { timing, signal } = this.options;
+    const over = new AbortController();
+    const done = new AbortController();
+    void timing.sleep(NO_ANSWER_MS, AbortSignal.any([done.signal, signal])).then(() => {
+      if (!done.signal.aborted) over.abort();
+    });
+    try {
+      await request(AbortSignal.any([signal, over.signal]));
+    } catch (error) {
+      if (over.signal.aborted && !signal.aborted) throw new SourceError('no answer came');
+      throw error;
+    } finally {
+      done.abort();
+    }
+  }
+
+  private async byList(type: ResourceType, wanted: readonly Wanted[], signal: AbortSignal): Promise<void> {
+    const namespaces = new Set(wanted.map(({ lookUp }) => lookUp.namespace));
+    const [only] = namespaces;
+    const namespace = type.namespaced && namespaces.size === 1 ? only : undefined;
+    const byPlace = Map.groupBy(wanted, ({ lookUp }) => placeOf(lookUp));
+    const answers = new Map<Wanted, LookUpAnswer>();
+    await listObjects(this.options, type, { namespace, signal }, object => {
+      for (const each of byPlace.get(placeOf(object)) ?? []) answers.set(each, foundAs(object));
+    });
+    this.tell(wanted, each => answers.get(each) ?? { state: 'absent' });
+  }
+
+  /** A cluster-scoped dependent holds up a namespaced owner too, wrong as it is. */
+  private async dependents(wanted: Wanted, signal: AbortSignal): Promise<void> {
+    const { namespace, uid } = wanted.lookUp;
+    const types = this.options.listed(namespace).values();
+    const uids: Uid[] = [];
+    const worker = async (): Promise<void> => {
+      for (const type of types) {
+        const where = type.namespaced && namespace !== '' ? namespace : undefined;
+        await listObjects(this.options, type, { namespace: where, signal }, object => {
+          if (object.owners.some(owner => owner.uid === uid)) uids.push(object.uid);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    this.tell([wanted], () => ({ state: 'dependents', uids }));
+  }
+
+  private failed(wanted: readonly Wanted[], error: unknown): void {
+    if (this.options.signal.aborted) return;
+    const now = this.options.timing.now();
+    const isRefused = error instanceof ApiFailure && (error.code === 403 || error.code === 401);
+    const isWorthATry = wanted.every(({ tries }) => tries < MOST_TRIES) && !isRefused;
+    if (isWorthATry) {
+      const retryAfter = error instanceof ApiFailure ? error.retryAfter : 0;
+      for (const each of wanted) each.due = now + Math.max(retryAfter, each.backoff.next());
+      return;
+    }
+    const [first] = wanted;
+    const type = first && this.options.typeOf(first.lookUp.apiVersion, first.lookUp.kind);
+    if (wanted.length > 1 && type !== undefined && error instanceof ApiFailure) {
+      // One by one they may be readable all the same.
+      this.unlistable.add(keyOfType(type));
+      for (const each of wanted) each.due = now;
+      return;
+    }
+    const reason = reasonOf(error);
+    this.tell(isRefused ? this.sameRefusal(wanted) : wanted, () => ({ state: 'unknown', reason }));
+  }
+
+  /** Who may not read one object of a kind in a namespace may read none of them: asking for each would be a storm. */
+  private sameRefusal(wanted: readonly Wanted[]): readonly Wanted[] {
+    const [first] = wanted;
+    if (first === undefined || first.lookUp.of === 'dependents') return wanted;
+    const { apiVersion, kind, namespace } = first.lookUp;
+    const others = [...this.wanted.values()].filter(
+      ({ lookUp, due, state }) =>
+        state === 'open' &&
+        Number.isFinite(due) &&
+        lookUp.of === 'object' &&
+        lookUp.apiVersion === apiVersion &&
+        lookUp.kind === kind &&
+        lookUp.namespace === namespace,
+    );
+    return [...wanted, ...others];
+  }
+
+  private tell(wanted: readonly Wanted[], answerTo: (each: Wanted) => LookUpAnswer): void {
+    const { timing, answered, signal } = this.options;
+    if (signal.aborted) return;
+    const again = timing.now() + AGAIN_MS * (0.75 + timing.random() / 2);
+    const answers = wanted.map(each => {
+      const answer = answerTo(each);
+      const isSettled = answer.state === 'absent';
+      each.state = isSettled ? 'settled' : 'told';
+      each.due = isSettled ? Number.POSITIVE_INFINITY : again;
+      each.tries = 0;
+      each.backoff.reset();
+      return { lookUp: each.lookUp, answer };
+    });
+    answered(answers);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ApiFailure) {
+    if (error.code === 403) return 'reading it is forbidden';
+    return error.message === '' ? `status ${error.code}` : error.message;
+  }
+  return error instanceof SourceError ? error.message : 'the connection broke';
+}
+
+function placeOf({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}
+
+function keyOfType({ apiVersion, resource }: ResourceType): string {
+  return `${apiVersion}/${resource}`;
+}

@@ -1,0 +1,74 @@
+/**
+ * The requests behind look-ups, all of them without a resourceVersion, so that the API server answers with what is
+ * stored at that moment and not with what its cache holds: a GET for one object, a list in place of many.
+ */
+import { objectFromJson } from '../../model/from-json.ts';
+import { type JsonRecord, record, text } from '../../model/json.ts';
+import type { LookUp, LookUpAnswer } from '../../model/look-up.ts';
+import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/resource-type.ts';
+import type { ConnectionMonitor } from '../reflector-connection.ts';
+import { ApiFailure, failureOf } from '../reflector-failure.ts';
+import { collectionPath, Requests } from '../reflector-requests.ts';
+import type { Transport, WireResponse } from '../transport.ts';
+import { parseJson } from '../wire/json-list.ts';
+import type { Pool } from '../wire/pool.ts';
+
+export interface LookUpContext {
+  readonly transport: Transport;
+  readonly connection: ConnectionMonitor;
+  readonly pool: Pool;
+}
+
+const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
+
+/** What is at the coordinates. Rejects with an `ApiFailure`, or with whatever broke the connection. */
+export async function getObject(
+  { transport }: LookUpContext,
+  type: ResourceType,
+  { namespace, name }: LookUp,
+  signal: AbortSignal,
+): Promise<LookUpAnswer> {
+  const response = await transport.request({
+    method: 'GET',
+    path: `${collectionPath(type, type.namespaced ? namespace : undefined)}/${encodeURIComponent(name)}`,
+    headers: { accept: metadata },
+    signal,
+  });
+  if (response.status !== 200 && response.status !== 404) throw await failureOf(response);
+  const json = await bodyOf(response);
+  if (response.status === 404) {
+    // A path that nothing serves is answered with 404 as well, and says nothing of the object.
+    if (text(record(json['details'])['name']) === name) return { state: 'absent' };
+    throw new ApiFailure(404, `nothing serves ${type.resource} any more`);
+  }
+  const object = objectFromJson(type, json);
+  if (object === undefined) throw new ApiFailure(200, 'the answer is no object');
+  return foundAs(object);
+}
+
+/** Every object of a type, in one namespace or in all. Rejects like `getObject`. */
+export async function listObjects(
+  context: LookUpContext,
+  type: ResourceType,
+  { namespace, signal }: { readonly namespace: string | undefined; readonly signal: AbortSignal },
+  item: (object: KubeObject) => void,
+): Promise<void> {
+  const requests = new Requests({ ...context, type, namespace, signal, bulk: false });
+  await requests.list({ depth: 'metadata', resourceVersion: undefined, item });
+}
+
+export function foundAs({ uid, deletionTimestamp, finalizers }: KubeObject): LookUpAnswer {
+  const foreground = deletionTimestamp !== undefined && finalizers.includes(FOREGROUND_FINALIZER);
+  return { state: 'found', uid, foreground };
+}
+
+async function bodyOf({ body }: WireResponse): Promise<JsonRecord> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of body) parts.push(chunk);
+  try {
+    return record(parseJson(Buffer.concat(parts).toString('utf8')));
+  } catch {
+    return {};
+  }
+}

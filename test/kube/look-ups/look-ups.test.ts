@@ -1,0 +1,380 @@
+/** Look-ups against an API server that is a function, with a clock that the test moves. */
+import { Readable } from 'node:stream';
+import { setImmediate as soon } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { LookUps } from '../../../src/kube/look-ups/look-ups.ts';
+import { ConnectionMonitor } from '../../../src/kube/reflector-connection.ts';
+import type { Timing } from '../../../src/kube/reflector-timing.ts';
+import type { Transport, WireResponse } from '../../../src/kube/transport.ts';
+import { Pool } from '../../../src/kube/wire/pool.ts';
+import type { AnsweredLookUp, LookUp } from '../../../src/model/look-up.ts';
+import type { Uid } from '../../../src/model/object.ts';
+import type { ResourceType } from '../../../src/model/resource-type.ts';
+import { TypeCatalog } from '../../../src/model/type-catalog.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
+import { SourceError } from '../../../src/source/source.ts';
+
+class MovedClock implements Timing {
+  time = 0;
+  private readonly sleepers = new Set<{ due: number; wake: () => void }>();
+
+  now(): number {
+    return this.time;
+  }
+
+  random(): number {
+    return 0.5;
+  }
+
+  sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      if (signal.aborted) return resolve();
+      const sleeper = { due: this.time + milliseconds, wake: resolve };
+      this.sleepers.add(sleeper);
+      signal.addEventListener('abort', () => {
+        this.sleepers.delete(sleeper);
+        resolve();
+      });
+    });
+  }
+
+  /** Lets so much time pass, with everything that happens in it. */
+  async pass(milliseconds: number): Promise<void> {
+    const until = this.time + milliseconds;
+    for (;;) {
+      await settle();
+      const next = [...this.sleepers].sort((a, b) => a.due - b.due)[0];
+      if (next === undefined || next.due > until) break;
+      this.sleepers.delete(next);
+      this.time = Math.max(this.time, next.due);
+      next.wake();
+    }
+    this.time = until;
+    await settle();
+  }
+}
+
+/** Everything that needs no time. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await soon();
+}
+
+interface Asked {
+  readonly path: string;
+  readonly at: number;
+}
+
+type Answer = { readonly status: number; readonly json: unknown } | 'broken' | Promise<never>;
+
+class Server {
+  readonly clock = new MovedClock();
+  readonly asked: Asked[] = [];
+  readonly answers: AnsweredLookUp[] = [];
+  busiest = 0;
+  count = 0;
+  /** What objects there are, by path. */
+  answerTo: (path: string) => Answer = () => notFound('');
+  readonly closing = new AbortController();
+  readonly lookUps: LookUps;
+  private busy = 0;
+
+  constructor(listed: readonly ResourceType[] = []) {
+    const transport: Transport = {
+      server: 'https://server',
+      request: async ({ path, signal }) => {
+        this.asked.push({ path, at: this.clock.time });
+        this.busy += 1;
+        this.busiest = Math.max(this.busiest, this.busy);
+        try {
+          await soon();
+          const answer = await Promise.race([this.answerTo(path), aborted(signal)]);
+          if (answer === 'broken') throw new SourceError("can't reach the server");
+          return response(answer);
+        } finally {
+          this.busy -= 1;
+        }
+      },
+      close: async () => {},
+    };
+    const catalog = new TypeCatalog(builtInTypes);
+    const { signal } = this.closing;
+    const connection = new ConnectionMonitor({
+      transport,
+      timing: this.clock,
+      signal,
+      report: () => {},
+      anew: () => {},
+    });
+    this.lookUps = new LookUps({
+      transport,
+      connection,
+      pool: new Pool(),
+      timing: this.clock,
+      signal,
+      typeOf: (apiVersion, kind) => catalog.resolveKind(apiVersion, kind),
+      listed: () => listed,
+      countOf: () => this.count,
+      answered: answers => this.answers.push(...answers),
+    });
+  }
+
+  get gets(): readonly string[] {
+    return this.asked.map(({ path }) => path);
+  }
+
+  states(): readonly string[] {
+    return this.answers.map(({ lookUp, answer }) => `${lookUp.name} ${answer.state}`);
+  }
+}
+
+function aborted(signal: AbortSignal | undefined): Promise<never> {
+  return new Promise((_, reject) => {
+    signal?.addEventListener('abort', () => reject(new SourceError('aborted')));
+  });
+}
+
+function response({ status, json }: { readonly status: number; readonly json: unknown }): WireResponse {
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    body: Readable.from([Buffer.from(JSON.stringify(json))]),
+  };
+}
+
+function notFound(name: string): Answer {
+  const json = { kind: 'Status', status: 'Failure', reason: 'NotFound', code: 404, details: { name } };
+  return { status: 404, json };
+}
+
+function refusal(code: number): Answer {
+  return { status: code, json: { kind: 'Status', status: 'Failure', code, message: 'no' } };
+}
+
+function object(name: string, metadata: object = {}): Answer {
+  return {
+    status: 200,
+    json: { kind: 'PartialObjectMetadata', metadata: { name, namespace: 'shop', uid: name, ...metadata } },
+  };
+}
+
+function replicaSet(name: string, namespace = 'shop', uid = name): LookUp {
+  return { of: 'object', apiVersion: 'apps/v1', kind: 'ReplicaSet', namespace, name, uid: uid as Uid };
+}
+
+function nameIn(path: string): string {
+  return decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+}
+
+function builtIn(kind: string): ResourceType {
+  const type = builtInTypes.find(each => each.kind === kind && each.preferred);
+  if (type === undefined) throw new Error(kind);
+  return type;
+}
+
+const servers: Server[] = [];
+
+function serve(answerTo: Server['answerTo'], listed?: readonly ResourceType[]): Server {
+  const server = new Server(listed);
+  server.answerTo = answerTo;
+  servers.push(server);
+  return server;
+}
+
+afterEach(async () => {
+  for (const { closing, lookUps } of servers.splice(0)) {
+    closing.abort();
+    await lookUps.stop();
+  }
+});
+
+describe('an object', () => {
+  test('is asked for by a GET of its metadata at no version, which is answered with the newest state', async () => {
+    const server = serve(path => object(nameIn(path), { uid: 'other' }));
+    server.lookUps.want([replicaSet('web')], true);
+    await server.clock.pass(0);
+    expect(server.gets).toEqual(['/apis/apps/v1/namespaces/shop/replicasets/web']);
+    expect(server.answers).toEqual([
+      { lookUp: replicaSet('web'), answer: { state: 'found', uid: 'other', foreground: false } },
+    ]);
+  });
+
+  test('that is being deleted in the foreground says so', async () => {
+    const server = serve(path =>
+      object(nameIn(path), {
+        deletionTimestamp: '2026-11-21T11:00:00Z',
+        finalizers: ['foregroundDeletion'],
+      }),
+    );
+    server.lookUps.want([replicaSet('web')], true);
+    await server.clock.pass(0);
+    expect(server.answers[0]?.answer).toEqual({ state: 'found', uid: 'web', foreground: true });
+  });
+
+  test('is absent where the API server says that this very name is not found', async () => {
+    const server = serve(path => notFound(nameIn(path)));
+    server.lookUps.want([replicaSet('web')], true);
+    await server.clock.pass(0);
+    expect(server.states()).toEqual(['web absent']);
+  });
+
+  test('is not absent where the path is what nothing serves', async () => {
+    const server = serve(() => ({ status: 404, json: '404 page not found' }));
+    server.lookUps.want([replicaSet('web')], true);
+    await server.clock.pass(20_000);
+    expect(server.answers.at(-1)?.answer).toEqual({
+      state: 'unknown',
+      reason: 'nothing serves replicasets any more',
+    });
+  });
+
+  test('is given a second in which a watch may bring it, unless somebody waits', async () => {
+    const server = serve(path => notFound(nameIn(path)));
+    server.lookUps.want([replicaSet('web')], false);
+    await server.clock.pass(900);
+    expect(server.asked).toEqual([]);
+    // It came meanwhile.
+    server.lookUps.want([], false);
+    await server.clock.pass(60_000);
+    expect(server.asked).toEqual([]);
+    server.lookUps.want([replicaSet('api')], false);
+    server.lookUps.want([replicaSet('api')], true);
+    await server.clock.pass(0);
+    expect(server.states()).toEqual(['api absent']);
+  });
+
+  test('is asked for once, however often it is wanted, and again half a minute after it could not be told', async () => {
+    let isForbidden = true;
+    const server = serve(path => (isForbidden ? refusal(403) : notFound(nameIn(path))));
+    for (let time = 0; time < 5; time += 1) {
+      server.lookUps.want([replicaSet('web')], true);
+      await server.clock.pass(1_000);
+    }
+    expect(server.asked).toHaveLength(1);
+    expect(server.answers[0]?.answer).toEqual({ state: 'unknown', reason: 'reading it is forbidden' });
+    isForbidden = false;
+    await server.clock.pass(60_000);
+    expect(server.states().at(-1)).toBe('web absent');
+  });
+
+  test.each([
+    ['an overloaded server', refusal(503)],
+    ['a connection that breaks', 'broken' as const],
+  ])('is asked for again after %s', async (_, failure) => {
+    let failures = 2;
+    const server = serve(path => {
+      failures -= 1;
+      return failures >= 0 ? failure : notFound(nameIn(path));
+    });
+    server.lookUps.want([replicaSet('web')], true);
+    await server.clock.pass(5_000);
+    expect(server.states()).toEqual(['web absent']);
+    expect(server.asked).toHaveLength(3);
+  });
+
+  test('whose request hangs is told to be unknown in the end', async () => {
+    const server = serve(() => new Promise<never>(() => {}));
+    server.lookUps.want([replicaSet('web')], true);
+    await server.clock.pass(60_000);
+    expect(server.answers[0]?.answer).toEqual({ state: 'unknown', reason: 'no answer came' });
+  });
+
+  test('that may not be read spares the others of its kind and namespace the question', async () => {
+    const server = serve(path => (path.includes('/shop/') ? refusal(403) : notFound(nameIn(path))));
+    const shop = Array.from({ length: 30 }, (_, index) => replicaSet(`web-${index}`));
+    server.count = 1_000_000;
+    server.lookUps.want([...shop, replicaSet('api', 'infra')], true);
+    await server.clock.pass(1_000);
+    expect(server.answers).toHaveLength(31);
+    // As many as were under way before the first answer came.
+    expect(server.asked.length).toBeLessThanOrEqual(10);
+    expect(server.states().filter(each => each.endsWith('unknown'))).toHaveLength(30);
+  });
+});
+
+describe('three thousand owners that ten thousand objects refer to', () => {
+  const owners = Array.from({ length: 3_000 }, (_, index) => replicaSet(`web-${index}`, `ns-${index % 300}`));
+
+  test('are asked for by one list where that is less than asking for each', async () => {
+    const items = [{ metadata: { name: 'web-7', namespace: 'ns-7', uid: 'web-7' } }];
+    const list = { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: '5' }, items };
+    const server = serve(() => ({ status: 200, json: list }));
+    server.count = 4_500;
+    server.lookUps.want(owners, true);
+    await server.clock.pass(0);
+    // Without a version: from the newest state.
+    expect(server.gets).toEqual(['/apis/apps/v1/replicasets']);
+    expect(server.answers).toHaveLength(3_000);
+    expect(server.states().filter(each => each.endsWith('found'))).toEqual(['web-7 found']);
+  });
+
+  test('are asked for one by one where the list is refused, eight at once and fifty a second', async () => {
+    const server = serve(path => (path.endsWith('/replicasets') ? refusal(403) : notFound(nameIn(path))));
+    server.count = 4_500;
+    server.lookUps.want(owners, true);
+    await server.clock.pass(10_000);
+    expect(server.busiest).toBeLessThanOrEqual(8);
+    expect(server.asked.length).toBeLessThanOrEqual(50 + 10 * 50 + 1);
+    expect(server.asked.length).toBeGreaterThan(400);
+    for (let second = 0; second < 9; second += 1) {
+      const within = server.asked.filter(({ at }) => at > second * 1_000 && at <= (second + 1) * 1_000);
+      expect(within.length).toBeLessThanOrEqual(51);
+    }
+    await server.clock.pass(60_000);
+    expect(server.answers).toHaveLength(3_000);
+    expect(new Set(server.gets).size).toBe(server.gets.length);
+  });
+
+  test('are asked for one by one where the kind has far more objects than that', async () => {
+    const server = serve(path => notFound(nameIn(path)));
+    server.count = 1_000_000;
+    server.lookUps.want(owners, true);
+    await server.clock.pass(1_000);
+    expect(server.gets.every(path => path.includes('/replicasets/web-'))).toBe(true);
+  });
+
+  test('wait for what somebody wants to know first', async () => {
+    const server = serve(path => notFound(nameIn(path)));
+    server.count = 1_000_000;
+    server.lookUps.want(owners, true);
+    await server.clock.pass(1_000);
+    server.lookUps.want([replicaSet('target'), ...owners], true);
+    await server.clock.pass(100);
+    expect(server.states()).toContain('target absent');
+  });
+});
+
+describe('who refers to an object', () => {
+  const web: LookUp = { ...replicaSet('web'), of: 'dependents' };
+  const types = [builtIn('Pod'), builtIn('ConfigMap'), builtIn('ClusterRole')];
+  const listOf = (...items: readonly object[]): Answer => ({
+    status: 200,
+    json: { kind: 'PartialObjectMetadataList', metadata: { resourceVersion: '5' }, items },
+  });
+  const dependent = {
+    metadata: {
+      name: 'web-1',
+      namespace: 'shop',
+      uid: 'web-1',
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'web' }],
+    },
+  };
+
+  test('is found among all that is in its namespace, and in none', async () => {
+    const server = serve(path => (path.endsWith('/pods') ? listOf(dependent) : listOf()), types);
+    server.lookUps.want([web], true);
+    await server.clock.pass(0);
+    expect(server.answers).toEqual([{ lookUp: web, answer: { state: 'dependents', uids: ['web-1'] } }]);
+    expect([...server.gets].sort()).toEqual([
+      '/api/v1/namespaces/shop/configmaps',
+      '/api/v1/namespaces/shop/pods',
+      '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+    ]);
+  });
+
+  test('is not known where one of the kinds can not be listed', async () => {
+    const server = serve(path => (path.endsWith('/pods') ? refusal(403) : listOf()), types);
+    server.lookUps.want([web], true);
+    await server.clock.pass(0);
+    expect(server.answers[0]?.answer).toEqual({ state: 'unknown', reason: 'reading it is forbidden' });
+  });
+});
