@@ -13,6 +13,7 @@ import { textLine } from '../text/text-line.ts';
 import { Arrivals } from './arrivals.ts';
 import { type CheckRun, findingsIn, printRun, textOptions } from './check-run.ts';
 import { type CheckScope, checkScope } from './check-scope.ts';
+import { type AnswerScope, keepConfirming } from './confirm.ts';
 import { UsageError } from './errors.ts';
 import { Following } from './following.ts';
 import { momentOf } from './moment.ts';
@@ -25,10 +26,12 @@ export interface CheckWatch {
   readonly findings: readonly Finding[];
   /** Batches that came while it was printed. */
   readonly pending: readonly SourceBatch[];
+  readonly asked: AnswerScope;
 }
 
 /** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
-export async function watchFindings({ run, scope: first, findings, pending }: CheckWatch): Promise<void> {
+export async function watchFindings(watch: CheckWatch): Promise<void> {
+  const { run, scope: first, findings, pending, asked } = watch;
   const { session, diagnosis, command, request } = run;
   const { io } = command;
   let scope = first;
@@ -45,6 +48,7 @@ export async function watchFindings({ run, scope: first, findings, pending }: Ch
       moved ||= changes.graph.touched.size + changes.graph.removed.size > 0;
       changed = diagnosis.apply(changes, now).size > 0 || changed;
     }
+    keepConfirming(session, asked, diagnosis);
     // A document says in its basis that nothing is followed any more.
     const isStanding = following.tell() && (request.format === 'json' || request.format === 'yaml');
     if (!changed && !isStanding) continue;

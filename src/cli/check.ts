@@ -5,10 +5,11 @@ import { type CheckRun, findingsIn, printRun } from './check-run.ts';
 import { checkScope } from './check-scope.ts';
 import { watchFindings } from './check-watch.ts';
 import type { TargetCommand } from './command.ts';
-import { diagnose } from './diagnose.ts';
+import { diagnoseConfirmed, inNamespaces, surroundingsOf } from './confirm.ts';
 import { EXIT_DONE, EXIT_FOUND } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { openSession, scopeOf } from './session.ts';
+import { findTargets } from './targets.ts';
 
 export async function check(command: TargetCommand): Promise<number> {
   const { flags, io, deps, targets } = command;
@@ -16,15 +17,20 @@ export async function check(command: TargetCommand): Promise<number> {
   const session = await openSession(flags, io, deps);
   try {
     await session.load(true);
-    const pending = session.holdStill(flags.watch === true);
     const namespace = scopeOf(flags, session.source);
     requireKnownScope(session, namespace);
-    const scope = checkScope(session.view, request.query, namespace);
-    const diagnosis = diagnose(session, io);
+    const { query } = request;
+    const isWhole = query.words.length === 0 && query.matches === undefined;
+    const asked = isWhole
+      ? inNamespaces(namespace)
+      : surroundingsOf(session, findTargets(session.view, query, namespace));
+    const diagnosis = await diagnoseConfirmed(session, io, { scope: asked });
+    const pending = session.holdStill(flags.watch === true);
+    const scope = checkScope(session.view, query, namespace);
     const run: CheckRun = { command, request, session, diagnosis };
     const findings = findingsIn(run, scope);
     await printRun(run, scope, findings);
-    if (flags.watch === true) await watchFindings({ run, scope, findings, pending });
+    if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
     const failing = findings.some(({ severity }) => reaches(severity, request.failOn));
     return failing ? EXIT_FOUND : EXIT_DONE;
   } finally {

@@ -14,6 +14,7 @@ import { lookOf, perform } from './act-flow.ts';
 import { type ActOptions, parseActOptions, refuseChanges } from './act-options.ts';
 import type { ActSession } from './act-session.ts';
 import type { TargetCommand } from './command.ts';
+import { confirmAbsences, surroundingsOf } from './confirm.ts';
 import { type DeleteRequest, parseDelete } from './delete-request.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from './errors.ts';
 import { scopeOf } from './session.ts';
@@ -32,6 +33,10 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
   const request = parseDelete(words, flags);
   refuseChanges(options, flags, io);
   return withCluster(command, options, async around => {
+    const { session } = around.acting;
+    const { graph } = session.view;
+    const named = targetsOf(request, command, around.acting).flatMap(({ uid }) => graph.get(uid) ?? []);
+    await confirmAbsences(session, surroundingsOf(session, named));
     const targets = targetsOf(request, command, around.acting);
     const deletion = { command, options, request, targets };
     const cascade = request.cascade ?? (await choose(deletion, around));
@@ -41,7 +46,6 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
       io.stderr.write('Nothing was sent.\n');
       return EXIT_FOUND;
     }
-    const { session } = around.acting;
     const { secretData } = options;
     const ports = { view: session.view, now: () => io.now(), secretData };
     return perform(prepareNow(intentOf(deletion, cascade), ports), {

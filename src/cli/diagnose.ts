@@ -1,16 +1,33 @@
 /** What `why` and `check` share: the diagnosis of a loaded session, and the forecasts that remedies rest on. */
+import { doubtEvidence } from '../diagnosis/assumed.ts';
 import { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { withEffects } from '../diagnosis/effects.ts';
 import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
 import type { Prospects } from '../diagnosis/prospect.ts';
 import { createForecaster, type Forecaster } from '../forecast/forecaster.ts';
 import type { Forecast } from '../forecast/plan.ts';
+import type { KubeObject } from '../model/object.ts';
+import { UsageError } from './errors.ts';
 import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
 import type { Session } from './session.ts';
 
 export function diagnose(session: Session, io: Io): Diagnosis {
   return new Diagnosis(session.view, momentOf(session, io));
+}
+
+/** For a remedy that the object gives no cause for, or none as long as something is only assumed to be absent. */
+export function noSuchRemedy(diagnosis: Diagnosis, target: KubeObject, id: string): UsageError {
+  const [assumed] = diagnosis.assumptionsOf(target.uid);
+  const title = `${target.type.kind} ${target.name}`;
+  if (assumed === undefined)
+    return new UsageError(
+      `${title} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
+    );
+  const [doubt = ''] = doubtEvidence([assumed], diagnosis.scene.view);
+  return new UsageError(
+    `the remedy ${JSON.stringify(id)} isn't offered for ${title}: ${doubt}. Find out whether it is there before anything is changed.`,
+  );
 }
 
 /**

@@ -18,7 +18,8 @@ import { exactly } from '../text/names.ts';
 import { commandOn } from '../text/remedy-command.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
-import { diagnose } from './diagnose.ts';
+import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from './confirm.ts';
+import { diagnose, noSuchRemedy } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { momentOf } from './moment.ts';
@@ -39,6 +40,7 @@ export async function plan(command: PlanCommand): Promise<number> {
   const session = await openSession(flags, io, deps);
   try {
     await session.load(true);
+    await confirmFor(request, session, command);
     // From here on the view stands still: the forecast reads it without a copy.
     session.holdStill(false);
     if (request.verb === 'none' || request.verb === 'restart')
@@ -90,6 +92,18 @@ export async function plan(command: PlanCommand): Promise<number> {
   }
 }
 
+/** What the forecast would take to be absent is looked up, and for a remedy what gives cause for it. */
+async function confirmFor(request: PlanRequest, session: Session, { flags, io }: Command): Promise<void> {
+  const namespace = scopeOf(flags, session.source);
+  if (!('query' in request)) {
+    const scope = inNamespaces(flags.allNamespaces === true ? undefined : flags.namespace);
+    return confirmAbsences(session, scope);
+  }
+  const scope = surroundingsOf(session, findTargets(session.view, request.query, namespace));
+  if (request.verb === 'unblock') await diagnoseConfirmed(session, io, { scope });
+  else await confirmAbsences(session, scope);
+}
+
 function look({ flags, io }: Command): { colour: boolean; ascii: boolean; width: number | undefined } {
   return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
 }
@@ -138,11 +152,10 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnosi
       const [target] = targets;
       if (target === undefined) throw new UsageError('name the object to unblock.');
       const { remedy: id = '' } = request;
-      const remedy = remedyFor(diagnosis(), target, id);
+      const diagnosed = diagnosis();
+      const remedy = remedyFor(diagnosed, target, id);
       if (remedy !== undefined) return { verb: 'unblock', target, remedy };
-      throw new UsageError(
-        `${target.type.kind} ${target.name} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
-      );
+      throw noSuchRemedy(diagnosed, target, id);
     }
     case 'taint':
       return { verb: 'taint', taint: request.taint, targets };

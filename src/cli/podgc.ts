@@ -1,6 +1,7 @@
 /** `podgc`: which pods PodGC will take, by which rule and when, and why others that look the same stay. */
 import { PodGcSurvey } from '../podgc/survey.ts';
 import type { TargetCommand } from './command.ts';
+import { confirmMissingNodes } from './confirm.ts';
 import { EXIT_DONE } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { momentOf } from './moment.ts';
@@ -17,6 +18,7 @@ export async function podgc(command: TargetCommand): Promise<number> {
   const session = await openSession(flags, io, deps);
   try {
     await session.load(true);
+    await confirmMissingNodes(session);
     const pending = session.holdStill(flags.watch === true);
     const scope = podGcScope(session, request, flags);
     requireKnownScope(session, scope.namespace);

@@ -1,6 +1,7 @@
 /** A source being read into a view: opening it, waiting for it with a word on progress, closing it. */
 import { type ClusterSettings, ClusterView } from '../graph/cluster-view.ts';
 import type { SourceBatch } from '../model/changes.ts';
+import type { LookUp } from '../model/look-up.ts';
 import type { Source } from '../source/source.ts';
 import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
@@ -12,6 +13,8 @@ import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
 
 const PROGRESS_MILLISECONDS = 150;
+/** Where answers rest on absences, they wait so long in all for a confirmation; without one they say what they assume. */
+const LOOK_UP_PATIENCE_MILLISECONDS = 10_000;
 
 /** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Source> {
@@ -44,6 +47,7 @@ export async function openSession(flags: Flags, io: Io, deps: Deps): Promise<Ses
   session.assume({
     terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
     standsStill: session.source.info.source === 'files',
+    listsMayLag: session.source.lookUp !== undefined,
   });
   return session;
 }
@@ -62,6 +66,9 @@ export class Session {
   readonly view = new ClusterView();
   readonly #io: Io;
   #listener: (batch: SourceBatch) => void;
+  #arrived: () => void = () => {};
+  #lookingUp = 0;
+  #patientUntil: number | undefined;
 
   constructor(source: Source, io: Io) {
     this.source = source;
@@ -77,7 +84,7 @@ export class Session {
   }
 
   /** What is known of the cluster beside what its API tells. */
-  assume(settings: Pick<ClusterSettings, 'terminatedPodGcThreshold' | 'standsStill'>): void {
+  assume(settings: Omit<ClusterSettings, 'serverVersion'>): void {
     this.view.settings = { ...this.view.settings, ...settings };
   }
 
@@ -112,7 +119,12 @@ export class Session {
   async load(facts: boolean): Promise<void> {
     const hide = this.#showProgress();
     try {
-      await this.until(this.source.start(batch => this.#listener(batch)));
+      await this.until(
+        this.source.start(batch => {
+          this.#listener(batch);
+          this.#arrived();
+        }),
+      );
       await this.until(facts ? this.source.factsComplete : this.source.graphComplete);
     } finally {
       hide();
@@ -120,6 +132,40 @@ export class Session {
     this.view.settings = { ...this.view.settings, serverVersion: this.source.info.serverVersion };
     for (const warning of this.source.warnings ?? [])
       this.#io.stderr.write(`Warning: ${sanitise(warning)}\n`);
+  }
+
+  /**
+   * Waits until what is wanted has been looked up, as far as the source does that and the view takes the answers; not for
+   * ever. `wanted` is asked again after each batch: what is answered isn't wanted any more.
+   */
+  async lookUp(wanted: () => readonly LookUp[]): Promise<void> {
+    const { source } = this;
+    if (source.lookUp === undefined) return;
+    this.#patientUntil ??= Date.now() + LOOK_UP_PATIENCE_MILLISECONDS;
+    const hide = this.#showProgress();
+    try {
+      for (;;) {
+        const open = wanted();
+        const left = this.#patientUntil - Date.now();
+        this.#lookingUp = open.length;
+        if (open.length === 0 || left <= 0) return;
+        source.lookUp(open, { urgent: true });
+        await this.until(this.#nextBatch(left));
+      }
+    } finally {
+      this.#lookingUp = 0;
+      hide();
+    }
+  }
+
+  #nextBatch(milliseconds: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#arrived = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
   }
 
   async close(): Promise<void> {
@@ -156,6 +202,7 @@ export class Session {
     const { connection, statuses, graph } = this.view;
     if (connection.state === 'lost') return `connection lost: ${sanitise(connection.reason)}; trying again`;
     if (statuses.size === 0) return 'connecting …';
+    if (this.#lookingUp > 0) return `looking up ${counted(this.#lookingUp, 'object')} that no list holds …`;
     let listed = 0;
     for (const status of statuses.values()) if (status.state !== 'listing') listed += 1;
     return `${counted(graph.size, 'object')}, ${listed} of ${counted(statuses.size, 'kind')} listed …`;

@@ -18,6 +18,7 @@ import type { SourceBatch } from '../model/changes.ts';
 import type { Uid } from '../model/object.ts';
 import { kubectlName, objectTitle } from '../text/names.ts';
 import { displayWidth } from '../text/width.ts';
+import { type AnswerScope, keepConfirming } from './confirm.ts';
 import { Following } from './following.ts';
 import type { Output } from './output.ts';
 import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
@@ -33,6 +34,7 @@ export interface TreeWatch {
   /** Batches that came while it was printed. */
   readonly pending: readonly SourceBatch[];
   readonly widths: readonly number[];
+  readonly scope: AnswerScope;
 }
 
 // Room for states and notes that the first tree had none of.
@@ -156,6 +158,7 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
         touched.set(node.identity.uid, node);
       }
     }
+    keepConfirming(session, watch.scope);
     const isNews = following.tell();
     if (touched.size + removed.size > 0 || (isNews && !tabular)) {
       const selection = selectTree(run, 'skip');

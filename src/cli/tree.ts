@@ -7,13 +7,14 @@ import { compareBytes } from '../graph/identity.ts';
 import { shownName } from '../model/shown.ts';
 import { glyphsFor, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
+import { confirmAbsences, inNamespaces, surroundingsOf } from './confirm.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import type { Flags, SortKey } from './flags.ts';
 import type { Io } from './io.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { type TreeFormat, treeFormat } from './output-format.ts';
 import { openSession, scopeOf } from './session.ts';
-import { parseTargets } from './targets.ts';
+import { findTargets, parseTargets } from './targets.ts';
 import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
 import { watchTree, watchWidths } from './tree-watch.ts';
 
@@ -56,8 +57,13 @@ export async function tree(command: TargetCommand): Promise<number> {
   const session = await openSession(flags, io, deps);
   try {
     await session.load(tabular);
-    const pending = session.holdStill(watch);
     const namespace = scopeOf(flags, session.source);
+    const isWhole = query.words.length === 0 && query.matches === undefined;
+    const scope = isWhole
+      ? inNamespaces(namespace)
+      : surroundingsOf(session, findTargets(session.view, query, namespace));
+    await confirmAbsences(session, scope);
+    const pending = session.holdStill(watch);
     // Not with --watch, for which a namespace may come.
     if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);
     const run: TreeRun = {
@@ -78,7 +84,7 @@ export async function tree(command: TargetCommand): Promise<number> {
     else io.stderr.write(emptyLine(run));
     // Documents say it in their basis.
     if (!document) io.stderr.write(blindLine(session));
-    if (watch) await watchTree({ run, selection, output, pending, widths: widths ?? [] });
+    if (watch) await watchTree({ run, selection, output, pending, widths: widths ?? [], scope });
     return EXIT_DONE;
   } finally {
     await session.close();

@@ -24,7 +24,8 @@ import { type ActOptions, parseActOptions, refuseChanges } from './act-options.t
 import type { ActSession } from './act-session.ts';
 import { isReadOnly } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
-import { diagnose } from './diagnose.ts';
+import { diagnoseConfirmed, surroundingsOf } from './confirm.ts';
+import { diagnose, noSuchRemedy } from './diagnose.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from './errors.ts';
 import { momentOf } from './moment.ts';
 import { sameSource } from './same-source.ts';
@@ -39,6 +40,10 @@ export function unblock(command: TargetCommand): Promise<number> {
   const { remedy: id } = flags;
   if (id !== undefined) refuseChanges(options, flags, io);
   return withCluster(command, options, async around => {
+    const { session } = around.acting;
+    const node = session.view.graph.get(targetOf(query, command, around.acting).uid);
+    const scope = surroundingsOf(session, node === undefined ? [] : [node]);
+    await diagnoseConfirmed(session, io, { scope });
     const target = targetOf(query, command, around.acting);
     const remedy =
       id === undefined
@@ -50,7 +55,7 @@ export function unblock(command: TargetCommand): Promise<number> {
       io.stderr.write('Nothing was sent.\n');
       return EXIT_FOUND;
     }
-    const { view } = around.acting.session;
+    const { view } = session;
     const intent: UnblockIntent = { verb: 'unblock', target, remedy };
     const { secretData } = options;
     return perform(prepareNow(intent, { view, now: () => io.now(), secretData }), {
@@ -79,11 +84,10 @@ function named(
   target: KubeObject,
   id: string,
 ): ApplicableRemedy {
-  const remedy = remedyFor(diagnose(session, io), target, id);
+  const diagnosis = diagnose(session, io);
+  const remedy = remedyFor(diagnosis, target, id);
   if (remedy !== undefined) return remedy;
-  throw new UsageError(
-    `${target.type.kind} ${target.name} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
-  );
+  throw noSuchRemedy(diagnosis, target, id);
 }
 
 /** The list; and on a terminal the one that is chosen from it. */

@@ -13,7 +13,8 @@ import { remedyCommand } from '../text/remedy-command.ts';
 import type { Answer, WhyTextOptions } from '../text/why.ts';
 import { glyphsFor, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
-import { diagnose, Outlook } from './diagnose.ts';
+import { diagnoseConfirmed, surroundingsOf } from './confirm.ts';
+import { Outlook } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { type DocumentFormat, whyFormat } from './output-format.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
@@ -39,11 +40,15 @@ export async function why(command: TargetCommand): Promise<number> {
   try {
     if (flags.probe === true) dryRunOf(session.source);
     await session.load(true);
+    const targeted = (): GraphNode[] => [...whyTargets(session.view, query, scopeOf(flags, session.source))];
+    const diagnosis = await diagnoseConfirmed(session, io, {
+      scope: surroundingsOf(session, targeted()),
+      also: made => targeted().flatMap(node => explain(made, node).assumed),
+    });
     // From here on the view stands still: what is told of it rests on one moment.
     session.holdStill(false);
-    const nodes = [...whyTargets(session.view, query, scopeOf(flags, session.source))].sort(byName);
+    const nodes = targeted().sort(byName);
     if (nodes.length === 0) throw new UsageError('no object is selected, so there is nothing to explain.');
-    const diagnosis = diagnose(session, io);
     const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
     const provenances = new Provenances(session);
     const asked = nodes.length <= MOST_ASKED;
