@@ -77,6 +77,7 @@ function merge(batches: readonly SourceBatch[]): SourceBatch {
     if (batch.failedGroups !== undefined) merged.failedGroups = batch.failedGroups;
     if (batch.statuses !== undefined) merged.statuses = [...(merged.statuses ?? []), ...batch.statuses];
     if (batch.connection !== undefined) merged.connection = batch.connection;
+    if (batch.lookUps !== undefined) merged.lookUps = [...(merged.lookUps ?? []), ...batch.lookUps];
   }
   return merged;
 }

@@ -10,6 +10,7 @@ import { AccessRunner } from './access-runner.ts';
 import { ActionRunner } from './action-runner.ts';
 import { ExportRunner } from './export-runner.ts';
 import { JudgeRunner } from './judge-runner.ts';
+import { LookUpRunner } from './look-up-runner.ts';
 import type { Effect, Message } from './messages.ts';
 import { managersOf, yamlOf } from './object-documents.ts';
 import { type Asked, askPodGcSigns } from './podgc-signs.ts';
@@ -38,6 +39,7 @@ export class Session {
   private readonly accesses: AccessRunner;
   private readonly exports: ExportRunner;
   private readonly judge: JudgeRunner;
+  private readonly lookUps: LookUpRunner;
   private unfolding: Cancel | undefined;
   private ticking: Cancel | undefined;
   private ended = false;
@@ -66,6 +68,11 @@ export class Session {
       getState: this.getState,
       done: () => this.dispatch({ type: 'judged' }),
     });
+    this.lookUps = new LookUpRunner({
+      getState: this.getState,
+      source: () => this.sources.shown?.source,
+      now: () => ports.now(),
+    });
     this.state = initialState({ options: screen, columns, rows, now: ports.now() });
   }
 
@@ -88,6 +95,7 @@ export class Session {
     const changed = next !== this.state;
     this.state = next;
     for (const effect of effects) this.run(effect);
+    this.lookUps.follow();
     if (changed) for (const listener of this.listeners) listener();
   };
 

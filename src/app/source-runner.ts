@@ -127,6 +127,7 @@ export class SourceRunner {
     cluster.view.settings = {
       serverVersion: source.info.serverVersion,
       standsStill: source.info.source === 'files',
+      listsMayLag: source.lookUp !== undefined,
       terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,
     };
     tell({ type: 'opened', info: source.info, cluster });
