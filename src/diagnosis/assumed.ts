@@ -7,6 +7,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
 import type { LookUp } from '../model/look-up.ts';
 import type { Uid } from '../model/object.ts';
+import { prose } from '../model/shown.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
 import { isApplicable } from './finding.ts';
 import { advice } from './remedies/advice.ts';
@@ -65,7 +66,7 @@ export function doubtEvidence(assumed: readonly LookUp[], view: ClusterView): st
 function reasonOf(lookUp: LookUp, view: ClusterView): string | undefined {
   const absence =
     lookUp.of === 'object' ? view.absences.of(lookUp) : view.absences.ofDependents(idOf(lookUp));
-  return absence.state === 'assumed' ? absence.reason : undefined;
+  return absence.state === 'assumed' && absence.reason !== undefined ? prose(absence.reason) : undefined;
 }
 
 /** Whoever asks for dependents names the object by its uid. */

@@ -5,6 +5,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import { compareBytes } from '../graph/identity.ts';
 import { isBehind } from '../model/changes.ts';
 import { type KubeObject, namespacedName, type Uid } from '../model/object.ts';
+import { prose, shownName } from '../model/shown.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { TAINT_EVICTION } from '../simulation/controllers/taint-eviction.ts';
@@ -133,7 +134,7 @@ function assumedAbsent({ stage, ends, plan }: Findings): string[] {
     for (const reference of object.owners) {
       const { absent, certainty } = ownerStanding(view, node, reference);
       if (absent === undefined || certainty === 'exact') continue;
-      const owner = `${reference.kind} ${reference.name}`;
+      const owner = `${shownName(reference.kind)} ${shownName(reference.name)}`;
       const why = doubt(view.absences.of(absent));
       lost.set(
         `${uid} ${owner}`,
@@ -144,7 +145,10 @@ function assumedAbsent({ stage, ends, plan }: Findings): string[] {
     if (nodeName === '') continue;
     const why = doubtOnNode(view, nodeName);
     if (why !== undefined)
-      lost.set(nodeName, `Node ${nodeName} is taken to be gone, as it isn't among what was listed: ${why}.`);
+      lost.set(
+        nodeName,
+        `Node ${shownName(nodeName)} is taken to be gone, as it isn't among what was listed: ${why}.`,
+      );
   }
   return limited([...lost.values()].sort());
 }
@@ -160,7 +164,7 @@ function doubtOnNode(view: ClusterView, name: string): string | undefined {
 function doubt(absence: Absence): string {
   if (absence.state === 'found') return 'a look-up has found it';
   return absence.state === 'assumed' && absence.reason !== undefined
-    ? `a look-up couldn't tell (${absence.reason})`
+    ? `a look-up couldn't tell (${prose(absence.reason)})`
     : 'no look-up has confirmed that';
 }
 
