@@ -18,7 +18,7 @@ import type { Forecast } from '../forecast/plan.ts';
 import type { ApplicableRemedy } from '../forecast/remedy.ts';
 import type { KubeObject } from '../model/object.ts';
 import { doubtLines } from '../text/action-failure.ts';
-import { outcomeLines, progressLine } from '../text/action-outcome.ts';
+import { leavesStuck, outcomeLines, progressLine, stuckRefusal } from '../text/action-outcome.ts';
 import { requestLines } from '../text/action-requests.ts';
 import { lossLines } from '../text/action-warnings.ts';
 import { foundSentence } from '../text/read-back.ts';
@@ -65,6 +65,8 @@ export async function perform(prepared: Prepared, flow: Flow): Promise<number> {
     return EXIT_DONE;
   }
   if (options.dryRun === 'server') return rehearse(prepared, flow, printer);
+  if (options.yes && !options.allowStuck && leavesStuck(prepared))
+    throw new ActionRefused(stuckRefusal(prepared));
   return new Performance(flow, printer, prepared).run();
 }
 
@@ -177,7 +179,7 @@ class Performance {
     }
     await this.#tell(ended);
     signal.throwIfAborted();
-    if (ended.state === 'reached') return EXIT_DONE;
+    if (ended.state === 'reached') return leavesStuck(ended.prepared) ? EXIT_FOUND : EXIT_DONE;
     return ended.state === 'unfinished' && !this.#follows ? EXIT_DONE : EXIT_FOUND;
   }
 

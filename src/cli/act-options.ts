@@ -12,6 +12,8 @@ export interface ActOptions {
   readonly format: DocumentFormat;
   /** Nobody is asked. */
   readonly yes: boolean;
+  /** A yes in advance holds for a deletion that is forecast to get stuck, too. */
+  readonly allowStuck: boolean;
   readonly dryRun: DryRunMode;
   /** Milliseconds to follow; undefined for the default, which depends on the forecast. */
   readonly timeout: number | undefined;
@@ -33,6 +35,7 @@ export function parseActOptions(verb: ActVerb, flags: Flags, io: Io): ActOptions
     verb,
     format: output,
     yes: flags.yes === true,
+    allowStuck: flags.allowStuck === true,
     dryRun: flags.dryRun ?? 'none',
     timeout: flags.timeout === undefined ? undefined : parseTimeout(flags.timeout),
     wait: flags.wait !== false,

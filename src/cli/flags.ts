@@ -92,6 +92,8 @@ export interface Flags extends SourceFlags {
   readonly now?: boolean;
   /** Of `delete`, `unblock` and `undo`: don't ask. */
   readonly yes?: boolean;
+  /** Of `delete`: with `yes`, delete what is forecast to get stuck, too. */
+  readonly allowStuck?: boolean;
   readonly dryRun?: DryRunMode;
   /** How long to follow, as given. */
   readonly timeout?: string;
@@ -170,6 +172,7 @@ export function sourceFlags(flags: Flags): SourceFlags {
     probe: _probe,
     now: _now,
     yes: _yes,
+    allowStuck: _allowStuck,
     dryRun: _dryRun,
     timeout: _timeout,
     wait: _wait,

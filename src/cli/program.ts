@@ -221,7 +221,8 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
       .option('--cascade <policy>', 'background, foreground or orphan; left out, they are compared')
       .option('--grace-period <seconds>', 'grace period of pods')
       .option('--force', 'pods without a grace period')
-      .option('--now', 'pods with a grace period of one second'),
+      .option('--now', 'pods with a grace period of one second')
+      .option('--allow-stuck', 'with --yes: delete what is forecast to get stuck, too'),
   )
     .addHelpText('after', targetHelp + deleteExamples + actionNotes)
     .action(async (targets: string[], _options, command: Command) => {

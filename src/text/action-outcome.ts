@@ -1,5 +1,6 @@
 /** What became of an action, against its forecast; and how far it is while it is under way. */
 import type { Departure, Progress } from '../actions/follow.ts';
+import type { Prepared } from '../actions/prepare.ts';
 import type { Reversal } from '../actions/reversal.ts';
 import type { Ended } from '../actions/run-ports.ts';
 import type { Forecast } from '../forecast/plan.ts';
@@ -49,7 +50,8 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
   if (!followed && departures.length === 0) {
     yield textLine('Sent. What becomes of it is not followed.');
   } else if (state === 'reached') {
-    yield textLine(reachedWords(prepared.forecast, after), 'good');
+    yield textLine(reachedWords(prepared.forecast, after), leavesStuck(prepared) ? 'warning' : 'good');
+    if (leavesStuck(prepared)) yield* stuckLines(prepared.forecast);
   } else if (state === 'departed') {
     yield textLine(`The cluster went another way than the forecast said${after}:`, 'danger');
     for (const each of departures.slice(0, SHOWN)) yield textLine(`  ${departureWords(each)}`, 'danger', 4);
@@ -68,6 +70,38 @@ export function* outcomeLines(ended: Ended, { took, undo, followed }: OutcomeOpt
     yield textLine(`No clear answer came to a request. ${foundSentence(ended.found)}`, 'warning');
   }
   if (undo !== undefined) yield* undoLines(undo);
+}
+
+/** It is as forecast, and what was to be deleted is still there. */
+export function leavesStuck({ intent, forecast }: Prepared): boolean {
+  return intent.verb === 'delete' && forecast.outcome === 'Stuck';
+}
+
+function* stuckLines({ terminating }: Forecast): Generator<TextLine> {
+  const held = terminating.filter(({ anyway }) => !anyway);
+  for (const { object, waitingFor } of held.slice(0, SHOWN))
+    yield textLine(`  ${stuckWords(object, waitingFor)}.`, 'warning', 4);
+  const more = held.length - SHOWN;
+  if (more > 0) yield textLine(`  and ${counted(more, 'more object')}`, 'warning');
+}
+
+function stuckWords(object: Identity, waitingFor: readonly string[]): string {
+  const [first, ...others] = waitingFor;
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `${objectTitle(object)} is stuck${first === undefined ? '' : `: it waits for ${sanitise(first)}${more}`}`;
+}
+
+/** Why a deletion is refused that nobody looks at: `deleting namespace gears would get stuck`, and on what. */
+export function stuckRefusal({ forecast }: Prepared): string {
+  const { action, terminating } = forecast;
+  const [target] = action.targets;
+  const what =
+    action.targets.length === 1 && target !== undefined
+      ? objectTitle(target)
+      : counted(action.targets.length, 'object');
+  const [first] = terminating.filter(({ anyway }) => !anyway);
+  const because = first === undefined ? '' : ` (${stuckWords(first.object, first.waitingFor)})`;
+  return `deleting ${what} would get stuck${because}.\nNothing was changed; --allow-stuck deletes it anyway.`;
 }
 
 /** Nothing that would be refused: what can't come back is told instead. */

@@ -57,10 +57,25 @@ describe('delete', () => {
     expect(await cluster.objects('ConfigMap')).not.toContain('ConfigMap/flags-history');
   });
 
-  test('that gets stuck as it was forecast is as forecast', async () => {
+  test('that is forecast to get stuck is refused where nobody looks at the forecast', async () => {
     const cluster = demo();
-    const { out, exitCode } = await cluster.command('delete cm/release-41 --cascade=foreground --yes');
-    expect(exitCode).toBe(0);
+    const before = await cluster.objects('ConfigMap');
+    const { err, exitCode } = await cluster.command('delete cm/release-41 --cascade=foreground --yes');
+    expect(exitCode).toBe(2);
+    expect(err).toMatch(
+      /^kubectl gc-tree: deleting ConfigMap shop\/release-41 would get stuck \(.+ is stuck: it waits for .+\)\.\nNothing was changed; --allow-stuck deletes it anyway\.\n$/u,
+    );
+    expect(await cluster.objects('ConfigMap')).toEqual(before);
+    expect(cluster.sent).toEqual([]);
+  });
+
+  test('that gets stuck as it was forecast says so, and is no success', async () => {
+    const cluster = demo();
+    const { out, exitCode } = await cluster.command(
+      'delete cm/release-41 --cascade=foreground --yes --allow-stuck',
+    );
+    expect(exitCode).toBe(1);
+    expect(out).toMatch(/^ {2}ConfigMap shop\/release-41 is stuck: it waits for /m);
     expect(out).toMatch(/^As forecast.*4 objects are gone, .*2 stay deleting, and are still held\.$/m);
     expect(await cluster.objects('Secret')).toEqual(['Secret/certificate']);
   });
@@ -108,7 +123,7 @@ describe('delete', () => {
 
   test('promises no undo that would be refused', async () => {
     const cluster = demo();
-    const { out } = await cluster.command('delete secret/certificate --yes');
+    const { out } = await cluster.command('delete secret/certificate --yes --allow-stuck');
     expect(out).toContain(
       "Undo can't take it back:\n  Secret certificate is being deleted, which nothing takes back",
     );
@@ -327,7 +342,7 @@ test.skipIf(process.platform === 'win32')(
     await cluster.command('delete cm/platform --yes');
     const sent = cluster.sent.length;
     chmodSync(path.join(cluster.state, 'kubectl-gc-tree'), 0o777);
-    for (const line of ['delete cm/release-41 --yes', 'undo', 'undo 2 --yes']) {
+    for (const line of ['delete cm/release-41 --yes --allow-stuck', 'undo', 'undo 2 --yes']) {
       const { err, exitCode } = await cluster.command(line);
       expect(exitCode).toBe(2);
       expect(err).toMatch(
@@ -487,7 +502,7 @@ describe('undo', () => {
 
   test('makes a deleted tree again, and says before and after what can’t come back', async () => {
     const cluster = demo();
-    await cluster.command('delete cm/release-41 --cascade=background --yes');
+    await cluster.command('delete cm/release-41 --cascade=background --yes --allow-stuck');
     const [entry] = (await journal(cluster)).items;
     const { out, exitCode } = await cluster.command(`undo ${entry?.id ?? ''} --yes`);
     expect(exitCode).toBe(0);
