@@ -64,7 +64,7 @@ export function bannerLine(state: State): Line {
   }
   if (state.opening !== undefined) {
     return fit(
-      [{ text: ` Opening ${sanitise(state.opening)}${ellipsis}`, style: 'info' }],
+      [{ text: ` Opening ${sanitise(state.opening)}${waitingWords(state)}${ellipsis}`, style: 'info' }],
       state.columns,
       ellipsis,
     );
@@ -78,6 +78,11 @@ export function bannerLine(state: State): Line {
   if (narrowed === '') return [];
   const all = state.view === 'tree' ? 'Esc shows everything.' : 'Esc shows all.';
   return fit([{ text: ` ${narrowed} ${all}`, style: 'info' }], state.columns, ellipsis);
+}
+
+/** Behind what is being done: `, waiting for the exec plugin aws of user "prod"`. */
+export function waitingWords({ waitingFor }: State): string {
+  return waitingFor === undefined ? '' : `, waiting for ${sanitise(waitingFor)}`;
 }
 
 /** What the key does to the row that the cursor is on. */

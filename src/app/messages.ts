@@ -24,6 +24,8 @@ export type Message =
   | { readonly type: 'tick'; readonly now: number }
   | { readonly type: 'opened'; readonly info: SourceInfo; readonly cluster: ClusterModel }
   | { readonly type: 'openFailed'; readonly message: string }
+  /** What is being opened waits for somebody; or not any more. */
+  | { readonly type: 'waiting'; readonly who: string | undefined }
   | { readonly type: 'batches'; readonly batches: readonly SourceBatch[]; readonly now: number }
   | { readonly type: 'graphComplete'; readonly info: SourceInfo }
   /** The facts of every kind are there, or can't be had. */

@@ -31,6 +31,8 @@ interface Shown {
 export class SourceRunner {
   private readonly options: SourceRunnerOptions;
   private shownNow: Shown | undefined;
+  /** Its start may take for ever. */
+  private starting: Source | undefined;
   private openNumber = 0;
   private ended = false;
 
@@ -51,21 +53,24 @@ export class SourceRunner {
   async close(): Promise<void> {
     this.ended = true;
     this.openNumber += 1;
-    const { shownNow } = this;
+    const { shownNow, starting } = this;
     this.shownNow = undefined;
     shownNow?.inflow.stop();
-    await shownNow?.source.close();
+    await Promise.all([shownNow?.source.close(), starting !== shownNow?.source && starting?.close()]);
   }
 
   private async openNow(context: string | undefined): Promise<void> {
     const { ports, tell, describe } = this.options;
     this.openNumber += 1;
     const number = this.openNumber;
+    if (this.starting !== this.shownNow?.source) void this.starting?.close().catch(() => undefined);
+    this.starting = undefined;
     const current = (): boolean => number === this.openNumber && !this.ended;
     let source: Source | undefined;
     try {
       source = await ports.open(context);
       if (!current()) return await source.close();
+      this.starting = source;
       await this.follow(source, context, current);
     } catch (error) {
       if (current()) tell({ type: 'openFailed', message: describe(error) });
@@ -91,6 +96,11 @@ export class SourceRunner {
     // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
     const starting = source.start(batch => {
       if (!isWanted()) return;
+      const { connection } = batch;
+      if (connection?.state === 'connecting' && this.shownNow !== shown) {
+        tell({ type: 'waiting', who: connection.waitingFor });
+        return;
+      }
       if (first && current()) begin();
       inflow.push(batch);
     });

@@ -128,6 +128,8 @@ export interface State {
   readonly info: SourceInfo | undefined;
   /** The context that is being opened while the old one is still shown. */
   readonly opening: string | undefined;
+  /** Who has to answer before anything can be opened, such as an exec plugin. */
+  readonly waitingFor: string | undefined;
   readonly cluster: ClusterModel | undefined;
   readonly revision: number;
   readonly graphComplete: boolean;
@@ -175,6 +177,7 @@ export function initialState(initial: InitialState): State {
     ...initial,
     info: undefined,
     opening: undefined,
+    waitingFor: undefined,
     cluster: undefined,
     revision: 0,
     graphComplete: false,

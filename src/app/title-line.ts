@@ -9,7 +9,7 @@ import { severityStyle } from '../text/finding.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { counted } from '../text/names.ts';
 import type { Span } from '../text/style.ts';
-import { ellipsisOf, fit, type Line, widthOf } from './frame-lines.ts';
+import { ellipsisOf, fit, type Line, waitingWords, widthOf } from './frame-lines.ts';
 import { behindOf } from './layout.ts';
 import { formatCount } from './numbers.ts';
 import type { State } from './state.ts';
@@ -43,7 +43,7 @@ function whereLine(state: State): Line {
   const { info, cluster } = state;
   const left: Span[] = [{ text: ' gc-tree', style: 'title' }];
   if (info === undefined || cluster === undefined) {
-    left.push({ text: `  connecting${ellipsisOf(state)}`, style: 'muted' });
+    left.push({ text: `  connecting${waitingWords(state)}${ellipsisOf(state)}`, style: 'muted' });
     return left;
   }
   left.push({ text: `  ${shownName(info.context ?? info.source)}`, style: 'plain' });

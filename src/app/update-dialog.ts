@@ -158,7 +158,7 @@ function choose(state: State, dialog: Picker, position: number): Step {
     case 'namespace':
       return [switchNamespace(closed, item.id), []];
     case 'context':
-      return [{ ...closed, opening: item.id }, [{ type: 'open', context: item.id }]];
+      return [{ ...closed, opening: item.id, waitingFor: undefined }, [{ type: 'open', context: item.id }]];
     case 'owner':
       return [jumpTo(closed, item.id), []];
     case 'copy':

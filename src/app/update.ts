@@ -47,6 +47,8 @@ function respond(state: State, message: Message): Step {
       return onTick(state, message.now);
     case 'opened':
       return [onOpened(state, message), []];
+    case 'waiting':
+      return [{ ...state, waitingFor: message.who }, []];
     case 'openFailed':
       return onOpenFailed(state, message.message);
     case 'batches':
@@ -142,6 +144,7 @@ function onOpened(state: State, { info, cluster }: Message & { type: 'opened' })
     info,
     cluster,
     opening: undefined,
+    waitingFor: undefined,
     graphComplete: false,
     problems: freshList,
     podgc: freshList,
@@ -169,7 +172,7 @@ function onOpenFailed(state: State, message: string): Step {
     top: 0,
     loading: false,
   } as const;
-  return [{ ...state, opening: undefined, dialog }, []];
+  return [{ ...state, opening: undefined, waitingFor: undefined, dialog }, []];
 }
 
 function onBatches(state: State, { batches, now }: Message & { type: 'batches' }): Step {

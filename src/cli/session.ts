@@ -15,6 +15,8 @@ import { momentOf } from './moment.ts';
 const PROGRESS_MILLISECONDS = 150;
 /** Where answers rest on absences, they wait so long in all for a confirmation; without one they say what they assume. */
 const LOOK_UP_PATIENCE_MILLISECONDS = 10_000;
+/** A login is worth a line of a log once it takes so long. */
+const LONG_LOGIN_MILLISECONDS = 3_000;
 
 /** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Source> {
@@ -187,13 +189,17 @@ export class Session {
     };
   }
 
-  /** Where nobody sees progress, a lost connection gets a line: the wait may be long. */
+  /** Where nobody sees progress, a long login and a lost connection get a line: the wait may be long. */
   #tellLosses(): () => void {
     let told = false;
+    let waited = 0;
     const timer = setInterval(() => {
-      const lost = this.view.connection.state === 'lost';
-      if (lost && !told) this.#io.stderr.write(`kubectl gc-tree: ${this.#progress()}\n`);
-      told = lost;
+      const { connection } = this.view;
+      waited =
+        connection.state === 'connecting' && connection.waitingFor ? waited + PROGRESS_MILLISECONDS : 0;
+      const isLong = connection.state === 'lost' || waited >= LONG_LOGIN_MILLISECONDS;
+      if (isLong && !told) this.#io.stderr.write(`kubectl gc-tree: ${this.#progress()}\n`);
+      told = isLong;
     }, PROGRESS_MILLISECONDS);
     return () => clearInterval(timer);
   }
@@ -201,6 +207,8 @@ export class Session {
   #progress(): string {
     const { connection, statuses, graph } = this.view;
     if (connection.state === 'lost') return `connection lost: ${sanitise(connection.reason)}; trying again`;
+    if (connection.state === 'connecting' && connection.waitingFor !== undefined)
+      return `connecting, waiting for ${sanitise(connection.waitingFor)} …`;
     if (statuses.size === 0) return 'connecting …';
     if (this.#lookingUp > 0) return `looking up ${counted(this.#lookingUp, 'object')} that no list holds …`;
     let listed = 0;

@@ -55,6 +55,8 @@ export interface ClusterSourceOptions {
 const PLACES = 16;
 /** Changes are collected for so long before they are passed on: under a frame of the screen. */
 const BATCH_MS = 10;
+/** Between two looks at what the start waits for. */
+const LOOK_MS = 100;
 /** As kube-controller-manager (spec §5). */
 const REDISCOVERY_MS = 30_000;
 /** Pauses after a CRD or APIService changed: a type is served shortly after, or before, its CRD says so. */
@@ -143,7 +145,9 @@ class ClusterSource implements Source {
 
   async start(listener: (batch: SourceBatch) => void): Promise<void> {
     this.#listener = listener;
-    const catalogue = await this.#options.discovery.refresh();
+    const reading = new AbortController();
+    void this.#tellWaiting(listener, AbortSignal.any([reading.signal, this.#closing.signal]));
+    const catalogue = await this.#options.discovery.refresh().finally(() => reading.abort());
     if (this.#closing.signal.aborted) return;
     this.#connectionChange = { state: 'live' };
     this.#adopt(catalogue);
@@ -152,6 +156,22 @@ class ClusterSource implements Source {
     this.#running.push(this.#connection.run(), this.#rediscoverForEver());
     void this.#timing.sleep(GRAPH_PATIENCE_MS, this.#closing.signal).then(() => this.#graphListed.resolve());
     void this.#timing.sleep(FACTS_PATIENCE_MS, this.#closing.signal).then(() => this.#factsListed.resolve());
+  }
+
+  /** A login can take longer than all the rest. */
+  async #tellWaiting(listener: (batch: SourceBatch) => void, signal: AbortSignal): Promise<void> {
+    let told: string | undefined;
+    for (;;) {
+      await this.#timing.sleep(LOOK_MS, signal);
+      if (signal.aborted) return;
+      const who = this.#options.transport.waiting?.who;
+      if (who === told) continue;
+      told = who;
+      listener({
+        changes: [],
+        connection: { state: 'connecting', ...(who !== undefined && { waitingFor: who }) },
+      });
+    }
   }
 
   get(

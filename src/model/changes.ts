@@ -33,11 +33,12 @@ export interface TypeStatus {
 /**
  * Whether what is known of a cluster is followed. Where it isn't, `since` says until when it was, in milliseconds since
  * the epoch, by the clock of `SourceInfo.clockOffset`.
+ * - `connecting`: nothing was reached yet; `waitingFor` names who else has to answer first, such as an exec plugin.
  * - `lost`: the server can't be reached; `reason` is one line.
  * - `catchingUp`: it answers, but something that was known isn't followed again yet.
  */
 export type Connection =
-  | { readonly state: 'connecting' }
+  | { readonly state: 'connecting'; readonly waitingFor?: string }
   | { readonly state: 'live' }
   | { readonly state: 'lost'; readonly reason: string; readonly since: number }
   | { readonly state: 'catchingUp'; readonly cause: CatchUpCause; readonly since: number };

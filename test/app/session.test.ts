@@ -1,25 +1,29 @@
 import { expect, test } from 'vitest';
+import { bannerLine, type Line } from '../../src/app/frame-lines.ts';
 import { Session } from '../../src/app/session.ts';
 import type { Ports } from '../../src/app/session-ports.ts';
+import { titleLine } from '../../src/app/title-line.ts';
 import type { SourceBatch } from '../../src/model/changes.ts';
 import { type Source, SourceError } from '../../src/source/source.ts';
 import { now, objects } from '../documents/cluster.ts';
 
 interface Fake {
   readonly source: Source;
+  /** What its start waits for. */
+  waitFor: (who: string | undefined) => void;
   /** What the cluster tells from now on. */
   deliver: (yaml: string) => void;
   closed: number;
 }
 
-function fake(context: string): Fake {
+function fake(context: string, starting: Promise<void> = Promise.resolve()): Fake {
   let listen: (batch: SourceBatch) => void = () => {};
   const told: Fake = {
     source: {
       info: { source: 'cluster', context, namespace: 'shop', serverVersion: undefined },
       start: (listener: (batch: SourceBatch) => void) => {
         listen = listener;
-        return Promise.resolve();
+        return starting;
       },
       graphComplete: Promise.resolve(),
       factsComplete: new Promise(() => {}),
@@ -28,10 +32,22 @@ function fake(context: string): Fake {
         return Promise.resolve();
       },
     } as Partial<Source> as Source,
+    waitFor: waitingFor =>
+      listen({
+        changes: [],
+        connection: { state: 'connecting', ...(waitingFor !== undefined && { waitingFor }) },
+      }),
     deliver: yaml => listen({ changes: objects(yaml) }),
     closed: 0,
   };
   return told;
+}
+
+function spansText(line: Line): string {
+  return line
+    .map(({ text }) => text)
+    .join('')
+    .trim();
 }
 
 /** A session whose timers run when the test says so. */
@@ -69,6 +85,8 @@ function start(sources: Readonly<Record<string, Fake>>) {
         for (const run of timers.splice(0)) run();
       }
     },
+    title: () => spansText(titleLine(session.getState())),
+    banner: () => spansText(bannerLine(session.getState())),
     names: () =>
       session
         .getState()
@@ -115,4 +133,50 @@ test('of the cluster that was shown before nothing is taken over any more, and i
   expect(first.closed).toBe(1);
   await run.session.close();
   expect(second.closed).toBe(1);
+});
+
+test('a cluster whose start hangs is closed when the screen is left', async () => {
+  const first = fake('first', new Promise(() => {}));
+  const run = start({ first });
+  await run.settle();
+  await run.session.close();
+  expect(first.closed).toBe(1);
+});
+
+test('a cluster whose start hangs is closed when another one is chosen, and the one that is shown stays', async () => {
+  const first = fake('first');
+  const hanging = fake('hanging', new Promise(() => {}));
+  const third = fake('third');
+  const run = start({ first, hanging, third });
+  await run.settle();
+  run.open('hanging');
+  await run.settle();
+  expect([first.closed, hanging.closed]).toEqual([0, 0]);
+  run.open('third');
+  await run.settle();
+  expect([first.closed, hanging.closed, third.closed]).toEqual([1, 1, 0]);
+});
+
+test('what the start of a cluster waits for is said in the title, and of another one below it', async () => {
+  const first = fake('first', new Promise(() => {}));
+  const run = start({ first });
+  await run.settle();
+  expect(run.title()).toBe('gc-tree  connecting…');
+  first.waitFor('the exec plugin aws of user "prod"');
+  await run.settle();
+  expect(run.title()).toBe('gc-tree  connecting, waiting for the exec plugin aws of user "prod"…');
+  first.waitFor(undefined);
+  await run.settle();
+  expect(run.title()).toBe('gc-tree  connecting…');
+
+  const shown = fake('first');
+  const second = fake('second', new Promise(() => {}));
+  const next = start({ first: shown, second });
+  await next.settle();
+  next.open('second');
+  await next.settle();
+  second.waitFor('the exec plugin aws of user "prod"');
+  await next.settle();
+  expect(next.banner()).toBe('Opening second, waiting for the exec plugin aws of user "prod"…');
+  expect(next.title()).not.toContain('waiting');
 });
