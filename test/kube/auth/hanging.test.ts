@@ -1,64 +1,14 @@
 /** Logins that take for ever: nobody waits longer than wanted, nothing is left behind, and the next one gets its chance. */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { openSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Limits, standardLimits } from '../../../src/kube/auth/flight.ts';
 import { type ConnectOptions, connectTo, failure, get } from '../connect.ts';
 import { fixture, temporaryFolder, write } from '../kubeconfig-files.ts';
 import { cleanUp, type Handler, httpsServer } from '../local-server.ts';
+import { eventually, pluginScript } from './plugin-script.ts';
 
 const v1 = 'client.authentication.k8s.io/v1';
-
-/**
- * A plugin that waits in a child of its own while there is a file `hang` in its folder, and notes the child's number.
- * What it gives lasts for `lastsMs`.
- */
-function hangingPlugin({ hangs = true, ignores = false, lastsMs = Number.POSITIVE_INFINITY } = {}) {
-  const folder = temporaryFolder();
-  const expirationTimestamp = Number.isFinite(lastsMs)
-    ? new Date(Date.now() + lastsMs).toISOString()
-    : undefined;
-  const status = { token: 'abc', expirationTimestamp };
-  write(folder, 'credential', JSON.stringify({ apiVersion: v1, kind: 'ExecCredential', status }));
-  if (hangs) write(folder, 'hang', '');
-  const script = `
-cd ${folder}; echo run >> runs
-${ignores ? "trap '' TERM" : ''}
-if [ -e hang ]; then ${ignores ? "(trap '' TERM; exec sleep 300)" : 'sleep 300'} & echo $! >> pids; wait $!; fi
-cat credential`;
-  write(folder, 'plugin', `#!/bin/sh${script}\n`, 0o700);
-  const lines = (name: string) =>
-    existsSync(`${folder}/${name}`) ? readFileSync(`${folder}/${name}`, 'utf8').trim().split('\n') : [];
-  const running = () => lines('pids').map(Number).filter(isRunning);
-  cleanUp(() => {
-    for (const pid of running()) process.kill(pid, 'SIGKILL');
-  });
-  return {
-    user: `{exec: {apiVersion: ${v1}, command: ${folder}/plugin, interactiveMode: Never}}`,
-    name: `the exec plugin ${folder}/plugin of user "test"`,
-    runs: () => lines('runs').length,
-    /** Numbers of the children that still wait. */
-    running,
-    /** How many children waited so far. */
-    children: () => lines('pids').length,
-    started: () => eventually(() => lines('pids').length > 0),
-    hang: () => write(folder, 'hang', ''),
-    recover: () => rmSync(`${folder}/hang`, { force: true }),
-  };
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return execFileSync('ps', ['-o', 'state=', '-p', String(pid)], { encoding: 'utf8' }).trim() !== 'Z';
-  } catch {
-    return false;
-  }
-}
-
-const eventually = async (check: () => boolean) => {
-  for (let i = 0; i < 1000 && !check(); i++) await new Promise(resolve => setTimeout(resolve, 10));
-  expect(check()).toBe(true);
-};
 
 const whoami: Handler = (request, response) => response.end(request.headers.authorization ?? '');
 
@@ -97,7 +47,7 @@ async function connect(user: string, options: ConnectOptions = {}) {
 
 describe('an exec plugin that hangs', () => {
   it.each([false, true])('is ended with all that it started, though it ignores that: %s', async ignores => {
-    const exec = hangingPlugin({ ignores });
+    const exec = pluginScript({ hangs: true, ignores });
     const time = handTime();
     const message = failure(get(await connect(exec.user, { limits: time.limits })));
     await exec.started();
@@ -108,7 +58,7 @@ describe('an exec plugin that hangs', () => {
   });
 
   it('gets another chance', async () => {
-    const exec = hangingPlugin();
+    const exec = pluginScript({ hangs: true });
     const time = handTime();
     const transport = await connect(exec.user, { limits: time.limits });
     const message = failure(get(transport));
@@ -121,7 +71,7 @@ describe('an exec plugin that hangs', () => {
   });
 
   it('is not run again before a pause that grows', async () => {
-    const exec = hangingPlugin();
+    const exec = pluginScript({ hangs: true });
     const time = handTime();
     const pauses: number[] = [];
     const pause = (failures: number) => {
@@ -145,7 +95,7 @@ describe('an exec plugin that hangs', () => {
   });
 
   it('at its renewal fails in words, each time later, and works again', async () => {
-    const exec = hangingPlugin({ hangs: false, lastsMs: 0 });
+    const exec = pluginScript({ lastsMs: 0 });
     const time = handTime();
     const transport = await connect(exec.user, { limits: time.limits });
     expect((await get(transport)).status).toBe(200);
@@ -164,7 +114,7 @@ describe('an exec plugin that hangs', () => {
   });
 
   it('is waited for as long as --request-timeout says, by watches as well', async () => {
-    const exec = hangingPlugin();
+    const exec = pluginScript({ hangs: true });
     const transport = await connect(exec.user, { flags: { requestTimeout: '200ms' } });
     for (const path of ['/api/v1/pods', '/api/v1/pods?watch=1'])
       expect(await failure(get(transport, path))).toBe(
@@ -175,7 +125,7 @@ describe('an exec plugin that hangs', () => {
   });
 
   it('is left by one who does not want to wait any more, and serves the others', async () => {
-    const exec = hangingPlugin();
+    const exec = pluginScript({ hangs: true });
     const transport = await connect(exec.user);
     const abort = new AbortController();
     const leaving = get(transport, '/', { signal: abort.signal });
@@ -192,7 +142,7 @@ describe('an exec plugin that hangs', () => {
   });
 
   it('ends when the connection is closed, and whoever waits is told', async () => {
-    const exec = hangingPlugin({ ignores: true });
+    const exec = pluginScript({ hangs: true, ignores: true });
     const transport = await connect(exec.user);
     const waiting = failure(get(transport));
     await exec.started();
