@@ -12,6 +12,10 @@ import type { ViewId } from './views.ts';
 
 const hasObject = (state: State): boolean => currentNode(state)?.object !== undefined;
 const hasCluster = (state: State): boolean => state.cluster !== undefined;
+const hasUnfollowed = ({ cluster }: State): boolean => {
+  const { blindSpots = [], polled = [] } = cluster?.summary() ?? {};
+  return blindSpots.length + polled.length > 0;
+};
 const canUnfold = (state: State): boolean =>
   state.selected !== undefined && (state.cluster?.rows.canExpand(state.selected) ?? false);
 
@@ -178,11 +182,11 @@ export const commands: readonly Command[] = [
   },
   {
     id: 'blindSpots',
-    title: 'What can not be seen, and why',
+    title: 'What can not be seen or watched, and why',
     keys: ['B'],
     group: 'Find',
     footer: 'unseen',
-    works: state => (state.cluster?.summary().blindSpots.length ?? 0) > 0,
+    works: hasUnfollowed,
   },
   {
     id: 'treeView',

@@ -7,7 +7,7 @@ import { type Judgement, type OwnerStanding, ownerStanding, verdict } from '../c
 import { ClusterView, type ViewChanges } from '../graph/cluster-view.ts';
 import { Forest } from '../graph/forest.ts';
 import type { GraphNode } from '../graph/node.ts';
-import type { BlindSpot, Connection, SourceBatch } from '../model/changes.ts';
+import type { BlindSpot, Connection, PolledKind, SourceBatch } from '../model/changes.ts';
 import type { OwnerReference, Uid } from '../model/object.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import { PodGc } from './podgc.ts';
@@ -29,6 +29,8 @@ export interface ClusterSummary {
   readonly listed: number;
   readonly connection: Connection;
   readonly blindSpots: readonly BlindSpot[];
+  /** Kinds that may be up to a minute old. */
+  readonly polled: readonly PolledKind[];
 }
 
 /**
@@ -230,6 +232,7 @@ export class ClusterModel {
       listed,
       connection: this.view.connection,
       blindSpots: this.view.blindSpots(),
+      polled: this.view.polled(),
     };
   }
 

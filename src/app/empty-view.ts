@@ -77,10 +77,14 @@ function elsewhereSentence(count: number, noun: string): string {
 function reservations(cluster: ClusterModel, problems: Problems): readonly EmptyLine[] {
   const lines: EmptyLine[] = [];
   const { elsewhere } = problems.counts();
-  const { blindSpots, connection } = cluster.summary();
+  const { blindSpots, connection, polled } = cluster.summary();
   if (elsewhere > 0) lines.push(muted(elsewhereSentence(elsewhere, 'problem')));
   if (blindSpots.length > 0) {
     const text = `Not everything can be seen: ${counted(blindSpots.length, 'kind')} unseen. B says which, and why.`;
+    lines.push({ text, style: 'warning' });
+  }
+  if (polled.length > 0) {
+    const text = `Not everything is live: ${counted(polled.length, 'kind')} may be up to a minute old. B says which, and why.`;
     lines.push({ text, style: 'warning' });
   }
   if (isBehind(connection)) lines.push({ text: behindNote(connection), style: 'warning' });

@@ -121,7 +121,7 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
     case 'export':
       return [state, [{ type: 'export' }]];
     case 'blindSpots':
-      return [openText(state, 'What can not be seen', blindSpotLines(state)), []];
+      return [openText(state, 'What can not be seen or watched', blindSpotLines(state)), []];
     case 'help':
       return [openText(state, 'Help', helpLines(state), HELP_INDENT), []];
     case 'redraw':

@@ -55,7 +55,7 @@ function whereLine(state: State): Line {
 function partsOf(state: State): Part[] {
   const { cluster } = state;
   if (cluster === undefined) return [];
-  const { objects, kinds, listed, blindSpots } = cluster.summary();
+  const { objects, kinds, listed, blindSpots, polled } = cluster.summary();
   const parts: Part[] = [];
   const add = (rank: number, text: string, style: Span['style']): void => {
     parts.push({ rank, spans: [{ text, style }] });
@@ -68,7 +68,7 @@ function partsOf(state: State): Part[] {
   } else if (state.graphComplete) {
     add(5, count, 'muted');
     add(6, counted(kinds, 'kind'), 'muted');
-    parts.push({ rank: 3, spans: freshness(state) });
+    parts.push({ rank: 3, spans: freshness(state, polled.length) });
   } else add(3, `listing ${listed} of ${counted(kinds, 'kind')}, ${count}`, 'info');
   const glyph = state.options.ascii ? asciiGlyphs.warning : unicodeGlyphs.warning;
   if (blindSpots.length > 0) add(4, `${glyph} ${counted(blindSpots.length, 'kind')} unseen`, 'warning');
@@ -85,7 +85,7 @@ function partsOf(state: State): Part[] {
 }
 
 /** Only a cluster is live; everything else says what it is. */
-function freshness({ info }: State): Line {
+function freshness({ info }: State, polled: number): Line {
   switch (info?.source) {
     case 'files': {
       const { takenAt } = info;
@@ -98,6 +98,9 @@ function freshness({ info }: State): Line {
       return [{ text: 'replay', style: 'info' }];
     case 'cluster':
     case undefined:
-      return [{ text: 'live', style: 'good' }];
+      return [
+        { text: 'live', style: 'good' },
+        ...(polled > 0 ? [{ text: `, ${counted(polled, 'kind')} polled`, style: 'warning' as const }] : []),
+      ];
   }
 }

@@ -104,6 +104,7 @@ function footerOf(
     counts: countSeverities(findings),
     objects: scope.size,
     blindSpots: session.view.blindSpots(),
+    polled: session.view.polled(),
   };
   const [first] = findings;
   const sentence = listSentence(facts);

@@ -37,7 +37,7 @@ export async function watchFindings(watch: CheckWatch): Promise<void> {
   let scope = first;
   let shown = new Map(findings.map(each => [keyOf(each), each]));
   const arrivals = new Arrivals(session, pending);
-  const following = new Following(session, io);
+  const following = new Following(session, io, isText(run));
   for (;;) {
     const batches = await arrivals.next(diagnosis.nextDue - momentOf(session, io));
     const now = momentOf(session, io);
@@ -80,7 +80,7 @@ async function tell(
   before: ReadonlyMap<string, Finding>,
   after: ReadonlyMap<string, Finding>,
 ): Promise<void> {
-  const { request, command } = run;
+  const { command } = run;
   const fresh = [...after]
     .filter(([key, { brief, severity }]) => {
       const old = before.get(key);
@@ -89,8 +89,7 @@ async function tell(
     .map(([, finding]) => finding);
   const over = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding);
   if (fresh.length + over.length === 0) return;
-  if (request.format !== 'text' && request.format !== 'wide')
-    return printAnew(run, scope, [...after.values()]);
+  if (!isText(run)) return printAnew(run, scope, [...after.values()]);
   const options = textOptions(run);
   const columns = checkColumns([...before.values(), ...after.values()], options);
   const lines = [
@@ -100,6 +99,10 @@ async function tell(
     ...fresh.map(each => findingLine(each, columns, options)),
   ];
   await command.output.write(lines.map(each => printLine(each, options)));
+}
+
+function isText({ request }: CheckRun): boolean {
+  return request.format === 'text' || request.format === 'wide';
 }
 
 async function printAnew(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): Promise<void> {

@@ -1,26 +1,34 @@
-/** What a command that watches says when it sees nothing new any more, and when it does again. */
+/** What a command that watches says of how it watches: what it can't see or watch, and when it sees nothing new any more. */
 import { isBehind } from '../model/changes.ts';
 import { behindSentence } from '../text/connection.ts';
 import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
 import type { Session } from './session.ts';
+import { reservationLines } from './tree-run.ts';
 
 export class Following {
   readonly #session: Session;
   readonly #io: Io;
+  readonly #withReservations: boolean;
+  /** What is reserved now. */
+  #reserved: ReadonlySet<string>;
   /** Since it was last followed; each of them once. */
   readonly #said = new Set<string>();
 
-  constructor(session: Session, io: Io) {
+  /** What is reserved by now was said with the first answer; `withReservations` is off where documents say it. */
+  constructor(session: Session, io: Io, withReservations: boolean) {
     this.#session = session;
     this.#io = io;
+    this.#withReservations = withReservations;
+    this.#reserved = new Set(reservationLines(session));
   }
 
   /**
-   * To be called whenever something arrived. Says on standard error what is new about the connection; returns whether
-   * anything was said, which is a reason to print a document anew.
+   * To be called whenever something arrived. Says on standard error what is new; returns whether that was about the
+   * connection, which is a reason to print a document anew.
    */
   tell(): boolean {
+    if (this.#withReservations) this.#tellReservations();
     const { connection } = this.#session.view;
     if (!isBehind(connection)) {
       if (this.#said.size === 0) return false;
@@ -33,6 +41,12 @@ export class Following {
     this.#said.add(what);
     this.#write(behindSentence(connection, momentOf(this.#session, this.#io)));
     return true;
+  }
+
+  #tellReservations(): void {
+    const lines = reservationLines(this.#session);
+    for (const line of lines) if (!this.#reserved.has(line)) this.#io.stderr.write(line);
+    this.#reserved = new Set(lines);
   }
 
   #write(line: string): void {

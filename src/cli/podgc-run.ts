@@ -31,7 +31,7 @@ import type { PodGcRequest } from './podgc-request.ts';
 import type { PodGcScope } from './podgc-scope.ts';
 import { sameSource } from './same-source.ts';
 import type { Session } from './session.ts';
-import { blindLine } from './tree-run.ts';
+import { reservationLines } from './tree-run.ts';
 
 export interface PodGcRun {
   readonly command: TargetCommand;
@@ -109,7 +109,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
       // For `--no-headers` there are rows alone on standard output.
       if (flags.headers) await output.write(footer);
       else io.stderr.write(footer.join(''));
-      io.stderr.write(blindLine(session));
+      io.stderr.write(reservationLines(session).join(''));
       return;
     }
     case 'name':

@@ -28,9 +28,9 @@ export async function watchPodGc(
 ): Promise<void> {
   const { session, survey, command } = run;
   const arrivals = new Arrivals(session, pending);
-  const following = new Following(session, command.io);
   const { format } = run.request;
   const isText = format === 'text' || format === 'wide';
+  const following = new Following(session, command.io, isText);
   // As it was printed last: estimates move from second to second.
   const shown = byUid(first);
   let { isAway, startedAt } = survey.manager;

@@ -7,7 +7,7 @@ import { printNames } from '../documents/print-names.ts';
 import { printText, type TextOptions } from '../documents/print-text.ts';
 import { printYaml } from '../documents/print-yaml.ts';
 import { type NodeOrder, type Selection, select } from '../documents/selection.ts';
-import { unseenWords } from '../text/unseen.ts';
+import { polledWords, unseenWords } from '../text/unseen.ts';
 import type { Io } from './io.ts';
 import type { TreeFormat } from './output-format.ts';
 import type { Session } from './session.ts';
@@ -51,8 +51,9 @@ export function selectTree(run: TreeRun, missing: 'fail' | 'skip'): Selection {
   return select(view.graph, findTargets(view, run.query, run.namespace, missing), run.order);
 }
 
-/** What could not be seen, in one line; `''` where everything was. */
-export function blindLine(session: Session): string {
-  const words = unseenWords(session.view.blindSpots());
-  return words === '' ? '' : `${words}.\n`;
+/** What could not be seen, and what isn't followed: a line for each. */
+export function reservationLines({ view }: Session): readonly string[] {
+  return [unseenWords(view.blindSpots()), polledWords(view.polled())]
+    .filter(words => words !== '')
+    .map(words => `${words}.\n`);
 }

@@ -21,7 +21,7 @@ import { displayWidth } from '../text/width.ts';
 import { type AnswerScope, keepConfirming } from './confirm.ts';
 import { Following } from './following.ts';
 import type { Output } from './output.ts';
-import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
+import { printTree, selectTree, type TreeRun } from './tree-run.ts';
 
 // What happens within this time is one change: a rollout touches an object several times a second.
 const QUIET_MILLISECONDS = 200;
@@ -125,8 +125,7 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
   const lines = new Lines(run, watch.widths);
   const tabular = run.format === 'text' || run.format === 'wide' || run.format === 'name';
   if (tabular) lines.remember(watch.selection);
-  const following = new Following(session, run.io);
-  let blind = blindLine(session);
+  const following = new Following(session, run.io, tabular);
   let batches: SourceBatch[] = [...watch.pending];
   let arrived: () => void = () => {};
   session.listen(batch => {
@@ -145,10 +144,8 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
     batches = [];
     const touched = new Map<Uid, GraphNode>();
     const removed = new Map<Uid, GraphNode>();
-    let structural = false;
     for (const batch of taken) {
       const changes = session.view.apply(batch);
-      structural ||= changes.types || changes.failedGroups || changes.statuses;
       for (const node of changes.graph.removed) {
         touched.delete(node.identity.uid);
         removed.set(node.identity.uid, node);
@@ -166,9 +163,6 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
       if (tabular) await output.write([...lines.removed(removed.values()), ...lines.changed(here)]);
       else await output.write(again(run, selection));
     }
-    const blindNow = structural ? blindLine(session) : blind;
-    if (blindNow !== blind && tabular) run.io.stderr.write(blindNow);
-    blind = blindNow;
   }
 }
 

@@ -15,7 +15,7 @@ import { requireKnownScope } from './known-scope.ts';
 import { type TreeFormat, treeFormat } from './output-format.ts';
 import { openSession, scopeOf } from './session.ts';
 import { findTargets, parseTargets } from './targets.ts';
-import { blindLine, printTree, selectTree, type TreeRun } from './tree-run.ts';
+import { printTree, reservationLines, selectTree, type TreeRun } from './tree-run.ts';
 import { watchTree, watchWidths } from './tree-watch.ts';
 
 const orders: Readonly<Record<SortKey, NodeOrder>> = {
@@ -83,7 +83,7 @@ export async function tree(command: TargetCommand): Promise<number> {
     if (selection.size > 0 || document) await output.write(printTree(run, selection, widths));
     else io.stderr.write(emptyLine(run));
     // Documents say it in their basis.
-    if (!document) io.stderr.write(blindLine(session));
+    if (!document) io.stderr.write(reservationLines(session).join(''));
     if (watch) await watchTree({ run, selection, output, pending, widths: widths ?? [], scope });
     return EXIT_DONE;
   } finally {

@@ -20,7 +20,7 @@ import { type DocumentFormat, whyFormat } from './output-format.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
 import { openSession, type Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
-import { blindLine } from './tree-run.ts';
+import { reservationLines } from './tree-run.ts';
 import { dryRunOf, probe, probed } from './why-probe.ts';
 import { Provenances } from './why-provenance.ts';
 import { whyTargets } from './why-targets.ts';
@@ -99,7 +99,7 @@ async function print(run: WhyRun, answers: readonly Answer[]): Promise<void> {
       });
       const look = { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
       await output.write(printAnswers(answers, optionsFor, look));
-      io.stderr.write(blindLine(session));
+      io.stderr.write(reservationLines(session).join(''));
       return;
     }
     case 'name':

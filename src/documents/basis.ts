@@ -1,5 +1,11 @@
 /** Basis of the documents contract: what a document was made from, and what could not be seen. */
-import { type BlindSpot, type CatchUpCause, type Connection, isBehind } from '../model/changes.ts';
+import {
+  type BlindSpot,
+  type CatchUpCause,
+  type Connection,
+  isBehind,
+  type PolledKind,
+} from '../model/changes.ts';
 import type { SourceInfo, SourceKind } from '../source/source.ts';
 import { formatTimestamp } from '../text/age.ts';
 
@@ -14,6 +20,8 @@ export interface Basis {
   /** Every object that the collector watches is known. */
   readonly complete: boolean;
   readonly blindSpots: readonly BlindSpot[];
+  /** Kinds that may be up to a minute older than `takenAt`; left out where there are none. */
+  readonly polled?: readonly PolledKind[];
   /** Left out where the source is followed, or stands still by itself. */
   readonly connection?: BasisConnection;
 }
@@ -27,10 +35,12 @@ export interface Completeness {
   readonly complete: boolean;
   readonly connection?: Connection;
   blindSpots(): readonly BlindSpot[];
+  polled(): readonly PolledKind[];
 }
 
 /** `now` in milliseconds since the epoch; a source that shows another moment says so itself. */
 export function basisOf(info: SourceInfo, view: Completeness, now: number): Basis {
+  const polled = view.polled().map(({ resource, reason }) => ({ resource, reason }));
   return {
     source: info.source,
     ...(info.context === undefined ? {} : { context: info.context }),
@@ -38,6 +48,7 @@ export function basisOf(info: SourceInfo, view: Completeness, now: number): Basi
     takenAt: formatTimestamp(info.takenAt ?? now),
     complete: view.complete,
     blindSpots: view.blindSpots().map(({ resource, reason }) => ({ resource, reason })),
+    ...(polled.length > 0 && { polled }),
     ...(view.connection !== undefined &&
       isBehind(view.connection) && {
         connection: { ...view.connection, since: formatTimestamp(view.connection.since) },

@@ -32,6 +32,7 @@ export function warningsOf(findings: Findings): string[] {
     ...refusals(run),
     ...connection(stage.view),
     ...blindSpots(stage.view),
+    ...polled(stage.view),
     ...unseenOwners(findings),
     ...assumedAbsent(findings),
     ...collector(findings),
@@ -94,6 +95,15 @@ function blindSpots(view: ClusterView): string[] {
   return [
     `Assumed, because these can't be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
   ];
+}
+
+function polled(view: ClusterView): string[] {
+  const kinds = view.polled().map(({ resource }) => resource);
+  return kinds.length === 0
+    ? []
+    : [
+        `The forecast is for what these kinds were up to a minute ago, because they can't be watched: ${list(kinds)}.`,
+      ];
 }
 
 /** Which objects stay only because an owner that nobody could see is taken to exist. */

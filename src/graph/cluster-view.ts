@@ -6,6 +6,7 @@ import {
   type BlindSpot,
   type Connection,
   isBehind,
+  type PolledKind,
   type SourceBatch,
   type TypeStatus,
 } from '../model/changes.ts';
@@ -193,6 +194,15 @@ export class ClusterView {
       }
     }
     return [...this.currentFailedGroups, ...spots].sort((a, b) => (a.resource < b.resource ? -1 : 1));
+  }
+
+  /** What can be listed but not watched and why, so that it may be up to a minute old: for `Basis.polled`. */
+  polled(): PolledKind[] {
+    const kinds: PolledKind[] = [];
+    for (const { type, state, polled } of this.statusByResource.values())
+      if (state === 'synced' && polled !== undefined && this.currentCatalog.serves(type))
+        kinds.push({ resource: groupResource(type), reason: polled });
+    return kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
 
   /** Every object that the collector watches is known: nothing unseen could change a verdict. */

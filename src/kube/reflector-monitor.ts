@@ -66,7 +66,8 @@ export class TypeMonitor {
     const base = { type, count: this.store.count };
     const report = this.cluster.report;
     if (report === undefined) return { ...base, state: 'listing', facts: false };
-    if (report.state === 'synced') return { ...base, state: 'synced', facts: report.facts };
+    if (report.state === 'synced')
+      return { ...base, state: 'synced', facts: report.facts, ...polledBy([report]) };
     const scopes = [...this.byNamespace];
     if (scopes.some(([, scope]) => scope.report === undefined))
       return { ...base, state: 'listing', facts: false };
@@ -74,7 +75,8 @@ export class TypeMonitor {
     if (seen.length === 0) return { ...base, state: 'blind', facts: false, reason: report.reason };
     const facts = seen.every(([, scope]) => scope.report?.state === 'synced' && scope.report.facts);
     const namespaces = seen.map(([namespace]) => namespace);
-    return { ...base, state: 'synced', facts, reason: report.reason, namespaces };
+    const polled = polledBy(seen.map(([, scope]) => scope.report));
+    return { ...base, state: 'synced', facts, reason: report.reason, namespaces, ...polled };
   }
 
   /** Tries again at once whatever waits after a failure. */
@@ -144,4 +146,11 @@ export class TypeMonitor {
       );
     }
   }
+}
+
+/** One reflector that has to poll is enough. */
+function polledBy(reports: readonly (Report | undefined)[]): Pick<TypeStatus, 'polled'> {
+  for (const report of reports)
+    if (report?.state === 'synced' && report.polled !== undefined) return { polled: report.polled };
+  return {};
 }

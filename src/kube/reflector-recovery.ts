@@ -9,7 +9,7 @@ import { WireError } from './wire/cursor.ts';
  * - `first`: list the metadata, then go on to `reload` for facts or to `watch`.
  * - `reload`: everything anew, by a WatchList that goes on as the watch, or by a list.
  * - `watch`: resume from the last version seen.
- * - `poll`: watching is forbidden, listing isn't.
+ * - `poll`: watching is refused, listing isn't.
  */
 export type Step = 'first' | 'reload' | 'watch' | 'poll';
 
@@ -37,6 +37,8 @@ export interface Recovery {
   readonly forgets?: true;
   /** The kind counts as one that can't be read, for this reason. */
   readonly blind?: { readonly code: number; readonly reason: string };
+  /** Why it can't be watched, and is listed again and again. */
+  readonly unwatchable?: string;
   /** The server knows no such path. */
   readonly vanished?: true;
   /** Nobody is let in. */
@@ -57,7 +59,7 @@ export function recoveryFrom(error: unknown, failed: FailedStep, waits: Waits): 
 
 function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Recovery {
   const { step, failures, complete } = failed;
-  const isListing = step === 'first' || step === 'reload';
+  const isListing = step !== 'watch';
   const blind = { code: failure.code, reason: failure.reason };
   const anew = complete ? 'reload' : 'first';
   switch (failure.code) {
@@ -71,10 +73,13 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
       return { step, unauthorized: true, pause: waits.next() };
     case 403:
       // A WatchList and a watch need the verb `watch`, a list only `list`.
-      if (step === 'watch' || step === 'reload') return { step: 'poll' };
+      if (step === 'watch' || step === 'reload') return { step: 'poll', unwatchable: failure.reason };
       return { step: anew, blind, pause: 30_000 + 30_000 * waits.random() };
-    case 404:
     case 405:
+      // The verb is among those of discovery, but whoever answers doesn't have it.
+      if (step === 'watch' || step === 'reload') return { step: 'poll', unwatchable: failure.reason };
+      return { step: anew, blind, vanished: true, pause: 5_000 + waits.next() };
+    case 404:
       // If it comes back, its history is another one.
       return { step: anew, blind, vanished: true, pause: 5_000 + waits.next() };
     case 429:

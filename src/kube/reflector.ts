@@ -18,7 +18,8 @@ import { Backoff } from './reflector-timing.ts';
 import type { WatchEvent } from './wire/watch-stream.ts';
 
 export type Report =
-  | { readonly state: 'synced'; readonly facts: boolean }
+  /** `polled` tells why it can't be watched, once what is known of it is no longer fresh. */
+  | { readonly state: 'synced'; readonly facts: boolean; readonly polled?: string | undefined }
   | { readonly state: 'blind'; readonly code: number; readonly reason: string };
 
 export interface ReflectorOptions extends LoadOptions {
@@ -32,6 +33,10 @@ export interface ReflectorOptions extends LoadOptions {
   readonly vanished: () => void;
 }
 
+/** For so long what was listed counts as fresh although nothing is watched … */
+const FRESH_MS = 10_000;
+/** … and after so much more at most it is listed again. */
+const POLL_MS = 40_000;
 /** A watch that ended sooner and brought nothing wasn't worth its request. */
 const SHORT_WATCH_MS = 1_000;
 
@@ -53,6 +58,10 @@ export class Reflector {
   /** Complete at least once, so that the next list is a comparison. */
   private complete = false;
   private blind = false;
+  /** Why it can't be watched. */
+  private unwatchable: string | undefined;
+  /** The same once it was told. */
+  private polled: string | undefined;
   private watchList = true;
   private failures = 0;
   private waker = new AbortController();
@@ -103,7 +112,7 @@ export class Reflector {
   }
 
   private async advance(): Promise<void> {
-    const { facts, graphListed, factsListed, signal, timing } = this.options;
+    const { facts, graphListed, factsListed, signal } = this.options;
     this.fellBehind();
     switch (this.step) {
       case 'first':
@@ -125,11 +134,8 @@ export class Reflector {
         if (!this.silent || (await this.isReached())) await this.watch();
         break;
       case 'poll':
-        await this.list(this.depth, undefined);
-        this.succeeded(true);
-        this.options.connection.leave(this);
-        await this.pause(30_000 + 30_000 * timing.random());
-        this.step = 'reload';
+        await this.poll();
+        this.step = 'watch';
         break;
     }
   }
@@ -141,11 +147,36 @@ export class Reflector {
     this.backoff.reset();
     // Until its watch is open, nothing more is heard of what is known now.
     this.options.connection.fellBehind(this);
-    this.options.report({ state: 'synced', facts: complete });
+    this.tell(complete);
   }
 
+  private tell(facts: boolean): void {
+    const { polled } = this;
+    this.options.report({ state: 'synced', facts, ...(polled !== undefined && { polled }) });
+  }
+
+  /** The watch is open. */
   private follows(): void {
-    if (!this.doubted) this.options.connection.follows(this);
+    if (this.doubted) return;
+    this.options.connection.follows(this);
+    this.unwatchable = undefined;
+    if (this.polled === undefined) return;
+    this.polled = undefined;
+    this.tell(true);
+  }
+
+  /** What can't be watched is as new as it gets right after a list. */
+  private async poll(): Promise<void> {
+    const { connection, timing } = this.options;
+    await this.list(this.depth, undefined);
+    this.succeeded(true);
+    connection.follows(this);
+    if (!(await this.pause(FRESH_MS))) return;
+    if (this.polled !== this.unwatchable) {
+      this.polled = this.unwatchable;
+      this.tell(true);
+    }
+    await this.pause(POLL_MS * (0.5 + timing.random() / 2));
   }
 
   private fellBehind(): void {
@@ -262,6 +293,7 @@ export class Reflector {
     if (recovery.vanished) this.position.reset();
     if (recovery.otherFormat) requests.jsonOnly = !requests.jsonOnly;
     if (blind !== undefined) this.reportBlind(blind);
+    if (recovery.unwatchable !== undefined) this.unwatchable = recovery.unwatchable;
     if (recovery.vanished) vanished();
     if (recovery.unauthorized) await connection.failed('');
     if (pause !== undefined) await this.pause(pause);
@@ -273,8 +305,11 @@ export class Reflector {
     this.options.report({ state: 'blind', ...blind });
   }
 
-  private pause(milliseconds: number): Promise<void> {
-    return this.options.timing.sleep(milliseconds, AbortSignal.any([this.options.signal, this.waker.signal]));
+  /** False where something ended it. */
+  private async pause(milliseconds: number): Promise<boolean> {
+    const signal = AbortSignal.any([this.options.signal, this.waker.signal]);
+    await this.options.timing.sleep(milliseconds, signal);
+    return !signal.aborted;
   }
 
   /** 5 to 10 minutes, as client-go's reflectors (v0.36.3, tools/cache/reflector.go). */

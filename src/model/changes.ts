@@ -13,6 +13,12 @@ export interface BlindSpot {
   readonly reason: string;
 }
 
+/** Why a kind can be listed but not watched, as for a blind spot. */
+export interface PolledKind {
+  readonly resource: string;
+  readonly reason: string;
+}
+
 /**
  * State of one watched type.
  * - `listing`: the first list is under way; `count` objects have arrived.
@@ -26,6 +32,11 @@ export interface TypeStatus {
   readonly count: number;
   readonly facts: boolean;
   readonly reason?: string;
+  /**
+   * Set where it may be listed but not watched, with the reason as in `reason`: it is listed again and again, and what is
+   * known of it may be up to a minute old.
+   */
+  readonly polled?: string;
   /** Set where only these namespaces could be listed, for want of permission on the whole cluster. */
   readonly namespaces?: readonly string[];
 }

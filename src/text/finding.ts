@@ -2,13 +2,13 @@
 import type { Severity } from '../diagnosis/codes.ts';
 import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
 import type { SeverityCounts } from '../diagnosis/summary.ts';
-import type { BlindSpot } from '../model/changes.ts';
+import type { BlindSpot, PolledKind } from '../model/changes.ts';
 import { shownName } from '../model/shown.ts';
 import { formatDuration } from './age.ts';
 import { counted } from './names.ts';
 import { sanitise } from './sanitise.ts';
 import type { Style } from './style.ts';
-import { unseenWords } from './unseen.ts';
+import { polledWords, unseenWords } from './unseen.ts';
 
 const severityStyles: Readonly<Record<Severity, Style>> = {
   error: 'danger',
@@ -50,10 +50,11 @@ export interface ListFacts {
   /** Objects that were looked at. */
   readonly objects: number;
   readonly blindSpots: readonly BlindSpot[];
+  readonly polled: readonly PolledKind[];
 }
 
 /** `4 findings in 12,431 objects; 1 kind could not be seen: widgets.example.com (403).` */
-export function listSentence({ counts, objects, blindSpots }: ListFacts): string {
+export function listSentence({ counts, objects, blindSpots, polled }: ListFacts): string {
   const { error, warning, info } = counts;
   const total = error + warning + info;
   const parts = [
@@ -63,6 +64,6 @@ export function listSentence({ counts, objects, blindSpots }: ListFacts): string
   ];
   const kinds = parts.length > 1 ? ` (${parts.join(', ')})` : '';
   const found = total === 0 ? 'No findings' : `${counted(total, 'finding')}${kinds}`;
-  const unseen = blindSpots.length === 0 ? '' : `; ${unseenWords(blindSpots)}`;
-  return `${found} in ${counted(objects, 'object')}${unseen}.`;
+  const reservations = [unseenWords(blindSpots), polledWords(polled)].filter(words => words !== '');
+  return `${[`${found} in ${counted(objects, 'object')}`, ...reservations].join('; ')}.`;
 }

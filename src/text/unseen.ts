@@ -1,5 +1,5 @@
-/** What could not be seen, in words: in one place, for what stands below trees, findings and answers. */
-import type { BlindSpot } from '../model/changes.ts';
+/** What could not be seen, or not followed, in words: in one place, for what stands below trees, findings and answers. */
+import type { BlindSpot, PolledKind } from '../model/changes.ts';
 import { counted } from './names.ts';
 import { sanitise } from './sanitise.ts';
 
@@ -10,11 +10,24 @@ const NAMED = 5;
  * first few of them by name. `''` where everything was seen. Sanitised.
  */
 export function unseenWords(spots: readonly BlindSpot[]): string {
-  if (spots.length === 0) return '';
-  const groups = [...Map.groupBy(spots, ({ reason }) => reason)].map(([reason, alike]) =>
-    sanitise(`${someOf(alike.map(({ resource }) => resource))} (${reason})`),
-  );
-  return `${counted(spots.length, 'kind')} could not be seen: ${groups.join(', ')}`;
+  return spots.length === 0
+    ? ''
+    : `${counted(spots.length, 'kind')} could not be seen: ${withReasons(spots)}`;
+}
+
+/**
+ * `1 kind can't be watched and may be up to a minute old: secrets (403)`; `''` where every kind that is seen is watched.
+ * Sanitised.
+ */
+export function polledWords(kinds: readonly PolledKind[]): string {
+  if (kinds.length === 0) return '';
+  return `${counted(kinds.length, 'kind')} can't be watched and may be up to a minute old: ${withReasons(kinds)}`;
+}
+
+function withReasons(kinds: readonly PolledKind[]): string {
+  return [...Map.groupBy(kinds, ({ reason }) => reason)]
+    .map(([reason, alike]) => sanitise(`${someOf(alike.map(({ resource }) => resource))} (${reason})`))
+    .join(', ');
 }
 
 function someOf(resources: readonly string[]): string {

@@ -92,4 +92,19 @@ describe('what can not be seen', () => {
     expect(linesOf(files).join('\n')).toContain('widgets.example.com');
     expect(linesOf(files).join('\n')).not.toContain('tried again');
   });
+
+  test('is told apart from what can be listed but not watched, which does not count as live', () => {
+    const driver = ScreenDriver.complete(yaml);
+    const { cluster, now } = driver.state;
+    const status = [...(cluster?.view.statuses.values() ?? [])].find(
+      ({ type }) => type.resource === 'secrets',
+    );
+    if (status === undefined) throw new Error('no secrets');
+    const statuses = [{ ...status, polled: '403' }];
+    driver.send({ type: 'batches', batches: [{ changes: [], statuses }], now });
+    expect(driver.title()).toContain('live, 1 kind polled');
+    const text = linesOf(driver.press('B')).join('\n');
+    expect(text).toMatch(/may be up to a minute old\.[^]*secrets +403/u);
+    expect(text).not.toContain('missing');
+  });
 });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { titleLine } from '../../src/app/title-line.ts';
 import type { Connection } from '../../src/model/changes.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
@@ -24,15 +23,9 @@ test('a cluster that is read again is not called live, and it is said why', () =
   expect(screen.banner()).toMatch(
     /^ The cluster went back to an earlier state, .* this is as of 20s ago\.$/u,
   );
-  expect(title(screen)).toContain('as last seen  catching up');
-  expect(title(screen)).not.toContain('live');
+  expect(screen.title()).toContain('as last seen  catching up');
+  expect(screen.title()).not.toContain('live');
   say({ state: 'live' });
   expect(screen.banner()).toBe('');
-  expect(title(screen)).not.toContain('catching up');
+  expect(screen.title()).not.toContain('catching up');
 });
-
-function title(screen: ScreenDriver): string {
-  return titleLine(screen.state)
-    .map(({ text }) => text)
-    .join('');
-}

@@ -98,6 +98,21 @@ describe('check', () => {
     expect(out).toBe('No findings in 1 object; 1 kind could not be seen: secrets (403).\n');
   });
 
+  test('names what can not be watched, in the text and in the basis of documents', async () => {
+    const secrets = builtInTypes.find(({ kind }) => kind === 'Secret');
+    if (secrets === undefined) throw new Error('no type of Secrets');
+    const polled = { type: secrets, state: 'synced', count: 0, facts: true, polled: '403' } as const;
+    const source = () => new SmallSource(sound, { statuses: [polled] });
+    const { out } = await run('check', { source: source() });
+    expect(out).toBe(
+      "No findings in 1 object; 1 kind can't be watched and may be up to a minute old: secrets (403).\n",
+    );
+    const document = await run('check -o json', { source: source() });
+    expect(JSON.parse(document.out)).toMatchObject({
+      basis: { polled: [{ resource: 'secrets', reason: '403' }], blindSpots: [] },
+    });
+  });
+
   test('prints rows alone with --no-headers', async () => {
     const { out, err } = await run('check -A --no-headers');
     expect(out.trimEnd().split('\n')).toHaveLength(4);

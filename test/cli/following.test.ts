@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import type { Connection } from '../../src/model/changes.ts';
+import type { Connection, TypeStatus } from '../../src/model/changes.ts';
+import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { now } from '../documents/cluster.ts';
 import { command, SmallSource } from './console.ts';
 
@@ -92,3 +93,33 @@ describe('a command that watches says when nothing is seen any more, and when it
     },
   );
 });
+
+test.each(['tree -w', 'check -A -w', 'podgc -A -w'])(
+  '%s says once that a kind is no longer watched, however often its status is told',
+  async words => {
+    const secrets = builtInTypes.find(type => type.resource === 'secrets');
+    if (secrets === undefined) throw new Error('no secrets');
+    const polled: TypeStatus = { type: secrets, state: 'synced', count: 0, facts: true, polled: '403' };
+    const source = new SmallSource(shop);
+    let isTold = false;
+    const { err } = await command(words, {
+      source,
+      onOutput: () => {
+        if (!isTold) setImmediate(() => source.emit({ changes: [], statuses: [polled] }));
+        isTold = true;
+      },
+      onError: (text, interrupt) => {
+        if (text.includes('followed again')) interrupt();
+        else if (text.includes('Connection lost'))
+          setImmediate(() => source.emit({ changes: [], statuses: [polled], connection: { state: 'live' } }));
+        else setImmediate(() => source.emit({ changes: [], statuses: [polled], connection: lost }));
+      },
+    });
+    expect(err.split('\n')).toEqual([
+      "1 kind can't be watched and may be up to a minute old: secrets (403).",
+      expect.stringContaining('Connection lost'),
+      'The cluster is followed again.',
+      '',
+    ]);
+  },
+);

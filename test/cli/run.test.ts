@@ -182,6 +182,19 @@ describe('what could not be seen', () => {
     });
   });
 
+  test('and what is not watched are a line each', async () => {
+    const polled = { type: secrets, state: 'synced', count: 0, facts: true, polled: '403' } as const;
+    const failedGroups = [{ resource: '*.metrics.k8s.io', reason: '503' }];
+    const source = () => new SmallSource(shop, { statuses: [polled], failedGroups });
+    const lines =
+      '1 kind could not be seen: *.metrics.k8s.io (503).\n' +
+      "1 kind can't be watched and may be up to a minute old: secrets (403).\n";
+    for (const words of ['tree sts/web', 'why sts/web']) {
+      const { err } = await command(words, { source: source() });
+      expect(err).toBe(lines);
+    }
+  });
+
   test('is the answer where the target is of such a kind', async () => {
     const { err, exitCode } = await command('tree secret/x', { source: blind() });
     expect(err).toBe("kubectl gc-tree: secrets can't be listed: 403.\n");

@@ -6,6 +6,7 @@ import { eventually } from './eventually.ts';
 import { nodeOf, type OwnershipTree, readTree } from './ownership-document.ts';
 import { openShop } from './shop.ts';
 import { openTool, runTool } from './tool.ts';
+import { everyReadVerb, letViewersRead } from './viewers.ts';
 
 describe('kinds that cannot be seen', () => {
   let cluster: Cluster;
@@ -18,7 +19,7 @@ describe('kinds that cannot be seen', () => {
       users: [{ name: 'viewer', token: 'viewer-token', groups: ['viewers'] }],
     });
     await openShop(cluster);
-    await allowAllBut('secrets');
+    await letViewersRead(cluster, resource => (resource === 'secrets' ? [] : everyReadVerb));
     await cluster.apply(`
 apiVersion: apiregistration.k8s.io/v1
 kind: APIService
@@ -48,31 +49,6 @@ spec:
     await cluster.kubectl(['delete', 'apiservice', 'v1.down.example.com', '--ignore-not-found']);
     await cluster.stop();
   });
-
-  /** Lets the group `viewers` read every kind but one. */
-  async function allowAllBut(forbidden: string): Promise<void> {
-    const names = (await cluster.kubectl(['api-resources', '--verbs=list', '--output=name']))
-      .trim()
-      .split('\n');
-    const rules = names
-      .filter(name => name !== forbidden)
-      .map(name => {
-        const [resource, ...group] = name.split('.');
-        return { apiGroups: [group.join('.')], resources: [resource], verbs: ['get', 'list', 'watch'] };
-      });
-    const metadata = { name: 'gc-tree-viewers' };
-    const apiVersion = 'rbac.authorization.k8s.io/v1';
-    await cluster.apply(JSON.stringify({ apiVersion, kind: 'ClusterRole', metadata, rules }));
-    await cluster.apply(
-      JSON.stringify({
-        apiVersion,
-        kind: 'ClusterRoleBinding',
-        metadata,
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'viewers' }],
-      }),
-    );
-  }
 
   it('leave the rest of the tree as it is', () => {
     expect(nodeOf(tree, 'StatefulSet/web').dependents.map(node => node.object.name)).toEqual(

@@ -38,6 +38,7 @@ export class Follower {
   readonly timing;
   readonly objects = new Map<string, KubeObject>();
   readonly statuses = new Map<ResourceType, TypeStatus>();
+  readonly statusLog: TypeStatus[] = [];
   readonly connections: Connection[] = [];
   /** `upsert a/b uid-1@101`, `delete uid-1` */
   readonly log: string[] = [];
@@ -69,6 +70,7 @@ export class Follower {
         }
       }
       for (const status of batch.statuses ?? []) this.statuses.set(status.type, status);
+      this.statusLog.push(...(batch.statuses ?? []));
       if (batch.connection !== undefined) this.connections.push(batch.connection);
     });
     return this;

@@ -27,12 +27,25 @@ describe('after a failure', () => {
   });
 
   it('of a watch that is forbidden, lists go on; a list that is forbidden makes the kind a blind spot', () => {
-    expect(after(answer(403))).toEqual({ step: 'poll' });
+    expect(after(answer(403))).toEqual({ step: 'poll', unwatchable: '403' });
     expect(after(answer(403), { step: 'poll' })).toMatchObject({ step: 'reload', blind: { code: 403 } });
     expect(after(answer(403), { step: 'first', complete: false })).toMatchObject({
       step: 'first',
       blind: { code: 403, reason: '403' },
       pause: 45_000,
+    });
+  });
+
+  it('of a watch that nobody serves, lists go on as well; of such a list, discovery may have changed', () => {
+    expect(after(answer(405))).toEqual({ step: 'poll', unwatchable: '405: no' });
+    expect(after(answer(405), { step: 'poll' })).toMatchObject({ step: 'reload', vanished: true });
+  });
+
+  it('of the lists of a kind that is polled, three times in a row, it is a blind spot', () => {
+    expect(after(answer(500), { step: 'poll', failures: 2 })?.blind).toBeUndefined();
+    expect(after(answer(500), { step: 'poll', failures: 3 })).toMatchObject({
+      step: 'poll',
+      blind: { code: 500 },
     });
   });
 

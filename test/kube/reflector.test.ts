@@ -222,14 +222,42 @@ describe('a type that cannot be seen', () => {
     });
   });
 
-  it('is listed again and again where watching alone is forbidden', async () => {
+  it.each([403, 405])(
+    'is listed again and again where watching alone is refused with %i, and says so',
+    async code => {
+      api.standing.set('watch=1', { kind: 'status', code });
+      const follower = await follow([widgets, claims]);
+      await follower.source.factsComplete;
+      api.put('shop', 'd');
+      api.remove('shop', 'a');
+      await same(follower);
+      const polled = {
+        state: 'synced',
+        facts: true,
+        count: 3,
+        polled: expect.stringContaining(String(code)),
+      };
+      await soon(() => expect(follower.statuses.get(widgets)).toMatchObject(polled));
+      expect(follower.statuses.get(claims)).toMatchObject(polled);
+      expect(follower.connections.at(-1)).toEqual({ state: 'live' });
+      // It stays so from one list to the next.
+      const before = lists().length;
+      const said = follower.statusLog.length;
+      await soon(() => expect(lists().length).toBeGreaterThan(before + 4));
+      expect(follower.statusLog.slice(said).map(({ polled }) => polled)).not.toContain(undefined);
+    },
+  );
+
+  it('is followed from its last list on as soon as watching is allowed, and counts as live again', async () => {
     api.standing.set('watch=1', { kind: 'status', code: 403 });
     const follower = await follow();
-    await follower.source.factsComplete;
+    await soon(() => expect(follower.statuses.get(widgets)).toHaveProperty('polled'));
+    api.standing.clear();
+    await soon(() => expect(follower.statuses.get(widgets)).not.toHaveProperty('polled'));
+    const before = lists().length;
     api.put('shop', 'd');
-    api.remove('shop', 'a');
     await same(follower);
-    expect(follower.statuses.get(widgets)).toMatchObject({ state: 'synced' });
+    expect(lists()).toHaveLength(before);
   });
 
   it('does not keep the others from being complete', async () => {
