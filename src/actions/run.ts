@@ -84,8 +84,7 @@ class ActionRun {
     if (fresh === 'stale') return this.stale();
     if (fresh === undefined) return this.nothingLeft();
     if (!this.accept(fresh)) return undefined;
-    const made = this.expectations.filter(({ end }) => end === 'made');
-    this.expectations = [...made, ...expectationsOf(this.current, ports.view, this.begun)];
+    this.expect(expectationsOf(this.current, ports.view, this.begun));
     return this.send();
   }
 
@@ -145,6 +144,20 @@ class ActionRun {
     if (!same || !sameRequests(before, fresh))
       ports.tell({ event: 'changed', before, prepared: fresh, same });
     return same;
+  }
+
+  /**
+   * What earlier requests were to bring about is expected still: a forecast of those that are left need not speak of
+   * what can't meet them.
+   */
+  private expect(now: readonly Expectation[]): void {
+    const spokenFor = new Set(now.map(subjectOf));
+    const before = this.expectations.filter(
+      each =>
+        each.end === 'made' ||
+        (each.end !== 'kept' && this.begun.has(subjectOf(each)) && !spokenFor.has(subjectOf(each))),
+    );
+    this.expectations = [...before, ...now];
   }
 
   private async send(): Promise<Ended | undefined> {
@@ -297,6 +310,10 @@ class ActionRun {
     const found = this.found === undefined ? {} : { found: this.found };
     return { state, because, prepared, ...asked, ...found, entries, taken, departures: [] };
   }
+}
+
+function subjectOf(expectation: Expectation): Uid {
+  return expectation.end === 'recreated' ? expectation.by.uid : expectation.object.uid;
 }
 
 function sameRequests(a: Prepared, b: Prepared): boolean {
