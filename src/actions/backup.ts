@@ -1,7 +1,8 @@
 /** Objects as they go into a backup: what the API server set itself is kept, so that a person can read it; the data of Secrets is not. */
 import type { Identity } from '../graph/node.ts';
-import type { ActRequest } from '../model/act.ts';
+import { type ActRequest, isUnreadable } from '../model/act.ts';
 import { type JsonRecord, record } from '../model/json.ts';
+import type { Uid } from '../model/object.ts';
 import {
   holdsSecretData,
   isSecret,
@@ -16,24 +17,54 @@ export interface BackupOptions {
   readonly secretData: boolean;
 }
 
-/** Reads an object's JSON; undefined where it doesn't exist any more. Rejects where it can't be read. */
-export type ReadObject = (object: Identity) => Promise<JsonRecord | undefined>;
+/** Where the objects of a backup come from. */
+export interface Reading {
+  /** The object's JSON; undefined where it doesn't exist any more. Rejects where it can't be read. */
+  readonly read: (object: Identity) => Promise<JsonRecord | undefined>;
+  /** What is known without reading it: its metadata, and a few facts of some kinds. */
+  readonly known: (object: Identity) => JsonRecord | undefined;
+  /** Objects that the user may not read, and was told so: of these that is all there is in the backup. */
+  readonly unreadable: ReadonlySet<Uid>;
+}
+
+/** Objects turned out to be unreadable of which the user wasn't told: nothing was written. */
+export class UnreadableObjects extends Error {
+  readonly objects: readonly Identity[];
+
+  constructor(objects: readonly Identity[]) {
+    super(`${objects.length} objects can't be read for the backup`);
+    this.objects = objects;
+  }
+}
 
 /** So many are read at once. */
 const AT_ONCE = 8;
 
-/** Every object, in order; one that is gone by now has no JSON. Rejects where one can't be read. */
+/**
+ * Every object, in order; one that is gone by now has no JSON. Rejects where one can't be read: with
+ * `UnreadableObjects` where the user may not.
+ */
 export async function backUp(
   objects: readonly Identity[],
-  read: ReadObject,
+  reading: Reading,
   options: BackupOptions,
 ): Promise<BackupObject[]> {
   const found = new Map<number, BackupObject>();
+  const surprises: Identity[] = [];
   const queue = objects.entries();
   const worker = async (): Promise<void> => {
-    for (const [index, object] of queue) found.set(index, asBackup(object, await read(object), options));
+    for (const [index, object] of queue) {
+      try {
+        found.set(index, asBackup(object, await reading.read(object), options));
+      } catch (error) {
+        if (!isUnreadable(error)) throw error;
+        if (!reading.unreadable.has(object.uid)) surprises.push(object);
+        found.set(index, { object, json: reading.known(object), without: 'content' });
+      }
+    }
   };
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, objects.length) }, worker));
+  if (surprises.length > 0) throw new UnreadableObjects(surprises);
   return objects.flatMap((_, index) => found.get(index) ?? []);
 }
 

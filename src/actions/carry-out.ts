@@ -7,7 +7,7 @@
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { type ActAnswer, type ActRequest, isUnsent, leavesOpen, refusalOf } from '../model/act.ts';
 import { type JsonRecord, record } from '../model/json.ts';
-import { backUp, journalled, type ReadObject } from './backup.ts';
+import { backUp, journalled, type Reading } from './backup.ts';
 import { targetsOf } from './intent.ts';
 import type { EntryWriter, Journal } from './journal/journal.ts';
 import type { EntryOutcome } from './journal/record.ts';
@@ -18,7 +18,7 @@ export interface Acting {
   readonly journal: Journal;
   /** Milliseconds since the epoch. */
   now(): number;
-  readonly read: ReadObject;
+  readonly reading: Reading;
   /** Rejects where no answer came: whether it took effect isn't known then, unless `isUnsent` of the error. */
   send(request: ActRequest): Promise<ActAnswer>;
   /** The uid of the namespace `kube-system`. */
@@ -55,7 +55,8 @@ export interface Sent {
 }
 
 /**
- * Rejects where backup or journal can't be written, or an object of the backup can't be read: nothing was sent.
+ * Rejects where backup or journal can't be written, or an object of the backup can't be read (`UnreadableObjects` where
+ * the user may not, and wasn't told): nothing was sent.
  * Once something was, a journal that fails stops what is left, and the state says so.
  */
 export async function carryOut(prepared: Prepared, acting: Acting): Promise<Sent> {
@@ -63,7 +64,7 @@ export async function carryOut(prepared: Prepared, acting: Acting): Promise<Sent
   const [target] = targetsOf(intent);
   if (target === undefined) throw new Error('an action without a target');
   const options = { secretData: acting.secretData };
-  const backup = await backUp(concerned, acting.read, options);
+  const backup = await backUp(concerned, acting.reading, options);
   const writer = await acting.journal.begin(
     {
       at: acting.now(),

@@ -27,11 +27,15 @@ export interface Extent {
   /** What goes, or may go, without having been asked for. */
   readonly along: readonly Identity[];
   readonly losses: readonly Loss[];
+  /** What goes and may not be read first, beside what is lost anyway. */
+  readonly unread: readonly Loss[];
 }
 
 /** `view` as it is before the action. */
 export function confirmationOf(extent: Extent, view: ClusterView): Confirmation {
-  const reasons = [reasonOf(extent, view), lossWords(extent.losses)].filter(each => each !== undefined);
+  const reasons = [reasonOf(extent, view), lossWords([...extent.losses, ...extent.unread])].filter(
+    each => each !== undefined,
+  );
   if (reasons.length === 0) return { kind: 'key' };
   return { kind: 'typed', word: wordOf(extent.intent), because: reasons.join(', and ') };
 }

@@ -2,11 +2,13 @@
  * Asks the API server, without changing anything, whether it would let an action happen: the permissions that it
  * needs, and each of its requests as a dry run.
  */
+import type { Identity } from '../graph/node.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../model/act.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import { record } from '../model/json.ts';
 import type { TypeCatalog } from '../model/type-catalog.ts';
 import { type AccessQuestion, aboutAll, accessOf, questionsOf, reviewRequest } from './permissions.ts';
+import type { Prepared } from './prepare.ts';
 
 export interface Asking {
   readonly catalog: TypeCatalog;
@@ -23,6 +25,14 @@ export interface Examination {
   readonly doubtful: readonly AccessQuestion[];
   /** Requests that the API server would refuse, with its own words, verbatim. */
   readonly refused: readonly Refusal[];
+  /** What the user may not read, so that the backup may have its metadata alone. */
+  readonly unreadable: readonly Unreadable[];
+}
+
+export interface Unreadable {
+  /** The permission that is missing. */
+  readonly question: AccessQuestion;
+  readonly objects: readonly Identity[];
 }
 
 export interface Refusal {
@@ -31,13 +41,68 @@ export interface Refusal {
   readonly message: string;
 }
 
-export async function examine(requests: readonly ActRequest[], asking: Asking): Promise<Examination> {
+/** `concerned`: objects that go into the backup first. */
+export async function examine(
+  { requests, concerned }: Pick<Prepared, 'requests' | 'concerned'>,
+  asking: Asking,
+): Promise<Examination> {
   const missing = await missingOf(questionsOf(requests, asking.catalog), asking);
   const denied = missing.filter(({ onlyWith }) => onlyWith === undefined);
   const doubtful = missing.filter(({ onlyWith }) => onlyWith !== undefined);
   // What isn't permitted is refused by the dry run too, in words that say less.
   const refused = denied.length > 0 ? [] : await rehearse(requests, asking);
-  return { denied, doubtful, refused };
+  const unreadable = denied.length > 0 ? [] : await unreadableOf(concerned, asking);
+  return { denied, doubtful, refused, unreadable };
+}
+
+/** Objects by the permission that it takes to read them. */
+export function byReading(objects: readonly Identity[], catalog: TypeCatalog): readonly Unreadable[] {
+  const groups = new Map<string, { readonly question: AccessQuestion; readonly objects: Identity[] }>();
+  for (const object of objects) {
+    const type = catalog.resolveKind(object.apiVersion, object.kind);
+    if (type === undefined) continue;
+    const { group, resource } = type;
+    const { namespace } = object;
+    const question = { verb: 'get', group, resource, subresource: '', namespace, name: '' } as const;
+    const key = JSON.stringify(question);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { question, objects: [object] });
+    else known.objects.push(object);
+  }
+  return [...groups.values()];
+}
+
+/** Of many objects of a kind in a namespace those that may be read by name alone aren't told apart. */
+async function unreadableOf(objects: readonly Identity[], asking: Asking): Promise<readonly Unreadable[]> {
+  const groups = byReading(objects, asking.catalog);
+  const found = new Map<Unreadable, Unreadable>();
+  const kinds = Map.groupBy(groups, ({ question }) =>
+    JSON.stringify({ ...question, namespace: '' }),
+  ).values();
+  const worker = async (): Promise<void> => {
+    for (const alike of kinds) {
+      const [first] = alike;
+      // Who may read them everywhere may do so in each namespace.
+      const everywhere = first && { ...first.question, namespace: '' };
+      if (everywhere !== undefined && alike.length > FEW && !(await isDenied(everywhere, asking))) continue;
+      for (const each of alike) {
+        const { question } = each;
+        if (!(await isDenied(question, asking))) continue;
+        const left: Identity[] = [];
+        for (const object of each.objects) {
+          const many = each.objects.length > FEW;
+          if (many || (await isDenied({ ...question, name: object.name }, asking))) left.push(object);
+        }
+        if (left.length > 0) found.set(each, { question, objects: left });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return groups.flatMap(each => found.get(each) ?? []);
+}
+
+async function isDenied(question: AccessQuestion, asking: Asking): Promise<boolean> {
+  return accessOf(await asking.ask(reviewRequest(question))) === 'denied';
 }
 
 /** So many objects of a kind are asked about one by one; of more, all at once first. */
@@ -48,15 +113,13 @@ async function missingOf(questions: readonly AccessQuestion[], asking: Asking): 
   const groups = Map.groupBy(questions, question => JSON.stringify(aboutAll(question)));
   const missing: AccessQuestion[] = [];
   const queue = groups.values();
-  const isDenied = async (question: AccessQuestion): Promise<boolean> =>
-    accessOf(await asking.ask(reviewRequest(question))) === 'denied';
   const worker = async (): Promise<void> => {
     for (const group of queue) {
       const [first] = group;
       if (first === undefined) continue;
       // Who may do it to all may do it to each; who may not may still be allowed some by name.
-      if (group.length > FEW && !(await isDenied(aboutAll(first)))) continue;
-      for (const question of group) if (await isDenied(question)) missing.push(question);
+      if (group.length > FEW && !(await isDenied(aboutAll(first), asking))) continue;
+      for (const question of group) if (await isDenied(question, asking)) missing.push(question);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));

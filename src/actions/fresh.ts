@@ -3,7 +3,7 @@
  * right after a conflict would otherwise be made from the very state that has just been refused.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { type ActRequest, placeOf } from '../model/act.ts';
+import { type ActRequest, isUnreadable, placeOf } from '../model/act.ts';
 import { type JsonRecord, record } from '../model/json.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import { compareResourceVersions } from '../model/resource-version.ts';
@@ -22,13 +22,18 @@ type Ports = Pick<RunPorts, 'view' | 'source' | 'now' | 'changed' | 'signal'>;
 
 /**
  * Resolves when the view shows the objects that the requests name as they were a moment ago, or newer; with false
- * where that doesn't happen. Rejects where they can't be read.
+ * where that doesn't happen. What the user may not read is taken to be as shown, unless it is known to have `changed`:
+ * requests are bound to it. Rejects where something can't be read for another reason.
  */
-export async function catchUp(requests: readonly ActRequest[], ports: Ports): Promise<boolean> {
+export async function catchUp(
+  requests: readonly ActRequest[],
+  ports: Ports,
+  { changed }: { readonly changed: boolean },
+): Promise<boolean> {
   const queue = placesOf(requests, ports.view).values();
   let isFresh = true;
   const worker = async (): Promise<void> => {
-    for (const place of queue) isFresh = (await catchUpOn(place, ports)) && isFresh;
+    for (const place of queue) isFresh = (await catchUpOn(place, ports, changed)) && isFresh;
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return isFresh;
@@ -51,18 +56,37 @@ export function placeIn(path: string, view: ClusterView): Place | undefined {
   return type === undefined ? undefined : { type, namespace: namespace ?? '', name };
 }
 
-async function catchUpOn(place: Place, ports: Ports): Promise<boolean> {
-  const { type, namespace, name } = place;
-  const live = await ports.source.get(type, namespace, name, ports.signal);
+async function catchUpOn(place: Place, ports: Ports, changed: boolean): Promise<boolean> {
+  const live = await liveOf(place, ports);
+  if (live === 'unreadable' && !changed) return true;
   const before = shown(place, ports.view);
+  const isSo = (): boolean => {
+    const now = shown(place, ports.view);
+    // Anything newer than what was shown is later than the answer, or will be followed by it at once.
+    return live === 'unreadable'
+      ? now?.resourceVersion !== before?.resourceVersion
+      : isAsNew(now, live, before);
+  };
   const deadline = ports.now() + PATIENCE_MILLISECONDS;
-  // Anything newer than what was shown is later than the answer, or will be followed by it at once.
-  while (!isAsNew(shown(place, ports.view), live, before)) {
+  while (!isSo()) {
     const left = deadline - ports.now();
-    if (left <= 0 || ports.signal?.aborted === true) return false;
+    // Where it can't be read, nobody knows that anything has changed.
+    if (left <= 0 || ports.signal?.aborted === true) return live === 'unreadable';
     await ports.changed(left, ports.signal);
   }
   return true;
+}
+
+async function liveOf(
+  { type, namespace, name }: Place,
+  { source, signal }: Ports,
+): Promise<JsonRecord | undefined | 'unreadable'> {
+  try {
+    return await source.get(type, namespace, name, signal);
+  } catch (error) {
+    if (isUnreadable(error)) return 'unreadable';
+    throw error;
+  }
 }
 
 interface Shown {

@@ -121,8 +121,12 @@ function namespaceLoss({ name }: KubeObject, view: ClusterView): string {
 
 const NAMED = 3;
 
+/** Those first that hold what no manifest brings back. */
+const worst: readonly string[] = ['secrets', 'persistentvolumeclaims'];
+
 function unseenWords(types: readonly ResourceType[]): string {
-  const names = types.map(groupResource).sort();
+  const all = types.map(groupResource).sort();
+  const names = [...worst.filter(each => all.includes(each)), ...all.filter(each => !worst.includes(each))];
   const more = names.length - NAMED;
   return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more kinds` : names.join(' and ');
 }

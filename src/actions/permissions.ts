@@ -10,7 +10,7 @@ import { parseApiVersion } from '../model/resource-type.ts';
 import type { TypeCatalog } from '../model/type-catalog.ts';
 
 export interface AccessQuestion {
-  readonly verb: 'create' | 'update' | 'patch' | 'delete';
+  readonly verb: 'get' | 'create' | 'update' | 'patch' | 'delete';
   readonly group: string;
   readonly resource: string;
   readonly subresource: string;

@@ -6,6 +6,7 @@
 import { takenAlong } from '../diagnosis/taken-along.ts';
 import type { Forecaster } from '../forecast/forecaster.ts';
 import type { Forecast } from '../forecast/plan.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
 import type { ActRequest } from '../model/act.ts';
 import type { Uid } from '../model/object.ts';
@@ -30,8 +31,33 @@ export function prepare(forecaster: Forecaster, intent: Intent, { secretData }: 
     concerned: concernedBy(intent, forecast),
     along: intent.verb === 'unblock' ? takenAlong(view, forecast, intent.remedy) : [],
     losses: lossesOf(intent, forecast, { view, secretData }),
+    unread: [],
   };
   return { ...extent, requests: requestsOf(intent), confirmation: confirmationOf(extent, view) };
+}
+
+/** The same where the backup will have no more than the metadata of these: what of them goes is lost. */
+export function withUnreadable(
+  prepared: Prepared,
+  unreadable: readonly Identity[],
+  view: ClusterView,
+): Prepared {
+  const { forecast, losses } = prepared;
+  const going = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
+  for (const { object, anyway } of [...forecast.deleted, ...forecast.terminating])
+    if (!anyway) going.add(object.uid);
+  const lost = new Set(losses.map(({ object }) => object.uid));
+  const unread = unreadable
+    .filter(({ uid }) => going.has(uid) && !lost.has(uid))
+    .map(object => ({ object, what: `${object.kind} ${object.name}, which you may not read` }));
+  const extent = { ...prepared, unread };
+  return { ...extent, confirmation: confirmationOf(extent, view) };
+}
+
+/** Whether no more is lost for want of reading it than was known when the other one was confirmed. */
+export function readsAsMuch(before: Prepared, now: Prepared): boolean {
+  const known = new Set(before.unread.map(({ object }) => object.uid));
+  return now.unread.every(({ object }) => known.has(object.uid));
 }
 
 function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {

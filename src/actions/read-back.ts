@@ -5,7 +5,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
-import type { ActRequest } from '../model/act.ts';
+import { type ActRequest, isUnreadable } from '../model/act.ts';
 import { type JsonRecord, record, text, texts } from '../model/json.ts';
 import { placeIn } from './fresh.ts';
 import type { RunPorts } from './run-ports.ts';
@@ -89,8 +89,8 @@ export async function readBack(
       const json = await ports.source.get(type, object.namespace, object.name);
       return { request, object, now: before === undefined ? birthOf(json) : changeOf(json, before) };
     } catch (error) {
-      // What took the answer away may take this one as well, for a moment.
-      if (ports.now() >= deadline || ports.signal?.aborted === true) {
+      // What took the answer away may take this one as well, for a moment; what may not be read stays so.
+      if (isUnreadable(error) || ports.now() >= deadline || ports.signal?.aborted === true) {
         const because = error instanceof Error ? error.message : String(error);
         return { request, object, now: { is: 'unread', because } };
       }

@@ -8,13 +8,22 @@ import type { Identity } from '../graph/node.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../model/act.ts';
 import type { JsonRecord } from '../model/json.ts';
 import type { Uid } from '../model/object.ts';
+import { objectToJson } from '../model/to-json.ts';
+import { UnreadableObjects } from './backup.ts';
 import { carryOut, type Sent } from './carry-out.ts';
 import { clusterUid } from './cluster-uid.ts';
-import { type Examination, examine } from './examine.ts';
+import { byReading, type Examination, examine } from './examine.ts';
 import { type Expectation, expectationsOf, withBorn } from './expectations.ts';
 import { catchUp } from './fresh.ts';
 import { type Intent, targetsOf } from './intent.ts';
-import { type Prepared, prepare, promisesNoMore, promisesTheSame } from './prepare.ts';
+import {
+  type Prepared,
+  prepare,
+  promisesNoMore,
+  promisesTheSame,
+  readsAsMuch,
+  withUnreadable,
+} from './prepare.ts';
 import { type Before, effectOf, type Found, objectsOf, readBack } from './read-back.ts';
 import { renew } from './renew.ts';
 import { followOn } from './run-follow.ts';
@@ -52,6 +61,8 @@ class ActionRun {
   /** Objects that earlier requests were to bring to an end, which is still followed. */
   private readonly begun = new Set<Uid>();
   private expectations: readonly Expectation[] = [];
+  /** Objects that couldn't be read for the backup although nothing had spoken against it. */
+  private readonly unread: Identity[] = [];
   private found: Found | undefined;
 
   constructor(prepared: Prepared, ports: RunPorts) {
@@ -97,25 +108,39 @@ class ActionRun {
     ports.tell({ event: 'examining', prepared });
     const { source, view } = ports;
     const dryRun = source.dryRun?.bind(source);
-    const examination = await examine(prepared.requests, {
+    const asked = await examine(prepared, {
       catalog: view.catalog,
       ask: request => source.act(request, ports.signal),
       dryRun: dryRun && (request => dryRun(request, ports.signal)),
     });
+    const examination = { ...asked, unreadable: this.unreadable(asked) };
     this.examination = examination;
+    this.current = withUnreadable(
+      prepared,
+      examination.unreadable.flatMap(({ objects }) => objects),
+      view,
+    );
     const [first] = examination.refused;
     if (first !== undefined && isConflict(first.status)) {
       const next = await this.afterConflict(first.message);
       return next;
     }
-    ports.tell({ event: 'examined', prepared, examination });
+    ports.tell({ event: 'examined', prepared: this.current, examination });
     if (examination.denied.length > 0) return this.end('denied', 'permissions are missing');
     return first === undefined ? 'passed' : this.end('refused', first.message);
   }
 
+  /** With what turned out to be so when it was read. */
+  private unreadable({ unreadable }: Examination): Examination['unreadable'] {
+    const known = new Set(unreadable.flatMap(({ objects }) => objects.map(({ uid }) => uid)));
+    const others = this.unread.filter(({ uid }) => !known.has(uid));
+    return [...unreadable, ...byReading(others, this.ports.view.catalog)];
+  }
+
   private async isWanted(): Promise<boolean> {
     const { confirmed: before, current: prepared, examination, ports } = this;
-    if (before !== undefined && this.promisesEnough(before, prepared)) return true;
+    if (before !== undefined && this.promisesEnough(before, prepared) && readsAsMuch(before, prepared))
+      return true;
     if (examination === undefined || !(await ports.confirm({ prepared, examination, before }))) return false;
     this.confirmed = prepared;
     return true;
@@ -126,10 +151,10 @@ class ActionRun {
     return this.taken > 0 ? promisesNoMore(before, now) : promisesTheSame(before, now);
   }
 
-  /** The intent on the view, once that is as new as what the API server answers. */
-  private async renewed(): Promise<Prepared | undefined | 'stale'> {
+  /** The intent on the view, once that is as new as what the API server answers. `changed`: something has. */
+  private async renewed(changed = false): Promise<Prepared | undefined | 'stale'> {
     const { ports, done, current } = this;
-    if (!(await catchUp(current.requests, ports))) return 'stale';
+    if (!(await catchUp(current.requests, ports, { changed }))) return 'stale';
     const { view, journal } = ports;
     const remedyFor = ports.remedyFor.bind(ports);
     const intent = await renew(current.intent, { view, journal, remedyFor, done });
@@ -164,10 +189,18 @@ class ActionRun {
     const { ports, current: prepared } = this;
     let request = 0;
     const before = objectsOf(prepared.requests, ports.view);
+    const unreadable = this.examination?.unreadable.flatMap(({ objects }) => objects) ?? [];
     const sent = await carryOut(prepared, {
       journal: ports.journal,
       now: () => ports.now(),
-      read: object => this.read(object),
+      reading: {
+        read: object => this.read(object),
+        known: ({ uid }) => {
+          const object = ports.view.graph.get(uid)?.object;
+          return object && objectToJson(object);
+        },
+        unreadable: new Set(unreadable.map(({ uid }) => uid)),
+      },
       send: (each: ActRequest): Promise<ActAnswer> => {
         ports.tell({ event: 'sending', prepared, request });
         request += 1;
@@ -177,7 +210,16 @@ class ActionRun {
       context: ports.context,
       secretData: ports.secretData,
       signal: ports.signal,
+    }).catch((error: unknown) => {
+      if (!(error instanceof UnreadableObjects)) throw error;
+      this.unread.push(...error.objects);
+      return undefined;
     });
+    // Nothing was sent; what is lost then has to be known first.
+    if (sent === undefined) {
+      this.confirmed = undefined;
+      return undefined;
+    }
     this.entries.push(sent.entry);
     const took = sent.answers.filter(answer => refusalOf(answer) === undefined).length;
     this.taken += took;
@@ -256,7 +298,7 @@ class ActionRun {
       const targets = intent.verb === 'delete' ? intent.targets.slice(0, took) : [];
       for (const { uid } of targets) this.done.add(uid);
     }
-    const fresh = await this.renewed();
+    const fresh = await this.renewed(true);
     // What was left to ask for has gone with the rest.
     if (fresh === undefined && took > 0 && sent !== undefined) return this.follow(sent, '');
     if (fresh !== undefined && fresh !== 'stale' && sameRequests(fresh, before)) {

@@ -73,7 +73,7 @@ export async function perform(prepared: Prepared, flow: Flow): Promise<number> {
 async function rehearse(prepared: Prepared, { acting }: Flow, printer: Printer): Promise<number> {
   const { source, session } = acting;
   const examination = await session.until(
-    examine(prepared.requests, {
+    examine(prepared, {
       catalog: session.view.catalog,
       ask: request => source.act(request),
       dryRun: source.dryRun?.bind(source),

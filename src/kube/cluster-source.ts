@@ -212,7 +212,8 @@ class ClusterSource implements Source {
     if (response.status !== 200) {
       const failure = await failureOf(response);
       const said = failure.message || `status ${response.status}`;
-      throw new SourceError(`can't read ${what} from ${this.#options.transport.server}: ${said}`);
+      const { status } = response;
+      throw new SourceError(`can't read ${what} from ${this.#options.transport.server}: ${said}`, { status });
     }
     const json = parseJson(await wholeBody(response, this.#options.transport.server));
     if (typeof json !== 'object' || json === null)

@@ -31,6 +31,14 @@ export function isUnsent(error: unknown): boolean {
 }
 
 /**
+ * Whether an error that a source rejected with says that an object can't be read by this user, or not one by one (403,
+ * 405), however often somebody tries.
+ */
+export function isUnreadable(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && (error.status === 403 || error.status === 405);
+}
+
+/**
  * Whether an answer leaves it open if the request took effect: the API server says 500 and 504 where the storage or a
  * webhook didn't answer it, proxies and load balancers say 502 to 504 where they have lost the API server.
  */

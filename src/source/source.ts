@@ -93,4 +93,11 @@ export interface Source {
 /** An expected failure in one or two lines: what failed, on what, what to do. Never shows credentials. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
+  /** HTTP's, where the API server's answer was the failure. */
+  readonly status: number | undefined;
+
+  constructor(message: string, { status, ...options }: ErrorOptions & { readonly status?: number } = {}) {
+    super(message, options);
+    this.status = status;
+  }
 }

@@ -1,5 +1,5 @@
 /** What command line and screen say alike of an action that isn't permitted or was broken off. */
-import type { Examination } from '../actions/examine.ts';
+import type { Examination, Unreadable } from '../actions/examine.ts';
 import { questionWords } from '../actions/permissions.ts';
 import type { Ended } from '../actions/run-ports.ts';
 import { foundSentence } from './read-back.ts';
@@ -16,17 +16,29 @@ export function missingWords(denied: Examination['denied']): string {
   return sanitise(`the permission ${named}${more} is missing`);
 }
 
-/** Permissions that may be needed, and aren't there; below each other, `margin` columns from the left. */
-export function doubtLines({ doubtful }: Examination, margin: number): readonly TextLine[] {
-  return doubtful
-    .slice(0, NAMED)
-    .map(question =>
-      textLine(
-        `${' '.repeat(margin)}! You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
-        'warning',
-        margin + 2,
+/**
+ * Permissions that aren't there, and may be needed or are missed by the backup; below each other, `margin` columns from
+ * the left.
+ */
+export function doubtLines({ doubtful, unreadable }: Examination, margin: number): readonly TextLine[] {
+  const more = unreadable.length - NAMED;
+  return [
+    ...doubtful
+      .slice(0, NAMED)
+      .map(
+        question =>
+          `You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
       ),
-    );
+    ...unreadable.slice(0, NAMED).map(unreadableWords),
+    ...(more > 0 ? [`Nor may you read ${more.toLocaleString('en-US')} more kinds of it.`] : []),
+  ].map(words => textLine(`${' '.repeat(margin)}! ${words}`, 'warning', margin + 2));
+}
+
+function unreadableWords({ question, objects }: Unreadable): string {
+  const [first] = objects;
+  const title = first === undefined ? '' : `${first.kind} ${first.name}`;
+  const of = objects.length > 1 ? `${title} and ${objects.length - 1} more` : title;
+  return `You lack ${questionWords(question)}: of ${of} the backup may have the metadata alone.`;
 }
 
 /** With a full stop at its end, unless it has a mark there. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { backUp } from '../../src/actions/backup.ts';
+import { backUp, type Reading } from '../../src/actions/backup.ts';
 import type { Identity } from '../../src/graph/node.ts';
 import type { JsonRecord } from '../../src/model/json.ts';
 import type { Uid } from '../../src/model/object.ts';
+import { SourceError } from '../../src/source/source.ts';
 
 function identity(kind: string, name: string): Identity {
   return { apiVersion: 'v1', kind, namespace: 'shop', name, uid: name as Uid };
@@ -26,12 +27,21 @@ const secret: JsonRecord = {
   stringData: { password: 'secret' },
 };
 
+function reading(read: Reading['read'], unreadable: readonly string[] = []): Reading {
+  const known = ({ uid }: Identity): JsonRecord => ({ metadata: { uid, labels: { app: 'shop' } } });
+  return { read, known, unreadable: new Set(unreadable as Uid[]) };
+}
+
 async function backedUp(
   json: JsonRecord | undefined,
   object = identity('Secret', 'key'),
   secretData = false,
 ) {
-  const [backup] = await backUp([object], () => Promise.resolve(json), { secretData });
+  const [backup] = await backUp(
+    [object],
+    reading(() => Promise.resolve(json)),
+    { secretData },
+  );
   return backup;
 }
 
@@ -85,7 +95,26 @@ describe('the backup of an object', () => {
     const objects = ['a', 'b'].map(name => identity('ConfigMap', name));
     const read = ({ name }: Identity) =>
       name === 'b' ? Promise.reject(new Error('403')) : Promise.resolve({ metadata: { uid: name } });
-    await expect(backUp(objects, read, { secretData: false })).rejects.toThrow('403');
+    await expect(backUp(objects, reading(read), { secretData: false })).rejects.toThrow('403');
+  });
+
+  it('is the metadata that is known where the user may not read the object, and was told so', async () => {
+    const objects = ['a', 'b', 'c'].map(name => identity('ConfigMap', name));
+    const read = ({ name }: Identity) =>
+      name === 'a'
+        ? Promise.resolve({ metadata: { uid: name }, data: {} })
+        : Promise.reject(new SourceError('no', { status: name === 'b' ? 403 : 405 }));
+    const found = await backUp(objects, reading(read, ['b', 'c']), { secretData: true });
+    expect(found.slice(1)).toEqual(
+      objects.slice(1).map(object => ({
+        object,
+        json: { metadata: { uid: object.uid, labels: { app: 'shop' } } },
+        without: 'content',
+      })),
+    );
+    await expect(backUp(objects, reading(read, ['b']), { secretData: true })).rejects.toMatchObject({
+      objects: [{ name: 'c' }],
+    });
   });
 
   it('of many objects comes in their order', async () => {
@@ -95,7 +124,7 @@ describe('the backup of an object', () => {
       for (let turns = 40 - Number(name.slice(1)); turns > 0; turns -= 1) await Promise.resolve();
       return { metadata: { uid } };
     };
-    const found = await backUp(objects, read, { secretData: false });
+    const found = await backUp(objects, reading(read), { secretData: false });
     expect(found.map(({ object }) => object.name)).toEqual(objects.map(({ name }) => name));
     expect(found.every(({ object, json }) => JSON.stringify(json).includes(object.uid))).toBe(true);
   });

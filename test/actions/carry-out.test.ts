@@ -50,7 +50,11 @@ class Desk {
         },
       } as unknown as Journal,
       now: () => now,
-      read: ({ uid }) => Promise.resolve({ metadata: { uid } }),
+      reading: {
+        read: ({ uid }) => Promise.resolve({ metadata: { uid } }),
+        known: () => undefined,
+        unreadable: new Set(),
+      },
       send: request => {
         this.order.push(lines([request]).join());
         return send(request);
@@ -124,7 +128,8 @@ describe('carrying an action out', () => {
     const journal = new Journal('/dev/null');
     await expect(carryOut(prepared('a'), { ...acting, journal })).rejects.toThrow(/ENOTDIR/u);
     const read = (): Promise<never> => Promise.reject(new Error('403'));
-    await expect(carryOut(prepared('a'), { ...acting, read })).rejects.toThrow('403');
+    const reading = { ...acting.reading, read };
+    await expect(carryOut(prepared('a'), { ...acting, reading })).rejects.toThrow('403');
     expect(desk.order).toEqual([]);
   });
 

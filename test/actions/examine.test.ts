@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Asking, examine } from '../../src/actions/examine.ts';
 import { requestsOf } from '../../src/actions/requests.ts';
+import { identityOfObject } from '../../src/graph/ownership-node.ts';
+import type { ActRequest } from '../../src/model/act.ts';
 import { changesNothing, type DryRunRequest } from '../../src/model/dry-run.ts';
 import { record } from '../../src/model/json.ts';
 import { TypeCatalog } from '../../src/model/type-catalog.ts';
@@ -41,28 +43,33 @@ function asking(
   };
 }
 
+/** Nothing is to go into a backup. */
+function alone(requests: readonly ActRequest[]): Parameters<typeof examine>[0] {
+  return { requests, concerned: [] };
+}
+
 describe('asking whether an action may happen', () => {
   it('asks about many objects of a kind at once, where that is allowed', async () => {
     const questions = asking(['']);
-    expect(await examine(deletion(...names), questions)).toMatchObject({ denied: [], refused: [] });
+    expect(await examine(alone(deletion(...names)), questions)).toMatchObject({ denied: [], refused: [] });
     expect(questions.asked).toEqual(['']);
   });
 
   it('asks about each where not all of the kind are allowed', async () => {
     const questions = asking(['a', 'c']);
-    const { denied } = await examine(deletion(...names), questions);
+    const { denied } = await examine(alone(deletion(...names)), questions);
     expect(denied.map(({ name }) => name)).toEqual(['b', 'd', 'e']);
   });
 
   it('rehearses nothing that is not permitted', async () => {
     const questions = asking([]);
-    expect((await examine(deletion('a'), questions)).denied).toHaveLength(1);
+    expect((await examine(alone(deletion('a')), questions)).denied).toHaveLength(1);
     expect(questions.dry).toEqual([]);
   });
 
   it('rehearses each request in a way that changes nothing', async () => {
     const questions = asking(['']);
-    await examine(deletion(...names), questions);
+    await examine(alone(deletion(...names)), questions);
     expect(questions.dry).toHaveLength(names.length);
     expect(questions.dry.every(changesNothing)).toBe(true);
     // With its preconditions, so that it meets the very object.
@@ -79,7 +86,7 @@ describe('asking whether an action may happen', () => {
             : { status: 200, body: {} },
         ),
     };
-    const { refused } = await examine(deletion('a', 'b'), questions);
+    const { refused } = await examine(alone(deletion('a', 'b')), questions);
     expect(refused).toMatchObject([{ status: 400, message: 'denied by policy' }]);
   });
 
@@ -94,7 +101,7 @@ describe('asking whether an action may happen', () => {
     };
     expect(target.name).toBe('a');
     const questions = asking([]);
-    const { denied, doubtful } = await examine([request], {
+    const { denied, doubtful } = await examine(alone([request]), {
       ...questions,
       ask: ({ body }) => {
         const { verb } = record(record(record(body)['spec'])['resourceAttributes']);
@@ -103,5 +110,42 @@ describe('asking whether an action may happen', () => {
     });
     expect(denied).toEqual([]);
     expect(doubtful).toMatchObject([{ verb: 'delete', onlyWith: 'OwnerReferencesPermissionEnforcement' }]);
+  });
+});
+
+describe('what goes into the backup', () => {
+  const concerned = names.map(name => identityOfObject(objectOf(view, name)));
+
+  /** Allows everything but reading, which it does for the names in `readable`; `''` stands for all of the kind. */
+  function reading(readable: readonly string[]): Asking & { readonly asked: string[] } {
+    const asked: string[] = [];
+    return {
+      asked,
+      catalog: new TypeCatalog(builtInTypes),
+      ask: ({ body }) => {
+        const { verb, name } = record(record(record(body)['spec'])['resourceAttributes']);
+        if (verb !== 'get') return Promise.resolve(reviewed(true));
+        asked.push(String(name));
+        return Promise.resolve(reviewed(readable.includes(String(name))));
+      },
+    };
+  }
+
+  const unreadableOf = async (readable: readonly string[], objects = concerned): Promise<unknown> => {
+    const { unreadable } = await examine({ requests: [], concerned: objects }, reading(readable));
+    return unreadable.map(each => each.objects.map(({ name }) => name));
+  };
+
+  it('is asked about with one question for each kind and namespace, where it may be read', async () => {
+    const questions = reading(['']);
+    const { unreadable } = await examine({ requests: [], concerned }, questions);
+    expect(unreadable).toEqual([]);
+    expect(questions.asked).toEqual(['']);
+  });
+
+  it('is named where it may not be read; of a few those that may be by their names are told apart', async () => {
+    expect(await unreadableOf([])).toEqual([names]);
+    expect(await unreadableOf(['b'], concerned.slice(0, 3))).toEqual([['a', 'c']]);
+    expect(await unreadableOf(['a', 'b', 'c'], concerned.slice(0, 3))).toEqual([]);
   });
 });

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { readKept } from '../../src/actions/kept.ts';
 import { prepareNow, run } from '../../src/actions/run.ts';
-import type { Question } from '../../src/actions/run-ports.ts';
+import type { ActingSource, Question, RunPorts } from '../../src/actions/run-ports.ts';
 import { planUndo } from '../../src/actions/undo.ts';
 import { undoIntent } from '../../src/actions/undo-intent.ts';
+import { record } from '../../src/model/json.ts';
+import { SourceError } from '../../src/source/source.ts';
 import { deployment, nodes } from '../forecast/fixtures.ts';
 import { ActingWorld, lines, REVIEWS, reviewed } from './acting-world.ts';
 
@@ -54,6 +56,109 @@ describe('an action from its forecast to its end', () => {
     expect(ended).toMatchObject({ state: 'cancelled', taken: 0, entries: [] });
     expect(world.sent).toEqual([]);
     expect(await world.journal.list()).toEqual([]);
+  });
+
+  describe('on what may be deleted and not be read', () => {
+    const secrets = `
+- {kind: ConfigMap, name: top}
+- {kind: Secret, name: key, finalizers: [example.com/hold], labels: {app: shop}, owners: [v1 ConfigMap top top +b]}`;
+
+    /** `reviews`: whether the API server says so when it is asked before. */
+    async function blind({ reviews = true } = {}): Promise<ActingWorld> {
+      const world = await ActingWorld.of(secrets);
+      world.intercept = ({ body }) => {
+        const { verb, resource } = record(record(record(body)['spec'])['resourceAttributes']);
+        return verb === 'get' && resource === 'secrets' && reviews ? reviewed(false) : undefined;
+      };
+      return world;
+    }
+
+    function portsOf(world: ActingWorld, more: Partial<RunPorts> = {}): RunPorts {
+      const { source } = world;
+      const get: ActingSource['get'] = (type, ...place) =>
+        type.kind === 'Secret'
+          ? Promise.reject(new SourceError("can't read Secret", { status: 403 }))
+          : source.get(type, ...place);
+      return world.ports({ source: { ...source, get }, ...more });
+    }
+
+    it('goes on with the metadata that is known, says so before, and wants the word', async () => {
+      const world = await blind();
+      const asked: Question[] = [];
+      const confirm = (question: Question): Promise<boolean> => {
+        asked.push(question);
+        return Promise.resolve(true);
+      };
+      const prepared = prepareNow(
+        { verb: 'delete', cascade: 'background', targets: [world.object('key')] },
+        world.ports({ secretData: true }),
+      );
+      const ended = await run(prepared, portsOf(world, { confirm, secretData: true }));
+      expect(ended).toMatchObject({ state: 'reached', taken: 1 });
+      const [question, ...more] = asked;
+      expect(more).toEqual([]);
+      expect(question?.examination.unreadable.map(({ objects }) => objects.map(({ name }) => name))).toEqual([
+        ['key'],
+      ]);
+      expect(question?.prepared.confirmation).toMatchObject({ kind: 'typed', word: 'key' });
+      const [entry] = await world.journal.list();
+      const kept = entry === undefined ? [] : await readKept(world.journal, entry);
+      expect(kept).toMatchObject([
+        {
+          object: { kind: 'Secret', name: 'key' },
+          without: 'content',
+          json: {
+            metadata: {
+              uid: 'key',
+              labels: { app: 'shop' },
+              finalizers: ['example.com/hold'],
+              ownerReferences: [{ name: 'top', blockOwnerDeletion: true }],
+            },
+          },
+        },
+      ]);
+    });
+
+    it('asks again where that only shows when the backup is read, and sends nothing before', async () => {
+      const world = await blind({ reviews: false });
+      const asked: Question[] = [];
+      const confirm = (question: Question): Promise<boolean> => {
+        asked.push(question);
+        expect(world.sent).toEqual([]);
+        return Promise.resolve(true);
+      };
+      const ended = await run(world.delete('foreground', 'top'), portsOf(world, { confirm }));
+      expect(ended.state).toBe('reached');
+      expect(asked.map(({ examination }) => examination.unreadable.length)).toEqual([0, 1]);
+      expect(asked[1]?.prepared.confirmation).toMatchObject({ kind: 'typed' });
+    });
+
+    it('still does nothing where it can not be read for another reason', async () => {
+      const world = await blind();
+      const { source } = world;
+      const get: ActingSource['get'] = () =>
+        Promise.reject(new SourceError("can't read Secret", { status: 503 }));
+      const ports = world.ports({ source: { ...source, get } });
+      await expect(run(world.delete('background', 'key'), ports)).rejects.toThrow("can't read Secret");
+      expect(world.sent).toEqual([]);
+    });
+
+    it('does not count as lost what is only altered', async () => {
+      const world = await blind();
+      const asked: Question[] = [];
+      const confirm = (question: Question): Promise<boolean> => {
+        asked.push(question);
+        return Promise.resolve(true);
+      };
+      const ended = await run(world.delete('orphan', 'top'), portsOf(world, { confirm }));
+      expect(ended.state).toBe('reached');
+      expect(asked[0]?.prepared.confirmation).toMatchObject({ because: '2 objects are deleted or altered' });
+      const [entry] = await world.journal.list();
+      if (entry === undefined) throw new Error('no entry');
+      const { requests, lost } = planUndo(entry, await readKept(world.journal, entry), world.view);
+      expect(lines(requests)).toEqual(['POST top', 'PATCH key']);
+      expect(lost).toEqual([]);
+    });
   });
 
   it('names the permissions that are missing, and neither asks nor sends', async () => {

@@ -32,7 +32,10 @@ export interface BackupNote {
   readonly object: Identity;
   /** File in the entry's folder; undefined where the object could not be read. */
   readonly file?: string;
-  /** What the backup lacks and the object needs: the data of a Secret. */
+  /**
+   * What the backup lacks and the object needs: the data of a Secret; `content` where it holds nothing but metadata,
+   * because the user may not read the object.
+   */
   readonly without?: string;
   /** Annotations that the backup lacks, by key: their values may repeat that data. */
   readonly withoutAnnotations?: readonly string[];
