@@ -48,7 +48,7 @@ describe('what is said of taking an action back', () => {
     const ended = await run(world.delete('background', 'x'), world.ports({ timeout: 0 }));
     expect(ended.state).toBe('unfinished');
     const reversal = await reversalOf(ended, world);
-    expect(said({ ended, reversal }).at(-1)).toBe('What can be undone shows when it is done: undo');
+    expect(said({ ended, reversal })).toEqual(['What can be undone shows when it is done: undo']);
   });
 
   it('is nothing where nothing was sent', async () => {
