@@ -12,11 +12,14 @@ async function deleted(yaml: string, uid: string): Promise<{ ended: Ended; rever
   return { ended, reversal: await reversalOf(ended, world) };
 }
 
-/** What is said of it, without how it ended. */
+/** What is said of it, behind how it ended. */
 function said({ ended, reversal }: { ended: Ended; reversal: Reversal }): string[] {
-  const undo = { reversal, command: () => [{ words: ['undo', 'ENTRY'] }], list: [{ words: ['undo'] }] };
-  const lines = [...outcomeLines(ended, { took: 0, followed: true, undo })];
-  return lines.slice(1).map(({ spans }) => spans.map(({ text }) => text).join(''));
+  const told = { reversal, command: () => [{ words: ['undo', 'ENTRY'] }], list: [{ words: ['undo'] }] };
+  const linesWith = (undo: typeof told | undefined): string[] =>
+    [...outcomeLines(ended, { took: 0, followed: true, undo })].map(({ spans }) =>
+      spans.map(({ text }) => text).join(''),
+    );
+  return linesWith(told).slice(linesWith(undefined).length);
 }
 
 describe('what is said of taking an action back', () => {
