@@ -7,6 +7,7 @@ import { objectPath } from '../forecast/requests.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
+import { shownName } from '../model/shown.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { type Intent, targetsOf } from './intent.ts';
 import type { Loss } from './losses.ts';
@@ -55,9 +56,10 @@ function reasonOf({ intent, forecast, concerned, along }: Extent, view: ClusterV
   const gone = forecast.deleted.filter(({ anyway }) => !anyway).length;
   if (gone > 1) return `${gone} objects go`;
   const fresh = newDeletion(intent, concerned, view);
-  if (fresh !== undefined) return `${fresh.kind} ${fresh.name} is not being deleted yet`;
+  if (fresh !== undefined)
+    return `${shownName(fresh.kind)} ${shownName(fresh.name)} is not being deleted yet`;
   const [other] = along.filter(({ uid }) => uid !== target?.uid);
-  if (other !== undefined) return `${other.kind} ${other.name} may go with it`;
+  if (other !== undefined) return `${shownName(other.kind)} ${shownName(other.name)} may go with it`;
   if (concerned.length > 1 && intent.verb === 'delete')
     return `${concerned.length} objects are deleted or altered`;
   if (intent.verb === 'undo' && intent.requests.length > 1)

@@ -11,6 +11,7 @@ import type { VolumeClaimFacts } from '../model/facts.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { isSecret } from '../model/secret.ts';
+import { shownName } from '../model/shown.ts';
 import { isFinished } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { type Intent, targetsOf } from './intent.ts';
@@ -232,5 +233,5 @@ class Going {
 }
 
 function titleOf({ type, name }: KubeObject): string {
-  return `${type.kind} ${name}`;
+  return `${shownName(type.kind)} ${shownName(name)}`;
 }

@@ -7,6 +7,7 @@ import { type ActAnswer, type ActRequest, placeOf } from '../model/act.ts';
 import { list, record, text } from '../model/json.ts';
 import type { OwnerReference } from '../model/object.ts';
 import { parseApiVersion } from '../model/resource-type.ts';
+import { shownName } from '../model/shown.ts';
 import type { TypeCatalog } from '../model/type-catalog.ts';
 
 export interface AccessQuestion {
@@ -142,6 +143,6 @@ export function questionWords({
   name,
 }: AccessQuestion): string {
   const full = `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`;
-  const where = namespace === '' ? '' : ` in namespace ${namespace}`;
-  return `${verb} on ${full}${name === '' ? '' : ` ${name}`}${where}`;
+  const where = namespace === '' ? '' : ` in namespace ${shownName(namespace)}`;
+  return `${verb} on ${full}${name === '' ? '' : ` ${shownName(name)}`}${where}`;
 }

@@ -8,6 +8,7 @@ import type { Identity } from '../graph/node.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../model/act.ts';
 import type { JsonRecord } from '../model/json.ts';
 import type { Uid } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { objectToJson } from '../model/to-json.ts';
 import { UnreadableObjects } from './backup.ts';
 import { carryOut, type Sent } from './carry-out.ts';
@@ -342,7 +343,8 @@ class ActionRun {
 
   private moot(): Ended {
     const [target] = targetsOf(this.current.intent);
-    const what = target === undefined ? 'what it was about' : `${target.type.kind} ${target.name}`;
+    const what =
+      target === undefined ? 'what it was about' : `${shownName(target.type.kind)} ${shownName(target.name)}`;
     return this.end('moot', `${what} has gone or changed so that there is nothing left to do`);
   }
 

@@ -1,8 +1,9 @@
 /** An action in one line, for the journal, the question before it and the report after it. */
-import { type KubeObject, namespacedName } from '../model/object.ts';
+import type { KubeObject } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import type { Intent } from './intent.ts';
 
-/** `delete StatefulSet shop/web, foreground`; names from the cluster, verbatim. */
+/** `delete StatefulSet shop/web, foreground` */
 export function titleOf(intent: Intent): string {
   if (intent.verb === 'delete') {
     const [first, ...others] = intent.targets;
@@ -14,5 +15,6 @@ export function titleOf(intent: Intent): string {
 }
 
 function nameOf(object: KubeObject): string {
-  return `${object.type.kind} ${namespacedName(object)}`;
+  const { type, namespace, name } = object;
+  return `${shownName(type.kind)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}`;
 }

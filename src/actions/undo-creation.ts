@@ -5,6 +5,7 @@ import { objectFromJson } from '../model/from-json.ts';
 import { type JsonRecord, list, record } from '../model/json.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../model/object.ts';
 import { parseApiVersion, type ResourceType } from '../model/resource-type.ts';
+import { shownName } from '../model/shown.ts';
 import { lossOfKind } from './losses.ts';
 import { isCustom, isFurniture, isMadeFor } from './remakers.ts';
 import { type KeptObject, type Makers, ownerIn, type Step } from './undo-makers.ts';
@@ -34,7 +35,7 @@ export function creation(
   { object, json, without, withoutAnnotations = [] }: KeptObject,
   makers: Makers,
 ): Step {
-  const title = `${object.kind} ${object.name}`;
+  const title = `${shownName(object.kind)} ${shownName(object.name)}`;
   const lose = (why: string): Step => ({ lost: [`${title}: ${why}`] });
   if (json === undefined) return lose('there is no backup of it');
   const type = makers.view.catalog.resolveKind(object.apiVersion, object.kind);

@@ -9,6 +9,7 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { type KeptObject, type Makers, ownerIn, type Step } from './undo-makers.ts';
 
 type Operation = JsonRecord & { readonly op: 'test' | 'add' | 'remove' };
@@ -22,7 +23,7 @@ interface Part {
 const unchanged: Part = { operations: [], lost: [] };
 
 export function restoration({ json }: KeptObject, object: KubeObject, makers: Makers): Step {
-  const title = `${object.type.kind} ${object.name}`;
+  const title = `${shownName(object.type.kind)} ${shownName(object.name)}`;
   // It wasn't there before, or it couldn't be read.
   if (json === undefined) return { lost: [] };
   const parts = [

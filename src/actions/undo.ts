@@ -8,6 +8,7 @@ import { isDeleting } from '../graph/deletion.ts';
 import type { ActRequest } from '../model/act.ts';
 import { type JsonRecord, record } from '../model/json.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { type Entry, tookEffect } from './journal/record.ts';
 import { creation } from './undo-creation.ts';
 import { type KeptObject, Makers, type Step } from './undo-makers.ts';
@@ -59,7 +60,7 @@ export function planUndo(entry: Entry, kept: readonly KeptObject[], view: Cluste
 }
 
 function restored(entry: Entry, kept: KeptObject, object: KubeObject, makers: Makers): Step {
-  const name = `${object.type.kind} ${object.name}`;
+  const name = `${shownName(object.type.kind)} ${shownName(object.name)}`;
   const deletes = entry.intended.requests.some(({ method }) => method === 'DELETE');
   const step = restoration(kept, object, makers);
   if (!isDeleting(object) || !deletes) return step;

@@ -7,6 +7,7 @@ import type { Prospects } from '../diagnosis/prospect.ts';
 import { createForecaster, type Forecaster } from '../forecast/forecaster.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { KubeObject } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { UsageError } from './errors.ts';
 import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
@@ -19,7 +20,7 @@ export function diagnose(session: Session, io: Io): Diagnosis {
 /** For a remedy that the object gives no cause for, or none as long as something is only assumed to be absent. */
 export function noSuchRemedy(diagnosis: Diagnosis, target: KubeObject, id: string): UsageError {
   const [assumed] = diagnosis.assumptionsOf(target.uid);
-  const title = `${target.type.kind} ${target.name}`;
+  const title = `${shownName(target.type.kind)} ${shownName(target.name)}`;
   if (assumed === undefined)
     return new UsageError(
       `${title} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,

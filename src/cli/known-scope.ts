@@ -6,6 +6,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { closestWords } from '../model/closest-words.ts';
 import { isMonitored, type ResourceType } from '../model/resource-type.ts';
+import { prose, shownName } from '../model/shown.ts';
 import { UsageError } from './errors.ts';
 import type { Session } from './session.ts';
 
@@ -25,10 +26,10 @@ function requireSight(view: ClusterView, namespace: string | undefined): void {
   );
   const [first] = wanted;
   if (first === undefined || wanted.some(type => isSeen(view, type, namespace))) return;
-  const where = namespace === undefined ? 'this cluster' : `namespace ${namespace}`;
+  const where = namespace === undefined ? 'this cluster' : `namespace ${shownName(namespace)}`;
   const reason = view.statusOf(first)?.reason ?? 'no reason given';
   throw new UsageError(
-    `nothing in ${where} can be seen: none of ${wanted.length} kinds can be listed (${reason}). Ask for permission to list and watch them${namespace === undefined ? ', or name a namespace with -n' : ''}.`,
+    `nothing in ${where} can be seen: none of ${wanted.length} kinds can be listed (${prose(reason)}). Ask for permission to list and watch them${namespace === undefined ? ', or name a namespace with -n' : ''}.`,
   );
 }
 
@@ -49,6 +50,9 @@ function requireNamespace(view: ClusterView, namespace: string): void {
   for (const { identity, virtual } of view.graph.nodes())
     if (!virtual && identity.namespace === namespace) return;
   const near = closestWords(namespace, there);
-  const hint = near.length > 0 ? `Did you mean ${near.join(', ')}?` : '`kubectl get namespaces` lists them.';
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.map(shownName).join(', ')}?`
+      : '`kubectl get namespaces` lists them.';
   throw new UsageError(`namespace ${JSON.stringify(namespace)} not found. ${hint}`);
 }

@@ -5,6 +5,7 @@
 import { outOfServiceTaint } from '../forecast/out-of-service.ts';
 import type { Taint } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { UsageError } from './errors.ts';
 import { parseTargets, type TargetQuery } from './targets.ts';
 
@@ -71,6 +72,6 @@ export function requireNodes(targets: readonly KubeObject[]): void {
   const other = targets.find(({ type }) => type.group !== '' || type.kind !== 'Node');
   if (other !== undefined)
     throw new UsageError(
-      `${other.type.kind} ${other.name} is no node, and only nodes have taints: ${usage}.`,
+      `${shownName(other.type.kind)} ${shownName(other.name)} is no node, and only nodes have taints: ${usage}.`,
     );
 }

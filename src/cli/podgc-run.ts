@@ -5,6 +5,7 @@ import { type PodGcAnswer, podGcDocument } from '../documents/podgc.ts';
 import { type LineLook, printLine } from '../documents/print-lines.ts';
 import { outOfServiceTaint } from '../forecast/out-of-service.ts';
 import { targetWord } from '../forecast/requests.ts';
+import { shownName } from '../model/shown.ts';
 import { byName } from '../podgc/candidates.ts';
 import { evictablePods } from '../podgc/evictable.ts';
 import { kubeletOf } from '../podgc/kubelet.ts';
@@ -173,7 +174,7 @@ function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAn
 
 function whereOf({ asked, namespace }: PodGcScope): string {
   if (asked !== undefined) return ' that was asked about';
-  return namespace === undefined ? '' : ` in namespace ${namespace}`;
+  return namespace === undefined ? '' : ` in namespace ${shownName(namespace)}`;
 }
 
 /** Asked about pods that haven't finished, nobody asked about those that have. */

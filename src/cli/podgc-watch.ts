@@ -4,6 +4,7 @@
  */
 import { printLine } from '../documents/print-lines.ts';
 import type { SourceBatch } from '../model/changes.ts';
+import { shownName } from '../model/shown.ts';
 import type { PodOutlook } from '../podgc/outlook.ts';
 import { managerSentence } from '../text/podgc.ts';
 import { podGcColumns, podGcLine } from '../text/podgc-table.ts';
@@ -107,9 +108,13 @@ async function tell(run: PodGcRun, fresh: readonly PodOutlook[], over: readonly 
   const lines = [
     ...over.map(({ pod, rule, nodeName }) => {
       const isGone = session.view.graph.get(pod.uid)?.object === undefined;
-      const where = nodeName === '' ? '' : ` on ${nodeName}`;
+      const where = nodeName === '' ? '' : ` on ${shownName(nodeName)}`;
       const what = isGone ? 'gone' : 'no longer a candidate';
-      return textLine(`${pod.namespace}/${pod.name}${where}: ${what} (${rule})`, 'muted', 2);
+      return textLine(
+        `${shownName(pod.namespace)}/${shownName(pod.name)}${where}: ${what} (${rule})`,
+        'muted',
+        2,
+      );
     }),
     ...fresh.map(item => podGcLine(item, columns, options)),
   ];

@@ -4,6 +4,7 @@ import type { GraphNode } from '../graph/node.ts';
 import { closestWords } from '../model/closest-words.ts';
 import type { Labels } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
+import { prose, shownName } from '../model/shown.ts';
 import { UsageError } from './errors.ts';
 import { parseSelector } from './label-selector.ts';
 
@@ -106,7 +107,9 @@ function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
 }
 
 function failedGroups(view: ClusterView): string {
-  return view.failedGroups.map(({ resource, reason }) => `${resource} (${reason})`).join(', ');
+  return view.failedGroups
+    .map(({ resource, reason }) => `${shownName(resource)} (${prose(reason)})`)
+    .join(', ');
 }
 
 /** Why nothing can be said about objects of a type, or undefined where they are known. */
@@ -116,7 +119,7 @@ function unseen(view: ClusterView, type: ResourceType): string | undefined {
     return `${groupResource(type)} have no place in the ownership graph: the garbage collector doesn't watch them.`;
   const status = view.statusOf(type);
   if (status?.state === 'blind')
-    return `${groupResource(type)} can't be listed: ${status.reason ?? 'no reason given'}.`;
+    return `${groupResource(type)} can't be listed: ${prose(status.reason ?? 'no reason given')}.`;
   return undefined;
 }
 
@@ -133,7 +136,7 @@ function notFound(
   const blind = unseen(view, type);
   if (blind !== undefined) return blind;
   const what = `${singular(type)} ${JSON.stringify(name)} not found`;
-  const where = type.namespaced && namespace !== undefined ? ` in namespace ${namespace}` : '';
+  const where = type.namespaced && namespace !== undefined ? ` in namespace ${shownName(namespace)}` : '';
   const here: string[] = [];
   const elsewhere: string[] = [];
   for (const { identity } of view.graph.ofType(type)) {
@@ -141,9 +144,11 @@ function notFound(
     else if (identity.name === name) elsewhere.push(identity.namespace);
   }
   if (elsewhere.length > 0)
-    return `${what}${where}. There is one in ${elsewhere.slice(0, 3).sort().join(', ')}.`;
+    return `${what}${where}. There is one in ${elsewhere.slice(0, 3).sort().map(shownName).join(', ')}.`;
   const near = closestWords(name, here);
-  return near.length > 0 ? `${what}${where}. Did you mean ${near.join(', ')}?` : `${what}${where}.`;
+  return near.length > 0
+    ? `${what}${where}. Did you mean ${near.map(shownName).join(', ')}?`
+    : `${what}${where}.`;
 }
 
 /**
@@ -162,7 +167,7 @@ function named(
   if (found.length > 1) {
     const where = found.map(({ identity }) => identity.namespace).sort();
     throw new UsageError(
-      `there are ${found.length} ${groupResource(type)} called ${JSON.stringify(name)}, in ${where.slice(0, 3).join(', ')}${where.length > 3 ? ' and more' : ''}. Choose one with -n.`,
+      `there are ${found.length} ${groupResource(type)} called ${JSON.stringify(name)}, in ${where.slice(0, 3).map(shownName).join(', ')}${where.length > 3 ? ' and more' : ''}. Choose one with -n.`,
     );
   }
   return found[0];

@@ -10,6 +10,7 @@ import { claimedIdentity } from '../graph/identity.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import { asShown } from '../model/shown.ts';
 import { handlerOf, worstHandler } from './finalizer-handler.ts';
 import type { ChainLink } from './finding.ts';
 import type { Scene } from './scene.ts';
@@ -147,7 +148,7 @@ function uncollected(
   object: KubeObject,
   { because, reference }: Extract<Hold, { by: 'uncollected' }>,
 ): ChainLink {
-  const { apiVersion, kind } = reference;
+  const { apiVersion, kind } = asShown(reference);
   const reasons = {
     unresolvable: `nothing serves ${kind} of ${apiVersion}, so the garbage collector can't tell whether that owner exists, and deletes nothing`,
     clusterScope: `a namespaced owner of a cluster-scoped object: the garbage collector refuses to follow it`,

@@ -4,6 +4,7 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { workloadFacts } from '../simulation/controllers/drafts.ts';
@@ -62,7 +63,7 @@ function found(scene: Scene, claim: KubeObject, reference: OwnerReference, owner
     message: `${titleOf(claim)} goes, with the data on its volume unless that is retained, when ${when}${last}: ${titleIn(owner, claim.namespace)} owns it${policy}.`,
     brief,
     evidence: [
-      `metadata.ownerReferences[${claim.owners.indexOf(reference)}]: ${reference.apiVersion} ${reference.kind} ${reference.name}, uid ${reference.uid}`,
+      `metadata.ownerReferences[${claim.owners.indexOf(reference)}]: ${reference.apiVersion} ${reference.kind} ${shownName(reference.name)}, uid ${reference.uid}`,
       ...policyEvidence(claim, set),
     ],
     related: [owner, ...(set === undefined || set === owner ? [] : [set])].map(identityOfObject),
@@ -135,7 +136,7 @@ function keeping(
   return [
     pruneReference(scene, claim, reference, {
       risk: 'caution',
-      title: `take the reference to ${reference.kind} ${reference.name} off ${claim.name}, which then outlives it`,
+      title: `take the reference to ${reference.kind} ${shownName(reference.name)} off ${claim.name}, which then outlives it`,
     }),
   ];
 }

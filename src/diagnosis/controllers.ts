@@ -4,6 +4,7 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { asShown, shownName } from '../model/shown.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { adoptionsOf, afterAdoption } from './adoption.ts';
 import { hasLasted } from './collection-words.ts';
@@ -20,15 +21,17 @@ const multipleControllers: Rule = {
   concerns: ({ object }) => object.owners.length > 1 && controllersOf(object).length > 1,
   *judge({ object, node }) {
     const controllers = controllersOf(object);
-    const named = enumerated(controllers.map(({ kind, name }) => `${kind} ${name}`));
+    const named = enumerated(controllers.map(asShown).map(({ kind, name }) => `${kind} ${name}`));
     yield {
       code: 'MultipleControllers',
       message: `${titleOf(object)} names several controllers, ${named}: at most one of its owner references may say so, and the API server refuses the object as it is.`,
       brief: `several controllers: ${named}`,
-      evidence: object.owners.map(
-        ({ kind, name, controller }, index) =>
-          `metadata.ownerReferences[${index}].controller: ${controller === true} (${kind} ${name})`,
-      ),
+      evidence: object.owners
+        .map(asShown)
+        .map(
+          ({ kind, name, controller }, index) =>
+            `metadata.ownerReferences[${index}].controller: ${controller === true} (${kind} ${name})`,
+        ),
       related: [],
       certainty: 'exact',
       chain: [{ object: node.identity, by: '', because: `controlled by ${named} at once` }],
@@ -102,7 +105,8 @@ const adoptionBlocked: Rule = {
     const survey = surveyOwners(scene, node, object);
     const since = sinceBoth(object, by);
     const adopters = enumerated(adoptions.by.map(each => titleIn(each, object.namespace)));
-    const former = `${reference.kind} ${reference.name}`;
+    const told = asShown(reference);
+    const former = `${told.kind} ${told.name}`;
     yield {
       code: 'AdoptionBlockedByDanglingController',
       severity: hasLasted(scene, since) ? 'warning' : 'info',
@@ -110,7 +114,7 @@ const adoptionBlocked: Rule = {
       message: `${titleOf(object)} can't be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
       brief: `not adopted by ${by.name}: controlled by ${former}, which doesn't exist`,
       evidence: [
-        `metadata.ownerReferences[${object.owners.indexOf(reference)}]: controller: true, ${former}, uid ${reference.uid}`,
+        `metadata.ownerReferences[${object.owners.indexOf(reference)}]: controller: true, ${former}, uid ${shownName(reference.uid)}`,
         ...adoptions.by.map(
           each => `${titleIn(each, object.namespace)}: metadata.uid: ${each.uid}, its spec.selector matches`,
         ),

@@ -7,6 +7,7 @@ import { blockingDependents } from '../forecast/holds.ts';
 import { deletionRequestedAt } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { groupResource } from '../model/resource-type.ts';
+import { asShown } from '../model/shown.ts';
 import type { Draft } from './finding.ts';
 import {
   chainOfCase,
@@ -69,7 +70,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): Draft | undefin
 
 function overdue({ object, decided }: ForegroundCase, hold: Hold): string {
   if (hold.by === 'uncollected') {
-    const { kind, name } = hold.reference;
+    const { kind, name } = asShown(hold.reference);
     return `isn't being deleted, perhaps for the sake of its other owner ${kind} ${name}, which can't be seen`;
   }
   if (hold.by === 'collector') {

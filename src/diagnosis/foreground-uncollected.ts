@@ -4,6 +4,7 @@
  */
 import type { Hold } from '../forecast/holds.ts';
 import { parseApiVersion } from '../model/resource-type.ts';
+import { asShown } from '../model/shown.ts';
 import type { Draft } from './finding.ts';
 import {
   chainOfCase,
@@ -24,8 +25,8 @@ type Uncollected = Extract<Hold, { by: 'uncollected' }>;
 export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Uncollected): Draft {
   const { scene, object, decided, stuck, since } = at;
   const dependent = decided.object;
-  const { apiVersion, kind, name } = reference;
-  const { group, version } = parseApiVersion(apiVersion);
+  const { apiVersion, kind, name } = asShown(reference);
+  const { group, version } = parseApiVersion(reference.apiVersion);
   const outage = scene.view.groupFailed(group, version);
   const why = outage
     ? `the API of ${apiVersion} can't be reached now, so nobody can tell whether its other owner ${kind} ${name} exists`
@@ -67,7 +68,7 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
 export function blockedByClusterScopedDependent(at: ForegroundCase, { reference }: Uncollected): Draft {
   const { scene, object, decided, stuck, since } = at;
   const dependent = decided.object;
-  const { kind, name } = reference;
+  const { kind, name } = asShown(reference);
   return {
     code: 'ForegroundBlockedByClusterScopedDependent',
     since,

@@ -3,6 +3,7 @@
 import { finalizersOf } from '../graph/deletion.ts';
 import { isoTime } from '../model/facts-to-json.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { asShown, shownName } from '../model/shown.ts';
 import { titleOf } from './words.ts';
 
 /** That the object is being deleted, and by what it is held. */
@@ -26,12 +27,12 @@ export function evidenceOn(object: KubeObject, ...lines: readonly string[]): str
 
 /** `metadata.ownerReferences: apps/v1 StatefulSet web, uid …, blockOwnerDeletion: true` */
 export function referenceEvidence(reference: OwnerReference): string {
-  const { apiVersion, kind, name, uid, blockOwnerDeletion, controller } = reference;
+  const { apiVersion, kind, name, uid, blockOwnerDeletion, controller } = asShown(reference);
   const flags = [
     ...(controller === true ? ['controller: true'] : []),
     ...(blockOwnerDeletion === true ? ['blockOwnerDeletion: true'] : []),
   ];
-  return `metadata.ownerReferences: ${[`${apiVersion} ${kind} ${name}`, `uid ${uid}`, ...flags].join(', ')}`;
+  return `metadata.ownerReferences: ${[`${apiVersion} ${kind} ${name}`, `uid ${shownName(uid)}`, ...flags].join(', ')}`;
 }
 
 /** The references of a dependent that block its owner's foreground deletion. */

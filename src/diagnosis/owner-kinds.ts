@@ -5,6 +5,7 @@
 import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
+import { asShown, shownName } from '../model/shown.ts';
 import { type ApiOutage, outageOf } from './api-outage.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
 import { type Suggestion, suggestionFor } from './kind-suggestions.ts';
@@ -51,7 +52,7 @@ function namespacedOwner(scene: Scene, survey: OwnerSurvey, each: SurveyedRefere
         object:
           each.owner === undefined ? claimedBy(scene, object, each.reference) : identityOfObject(each.owner),
         by: 'owned by',
-        because: `${each.reference.kind} is a kind that lives in namespaces, and the collector doesn't know in which to look`,
+        because: `${shownName(each.reference.kind)} is a kind that lives in namespaces, and the collector doesn't know in which to look`,
       },
     ],
     remedies: () =>
@@ -79,13 +80,13 @@ function dangerousPrune(scene: Scene, survey: OwnerSurvey, each: SurveyedReferen
 /** Row 17. */
 function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft {
   const { object } = survey;
-  const { apiVersion, kind } = each.reference;
+  const { apiVersion, kind, name } = asShown(each.reference);
   const suggestion = suggestionFor(scene, each.reference, object.namespace);
   const meant = suggestion === undefined ? '' : meaning(suggestion, object);
   const doubt = survey.judgement.certainty === 'exact' ? '' : ', and no definition of it can be seen';
   return {
     code: 'OwnerKindUnresolvable',
-    message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${each.reference.name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}${allTheSame(scene, object)}.`,
+    message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}${allTheSame(scene, object)}.`,
     brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
     evidence: [
       referenceEvidence(each),
@@ -126,7 +127,7 @@ function unresolvableRemedies(
   suggestion: Suggestion | undefined,
 ): readonly OfferedRemedy[] {
   const { object } = survey;
-  const { apiVersion, kind, name } = each.reference;
+  const { apiVersion, kind, name } = asShown(each.reference);
   const owner = suggestion?.object;
   const inReach = owner !== undefined && (owner.namespace === '' || owner.namespace === object.namespace);
   // Under the same name alone it may be another one than was meant.
@@ -139,7 +140,7 @@ function unresolvableRemedies(
     dangerousPrune(scene, survey, each),
     deleteNow(scene, survey),
     advice(
-      `serve/${apiVersion}/${kind}`,
+      `serve/${each.reference.apiVersion}/${each.reference.kind}`,
       `serve ${apiVersion} ${kind} again: unless ${kind} ${name} comes back with its old uid, ${object.name} and all else that refers to such owners is deleted`,
       'dangerous',
     ),
@@ -154,7 +155,7 @@ function unavailable(
   { apiService, service, reason, seen }: ApiOutage,
 ): Draft {
   const { object } = survey;
-  const { apiVersion } = each.reference;
+  const { apiVersion } = asShown(each.reference);
   const behind = service === '' ? '' : `, which Service ${service} is to serve,`;
   const link: ChainLink[] =
     apiService === undefined

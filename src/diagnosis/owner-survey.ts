@@ -7,6 +7,7 @@ import type { OwnerStatus } from '../collector/status.ts';
 import type { Judgement } from '../collector/verdict.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { asShown, shownName } from '../model/shown.ts';
 import type { Scene } from './scene.ts';
 import { enumerated } from './words.ts';
 
@@ -121,7 +122,8 @@ export function ofStatus(survey: OwnerSurvey, ...statuses: readonly OwnerStatus[
 
 /** `ConfigMap settings`: as the reference says, which may be wrong. */
 export function claimed({ reference }: SurveyedReference): string {
-  return `${reference.kind} ${reference.name}`;
+  const { kind, name } = asShown(reference);
+  return `${kind} ${name}`;
 }
 
 export function claimedOwners(references: readonly SurveyedReference[]): string {
@@ -137,8 +139,8 @@ export function claimedBy(scene: Scene, object: KubeObject, reference: OwnerRefe
 
 /** `metadata.ownerReferences[0]: v1 ConfigMap settings, uid 1234`. */
 export function referenceEvidence({ reference, index }: SurveyedReference): string {
-  const { apiVersion, kind, name, uid } = reference;
-  return `metadata.ownerReferences[${index}]: ${apiVersion} ${kind} ${name}, uid ${uid}`;
+  const { apiVersion, kind, name, uid } = asShown(reference);
+  return `metadata.ownerReferences[${index}]: ${apiVersion} ${kind} ${name}, uid ${shownName(uid)}`;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ApplicableRemedy, Risk } from '../forecast/remedy.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { asShown } from '../model/shown.ts';
 import { revised } from '../simulation/revise.ts';
 import { type AfterAdoption, adoptionsOf, afterAdoption, matches } from './adoption.ts';
 import type { Advice, OfferedRemedy } from './finding.ts';
@@ -78,7 +79,8 @@ export function prune(
   risk: Risk = 'caution',
 ): ApplicableRemedy {
   const { object } = survey;
-  const off = `take the reference to ${reference.kind} ${reference.name} off ${object.name}`;
+  const { kind, name } = asShown(reference);
+  const off = `take the reference to ${kind} ${name} off ${object.name}`;
   const adoption = reference.controller === true ? adoptionWithout(scene, object, reference) : undefined;
   if (adoption !== undefined) {
     const worse = worst(risk, adoption.risk);

@@ -5,6 +5,7 @@
 
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { OwnerReference } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { pendingCollection } from './collection.ts';
 import { briefFate, fateOf, hasLasted, severityOf, whenCollected } from './collection-words.ts';
 import type { ChainLink, Draft } from './finding.ts';
@@ -110,7 +111,8 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
   const { object } = survey;
   const since = sinceBoth(object, owner);
   const real = titleIn(owner, object.namespace);
-  const called = real === claimed(each) ? `${each.reference.apiVersion} ${claimed(each)}` : claimed(each);
+  const called =
+    real === claimed(each) ? `${shownName(each.reference.apiVersion)} ${claimed(each)}` : claimed(each);
   return {
     code: 'OwnerReferenceMismatch',
     severity: severityOf(survey),
@@ -144,10 +146,10 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
 
 /** `owner is settings, not setings`; where kind or apiVersion is wrong, that. */
 function confusion({ reference }: SurveyedReference, { type, name }: Live): string {
-  if (reference.kind !== type.kind) return `owner is ${type.kind}, not ${reference.kind}`;
+  if (reference.kind !== type.kind) return `owner is ${type.kind}, not ${shownName(reference.kind)}`;
   return reference.name === name
-    ? `owner is ${type.apiVersion}, not ${reference.apiVersion}`
-    : `owner is ${name}, not ${reference.name}`;
+    ? `owner is ${type.apiVersion}, not ${shownName(reference.apiVersion)}`
+    : `owner is ${name}, not ${shownName(reference.name)}`;
 }
 
 /** Row 15. */

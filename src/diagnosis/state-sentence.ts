@@ -7,6 +7,7 @@ import type { OwnerStatus } from '../collector/status.ts';
 import { blocksDeletion, finalizersOf, isDeleting, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { namespaceGoing } from './namespace-going.ts';
 import type { Scene } from './scene.ts';
 import { enumerated, titleIn, titleOf } from './words.ts';
@@ -34,7 +35,7 @@ function absentSentence(scene: Scene, node: GraphNode): string {
   const named = titles(dependents, identity.namespace);
   const refer = `${named} still ${dependents.length === 1 ? 'refers' : 'refer'} to it as owner`;
   if (statuses.has('Unresolvable'))
-    return `${name} is of a kind that the API server doesn't serve (${identity.apiVersion} ${identity.kind}), so nobody can tell whether it exists; ${refer}.`;
+    return `${name} is of a kind that the API server doesn't serve (${shownName(identity.apiVersion)} ${shownName(identity.kind)}), so nobody can tell whether it exists; ${refer}.`;
   if (statuses.has('Unknown'))
     return `${name} can't be seen, because its kind can't be listed, so it may exist; ${refer}.`;
   if (statuses.has('Solid') || statuses.has('WaitingForDependents'))

@@ -9,6 +9,7 @@ import type { GraphNode } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { isoTime } from '../model/facts-to-json.ts';
 import { type KubeObject, labelValue, type OwnerReference } from '../model/object.ts';
+import { asShown, shownName } from '../model/shown.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { formerOwnerOf, REVISION_HASH } from './former-owner.ts';
@@ -79,7 +80,7 @@ function tell(each: Case, status: OwnerStatus): Told | undefined {
 
 function ofGoneController(each: Case): Told | undefined {
   const { scene, node, object, reference } = each;
-  const { kind, name, uid } = reference;
+  const { kind, name, uid } = asShown(reference);
   const evidence = `metadata.ownerReferences: ${kind} ${name}, uid ${uid}, controller: ${reference.controller}`;
   const others = object.owners.filter(owner => owner !== reference);
   const statuses = others.map(owner => ({ owner, status: scene.ownerStatus(node, owner) }));
@@ -88,7 +89,7 @@ function ofGoneController(each: Case): Told | undefined {
   if (unresolvable !== undefined) return ofUnresolvable(each, unresolvable.owner);
   const keeping = statuses.filter(({ status }) => status === 'Solid').map(({ owner }) => owner);
   if (keeping.length > 0) {
-    const owners = enumerated(keeping.map(owner => `${owner.kind} ${owner.name}`));
+    const owners = enumerated(keeping.map(asShown).map(owner => `${owner.kind} ${owner.name}`));
     return {
       way: 'second-owner',
       summary: `survived its controller ${kind} ${name}, which is gone: ${owners} ${keeping.length === 1 ? 'owns' : 'own'} it too`,
@@ -125,7 +126,7 @@ function held({ object, reference }: Case, evidence: readonly string[]): Told | 
   const named = `${finalizers.length === 1 ? 'the finalizer' : 'the finalizers'} ${finalizers.join(', ')}`;
   return {
     way: 'held',
-    summary: `outlives its ${reference.kind} ${reference.name}: it is being deleted too, and held by ${named}`,
+    summary: `outlives its ${shownName(reference.kind)} ${shownName(reference.name)}: it is being deleted too, and held by ${named}`,
     brief: `held by ${finalizers.join(', ')}`,
     because: [...evidence, `metadata.finalizers: ${finalizers.join(', ')}`],
     next: `It goes when ${named} ${finalizers.length === 1 ? 'is' : 'are'} taken off.`,
@@ -133,7 +134,7 @@ function held({ object, reference }: Case, evidence: readonly string[]): Told | 
 }
 
 function ofUnresolvable({ scene, object }: Case, reference: OwnerReference): Told {
-  const { apiVersion, kind, name } = reference;
+  const { apiVersion, kind, name } = asShown(reference);
   const one = object.owners.length === 1;
   return {
     way: 'unresolvable-owner',

@@ -6,6 +6,7 @@ import { isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { type KubeObject, labelValue, ORPHAN_FINALIZER } from '../model/object.ts';
+import { asShown } from '../model/shown.ts';
 import { isFinished } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { workloadFacts } from '../simulation/controllers/drafts.ts';
@@ -210,7 +211,7 @@ function next(each: Case, way: OwnerlessWay): string {
   }
   if (way === 'held') return 'It goes when its finalizers are taken off.';
   if (object.owners.length > 0) {
-    return `It goes when its other ${object.owners.length === 1 ? 'owner goes' : 'owners go'}: ${enumerated(object.owners.map(({ kind, name }) => `${kind} ${name}`))}.`;
+    return `It goes when its other ${object.owners.length === 1 ? 'owner goes' : 'owners go'}: ${enumerated(object.owners.map(asShown).map(({ kind, name }) => `${kind} ${name}`))}.`;
   }
   if (way === 'being-orphaned' && namesake !== undefined) {
     return `Nothing: it stays when ${namesake.name} is gone.`;

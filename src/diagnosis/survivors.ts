@@ -6,6 +6,7 @@
 import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
+import { asShown } from '../model/shown.ts';
 import { isFinished } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { workloadFacts } from '../simulation/controllers/drafts.ts';
@@ -79,7 +80,10 @@ function severityOf(object: KubeObject, former: FormerOwner, { way }: Survival):
 function owners({ owners }: KubeObject): string {
   return owners.length === 0
     ? 'metadata.ownerReferences: none'
-    : `metadata.ownerReferences: ${owners.map(({ kind, name }) => `${kind} ${name}`).join(', ')}, none with controller: true`;
+    : `metadata.ownerReferences: ${owners
+        .map(asShown)
+        .map(({ kind, name }) => `${kind} ${name}`)
+        .join(', ')}, none with controller: true`;
 }
 
 /** The lines on what stands around the object; the first one is on its own fields. */

@@ -4,6 +4,7 @@ import { compareBytes } from '../graph/identity.ts';
 import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import { podFacts } from '../podgc/passes.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
@@ -33,7 +34,7 @@ export function fate({ before, after }: End): string {
     const { removed, unblocked, altered } = referenceChanges(before, after);
     const nameOf = (uid: Uid): string => {
       const owner = before.owners.find(each => each.uid === uid);
-      return `${owner?.kind ?? ''} ${owner?.name ?? uid}`;
+      return `${shownName(owner?.kind ?? '')} ${shownName(owner?.name ?? uid)}`;
     };
     for (const uid of removed) {
       const left = withUid(after.owners, uid).length > 0;

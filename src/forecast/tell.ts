@@ -5,6 +5,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { asShown } from '../model/shown.ts';
 import type { Flapping } from '../simulation/controller.ts';
 import type { Action } from './action.ts';
 import { forcedPods } from './forced-pods.ts';
@@ -185,7 +186,7 @@ function flappingWorkload({ owner, child, because }: Flapping): FlappingWorkload
 }
 
 function reachedFrom(object: KubeObject): string {
-  const owners = [...new Set(object.owners.map(({ kind, name }) => `${kind} ${name}`))];
+  const owners = [...new Set(object.owners.map(asShown).map(({ kind, name }) => `${kind} ${name}`))];
   if (owners.length === 0) return 'requests follow each other faster than it does';
   return owners.length === 1
     ? `its owner ${owners[0] ?? ''} is dealt with at the same time`

@@ -7,7 +7,7 @@ import { LiveLookup } from '../collector/live-lookup.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { finalizersOf, isForeground } from '../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
-import { shownName } from '../model/shown.ts';
+import { asShown, shownName } from '../model/shown.ts';
 import type { Discovery } from '../simulation/discovery.ts';
 import type { ObjectStore } from '../simulation/store.ts';
 import { decidingPath, type HoldCycle, type HoldStep } from './deciding-path.ts';
@@ -193,7 +193,7 @@ function othersOf(object: KubeObject): readonly string[] {
 
 /** Why the collector doesn't delete a dependent whose owner waits for it. */
 function uncollected({ because, reference }: Extract<Hold, { by: 'uncollected' }>): string {
-  const { kind, apiVersion, name } = reference;
+  const { kind, apiVersion, name } = asShown(reference);
   if (because === 'clusterScope') {
     return `which is cluster-scoped and never collected for a namespaced owner (${kind} ${name})`;
   }

@@ -5,7 +5,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import { compareBytes } from '../graph/identity.ts';
 import { isBehind } from '../model/changes.ts';
 import { type KubeObject, namespacedName, type Uid } from '../model/object.ts';
-import { prose, shownName } from '../model/shown.ts';
+import { asShown, prose, shownName } from '../model/shown.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { TAINT_EVICTION } from '../simulation/controllers/taint-eviction.ts';
@@ -118,7 +118,8 @@ function unseenOwners({ stage, ends, plan }: Findings): string[] {
     for (const reference of object?.owners ?? []) {
       if (object === undefined || !base.isAssumed(reference.uid)) continue;
       const why = found.has(reference.uid) ? "isn't listed yet" : "can't be seen";
-      const owner = `${reference.kind} ${reference.name}, which ${why}`;
+      const { kind, name } = asShown(reference);
+      const owner = `${kind} ${name}, which ${why}`;
       const others = kept.get(owner);
       if (others === undefined) kept.set(owner, [object]);
       else if (!others.includes(object)) others.push(object);

@@ -3,7 +3,7 @@
  * play the API server agree on it.
  */
 import { record } from './json.ts';
-import { prose } from './shown.ts';
+import { nameInPath, prose } from './shown.ts';
 
 export interface ActRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -71,7 +71,7 @@ export interface RequestPlace {
 }
 
 export function placeOf(path: string): RequestPlace | undefined {
-  const parts = path.split('/').slice(1).map(decodeURIComponent);
+  const parts = path.split('/').slice(1).map(nameInPath);
   const core = parts[0] === 'api';
   if (!core && parts[0] !== 'apis') return undefined;
   const group = core ? '' : (parts[1] ?? '');

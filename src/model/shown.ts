@@ -38,6 +38,23 @@ export function shownName(name: string): string {
   );
 }
 
+/** An owner reference to compose sentences with. It may name anything: the API server looks at none of it. */
+export function asShown<T extends Claim>(reference: T): T {
+  const { apiVersion, kind, name } = reference;
+  return {
+    ...reference,
+    apiVersion: shownName(apiVersion),
+    kind: shownName(kind),
+    name: shownName(name),
+  };
+}
+
+interface Claim {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+}
+
 const ordinary = /^[A-Za-z0-9./_-]*$/u;
 
 /** `%E2%80%AE`: of half a surrogate pair the three bytes that it would have, which no other character has. */
@@ -73,6 +90,30 @@ export function escapeUnits(text: string): string {
 /** A name as a segment of a URL's path; of any text, even of one that no API server takes. */
 export function pathSegment(name: string): string {
   return name.isWellFormed() ? encodeURIComponent(name) : name.replace(/[^\w.~!*'()-]/gu, percentEncoded);
+}
+
+/** The name of which `pathSegment` made this. */
+export function nameInPath(segment: string): string {
+  return segment.replace(/(?:%[0-9A-F]{2})+/giu, bytes =>
+    bytes.replace(halfPair, half => String.fromCharCode(codeOf(half))).replace(/(?:%[0-9A-F]{2})+/giu, text),
+  );
+}
+
+// Half a surrogate pair, in the bytes that it would have.
+const halfPair = /%ED%[AB][0-9A-F]%[89AB][0-9A-F]/giu;
+
+function codeOf(half: string): number {
+  const [, , second = '', third = ''] = half.split('%');
+  return 0xd000 | ((Number.parseInt(second, 16) & 0x3f) << 6) | (Number.parseInt(third, 16) & 0x3f);
+}
+
+/** What isn't UTF-8 stays as it is. */
+function text(bytes: string): string {
+  try {
+    return decodeURIComponent(bytes);
+  } catch {
+    return bytes;
+  }
 }
 
 // A complete escape sequence is dropped with its payload. The order of alternatives matters: strings (OSC, DCS, SOS,

@@ -13,6 +13,7 @@ import type { AbsentOwners } from '../graph/absent-owners.ts';
 import { isForeground } from '../graph/deletion.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, namespacedName, ORPHAN_FINALIZER } from '../model/object.ts';
+import { shownName } from '../model/shown.ts';
 import type { CollectorRequests, RequestOutcome } from './garbage-collector-requests.ts';
 
 /**
@@ -185,8 +186,10 @@ function joined(a: Classified, b: Classified): Classified {
 /** Why the item's references don't hold it. */
 function reason(dangling: readonly Owner[], waiting: readonly Owner[]): string {
   return [
-    ...dangling.map(owner => `owner ${owner.kind} ${owner.name} is absent`),
-    ...waiting.map(owner => `owner ${owner.kind} ${owner.name} waits for its dependents`),
+    ...dangling.map(owner => `owner ${shownName(owner.kind)} ${shownName(owner.name)} is absent`),
+    ...waiting.map(
+      owner => `owner ${shownName(owner.kind)} ${shownName(owner.name)} waits for its dependents`,
+    ),
   ].join(', ');
 }
 

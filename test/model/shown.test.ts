@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isShown, pathSegment, prose, showHidden, shownJson, shownName } from '../../src/model/shown.ts';
+import {
+  isShown,
+  nameInPath,
+  pathSegment,
+  prose,
+  showHidden,
+  shownJson,
+  shownName,
+} from '../../src/model/shown.ts';
 import { sanitise } from '../../src/text/sanitise.ts';
 
 const ESC = '\u001b';
@@ -117,6 +125,7 @@ describe('whatever stands in a sentence', () => {
           expect(isShown(clean)).toBe(true);
         }
         expect(JSON.parse(shownJson(text))).toBe(text);
+        expect(nameInPath(pathSegment(text))).toBe(text);
       }),
       { numRuns: 1000 },
     );

@@ -4,6 +4,7 @@ import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
+import { asShown, shownName } from '../../model/shown.ts';
 import type { Operation } from '../../simulation/json-patch.ts';
 import { blockingReferences } from '../hold-evidence.ts';
 import type { Scene } from '../scene.ts';
@@ -20,6 +21,12 @@ function elementOf(object: KubeObject, reference: OwnerReference): { path: strin
   if (index < 0) throw new Error(`${object.name} has no such owner reference`);
   const path = `/metadata/ownerReferences/${index}`;
   return { path, test: { op: 'test', path, value: reference } };
+}
+
+/** `ConfigMap settings`, as the reference says. */
+function ownerTitle(reference: OwnerReference): string {
+  const { kind, name } = asShown(reference);
+  return `${kind} ${name}`;
 }
 
 /** The object's name, with its kind where the other one has the same name. */
@@ -59,8 +66,7 @@ export function pruneReference(
   const { path, test } = elementOf(object, reference);
   return remedy({
     id: `prune-reference/${reference.uid}`,
-    title:
-      title ?? `take the reference to ${reference.kind} ${reference.name} off ${apart(object, reference)}`,
+    title: title ?? `take the reference to ${ownerTitle(reference)} off ${apart(object, reference)}`,
     risk: risk ?? pruningRisk(scene, object, reference),
     acts: [patch(scene.view.catalog, object, [test, { op: 'remove', path }])],
   });
@@ -106,7 +112,7 @@ export function setBlock(scene: Scene, object: KubeObject, reference: OwnerRefer
   const { path, test } = elementOf(object, reference);
   return remedy({
     id: `set-block/${reference.uid}`,
-    title: `let a foreground deletion of ${reference.name} wait for ${object.name}`,
+    title: `let a foreground deletion of ${shownName(reference.name)} wait for ${object.name}`,
     risk: 'caution',
     acts: [
       patch(scene.view.catalog, object, [

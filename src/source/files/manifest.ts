@@ -1,6 +1,6 @@
 /** Documents as objects: lists taken apart, what only looks like a manifest told from one. */
 import { type JsonRecord, list, record, text } from '../../model/json.ts';
-import { prose } from '../../model/shown.ts';
+import { prose, shownJson } from '../../model/shown.ts';
 
 /** An object with its kind, wherever that stood. */
 export interface Manifest {
@@ -62,11 +62,19 @@ function nameless(value: JsonRecord, kind: string, apiVersion: string): string {
 
 const TEMPLATE = 'looks like a template. Render it first (helm template, for a chart)';
 
+/** Of any kind (apimachinery pkg/api/validation/path/name.go, v0.36). */
+function isImpossible(name: string): boolean {
+  return name === '.' || name === '..' || /[/%]/u.test(name);
+}
+
 /** Kinds that carry no object of a cluster, and what isn't meant for one as it stands. */
 function foreigner(apiVersion: string, kind: string, value: JsonRecord): string | undefined {
   const { name, namespace } = record(value['metadata']);
   // `{{ .Values.name }}` is a mapping to YAML.
   if (isRecord(name) || isRecord(namespace)) return TEMPLATE;
+  for (const each of [name, namespace])
+    if (typeof each === 'string' && isImpossible(each))
+      return `holds an object called ${shownJson(each)}, a name that no API server takes`;
   if (
     kind === 'Config' &&
     apiVersion === 'v1' &&

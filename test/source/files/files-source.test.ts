@@ -406,6 +406,11 @@ describe('a file that can not be read is told of in a sentence', () => {
       'FILE looks like a template. Render it first (helm template, for a chart).',
     ],
     [
+      'a name that no object can have',
+      'apiVersion: v1\nkind: Service\nmetadata: {name: "a%1Bb"}\n',
+      'FILE holds an object called "a%1Bb", a name that no API server takes.',
+    ],
+    [
       'a template that is no YAML',
       'apiVersion: v1\nkind: Service\nmetadata:\n  name: a\n{{- include "x" . | nindent 2 }}\n',
       /FILE, line [45], column \d+: .*It looks like a template: render it first \(helm template, for a chart\)\.$/u,
