@@ -156,7 +156,9 @@ function situation(state: State, cluster: ClusterModel, node: GraphNode): readon
     const words =
       isUnconfirmed === true
         ? 'Assumed: no look-up has confirmed yet that its owner is gone.'
-        : 'Assumed until everything is listed.';
+        : cluster.view.complete
+          ? 'Assumed: what decides it can not be watched, and may be up to a minute old.'
+          : 'Assumed until everything is listed.';
     lines.push(textLine(words, 'muted'));
   }
   return lines;

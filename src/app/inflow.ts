@@ -20,7 +20,7 @@ export class Inflow {
   private lastFlush = 0;
   private flushCost = 0;
 
-  /** `take` is given everything that came since it was called last, as one batch. */
+  /** `take` is given everything that came since it was called last, as one batch for each state of the connection. */
   constructor(ports: Pick<Ports, 'now' | 'after'>, take: (batch: SourceBatch, now: number) => void) {
     this.ports = ports;
     this.take = take;
@@ -42,10 +42,10 @@ export class Inflow {
     this.flushing?.();
     this.flushing = undefined;
     if (!this.isOpen || this.pending.length === 0) return;
-    const batch = merge(this.pending);
+    const runs = runsOf(this.pending);
     this.pending = [];
     const begin = this.ports.now();
-    this.take(batch, begin);
+    for (const run of runs) this.take(merge(run), begin);
     this.lastFlush = this.ports.now();
     this.flushCost = this.lastFlush - begin;
   }
@@ -64,6 +64,20 @@ export class Inflow {
     const wait = Math.max(0, this.lastFlush + gap - this.ports.now());
     this.flushing = this.ports.after(wait, () => this.flush());
   }
+}
+
+/** What may be merged: a connection that was lost for a moment is as good a reason for doubt as one lost for long. */
+function runsOf(batches: readonly SourceBatch[]): SourceBatch[][] {
+  const runs: SourceBatch[][] = [];
+  let isTold = false;
+  for (const batch of batches) {
+    const tells = batch.connection !== undefined;
+    const run: SourceBatch[] | undefined = tells && isTold ? undefined : runs.at(-1);
+    if (run === undefined) runs.push([batch]);
+    else run.push(batch);
+    isTold = tells || (isTold && run !== undefined);
+  }
+  return runs;
 }
 
 /** One batch with the effect of several, so that trees and rows are brought up to date once. */

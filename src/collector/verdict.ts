@@ -19,7 +19,10 @@ import type { Certainty, OwnerStatus, Verdict } from './status.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
-  /** `assumed` where an object or kind that can't be seen could make it another verdict. */
+  /**
+   * `assumed` where an object or kind that can't be seen could make it another verdict, or one that can't be watched,
+   * which may be up to a minute old.
+   */
   readonly certainty: Certainty;
   /** Owners that it takes to be absent, confirmed or not. */
   readonly absent?: readonly Identity[];
@@ -91,6 +94,23 @@ function statusBy(lookup: LiveLookup, { view, node, reference }: Asked): OwnerSt
  * could change it.
  */
 export function verdict(view: ClusterView, node: GraphNode): Judgement {
+  const judgement = judge(view, node);
+  const isOld = view.hasPolled && node.object !== undefined && restsOnPolled(view, node.object);
+  return isOld ? { ...judgement, certainty: 'assumed' } : judgement;
+}
+
+/** Whether the object, an owner, or any dependent where these decide, is of a kind that can't be watched. */
+function restsOnPolled(view: ClusterView, object: KubeObject): boolean {
+  if (view.isPolled(object.type) || (isDeleting(object) && isForeground(object))) return true;
+  return object.owners.some(({ apiVersion, kind, uid }) => {
+    const type = view.catalog.resolveKind(apiVersion, kind);
+    const owner = view.graph.get(uid)?.object;
+    const isWaiting = owner !== undefined && isDeleting(owner) && isForeground(owner);
+    return isWaiting || (type !== undefined && view.isPolled(type));
+  });
+}
+
+function judge(view: ClusterView, node: GraphNode): Judgement {
   const { object } = node;
   if (object === undefined) return { verdict: 'None', certainty: 'exact' };
   if (isDeleting(object) && !isForeground(object)) {

@@ -1,4 +1,6 @@
 /**
+ * What findings say of their grounds, where these may be wrong.
+ *
  * A finding that goes by an absence which no look-up has confirmed: it says so, it is never certain, and it offers
  * nothing that would change the cluster. A wrong "it doesn't exist" would lead to a reference taken off, or an object
  * deleted, for nothing. Told in one place for all rules, so that none of them can forget it.
@@ -7,6 +9,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Identity } from '../graph/node.ts';
 import type { LookUp } from '../model/look-up.ts';
 import type { Uid } from '../model/object.ts';
+import { groupResource } from '../model/resource-type.ts';
 import { prose } from '../model/shown.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
 import { isApplicable } from './finding.ts';
@@ -24,6 +27,27 @@ export function underAssumptions(draft: Draft, assumed: readonly LookUp[], view:
     certainty: 'assumed',
     chain: chainInDoubt(draft.chain, assumed),
     remedies: () => withoutChanges(draft.remedies(), assumed, view),
+  };
+}
+
+/**
+ * A finding on objects of which some can't be watched: what they were up to a minute ago may have changed since. What it
+ * offers stays, for each request says which state it is about, and is refused where that has gone.
+ */
+export function asOld(draft: Draft, object: Identity, view: ClusterView): Draft {
+  const polled = new Set<string>();
+  for (const { apiVersion, kind } of [object, ...draft.related, ...draft.chain.map(link => link.object)]) {
+    const type = view.catalog.resolveKind(apiVersion, kind);
+    if (type !== undefined && view.isPolled(type)) polled.add(groupResource(type));
+  }
+  if (polled.size === 0) return draft;
+  return {
+    ...draft,
+    certainty: 'assumed',
+    evidence: [
+      ...draft.evidence,
+      `as of up to a minute ago, for want of a watch: ${[...polled].sort().join(', ')}`,
+    ],
   };
 }
 

@@ -8,7 +8,7 @@ import { isDeleting } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { keyOfLookUp, type LookUp } from '../model/look-up.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
-import { underAssumptions } from './assumed.ts';
+import { asOld, underAssumptions } from './assumed.ts';
 import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
 import type { Draft, Finding } from './finding.ts';
 import { NamespaceIndex } from './namespace-index.ts';
@@ -207,10 +207,11 @@ export class Diagnosis {
       };
       // What a rule looked at after one finding may be for the next alone; it is taken for both.
       const found = [...rule.judge(subject, this.scene, drafts)];
-      for (const draft of found)
-        drafts.push(
-          byRule.size === 0 ? draft : underAssumptions(draft, [...byRule.values()], this.scene.view),
-        );
+      const { view } = this.scene;
+      for (const draft of found) {
+        const told = view.hasPolled ? asOld(draft, node.identity, view) : draft;
+        drafts.push(byRule.size === 0 ? told : underAssumptions(told, [...byRule.values()], view));
+      }
       for (const [key, lookUp] of byRule) assumed.set(key, lookUp);
     }
     this.scene.witness = nobody;

@@ -68,6 +68,7 @@ export class ClusterView {
   private currentConnection: Connection = { state: 'connecting' };
   private readonly statusByResource = new Map<string, TypeStatus>();
   private completeness: boolean | undefined;
+  private polledResources: ReadonlySet<string> | undefined;
   private podsByNode: PodsByNode | undefined;
 
   /** With `now`, in milliseconds since the epoch, the view knows later when owners were seen to go. */
@@ -88,7 +89,10 @@ export class ClusterView {
       connection: batch.connection !== undefined,
       lookUps,
     };
-    if (changes.types || changes.statuses || changes.failedGroups) this.completeness = undefined;
+    if (changes.types || changes.statuses || changes.failedGroups) {
+      this.completeness = undefined;
+      this.polledResources = undefined;
+    }
     this.podsByNode?.apply(graph);
     return changes;
   }
@@ -203,6 +207,18 @@ export class ClusterView {
       if (state === 'synced' && polled !== undefined && this.currentCatalog.serves(type))
         kinds.push({ resource: groupResource(type), reason: polled });
     return kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1));
+  }
+
+  /** Whether what is known of a type may be up to a minute old. */
+  isPolled(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
+    this.polledResources ??= new Set(this.polled().map(({ resource }) => resource));
+    return this.polledResources.size > 0 && this.polledResources.has(groupResource(type));
+  }
+
+  /** Whether that is so of any type. */
+  get hasPolled(): boolean {
+    this.polledResources ??= new Set(this.polled().map(({ resource }) => resource));
+    return this.polledResources.size > 0;
   }
 
   /** Every object that the collector watches is known: nothing unseen could change a verdict. */

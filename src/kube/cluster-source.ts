@@ -113,6 +113,8 @@ class ClusterSource implements Source {
       signal: this.#closing.signal,
       report: said => {
         const offset = options.clock?.offset ?? 0;
+        // Each of them counts, however short: what was confirmed before a loss may not be so after it.
+        if (this.#connectionChange !== undefined && this.#started) this.#flush();
         this.#connectionChange = isBehind(said) ? { ...said, since: said.since + offset } : said;
         this.#scheduleFlush();
         if (said.state !== 'lost') for (const monitor of this.#monitors.values()) monitor.wake();

@@ -13,6 +13,7 @@ export class Standing {
   private readonly until = new Map<object, number>();
   private lost: { readonly reason: string; readonly since: number } | undefined;
   private cause: CatchUpCause | undefined;
+  private since = Infinity;
   private said = '';
 
   /** `report` is called where something else is to be said than before; `live` is what it begins with. */
@@ -70,9 +71,12 @@ export class Standing {
     if (this.lost !== undefined) return { state: 'lost', ...this.lost };
     let since = Infinity;
     for (const until of this.until.values()) since = Math.min(since, until);
+    // As long as anything is behind, the whole is as old as what was furthest behind.
+    this.since = this.cause === undefined ? since : Math.min(since, this.since);
     if (since === Infinity) this.cause = undefined;
     else if (now - since >= BRIEF_MS) this.cause ??= 'delayed';
-    return this.cause === undefined ? { state: 'live' } : { state: 'catchingUp', cause: this.cause, since };
+    const { cause } = this;
+    return cause === undefined ? { state: 'live' } : { state: 'catchingUp', cause, since: this.since };
   }
 
   private allFellBehind(since: number): void {

@@ -319,6 +319,27 @@ test('a batch names every object whose verdict or owner statuses it changed', ()
   );
 });
 
+test('a verdict that rests on what can not be watched is assumed, and no other is', () => {
+  const polled: TypeStatus = { ...status(types.replicaSet, 'synced'), polled: '403' };
+  const objects = [
+    owner,
+    object({ type: types.pod, uid: 'dependent', owners: [refTo(owner)] }),
+    object({ type: types.pod, uid: 'other' }),
+  ];
+  const certainties = (view: ClusterView) =>
+    ['owner', 'dependent', 'other'].map(name => verdict(view, nodeOf(view, name)).certainty);
+  expect(certainties(viewOf(objects))).toEqual(['exact', 'exact', 'exact']);
+  expect(certainties(viewOf(objects, polled))).toEqual(['assumed', 'assumed', 'exact']);
+});
+
+test('which dependents there are is assumed as long as any kind can not be watched', () => {
+  const foreground = { deletionTimestamp: 1, finalizers: ['foregroundDeletion'] };
+  const objects = [object({ type: types.pod, uid: 'going', ...foreground })];
+  expect(judged(viewOf(objects), 'going')).toBe('RemoveForegroundFinalizer exact');
+  const polled: TypeStatus = { ...status(types.replicaSet, 'synced'), polled: '405' };
+  expect(judged(viewOf(objects, polled), 'going')).toBe('RemoveForegroundFinalizer assumed');
+});
+
 test('a node’s state is that of its object’s deletion', () => {
   const deleting = { deletionTimestamp: 1 };
   const view = viewOf([

@@ -167,3 +167,24 @@ test('taking off the last reference that holds counts as dangerous beside an own
     risk: 'dangerous',
   });
 });
+
+test('a finding on what can not be watched is assumed, names the kind, and offers what it would offer', () => {
+  const yaml = `
+- {kind: ConfigMap, name: settings, finalizers: [example.com/hold], deletionTimestamp: '2026-11-21T11:30:00Z'}
+- {kind: ConfigMap, name: shared}
+- {kind: Secret, name: token, owners: [v1 ConfigMap shared former]}
+`;
+  const watched = viewOf(yaml);
+  const view = viewOf(yaml);
+  const type = view.catalog.resolveKind('v1', 'ConfigMap');
+  if (type === undefined) throw new Error('no ConfigMaps');
+  view.apply({ changes: [], statuses: [{ type, state: 'synced', count: 1, facts: true, polled: '403' }] });
+  for (const code of ['FinalizerWithoutController', 'OwnerRecreated'] as const) {
+    const before = [...new Diagnosis(watched, now).all()].find(each => each.code === code);
+    const finding = [...new Diagnosis(view, now).all()].find(each => each.code === code);
+    expect(before?.certainty).toBe('exact');
+    expect(finding?.certainty).toBe('assumed');
+    expect(finding?.evidence.at(-1)).toBe('as of up to a minute ago, for want of a watch: configmaps');
+    expect(finding?.remedies().map(({ id }) => id)).toEqual(before?.remedies().map(({ id }) => id));
+  }
+});

@@ -95,6 +95,7 @@ describe('a cluster that was restored from a backup', () => {
     refuseWhatIsAskedAfterSilence();
     api.restore(saved);
     await same(follower);
+    expect(follower.connections).toContainEqual(expect.objectContaining({ cause: 'restored' }));
   });
 
   it('is read anew by who may not list the leases of API servers', async () => {
