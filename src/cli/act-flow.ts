@@ -34,6 +34,7 @@ import type { Command } from './command.ts';
 import { diagnose } from './diagnose.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND } from './errors.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
+import { scopeOf } from './session.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
 
@@ -112,13 +113,14 @@ class Printer {
 
   /** The whole, as it was asked for. */
   async prepared(prepared: Prepared): Promise<void> {
-    const { output, io } = this.#flow.command;
+    const { output, io, flags } = this.#flow.command;
     const { format } = this.#flow.options;
     if (this.#isText) return this.text(prepared);
     const { session } = this.#flow.acting;
     const document = () =>
       planDocument(basisOf(session.source.info, session.view, io.now()), prepared.forecast);
-    if (format === 'name') await output.write(printDeletedNames(prepared.forecast));
+    if (format === 'name')
+      await output.write(printDeletedNames(prepared.forecast, scopeOf(flags, session.source)));
     else if (format === 'yaml') await output.write(printDocumentYaml(document()));
     else await output.write(printDocumentJson(document()));
   }

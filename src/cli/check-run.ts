@@ -13,7 +13,7 @@ import { printSarif } from '../documents/sarif.ts';
 import { compareBytes } from '../graph/identity.ts';
 import { checkColumns } from '../text/check.ts';
 import { type ListFacts, listSentence } from '../text/finding.ts';
-import { kubectlName } from '../text/names.ts';
+import { scopedName } from '../text/names.ts';
 import { commandOn } from '../text/remedy-command.ts';
 import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
 import { textLook } from './appearance.ts';
@@ -24,7 +24,7 @@ import { Outlook } from './diagnose.ts';
 import type { SortKey } from './flags.ts';
 import { momentOf } from './moment.ts';
 import { sameSource } from './same-source.ts';
-import type { Session } from './session.ts';
+import { type Session, scopeOf } from './session.ts';
 
 /** One run of the command: what was asked for, and what it is answered from. */
 export interface CheckRun {
@@ -77,7 +77,7 @@ export async function printRun(
       return;
     }
     case 'name':
-      return output.write(namesOf(findings));
+      return output.write(namesOf(findings, scopeOf(flags, session.source)));
     case 'json':
     case 'yaml': {
       const outlook = new Outlook(diagnosis, 'list');
@@ -115,7 +115,7 @@ function footerOf(
 }
 
 /** Each object once. */
-function* namesOf(findings: readonly Finding[]): Generator<string> {
-  const names = new Set(findings.map(({ object }) => kubectlName(object)));
+function* namesOf(findings: readonly Finding[], namespace: string | undefined): Generator<string> {
+  const names = new Set(findings.map(({ object }) => scopedName(object, namespace)));
   for (const name of names) yield `${name}\n`;
 }

@@ -68,7 +68,7 @@ export async function plan(command: PlanCommand): Promise<number> {
         await output.write(printDocumentYaml(planDocument(basis(), told)));
         break;
       case 'name':
-        await output.write(printDeletedNames(told));
+        await output.write(printDeletedNames(told, scopeOf(flags, session.source)));
         break;
       // The others were refused before.
       case 'text':

@@ -11,7 +11,7 @@ import { evictablePods } from '../podgc/evictable.ts';
 import { kubeletOf } from '../podgc/kubelet.ts';
 import { isComing, type PodOutlook } from '../podgc/outlook.ts';
 import type { PodGcSurvey } from '../podgc/survey.ts';
-import { kubectlName } from '../text/names.ts';
+import { scopedName } from '../text/names.ts';
 import {
   limitSentence,
   managerSentence,
@@ -31,7 +31,7 @@ import { SHORT_TAINT } from './plan-taint.ts';
 import type { PodGcRequest } from './podgc-request.ts';
 import type { PodGcScope } from './podgc-scope.ts';
 import { sameSource } from './same-source.ts';
-import type { Session } from './session.ts';
+import { type Session, scopeOf } from './session.ts';
 import { reservationLines } from './tree-run.ts';
 
 export interface PodGcRun {
@@ -117,7 +117,10 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
       return output.write(
         items
           .filter(({ due }) => due.when !== 'no')
-          .map(({ pod: { name } }) => `${kubectlName({ apiVersion: 'v1', kind: 'Pod', name })}\n`),
+          .map(({ pod: { namespace, name } }) => {
+            const pod = { apiVersion: 'v1', kind: 'Pod', namespace, name };
+            return `${scopedName(pod, scopeOf(flags, session.source))}\n`;
+          }),
       );
     case 'json':
     case 'yaml': {

@@ -2,7 +2,9 @@
  * The command line as data for commander: commands, flags, help. Handlers are handed in and load what they
  * need themselves, so that `--help` and `version` start at once.
  */
+
 import { Command, Option } from 'commander';
+import { UsageError } from './errors.ts';
 import {
   colourModes,
   dryRunModes,
@@ -13,6 +15,7 @@ import {
   parseThreshold,
   parseVerbosity,
 } from './flags.ts';
+
 import { connectionNote, helpOf } from './help.ts';
 import {
   actionNotes,
@@ -124,10 +127,44 @@ function addActionFlags(command: Command): Command {
     .option('--backup-secret-data', 'keep the data of Secrets in the backup, so that undo can bring it back');
 }
 
+/**
+ * Of these an empty value is none, as with kubectl: an unset variable (`-n "$NAMESPACE"`) means what is meant without the
+ * flag, and never an object whose name is empty.
+ */
+const emptyIsNone: ReadonlySet<string> = new Set([
+  'namespace',
+  'selector',
+  'kubeconfig',
+  'context',
+  'cluster',
+  'user',
+  'server',
+  'token',
+  'as',
+  'asUid',
+  'clientCertificate',
+  'clientKey',
+  'certificateAuthority',
+  'tlsServerName',
+  'requestTimeout',
+]);
+
 /** Flags of the command with those in front of it. */
 function flagsOf(command: Command): Flags {
-  const { v, ...flags } = command.optsWithGlobals<Flags & { v?: number; list?: boolean }>();
+  const { v, ...given } = command.optsWithGlobals<Flags & { v?: number; list?: boolean }>();
+  const entries = Object.entries(given).filter(([name, value]) => !(value === '' && emptyIsNone.has(name)));
+  // Only flags that may be left out anyway were left out.
+  const flags = Object.fromEntries(entries) as unknown as Flags;
+  for (const [name, value] of entries) {
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    if (values.includes(''))
+      throw new UsageError(`--${kebab(name)} is empty. Leave it out, or give it a value.`);
+  }
   return v === undefined ? flags : { ...flags, verbosity: v };
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`);
 }
 
 /** The program; `handlers` return exit codes, which go to `done`. */

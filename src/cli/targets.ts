@@ -46,6 +46,8 @@ function spaced(types: string, names: readonly string[]): TargetWord[] {
 
 /** Reads the arguments; throws a `UsageError` for what kubectl refuses too. */
 export function parseTargets(targets: readonly string[], flags: TargetFlags): TargetQuery {
+  if (targets.includes(''))
+    throw new UsageError('a target is empty. Leave it out for everything in scope, or write TYPE/NAME.');
   const [first, ...names] = targets;
   const slashes = targets.filter(target => target.includes('/'));
   if (slashes.length > 0 && slashes.length < targets.length)

@@ -38,7 +38,7 @@ export function printTree(run: TreeRun, selection: Selection, widths?: readonly 
     case 'yaml':
       return printYaml(basis(), selection, context);
     case 'name':
-      return printNames(selection);
+      return printNames(selection, run.namespace);
     case 'dot':
       return printDot(selection, context);
     case 'mermaid':

@@ -16,7 +16,7 @@ import { firstPlaces } from '../documents/walk.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { Uid } from '../model/object.ts';
-import { kubectlName, objectTitle } from '../text/names.ts';
+import { objectTitle, scopedName } from '../text/names.ts';
 import { displayWidth } from '../text/width.ts';
 import { type AnswerScope, keepConfirming } from './confirm.ts';
 import { Following } from './following.ts';
@@ -69,7 +69,7 @@ class Lines {
 
   remember(selection: Selection): void {
     for (const { node } of firstPlaces(selection))
-      this.#shown.set(node.identity.uid, content(this.#row(node)));
+      if (this.#prints(selection, node)) this.#shown.set(node.identity.uid, content(this.#row(node)));
   }
 
   #row(node: GraphNode): Row {
@@ -86,9 +86,15 @@ class Lines {
     };
   }
 
+  /** Names are of what was asked for alone. */
+  #prints(selection: Selection, node: GraphNode): boolean {
+    return this.#run.format === 'name' ? selection.isTarget(node) && !node.virtual : selection.has(node);
+  }
+
   /** Lines for the nodes that now read differently. */
-  *changed(nodes: Iterable<GraphNode>): Generator<string> {
+  *changed(nodes: Iterable<GraphNode>, selection: Selection): Generator<string> {
     for (const node of nodes) {
+      if (!this.#prints(selection, node)) continue;
       const row = this.#row(node);
       const text = content(row);
       if (this.#shown.get(node.identity.uid) === text) continue;
@@ -107,7 +113,7 @@ class Lines {
   }
 
   #line(row: Row, node: GraphNode): string {
-    if (this.#run.format === 'name') return `${kubectlName(node.identity)}\n`;
+    if (this.#run.format === 'name') return `${scopedName(node.identity, this.#run.namespace)}\n`;
     // Only a terminal is a reason to cut: elsewhere a longer name moves its line out of the columns.
     const { text } = this.#run;
     const widths =
@@ -159,8 +165,9 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
     const isNews = following.tell();
     if (touched.size + removed.size > 0 || (isNews && !tabular)) {
       const selection = selectTree(run, 'skip');
-      const here = [...touched.values()].filter(node => selection.has(node)).sort(run.order);
-      if (tabular) await output.write([...lines.removed(removed.values()), ...lines.changed(here)]);
+      const here = [...touched.values()].sort(run.order);
+      if (tabular)
+        await output.write([...lines.removed(removed.values()), ...lines.changed(here, selection)]);
       else await output.write(again(run, selection));
     }
   }

@@ -8,7 +8,7 @@ import { printAnswers } from '../documents/diagnosis-text.ts';
 import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
 import { byName } from '../documents/selection.ts';
 import type { GraphNode } from '../graph/node.ts';
-import { kubectlName } from '../text/names.ts';
+import { scopedName } from '../text/names.ts';
 import { remedyCommand } from '../text/remedy-command.ts';
 import type { Answer, WhyTextOptions } from '../text/why.ts';
 import { glyphsFor, useColour } from './appearance.ts';
@@ -103,7 +103,9 @@ async function print(run: WhyRun, answers: readonly Answer[]): Promise<void> {
       return;
     }
     case 'name':
-      return output.write(answers.map(({ object }) => `${kubectlName(object)}\n`));
+      return output.write(
+        answers.map(({ object }) => `${scopedName(object, scopeOf(flags, session.source))}\n`),
+      );
     case 'json':
     case 'yaml': {
       const basis = basisOf(session.source.info, session.view, io.now());

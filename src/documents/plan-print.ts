@@ -1,6 +1,6 @@
 /** Every document but the tree as JSON and YAML, list entry by list entry: there may be tens of thousands. */
 import type { Forecast } from '../forecast/plan.ts';
-import { kubectlName } from '../text/names.ts';
+import { scopedName } from '../text/names.ts';
 import type { DiagnosisDocument } from './diagnosis.ts';
 import type { FindingListDocument } from './finding-list.ts';
 import type { JournalDocument } from './journal.ts';
@@ -53,6 +53,9 @@ export function* printDocumentYaml(document: Document): Generator<string> {
 }
 
 /** What is deleted, one `kind.group/name` a line. */
-export function* printDeletedNames(forecast: Pick<Forecast, 'deleted'>): Generator<string> {
-  yield* forecast.deleted.map(({ object }) => `${kubectlName(object)}\n`);
+export function* printDeletedNames(
+  forecast: Pick<Forecast, 'deleted'>,
+  namespace: string | undefined,
+): Generator<string> {
+  yield* forecast.deleted.map(({ object }) => `${scopedName(object, namespace)}\n`);
 }

@@ -17,6 +17,8 @@ export interface Selection {
   /** In order. Every selected node is reachable from one of them; a cycle without outer owners has one. */
   readonly roots: readonly GraphNode[];
   has(node: GraphNode): boolean;
+  /** One that was asked for, and not only an owner or dependent of it. */
+  isTarget(node: GraphNode): boolean;
   /** Selected dependents in order. */
   children(node: GraphNode): readonly GraphNode[];
   /** Selected nodes. */
@@ -119,6 +121,7 @@ export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: N
   return {
     roots: roots.sort(order),
     has: node => selected.has(node),
+    isTarget: node => wanted.has(node),
     children,
     size: selected.size,
   };

@@ -31,6 +31,20 @@ export function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name
   return exactly(`${group === '' ? kind : `${kind}.${group}`}/${object.name}`);
 }
 
+/**
+ * A line of `-o name` where a command is about one namespace, or about all (undefined): what lies elsewhere is
+ * qualified, `shop/pod/web-0`, which kubectl refuses to take for an object of another namespace.
+ */
+export function scopedName(
+  object: Pick<Identity, 'apiVersion' | 'kind' | 'namespace' | 'name'>,
+  scope: string | undefined,
+): string {
+  const name = kubectlName(object);
+  return object.namespace === '' || object.namespace === scope
+    ? name
+    : exactly(`${object.namespace}/${name}`);
+}
+
 /** The text for a line of `-o name`. Throws where it can't be printed as it is. */
 export function exactly(text: string): string {
   if (isShown(text)) return text;

@@ -205,9 +205,9 @@ describe('check', () => {
     const { out } = await run('check -A -o name');
     expect(out.trimEnd().split('\n').sort()).toEqual([
       'clusterrole.rbac.authorization.k8s.io/read-all',
-      'configmap/below',
-      'pod/old-0',
-      'secret/cert',
+      'infra/secret/cert',
+      'shop/configmap/below',
+      'shop/pod/old-0',
     ]);
   });
 

@@ -144,7 +144,7 @@ export function consoleFor(setting: Setting = {}): {
 /** Runs one command; the words are split at spaces. */
 export async function command(words: string, setting: Setting = {}): Promise<Session> {
   const { io, deps, result } = consoleFor(setting);
-  const argv = words === '' ? [] : words.split(' ');
+  const argv = words.split(' ').filter(word => word !== '');
   const exitCode = await run(argv, io, deps);
   return { ...result(), exitCode };
 }

@@ -50,17 +50,17 @@ describe('files are a scope by themselves', () => {
   test('without a namespace everything in them is meant', async () => {
     expect(await names('')).toEqual([
       'node/node-1',
-      'deployment.apps/api',
-      'deployment.apps/api',
-      'deployment.apps/web',
-      'configmap/web-1',
+      'infra/deployment.apps/api',
+      'shop/deployment.apps/api',
+      'shop/deployment.apps/web',
+      'shop/configmap/web-1',
     ]);
     expect(await names('-n infra')).toEqual(['deployment.apps/api']);
     expect(await names('-A')).toEqual(await names(''));
   });
 
   test('an object is found by its name in whatever namespace, if it is the only one', async () => {
-    expect(await names('deploy/web')).toEqual(['deployment.apps/web', 'configmap/web-1']);
+    expect(await names('deploy/web')).toEqual(['shop/deployment.apps/web']);
     expect(await names('deploy/api -n shop')).toEqual(['deployment.apps/api']);
     const { err, exitCode } = await command('tree deploy/api -f -', { stdin: manifests });
     expect(err).toBe(
@@ -157,7 +157,7 @@ test('several files are named one by one, and completed as files', async () => {
     `tree widgets -f ${fixture('crd.yaml')} -f=${fixture('widgets.yaml')} -o name`,
   );
   expect(err.split('\n')[0]).toMatch(/could not be seen: .+ and \d+ more \(not in the files\)/u);
-  expect(out).toBe('widget.example.com/gear\nconfigmap/gear-config\n');
+  expect(out).toBe('shop/widget.example.com/gear\n');
   const { io, deps } = consoleFor();
   expect(await candidates(['tree', '-f', ''], io, deps)).toEqual({ candidates: [], directive: 0 });
   const answer = await candidates(['tree', '-f', all, 'sts/'], io, deps);

@@ -118,7 +118,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
   });
 
   test('prints what goes by name, and rows alone without headers', async () => {
-    expect((await run('podgc -o name')).out).toBe('pod/db-1\npod/api-2924j\npod/import-x\n');
+    expect((await run('podgc -o name')).out).toBe('pod/db-1\npod/api-2924j\nbatch/pod/import-x\n');
     const { out, err } = await run('podgc --no-headers');
     expect(out.split('\n')).toHaveLength(5);
     expect(err).toContain('Terminated: 3 of 12,500');

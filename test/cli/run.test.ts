@@ -26,7 +26,7 @@ async function names(words: string): Promise<string[]> {
 }
 
 describe('targets are read as kubectl reads them', () => {
-  const web = ['statefulset.apps/web', 'pod/web-0'];
+  const web = ['statefulset.apps/web'];
   test.each([
     'sts/web',
     'statefulset web',
@@ -45,19 +45,56 @@ describe('targets are read as kubectl reads them', () => {
   });
 
   test('several at once, in any form', async () => {
-    const all = ['deployment.apps/api', 'replicaset.apps/api-1', 'pod/pod-1', ...web];
-    expect(await names('sts/web deploy/api')).toEqual(all);
-    expect(await names('sts,deploy')).toEqual(all);
-    expect(await names('-l app')).toEqual(all);
-    expect(await names('pods pod-1 web-0')).toEqual(all);
+    const both = ['deployment.apps/api', ...web];
+    expect(await names('sts/web deploy/api')).toEqual(both);
+    expect(await names('sts,deploy')).toEqual(both);
+    expect(await names('pods pod-1 web-0')).toEqual(['pod/pod-1', 'pod/web-0']);
+    const all = ['deployment.apps/api', 'replicaset.apps/api-1', 'pod/pod-1', ...web, 'pod/web-0'];
     expect(await names('all')).toEqual(all);
+    expect(await names('-l app')).toEqual(all);
   });
 
   test('the scope is a namespace, or everything with -A', async () => {
     expect(await names('-n infra')).toEqual(['deployment.apps/metrics']);
-    expect(await names('deploy -A')).toContain('deployment.apps/metrics');
+    expect(await names('deploy -A')).toContain('infra/deployment.apps/metrics');
     expect(await names('-A')).toContain('node/node-1');
     expect(await names('')).not.toContain('node/node-1');
+  });
+
+  test('an empty name is none, as that of a variable that is not set', async () => {
+    const inScope = await names('');
+    for (const flag of [
+      '-n',
+      '--namespace',
+      '--context',
+      '--cluster',
+      '--user',
+      '-s',
+      '--kubeconfig',
+      '--as',
+      '-l',
+    ]) {
+      const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
+      expect(await run(['tree', flag, '', '-o', 'name'], io, deps), flag).toBe(0);
+      expect(result().out.trimEnd().split('\n'), flag).toEqual(inScope);
+    }
+    const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
+    expect(await run(['check', '-n', ''], io, deps)).toBe(await run(['check'], io, deps));
+    const [first, second] = result().out.split(/(?<=objects?\.\n)/u);
+    expect(first).toBe(second);
+  });
+
+  test.each([
+    ['tree', ''],
+    ['why', 'sts/'],
+    ['why', ''],
+    ['delete', '', '--yes'],
+    ['check', '-f', ''],
+    ['check', '--demo', ''],
+  ])('an empty target or source is refused: %s %s', async (...argv) => {
+    const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
+    expect(await run(argv, io, deps)).toBe(2);
+    expect(result().err).toMatch(/^kubectl gc-tree: .+\n$/u);
   });
 
   test('a cluster-scoped target is found whatever the namespace', async () => {

@@ -38,7 +38,7 @@ function print(view: ClusterView, format: Format): string {
   const pieces = {
     json: () => printJson(basis, selection, context),
     yaml: () => printYaml(basis, selection, context),
-    name: () => printNames(selection),
+    name: () => printNames(selection, 'shop'),
     dot: () => printDot(selection, context),
     mermaid: () => printMermaid(selection, context),
   }[format]();
