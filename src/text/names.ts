@@ -25,7 +25,7 @@ export function objectTitleIn(object: Named, surroundingNamespace: string): stri
  * `pod/web-0`, `statefulset.apps/web`: what `kubectl get -o name` prints and every kubectl command takes. Exactly the
  * name, because scripts act on it; throws where a line can't hold it.
  */
-export function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name'>): string {
+function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name'>): string {
   const { group } = parseApiVersion(object.apiVersion);
   const kind = object.kind.toLowerCase();
   return exactly(`${group === '' ? kind : `${kind}.${group}`}/${object.name}`);
