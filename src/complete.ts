@@ -2,6 +2,7 @@
 
 import { complete } from './cli/completion/complete.ts';
 import { processIo } from './cli/io.ts';
+import { leaveWith } from './cli/leave.ts';
 import { deps } from './entry.ts';
 
-process.exitCode = await complete(process.argv.slice(2), processIo(), deps);
+leaveWith(await complete(process.argv.slice(2), processIo(), deps));

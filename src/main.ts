@@ -3,7 +3,8 @@
  */
 
 import { processIo } from './cli/io.ts';
+import { leaveWith } from './cli/leave.ts';
 import { run } from './cli/run.ts';
 import { deps } from './entry.ts';
 
-process.exitCode = await run(process.argv.slice(2), processIo(), deps);
+leaveWith(await run(process.argv.slice(2), processIo(), deps));

@@ -1,9 +1,12 @@
 /** Logins as a person meets them: the screen and the commands on a cluster whose exec plugin hangs or asks something. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { eventually, pluginScript } from '../kube/auth/plugin-script.ts';
 import { fakeCluster } from '../kube/fake-cluster.ts';
 import { temporaryFolder } from '../kube/kubeconfig-files.ts';
+import { cleanUp } from '../kube/local-server.ts';
 import { programOf } from './program.ts';
 import { keys, type Terminal } from './terminal.ts';
 
@@ -114,4 +117,24 @@ test('a plugin that hangs at its renewal shows as a lost connection, and the scr
   terminal.send('q');
   expect(await terminal.exit).toBe(0);
   expect(plugin.running()).toEqual([]);
+});
+
+describe('a connection that is never made', () => {
+  test.each(['http', 'socks5'])('ends with the command, whatever the proxy does (%s)', async scheme => {
+    const open = new Set<Socket>();
+    const mute = createServer(socket => open.add(socket.on('error', () => {}))).listen(0, '127.0.0.1');
+    cleanUp(() => {
+      for (const socket of open) socket.destroy();
+      mute.close();
+    });
+    await once(mute, 'listening');
+    const { port } = mute.address() as AddressInfo;
+    const { said, code } = run(['tree', '-A', '--server=https://api.example.com', '--request-timeout=1s'], {
+      HOME: temporaryFolder(),
+      KUBECONFIG: '/nowhere',
+      HTTPS_PROXY: `${scheme}://127.0.0.1:${port}`,
+    });
+    expect(await code).toBe(2);
+    expect(said.err).toContain('no complete answer within --request-timeout');
+  });
 });
