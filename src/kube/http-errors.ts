@@ -38,9 +38,12 @@ export class ConnectionFailure extends SourceError {
 export function connectionError(error: unknown, target: Target): SourceError {
   if (error instanceof SourceError) return error;
   const failure = findFailure(error);
-  const message = `can't reach ${target.server}${context(target)}: ${explain(error, target)}`;
-  return new ConnectionFailure(message, isUnconnected(error) ? 'unsent' : fateOf(failure), error);
+  const fate = isUnconnected(error) ? 'unsent' : fateOf(failure);
+  const reason = fate === 'unprocessed' ? refused : explain(error, target);
+  return new ConnectionFailure(`can't reach ${target.server}${context(target)}: ${reason}`, fate, error);
 }
+
+const refused = 'it refused to look at the request, again and again (HTTP/2 GOAWAY); is it shutting down?';
 
 /** The same for an answer whose body broke off. */
 export function brokenAnswer(error: unknown, server: string): SourceError {

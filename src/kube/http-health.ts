@@ -1,6 +1,7 @@
 /**
- * Finds HTTP/2 connections that died without a word. All watches share one or two of them, so a watch that is
- * opened again would be put on the same dead connection; client-go pings for this reason too.
+ * Looks after HTTP/2 connections. All watches share one or two of them, so a watch that is opened again would be put on
+ * the same connection that died without a word; client-go pings for this reason too. And where the server wants no more
+ * on a connection (GOAWAY), what it refused has to go out on another one.
  */
 import type { EventEmitter } from 'node:events';
 import { Client, type Dispatcher, Pool } from 'undici';
@@ -23,6 +24,7 @@ export function pooledWithHealth(
       factory: (clientOrigin, clientOptions) => {
         const client = new Client(clientOrigin, clientOptions);
         watchPings(client, pingIntervalMs, onDead);
+        goOnAfterGoAway(client);
         return client;
       },
     });
@@ -46,4 +48,17 @@ function watchPings(client: Client, pingIntervalMs: number, onDead: () => void):
     }, pingIntervalMs).unref();
   });
   client.on('disconnect', stop);
+}
+
+/**
+ * undici (8.12) sends again what a GOAWAY refused, but not as long as anything else runs on the old connection, and there
+ * the watches go on for minutes: until it is connected anew, it allows itself no more requests than one of HTTP/1.1.
+ */
+function goOnAfterGoAway(client: Client): void {
+  client.on('disconnect', (_origin, _targets, error) => {
+    if (error.message.includes('"GOAWAY" frame received')) client.pipelining = 1_000;
+  });
+  client.on('connect', () => {
+    client.pipelining = 1;
+  });
 }

@@ -5,6 +5,7 @@ import { type ConnectionFlags, listContexts, resolveConnection } from './config/
 import { type Environment, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { createTransport } from './http-transport.ts';
+import { systemTiming, type Timing } from './reflector-timing.ts';
 import { logRequests } from './request-log.ts';
 import { withRetries } from './retry/with-retries.ts';
 import { withServerClock } from './server-clock.ts';
@@ -17,6 +18,8 @@ export interface OpenOptions {
   readonly log: (line: string) => void;
   /** An exec plugin may ask on this terminal. */
   readonly interactive: boolean;
+  /** The clock of pauses and deadlines; the machine's unless told. */
+  readonly timing?: Timing;
 }
 
 /** Throws a `SourceError` for a kubeconfig that can't be used. Opens no connection yet. */
@@ -26,13 +29,15 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   const direct = createTransport(connection, { interactive: options.interactive, notice: log });
   const logged = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
   const { transport: timed, clock } = withServerClock(logged);
-  const transport = withRetries(timed, { requestTimeoutMs: connection.requestTimeoutMs });
+  const timing = options.timing ?? systemTiming;
+  const transport = withRetries(timed, { timing, requestTimeoutMs: connection.requestTimeoutMs });
   const source = createClusterSource({
     transport,
     discovery: createDiscovery(transport),
     context: connection.contextName,
     namespace: connection.namespace,
     clock,
+    timing,
   });
   if (verbosity >= 2) {
     // Node counts from the start of the process.

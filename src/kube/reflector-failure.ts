@@ -1,5 +1,6 @@
 /** What an API server answered instead of a list or a watch, sorted by what to do about it. */
 import { plainText } from './auth/plain-text.ts';
+import { LONGEST_WAIT_MS, retryAfter } from './retry/retry-after.ts';
 import type { WireResponse } from './transport.ts';
 import { Cursor } from './wire/cursor.ts';
 import { openEnvelope } from './wire/envelope.ts';
@@ -11,7 +12,7 @@ export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
   /** HTTP status code. */
   readonly code: number;
-  /** Milliseconds that the server asks to wait; 0 where it doesn't say. */
+  /** Milliseconds that the server asks to wait, a minute at most; 0 where it doesn't say. */
   readonly retryAfter: number;
 
   constructor(code: number, message: string, retryAfter = 0) {
@@ -49,16 +50,17 @@ export async function failureOf(response: WireResponse): Promise<ApiFailure> {
     // What arrived is enough, and the code alone would be.
   }
   const status = parseStatus(response.headers['content-type'] ?? '', Buffer.concat(parts));
-  const seconds = Number(response.headers['retry-after']) || status.retryAfterSeconds;
-  return new ApiFailure(response.status, plainText(status.message, 200), retryAfterMs(seconds));
+  const asked = retryAfter(response.headers, Date.now()) ?? status.retryAfterSeconds * 1_000;
+  return new ApiFailure(response.status, plainText(status.message, 200), bounded(asked));
 }
 
 export function failureOfEvent(status: ApiStatus): ApiFailure {
-  return new ApiFailure(status.code, plainText(status.message, 200), retryAfterMs(status.retryAfterSeconds));
+  const asked = status.retryAfterSeconds * 1_000;
+  return new ApiFailure(status.code, plainText(status.message, 200), bounded(asked));
 }
 
-function retryAfterMs(seconds: number): number {
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 60) * 1000 : 0;
+function bounded(milliseconds: number): number {
+  return Math.min(Math.max(0, milliseconds), LONGEST_WAIT_MS);
 }
 
 function parseStatus(contentType: string, body: Buffer): ApiStatus {

@@ -3,6 +3,7 @@
  * from the reflector, so that its answers to each status of the API server stand side by side.
  */
 import { ApiFailure } from './reflector-failure.ts';
+import { spread } from './retry/retry-after.ts';
 import { WireError } from './wire/cursor.ts';
 
 /**
@@ -47,14 +48,26 @@ export interface Recovery {
   readonly otherFormat?: true;
 }
 
-/** Failures in a row before a kind that was never listed counts as blind. */
+/** Failures in a row before a kind that can't be listed counts as blind. */
 const PATIENT_FAILURES = 3;
+/** The same where the server only asks for patience: a quarter of a minute at least. */
+const BUSY_FAILURES = 6;
 
 /** Undefined where no answer came at all. */
 export function recoveryFrom(error: unknown, failed: FailedStep, waits: Waits): Recovery | undefined {
   if (error instanceof ApiFailure) return fromAnswer(error, failed, waits);
   if (error instanceof WireError) return fromGarbage(error, failed, waits);
   return undefined;
+}
+
+/**
+ * Why a kind counts as blind whose list got no whole answer, though the server answers others; undefined where it may
+ * have been chance.
+ */
+export function unanswered(error: unknown, { step, failures }: FailedStep): Recovery['blind'] {
+  const isListing = step === 'first' || step === 'reload';
+  if (!isListing || failures < PATIENT_FAILURES) return undefined;
+  return { code: 0, reason: error instanceof Error ? error.message : 'no answer' };
 }
 
 function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Recovery {
@@ -85,14 +98,14 @@ function fromAnswer(failure: ApiFailure, failed: FailedStep, waits: Waits): Reco
     case 429:
       return {
         step,
-        ...(failures > 10 && isListing && { blind }),
-        pause: Math.max(failure.retryAfter, waits.next()),
+        ...(failures >= BUSY_FAILURES && isListing && { blind }),
+        pause: spread(Math.max(failure.retryAfter, waits.next()), waits.random()),
       };
     default:
       return {
         step: afterMany(failed),
         ...(isListing && failures >= PATIENT_FAILURES && { blind }),
-        pause: Math.max(failure.retryAfter, waits.next()),
+        pause: spread(Math.max(failure.retryAfter, waits.next()), waits.random()),
       };
   }
 }

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { factsKind } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
+import { brokenAnswer } from './http-errors.ts';
 import { type ConnectionMonitor, SILENT_LIST_MS, SILENT_WATCH_MS } from './reflector-connection.ts';
 import { ApiFailure, failureOf } from './reflector-failure.ts';
 import type { Transport, WireResponse } from './transport.ts';
@@ -15,6 +16,12 @@ import { type WatchEvent, WatchStream } from './wire/watch-stream.ts';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const JSON_TYPE = 'application/json';
+
+/**
+ * A list that hasn't begun by then never will, for the API server answers within a minute or refuses; a watch begins at
+ * once, and behind a proxy that holds its headers back with its first bookmark, after a minute.
+ */
+const UNOPENED_MS = 90_000;
 
 /** What to ask for: metadata alone, or whole objects to read facts from. */
 export type Depth = 'metadata' | 'full';
@@ -138,17 +145,22 @@ export class Requests {
   ): Promise<WireResponse> {
     const { transport, connection, signal } = this.options;
     const search = query.size === 0 ? '' : `?${query.toString()}`;
-    const awaited = connection.await();
+    const opening = new AbortController();
+    const giveUp = (): void => opening.abort(new Error('no answer came'));
+    const awaited = [connection.await(), connection.watch(UNOPENED_MS, giveUp)];
+    const ends = own === undefined ? [signal, opening.signal] : [signal, opening.signal, own];
     const response = await transport
       .request({
         method: 'GET',
         path: this.path + search,
         headers: { accept },
-        signal: AbortSignal.any([signal, connection.alive, ...(own === undefined ? [] : [own])]),
+        signal: AbortSignal.any([...ends, connection.alive]),
         bulk,
         stream: true,
       })
-      .finally(() => connection.forget(awaited));
+      .finally(() => {
+        for (const each of awaited) connection.forget(each);
+      });
     if (response.status !== 200) throw await failureOf(response);
     return response;
   }
@@ -175,7 +187,7 @@ export class Requests {
 
   /** Reads the body to its end under the watch of the connection monitor. */
   private async read(response: WireResponse, silence: number, push: (chunk: Buffer) => void): Promise<void> {
-    const { connection, signal } = this.options;
+    const { transport, connection, signal } = this.options;
     const silent = (): void => {
       response.body.destroy(new Silence('the stream has fallen silent'));
     };
@@ -190,6 +202,9 @@ export class Requests {
         }
         return !signal.aborted;
       });
+    } catch (error) {
+      const isOwn = error instanceof Silence || error instanceof WireError || error instanceof ApiFailure;
+      throw isOwn ? error : brokenAnswer(error, transport.server);
     } finally {
       connection.forget(heard);
     }

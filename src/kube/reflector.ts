@@ -12,7 +12,7 @@ import type { ConnectionMonitor } from './reflector-connection.ts';
 import { failureOfEvent } from './reflector-failure.ts';
 import { aborted, type Load, Loader, type LoadOptions } from './reflector-load.ts';
 import { Position } from './reflector-position.ts';
-import { type Recovery, recoveryFrom, type Step, type Waits } from './reflector-recovery.ts';
+import { type Recovery, recoveryFrom, type Step, unanswered, type Waits } from './reflector-recovery.ts';
 import { type Depth, Silence } from './reflector-requests.ts';
 import { Backoff } from './reflector-timing.ts';
 import type { WatchEvent } from './wire/watch-stream.ts';
@@ -239,10 +239,20 @@ export class Reflector {
     const began = timing.now();
     let events = 0;
     const event = (event: WatchEvent): void => {
-      events++;
       this.apply(event);
+      if (events++ === 0) this.follows();
     };
-    await requests.watch({ depth: this.depth, query, event, open: () => this.follows() });
+    const ended = new AbortController();
+    // One that breaks off as soon as it is open brings nothing, however often it is opened.
+    const open = async (): Promise<void> => {
+      await timing.sleep(SHORT_WATCH_MS, ended.signal);
+      if (!ended.signal.aborted) this.follows();
+    };
+    try {
+      await requests.watch({ depth: this.depth, query, event, open: () => void open() });
+    } finally {
+      ended.abort();
+    }
     if (events > 0 || timing.now() - began >= SHORT_WATCH_MS) {
       this.failures = 0;
       this.backoff.reset();
@@ -281,6 +291,8 @@ export class Reflector {
     const recovery = recoveryFrom(error, { step, failures, complete }, this.waits);
     if (recovery !== undefined) return this.goOn(recovery);
     await connection.failed(error instanceof Error ? error.message : '');
+    const blind = unanswered(error, { step, failures, complete });
+    if (blind !== undefined) this.reportBlind(blind);
     // All reflectors come back at the same moment.
     await this.pause(Math.max(this.failures > 1 ? this.backoff.next() : 0, 100 * timing.random()));
   }

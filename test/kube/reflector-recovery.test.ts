@@ -1,7 +1,12 @@
 /** What a reflector does after each kind of failure, and how long it waits, where a whole cluster shows only the end. */
 import { describe, expect, it } from 'vitest';
 import { ApiFailure } from '../../src/kube/reflector-failure.ts';
-import { type FailedStep, type Recovery, recoveryFrom } from '../../src/kube/reflector-recovery.ts';
+import {
+  type FailedStep,
+  type Recovery,
+  recoveryFrom,
+  unanswered,
+} from '../../src/kube/reflector-recovery.ts';
 import { WireError } from '../../src/kube/wire/cursor.ts';
 
 const NEXT = 700;
@@ -55,9 +60,10 @@ describe('after a failure', () => {
   });
 
   it('that says how long to wait, it is waited so long at least', () => {
-    expect(after(answer(429, 5_000))?.pause).toBe(5_000);
-    expect(after(answer(429, 10))?.pause).toBe(NEXT);
-    expect(after(answer(503, 5_000))?.pause).toBe(5_000);
+    // Longer by chance, so that all kinds don't come back at once.
+    expect(after(answer(429, 5_000))?.pause).toBe(5_000 * 1.25);
+    expect(after(answer(429, 10))?.pause).toBe(NEXT * 1.25);
+    expect(after(answer(503, 5_000))?.pause).toBe(5_000 * 1.25);
   });
 
   it("a kind that was listed isn't blind for a watch that fails, and one that never was is after three", () => {
@@ -79,7 +85,22 @@ describe('after a failure', () => {
     expect(after(new WireError('odd'), { failures: 2 })?.otherFormat).toBe(true);
   });
 
-  it('without an answer, the connection decides', () => {
-    expect(after(new Error('connection refused'))).toBeUndefined();
+  it('that asks for patience makes a kind blind as well, after six', () => {
+    expect(after(answer(429), { step: 'first', failures: 5, complete: false })?.blind).toBeUndefined();
+    expect(after(answer(429), { step: 'first', failures: 6, complete: false })?.blind).toMatchObject({
+      code: 429,
+    });
+    expect(after(answer(429), { failures: 60 })).toMatchObject({ step: 'watch' });
+  });
+
+  it('without an answer, the connection decides, and a list that never gets one makes the kind blind', () => {
+    const error = new Error('the answer broke off');
+    expect(after(error)).toBeUndefined();
+    expect(unanswered(error, { step: 'first', failures: 2, complete: false })).toBeUndefined();
+    expect(unanswered(error, { step: 'watch', failures: 9, complete: true })).toBeUndefined();
+    expect(unanswered(error, { step: 'first', failures: 3, complete: false })).toEqual({
+      code: 0,
+      reason: 'the answer broke off',
+    });
   });
 });

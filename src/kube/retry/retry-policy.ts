@@ -35,8 +35,8 @@ export interface History {
 
 /** client-go repeats a request ten times. */
 const MOST_REPEATS = 10;
-/** Several kept connections may have died together, and each attempt may meet another of them. */
-const AT_ONCE = 4;
+/** Two kept connections may have died together; of more the client knows by then. */
+const AT_ONCE = 2;
 /** What client-go waits after a broken connection. */
 const BROKEN_MS = 1_000;
 /** Where everybody is told to wait a second, again and again, the pauses grow. */
@@ -75,5 +75,7 @@ function afterFailure(fate: Fate, { harmless, sent, random }: History): number |
   // client-go fails at once, and a wrong address is told without a wait.
   if (fate === 'unsent' || fate === 'other') return undefined;
   if (fate === 'broken' && !harmless) return undefined;
-  return sent <= AT_ONCE ? 0 : spread(BROKEN_MS, random);
+  // What nobody looked at was sent again by undici already.
+  const atOnce = fate === 'broken' && sent <= AT_ONCE;
+  return atOnce ? 0 : spread(BROKEN_MS, random);
 }

@@ -182,24 +182,23 @@ class Retries {
     if (milliseconds === 0) return { signal: outer, leave: () => {}, end: () => {} };
     const late = new AbortController();
     const done = new AbortController();
-    let hasLeft = false;
-    const waitsForLogin = (): boolean => !hasLeft && this.transport.waiting !== undefined;
+    const left = new AbortController();
+    const waitsForLogin = (): boolean => !left.signal.aborted && this.transport.waiting !== undefined;
     const wait = async (): Promise<void> => {
-      do await this.timing.sleep(milliseconds, done.signal);
-      while (
-        // A login has a limit of its own, which may be that of a person.
-        name !== requestTimeout &&
-        waitsForLogin() &&
-        !done.signal.aborted
-      );
-      if (!done.signal.aborted) late.abort(this.tooLate(name, waitsForLogin()));
+      for (;;) {
+        // A login has a limit of its own, which may be that of a person: the time of an attempt begins when it leaves.
+        const begins = name !== requestTimeout && !left.signal.aborted;
+        const ends = begins ? AbortSignal.any([done.signal, left.signal]) : done.signal;
+        await this.timing.sleep(milliseconds, ends);
+        if (done.signal.aborted) return;
+        if (!begins || (!left.signal.aborted && !waitsForLogin())) break;
+      }
+      late.abort(this.tooLate(name, waitsForLogin()));
     };
     void wait();
     return {
       signal: outer === undefined ? late.signal : AbortSignal.any([outer, late.signal]),
-      leave: () => {
-        hasLeft = true;
-      },
+      leave: () => left.abort(),
       end: () => done.abort(),
     };
   }

@@ -144,7 +144,7 @@ describe('a small request', () => {
       throw new ConnectionFailure('refused stream', 'unprocessed');
     };
     const { clock, sent, ask } = world([refused, refused, ok]);
-    expect(await ended(ask({ method: 'PATCH' }), clock)).toBe('200 fine after 0 s');
+    expect(await ended(ask({ method: 'PATCH' }), clock)).toBe('200 fine after 2 s');
     expect(sent).toHaveLength(3);
   });
 
@@ -217,7 +217,7 @@ describe('a login that takes its time', () => {
     expect(await ended(ask(), clock)).toBe('200 fine after 150 s');
     const slow = world([deaf]);
     slow.login.lastsMs = 100_000;
-    expect(await ended(slow.ask(), slow.clock)).toContain('no complete answer within 40 s');
+    expect(await ended(slow.ask(), slow.clock)).toContain('no complete answer within 40 s. after 140 s');
   });
 
   it('counts for --request-timeout, and is named as what nobody waited for any longer', async () => {
