@@ -61,12 +61,11 @@ export function recoveryFrom(error: unknown, failed: FailedStep, waits: Waits): 
 }
 
 /**
- * Why a kind counts as blind whose list got no whole answer, though the server answers others; undefined where it may
- * have been chance.
+ * Why a kind counts as blind whose first list got no whole answer, though the server answers others; undefined where it
+ * may have been chance. One that was known is behind, which is said of all together.
  */
-export function unanswered(error: unknown, { step, failures }: FailedStep): Recovery['blind'] {
-  const isListing = step === 'first' || step === 'reload';
-  if (!isListing || failures < PATIENT_FAILURES) return undefined;
+export function unanswered(error: unknown, { complete, failures }: FailedStep): Recovery['blind'] {
+  if (complete || failures < PATIENT_FAILURES) return undefined;
   return { code: 0, reason: error instanceof Error ? error.message : 'no answer' };
 }
 

@@ -97,7 +97,7 @@ describe('after a failure', () => {
     const error = new Error('the answer broke off');
     expect(after(error)).toBeUndefined();
     expect(unanswered(error, { step: 'first', failures: 2, complete: false })).toBeUndefined();
-    expect(unanswered(error, { step: 'watch', failures: 9, complete: true })).toBeUndefined();
+    expect(unanswered(error, { step: 'reload', failures: 9, complete: true })).toBeUndefined();
     expect(unanswered(error, { step: 'first', failures: 3, complete: false })).toEqual({
       code: 0,
       reason: 'the answer broke off',
