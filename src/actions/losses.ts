@@ -154,11 +154,18 @@ class Going {
   private readonly forecast: Forecast;
   private readonly view: ClusterView;
   private readonly uids: Set<Uid>;
+  private readonly altered: ReadonlySet<Uid>;
+  /** Controllers that make new objects, with the kinds. */
+  private readonly makers: ReadonlySet<string>;
 
   constructor(forecast: Forecast, view: ClusterView) {
     this.forecast = forecast;
     this.view = view;
-    const { deleted, terminating, timingDependent } = forecast;
+    const { changed, deleted, recreated, terminating, timingDependent } = forecast;
+    this.altered = new Set(changed.map(({ object }) => object.uid));
+    this.makers = new Set(
+      recreated.flatMap(({ by, kind, anyway }) => (anyway || by === undefined ? [] : [`${by.uid} ${kind}`])),
+    );
     this.uids = new Set([...deleted, ...terminating, ...timingDependent].map(({ object }) => object.uid));
   }
 
@@ -193,9 +200,7 @@ class Going {
     const controller = this.maker(object);
     if (controller === undefined) return false;
     if (this.uids.has(controller.uid) || isAlwaysMadeFor(controller, object.type)) return true;
-    return this.forecast.recreated.some(
-      ({ by, kind, anyway }) => !anyway && by?.uid === controller.uid && kind === object.type.kind,
-    );
+    return this.makers.has(`${controller.uid} ${object.type.kind}`);
   }
 
   /** An undo leaves it to its controller, and that doesn't want it any more. */
@@ -211,10 +216,8 @@ class Going {
 
   /** Objects whose references to it nobody takes off, and that will find another uid under its name. */
   leftReferring(object: KubeObject): string | undefined {
-    const { changed } = this.forecast;
-    const altered = new Set(changed.map(each => each.object.uid));
     const left = [...(this.view.graph.get(object.uid)?.dependents ?? [])].filter(
-      ({ identity }) => !this.uids.has(identity.uid) && !altered.has(identity.uid),
+      ({ identity }) => !this.uids.has(identity.uid) && !this.altered.has(identity.uid),
     );
     const [first, ...others] = left;
     if (first === undefined) return undefined;
