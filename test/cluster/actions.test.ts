@@ -367,7 +367,8 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('actions b
       const viewer = await cluster.kubeconfig('viewer');
       await done(['delete', 'cm/owner', '--dry-run=server', '-n', namespace]);
       const before = readdirSync(join(state, 'kubectl-gc-tree', 'journal')).length;
-      expect(await refused(['delete', 'cm/owner', '--yes', '-n', namespace], viewer)).toContain(
+      const yes = ['--yes', '--allow-stuck', '-n', namespace];
+      expect(await refused(['delete', 'cm/owner', ...yes], viewer)).toContain(
         `the permission delete on configmaps owner in namespace ${namespace} is missing`,
       );
       const dry = ['delete', 'cm/owner', '--dry-run=server', '-n', namespace];
