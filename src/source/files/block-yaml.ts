@@ -103,6 +103,8 @@ class BlockReader {
     if (this.#isDash()) return this.#sequence(indent, path);
     const colon = this.#colon();
     if (colon >= 0) return this.#mapping(indent, path);
+    // A document of nothing but text: whoever writes that isn't kubectl.
+    if (parent < 0) throw leave;
     return this.#scalar(this.#at, parent);
   }
 
@@ -357,7 +359,7 @@ function inner(path: number, key: string): number {
  */
 export function readBlockYaml(text: string, prune: boolean): unknown {
   const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
-  if (lines.includes('\r')) return notPlain;
+  if (/[\r\u0085\u2028\u2029]/u.test(lines)) return notPlain;
   try {
     return new BlockReader(lines, prune).read();
   } catch (error) {

@@ -69,6 +69,8 @@ export class Collection {
   readonly #twice: string[] = [];
   readonly #sharedUids: string[] = [];
   #nameless = 0;
+  /** Of those: with a name that YAML takes for something else. */
+  #unquoted = 0;
 
   constructor(options: CollectionOptions) {
     this.#options = options;
@@ -80,6 +82,7 @@ export class Collection {
     const metadata = record(json['metadata']);
     if (text(metadata['name']) === '') {
       this.#nameless++;
+      if (['boolean', 'number'].includes(typeof metadata['name'])) this.#unquoted++;
       return [];
     }
     const type = this.types.carry(apiVersion, kind, text(metadata['namespace']) !== '');
@@ -249,12 +252,14 @@ export class Collection {
       'objects stand in the files more than once',
     );
     told(this.#sharedUids, 'two objects have the same uid', 'objects have the uid of another one');
-    if (this.#nameless > 0)
+    if (this.#nameless > 0) {
+      const quote = this.#unquoted === 0 ? '' : ': names such as on, y or 12 need quotes';
       warnings.push(
         this.#nameless === 1
-          ? 'a manifest without a name was left out.'
-          : `${this.#nameless} manifests without a name were left out.`,
+          ? `a manifest without a name was left out${quote}.`
+          : `${this.#nameless} manifests without a name were left out${quote}.`,
       );
+    }
     return warnings;
   }
 }

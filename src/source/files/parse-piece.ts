@@ -1,7 +1,7 @@
 /** A piece of a file as a plain value, and what is wrong with it in words, with line and column of the file. */
-import { LineCounter, parseDocument } from 'yaml';
 import { readBlockYaml } from './block-yaml.ts';
-import type { Piece } from './piece.ts';
+import { MAX_DEPTH, MAX_PIECE_BYTES, type Piece } from './piece.ts';
+import { readYamlDocument, YamlError } from './yaml-document.ts';
 import { notPlain } from './yaml-scalars.ts';
 
 /** A piece that can't be read. `line` and `column` are the file's, from 1. */
@@ -54,43 +54,18 @@ function fileLine(piece: Piece, line: number): number {
 const template = /\{\{[^{}\n]*\}\}/u;
 
 function parseYaml(text: string, piece: Piece): unknown {
-  const lineCounter = new LineCounter();
   try {
-    const document = parseDocument(text, { lineCounter, prettyErrors: false, logLevel: 'silent' });
-    const [error] = document.errors;
-    if (error !== undefined) {
-      const { line, col } = lineCounter.linePos(error.pos[0]);
-      throw new ParseError(
-        wording(error.message, text),
-        fileLine(piece, Math.max(line, 1)),
-        Math.max(col, 1),
-      );
-    }
-    // Aliases that multiply are refused by the package itself (`maxAliasCount`).
-    const value: unknown = document.toJS();
-    return value;
+    // An alias shares what it stands for; a copy doesn't.
+    return copied(readYamlDocument(text, { maxDepth: MAX_DEPTH, maxAliasCharacters: MAX_PIECE_BYTES }));
   } catch (error) {
-    throw error instanceof ParseError ? error : unusable(error, text, piece);
+    if (!(error instanceof YamlError)) throw error;
+    throw new ParseError(wording(error.message, text), fileLine(piece, error.line), error.column);
   }
-}
-
-function unusable(error: unknown, text: string, piece: Piece): ParseError {
-  // Stack or string length: the one is deep, the other would multiply.
-  const message =
-    error instanceof RangeError
-      ? 'nested too deeply'
-      : String(error instanceof Error ? error.message : error);
-  return new ParseError(wording(message, text), piece.line, undefined);
 }
 
 /** A copy that shares no memory with the text: the strings of a parsed text may be slices that keep all of it. */
-function copied(value: unknown, text: string, piece: Piece): unknown {
-  try {
-    return JSON.parse(JSON.stringify(value ?? null));
-  } catch (error) {
-    // An alias inside of what it stands for.
-    throw unusable(error instanceof TypeError ? new Error('an alias contains itself') : error, text, piece);
-  }
+function copied(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value ?? null));
 }
 
 function wording(message: string, text: string): string {
@@ -135,15 +110,14 @@ function couldGoOn(beginning: string): boolean {
   }
 }
 
-function parseJson(text: string, piece: Piece, prune: boolean): unknown {
+function parseJson(text: string, piece: Piece): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     // YAML may begin with a bracket too; text that begins like JSON is told of as JSON.
     if (/^[{[]\s*(?:["{[]|$)/u.test(text) || text.length > MAX_FLOW_CHARACTERS)
       throw jsonError(error, text, piece);
-    const value = parseYaml(text, piece);
-    return prune ? copied(value, text, piece) : value;
+    return parseYaml(text, piece);
   }
 }
 
@@ -157,10 +131,9 @@ const MAX_FLOW_CHARACTERS = 1024 * 1024;
  */
 export function parsePiece(piece: Piece, prune: boolean): unknown {
   const text = decode(piece);
-  if (piece.format === 'json') return parseJson(text, piece, prune);
+  if (piece.format === 'json') return parseJson(text, piece);
   const quick = readBlockYaml(text, prune);
-  const parsed = quick === notPlain ? parseYaml(text, piece) : quick;
-  const value = prune ? copied(parsed, text, piece) : parsed;
+  const value = quick === notPlain ? parseYaml(text, piece) : prune ? copied(quick) : quick;
   // In YAML an element is cut out as a sequence of one.
   return piece.part === 'item' && Array.isArray(value) && value.length === 1 ? value[0] : value;
 }

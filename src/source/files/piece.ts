@@ -40,6 +40,9 @@ export class CutError extends Error {
 /** A larger document or list element is refused: memory has to stay bounded, and no API object is near it. */
 export const MAX_PIECE_BYTES = 64 * 1024 * 1024;
 
+/** More levels of mappings and lists are refused, and told as such: no API object has a tenth of them. */
+export const MAX_DEPTH = 500;
+
 const LOG_BEGIN = Buffer.from('==== START logs for container');
 const LOG_END = Buffer.from('==== END logs for container');
 

@@ -3,15 +3,15 @@
 /** The text is no plain block YAML, or broken: the full parser decides. */
 export const notPlain: unique symbol = Symbol('not plain block YAML');
 
-const numberLike = /^[-+]?\.?[0-9]/u;
-/** Infinity and not-a-number: nothing that Kubernetes writes. */
-const unbounded = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/u;
-const decimal = /^[-+]?[0-9]+$/u;
-const octal = /^0o[0-7]+$/u;
-const hexadecimal = /^0x[0-9a-fA-F]+$/u;
+const numberLike = /^[-+.0-9]/u;
+const integer = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/u;
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/u;
+const unbounded = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/u;
 
-/** A plain scalar as YAML 1.2's core schema resolves it. */
+/**
+ * A plain scalar as kubectl resolves it, which follows YAML 1.1: `yes` and `on` are true, `0777` is octal, `1_000` is
+ * a number, and a date is text (go.yaml.in/yaml/v2 resolve.go, v2.4.3). `notPlain` for what JSON has no number for.
+ */
 export function plainValue(text: string): unknown {
   switch (text) {
     case '':
@@ -20,19 +20,109 @@ export function plainValue(text: string): unknown {
     case 'Null':
     case 'NULL':
       return null;
+    case 'y':
+    case 'Y':
+    case 'yes':
+    case 'Yes':
+    case 'YES':
+    case 'on':
+    case 'On':
+    case 'ON':
     case 'true':
     case 'True':
     case 'TRUE':
       return true;
+    case 'n':
+    case 'N':
+    case 'no':
+    case 'No':
+    case 'NO':
+    case 'off':
+    case 'Off':
+    case 'OFF':
     case 'false':
     case 'False':
     case 'FALSE':
       return false;
     default:
-      if (!numberLike.test(text)) return unbounded.test(text) ? notPlain : text;
-      return decimal.test(text) || float.test(text) || octal.test(text) || hexadecimal.test(text)
-        ? Number(text)
-        : text;
+      if (!numberLike.test(text)) return text;
+      return unbounded.test(text) ? notPlain : (number(text) ?? text);
+  }
+}
+
+function number(text: string): number | undefined {
+  // Underscores count for nothing, unless the text begins with a point.
+  const digits = text.startsWith('.') ? text : text.replaceAll('_', '');
+  const whole = wholeNumber(digits);
+  if (whole !== undefined) return Number(whole);
+  if (!float.test(digits)) return undefined;
+  const fraction = Number(digits);
+  return Number.isFinite(fraction) ? fraction : undefined;
+}
+
+/** Integers of 64 bits; with a sign in front none is taken for an unsigned one. */
+function wholeNumber(text: string): bigint | undefined {
+  const match = integer.exec(text);
+  if (match === null) return undefined;
+  const [, sign = '', hexadecimal, binary, octal, decimal] = match;
+  const prefix =
+    hexadecimal !== undefined ? '0x' : binary !== undefined ? '0b' : octal !== undefined ? '0o' : '';
+  const digits = (hexadecimal ?? binary ?? octal ?? decimal ?? '').replace(/^0+(?=.)/u, '');
+  if (digits.length > 64) return undefined;
+  const size = BigInt(`${prefix}${digits}`);
+  const most = sign === '-' ? 2n ** 63n : sign === '+' ? 2n ** 63n - 1n : 2n ** 64n - 1n;
+  if (size > most) return undefined;
+  return sign === '-' ? -size : size;
+}
+
+/**
+ * A plain scalar as a key: numbers and booleans become text (sigs.k8s.io/yaml v1.6.0 `convertToJSONableObject`).
+ * Undefined for null and what JSON has no number for.
+ */
+export function plainKey(text: string): string | undefined {
+  const value = plainValue(text);
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'boolean':
+      return String(value);
+    case 'number':
+      return wholeNumber(text.replaceAll('_', ''))?.toString() ?? singlePrecision(value);
+    default:
+      return undefined;
+  }
+}
+
+/** The shortest text that tells a number from its neighbours of 32 bits (Go's `FormatFloat` with `'g'`). */
+function singlePrecision(value: number): string {
+  const single = Math.fround(value);
+  let digits = 1;
+  while (digits < 9 && Math.fround(Number(value.toPrecision(digits))) !== single) digits++;
+  const shortest = Number(value.toPrecision(digits));
+  const [mantissa = '', exponent = '0'] = shortest.toExponential().split('e');
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(shortest);
+  return `${mantissa}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+}
+
+/** A scalar with an explicit tag; `notPlain` where the text doesn't fit it. Tags of one's own say nothing to kubectl. */
+export function taggedValue(tag: string, text: string): unknown {
+  const value = plainValue(text);
+  switch (tag) {
+    case '!!int':
+      return typeof value === 'number' && wholeNumber(text.replaceAll('_', '')) !== undefined
+        ? value
+        : notPlain;
+    case '!!float':
+      return typeof value === 'number' ? value : notPlain;
+    case '!!bool':
+      return typeof value === 'boolean' ? value : notPlain;
+    case '!!null':
+      return value === null ? null : notPlain;
+    case '!!binary':
+      return Buffer.from(text, 'base64').toString('utf8');
+    default:
+      return text;
   }
 }
 

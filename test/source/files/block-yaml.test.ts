@@ -2,22 +2,27 @@ import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parse, parseDocument, stringify } from 'yaml';
+import { stringify } from 'yaml';
 import { readBlockYaml } from '../../../src/source/files/block-yaml.ts';
+import { readYamlDocument, YamlError } from '../../../src/source/files/yaml-document.ts';
 import { notPlain } from '../../../src/source/files/yaml-scalars.ts';
+import { configMap, drawn } from './yaml-texts.ts';
 
 function fixture(name: string): string {
   return readFileSync(new URL(`fixtures/${name}`, import.meta.url), 'utf8');
 }
 
-/** What the full parser makes of a text, or `broken`. */
+function parse(text: string): unknown {
+  return readYamlDocument(text, { maxDepth: 500, maxAliasCharacters: 1_000_000 });
+}
+
+/** What the reader of any YAML makes of a text, or `broken`. */
 function fully(text: string): unknown {
-  const document = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
-  if (document.errors.length > 0) return 'broken';
   try {
-    return document.toJS();
-  } catch {
-    return 'broken';
+    return parse(text);
+  } catch (error) {
+    if (error instanceof YamlError) return 'broken';
+    throw error;
   }
 }
 
@@ -160,6 +165,19 @@ describe('any text', () => {
       ),
       { numRuns: 2_000 },
     );
+  });
+
+  test('as people write it, is read as the full parser reads it, or left to it', () => {
+    let quick = 0;
+    fc.assert(
+      fc.property(drawn, draws => {
+        const text = configMap('x', draws);
+        agrees(text);
+        if (readBlockYaml(text, false) !== notPlain) quick++;
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(quick).toBeGreaterThan(300);
   });
 
   test('broken or unusual, is never read otherwise', () => {

@@ -314,7 +314,7 @@ describe('what stands twice', () => {
 
   test('by uid, counts as read last too', async () => {
     const two =
-      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, uid: u}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: y, uid: u}\n';
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, uid: u}\n---\napiVersion: v1\nkind: Secret\nmetadata: {name: "y", uid: u}\n';
     const files = await readText(two);
     expect(objects(files)).toEqual(['v1 Secret default/y']);
     expect(files.source.warnings).toEqual([
@@ -338,7 +338,7 @@ describe('a file that can not be read is told of in a sentence', () => {
     [
       'broken YAML in a later document',
       'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\napiVersion: v1\nkind: "Pod\n',
-      /FILE, line 7, column 1: Missing closing "quote/u,
+      /FILE, line 7, column 1: .+ a quote or bracket before it that has no end\.$/u,
     ],
     [
       'broken YAML in an element of a list',
@@ -403,7 +403,7 @@ describe('a file that can not be read is told of in a sentence', () => {
     [
       'a template',
       'apiVersion: v1\nkind: Service\nmetadata:\n  name: {{ .Release.Name }}\n',
-      'FILE looks like a template. Render it first (helm template, for a chart).',
+      /FILE, line 4, column 10: .*It looks like a template: render it first \(helm template, for a chart\)\.$/u,
     ],
     [
       'a name that no object can have',
@@ -473,6 +473,28 @@ describe('a file that can not be read is told of in a sentence', () => {
     });
     expect(await failure([folder])).toContain(`${path.join(folder, 'b.yaml')}, line `);
   });
+});
+
+test('an owner that comes in by a merge key is an owner, in every style', async () => {
+  const owner = '{apiVersion: v1, kind: ConfigMap, name: owner, uid: u1}';
+  const head = 'apiVersion: v1\nkind: ConfigMap\n';
+  const parent = `${head}metadata: {name: owner, uid: u1}\n---\n`;
+  const children = [
+    `${head}common: &c\n  ownerReferences: [${owner}]\nmetadata:\n  <<: *c\n  name: child\n`,
+    `${head}metadata:\n  name: child\n  <<:\n    ownerReferences:\n    - ${owner}\n`,
+    `${head}metadata: {<<: [{name: other}, {ownerReferences: [${owner}]}], name: child}\n`,
+    `${head}metadata:\n  name: child\n  ownerReferences:\n  - <<: ${owner}\n    controller: yes\n`,
+    `${head}<<: {metadata: {name: child, ownerReferences: [${owner}]}}\n`,
+  ];
+  for (const child of children) {
+    for (const text of [parent + child, `${child}---\n${parent}`]) {
+      const files = await readText(text);
+      expect(objects(files)).toEqual([
+        'v1 ConfigMap default/child < ConfigMap owner Solid',
+        'v1 ConfigMap default/owner',
+      ]);
+    }
+  }
 });
 
 test('links that lead in a circle or nowhere do no harm', async () => {
