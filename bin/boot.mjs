@@ -59,14 +59,13 @@ function start(file) {
     });
 }
 
-// The terminal's own signals (Ctrl-C, Ctrl-Z) reach both processes; others are passed on. Suspending is done
-// by the child for the whole process group.
+// Signals are passed on. Those of the terminal (Ctrl-C) reach the child by themselves too, and count once where they
+// come together. Suspending (Ctrl-Z) is done by the child for the whole process group.
 function restart(node, script) {
   void import('node:child_process').then(({ spawn }) => {
     const child = spawn(node, [script].concat(process.argv.slice(2)), { stdio: 'inherit' });
-    process.on('SIGINT', () => {});
-    process.on('SIGQUIT', () => {});
-    for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP'])
+      process.on(signal, () => child.kill(signal));
     child.on('error', error => fail('could not start ' + node + ': ' + error.message));
     child.on('exit', (code, signal) => {
       if (signal) {

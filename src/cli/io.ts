@@ -25,6 +25,9 @@ export type InterruptSignal = (typeof signals)[number];
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+/** Ctrl-C may come twice, from the terminal and from the process that started this one (bin/boot.mjs). */
+const ONE_PRESS_MILLISECONDS = 50;
+
 /** The running process. */
 export function processIo(): Io {
   return {
@@ -38,9 +41,15 @@ export function processIo(): Io {
     columns: () => (process.stdout.isTTY === true ? process.stdout.columns : undefined),
     now: () => Date.now(),
     onInterrupt: callback => {
-      for (const signal of signals) process.on(signal, callback);
+      let last = Number.NEGATIVE_INFINITY;
+      const listener = (signal: InterruptSignal): void => {
+        const now = performance.now();
+        if (now - last > ONE_PRESS_MILLISECONDS) callback(signal);
+        last = now;
+      };
+      for (const signal of signals) process.on(signal, listener);
       return () => {
-        for (const signal of signals) process.off(signal, callback);
+        for (const signal of signals) process.off(signal, listener);
       };
     },
   };

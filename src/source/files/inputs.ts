@@ -16,6 +16,8 @@ export interface Input {
   readonly modified: number | undefined;
   /** Bytes, where it can be read again; undefined for pipes. */
   readonly size: number | undefined;
+  /** Opening it may wait for somebody to write. */
+  readonly pipe: boolean;
 }
 
 const STANDARD_INPUT: Input = {
@@ -25,6 +27,7 @@ const STANDARD_INPUT: Input = {
   found: false,
   modified: undefined,
   size: undefined,
+  pipe: false,
 };
 
 export interface Inputs {
@@ -103,7 +106,8 @@ async function visit({ name, folders, inFolder }: Visit, found: Found): Promise<
     if (!folder) {
       const size = status.isFile() ? status.size : undefined;
       const modified = status.isFile() ? status.mtimeMs : undefined;
-      found.inputs.push({ name, path: name, folders, found: inFolder, modified, size });
+      const pipe = status.isFIFO();
+      found.inputs.push({ name, path: name, folders, found: inFolder, modified, size, pipe });
       return;
     }
   } catch (error) {

@@ -2,7 +2,8 @@
  * One file from its bytes to the objects in it, piece by piece: what is larger than memory in the file never
  * is in memory. Says what is wrong with a file in one or two lines.
  */
-import { createReadStream } from 'node:fs';
+import { constants, createReadStream, openSync } from 'node:fs';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { SourceError } from '../source.ts';
@@ -70,9 +71,25 @@ export async function readInput(
   }
 }
 
-/** The bytes of a file, or of standard input where it is that. */
-export function openInput(input: Input, stdin: () => Readable): Readable {
-  return input.path === undefined ? stdin() : createReadStream(input.path, { highWaterMark: 128 * 1024 });
+/** The bytes of a file, or of standard input where it is that. Throws a `SourceError` for a pipe that can't be opened. */
+export function openInput({ name, path, pipe }: Input, stdin: () => Readable): Readable {
+  if (path === undefined) return stdin();
+  // Elsewhere than on Linux a pipe that nobody has opened yet seems to have come to its end.
+  if (pipe && process.platform === 'linux') return openPipe(name, path);
+  return createReadStream(path, { highWaterMark: 128 * 1024 });
+}
+
+/**
+ * A named pipe without waiting for its writer: a thread that waits can't be called back, and neither would the
+ * process end before somebody writes.
+ */
+function openPipe(name: string, path: string): Readable {
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return new Socket({ fd, readable: true, writable: false });
+  } catch (error) {
+    throw fileError(name, error);
+  }
 }
 
 function describe(error: unknown, input: Input, reader: InputReader): Error {

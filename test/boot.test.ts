@@ -1,0 +1,71 @@
+/** What starts the product on another Node than this one: signals reach it, and nothing of it stays behind. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const app = mkdtempSync(path.join(tmpdir(), 'gc-tree-boot-'));
+
+/** Node 18 by its own account, as far as this process goes. */
+const old = `data:text/javascript,${encodeURIComponent(
+  "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.0' } });",
+)}`;
+
+function start(): ChildProcess {
+  return spawn(process.execPath, ['--import', old, path.join(app, 'bin/kubectl-gc_tree')], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    // Not told of the signals that end a test run.
+    detached: true,
+  });
+}
+
+/** The first line that it prints. */
+function line({ stdout }: ChildProcess): Promise<string> {
+  return new Promise(resolve => {
+    let text = '';
+    stdout?.setEncoding('utf8').on('data', (more: string) => {
+      text += more;
+      if (text.includes('\n')) resolve(text.trim());
+    });
+  });
+}
+
+function ended(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+  return new Promise(resolve => child.once('exit', (code, signal) => resolve(code ?? signal)));
+}
+
+describe.skipIf(process.platform === 'win32')('on an old Node the product', () => {
+  beforeAll(() => {
+    cpSync(path.join(root, 'bin'), path.join(app, 'bin'), { recursive: true });
+    mkdirSync(path.join(app, 'node_modules/node/bin'), { recursive: true });
+    symlinkSync(process.execPath, path.join(app, 'node_modules/node/bin/node'));
+    mkdirSync(path.join(app, 'dist'));
+    writeFileSync(path.join(app, 'dist/compile-cache.js'), 'export function keepCompiled() {}\n');
+  });
+
+  afterAll(() => rmSync(app, { recursive: true, force: true }));
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends at %s that only its parent gets', async signal => {
+    writeFileSync(path.join(app, 'dist/main.js'), "console.log('ready'); setInterval(() => {}, 60_000);\n");
+    const child = start();
+    const exit = ended(child);
+    expect(await line(child)).toBe('ready');
+    child.kill(signal);
+    expect(await exit).toBe(signal);
+  });
+
+  it('has its own exit code at a signal that it heeds', async () => {
+    writeFileSync(
+      path.join(app, 'dist/main.js'),
+      "process.on('SIGINT', () => process.exit(7)); console.log('ready'); setInterval(() => {}, 60_000);\n",
+    );
+    const child = start();
+    const exit = ended(child);
+    expect(await line(child)).toBe('ready');
+    child.kill('SIGINT');
+    expect(await exit).toBe(7);
+  });
+});
