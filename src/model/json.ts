@@ -1,11 +1,30 @@
 /**
  * Reading JSON that somebody else wrote: each function takes any value, returns the wanted type, and an empty
- * value where the input is of another type. Nothing here throws, whatever the input.
+ * value where the input is of another type. Only `jsonValue` throws.
  */
 
 export type JsonRecord = { readonly [key: string]: unknown };
 
 const emptyRecord: JsonRecord = Object.freeze({});
+
+/**
+ * JSON as a value. Half a surrogate pair, which JSON can escape and no UTF-8 text hold, becomes U+FFFD, as for every
+ * reader of JSON in Go (encoding/json `unquote`): elsewhere it would be an error, in a URL for example. Throws as
+ * `JSON.parse` does.
+ */
+export function jsonValue(source: string): unknown {
+  const value: unknown = JSON.parse(source);
+  return /\\ud[89a-f]/iu.test(source) ? wellFormed(value) : value;
+}
+
+function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]): [string, unknown] => [key.toWellFormed(), wellFormed(each)]),
+  );
+}
 
 /** The value as an object; an empty one for arrays, null and everything else. */
 export function record(value: unknown): JsonRecord {

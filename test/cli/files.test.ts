@@ -114,7 +114,10 @@ describe('what is wrong is said in one line, with exit code 2', () => {
   const broken = folderOf({ 'a.yaml': 'apiVersion: v1\nkind: "Pod\n', 'empty.yaml': '' });
   test.each([
     ['tree -f nowhere.yaml', 'nowhere.yaml: no such file or folder.'],
-    [`tree -f ${broken}/a.yaml`, `${broken}/a.yaml, line 3, column 1: Missing closing "quote.`],
+    [
+      `tree -f ${broken}/a.yaml`,
+      `${broken}/a.yaml, line 3, column 1: a line that should be indented further, or a quote or bracket before it that has no end.`,
+    ],
     [`tree -f ${broken}/empty.yaml`, `${broken}/empty.yaml is empty.`],
     ['tree --closed-world', '--closed-world is about files: give them with -f.'],
     [`tree -f ${all} --demo shop`, '-f and --demo exclude each other. Leave one of them out.'],
@@ -162,4 +165,34 @@ test('several files are named one by one, and completed as files', async () => {
   expect(await candidates(['tree', '-f', ''], io, deps)).toEqual({ candidates: [], directive: 0 });
   const answer = await candidates(['tree', '-f', all, 'sts/'], io, deps);
   expect(answer.candidates).toEqual([{ word: 'sts/web' }]);
+});
+
+describe('half a surrogate pair, which only an escape can write,', () => {
+  const half = '\\ud800';
+  const objects = `{"apiVersion":"v1","kind":"List","items":[
+    {"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a${half}","namespace":"shop${half}","labels":{"x${half}":"${half}"},
+      "finalizers":["example.com/${half}"],"deletionTimestamp":"2026-01-01T00:00:00Z",
+      "ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"${half}","uid":"${half}"}]}},
+    {"apiVersion":"example.com/v1","kind":"Kind${half}","metadata":{"name":"${half}","uid":"${half}"}}]}`;
+  const yaml = `# YAML\n${objects}`;
+
+  test.each([
+    ...['text', 'wide', 'json', 'yaml', 'name', 'dot', 'mermaid'].map(format => `tree -o ${format}`),
+    ...['text', 'wide', 'json', 'yaml', 'name', 'sarif', 'junit'].map(format => `check -o ${format}`),
+    ...['text', 'wide', 'json', 'yaml', 'name'].map(format => `why cm/a\uFFFD -o ${format}`),
+    ...['text', 'json', 'yaml', 'name'].map(format => `plan -o ${format}`),
+    ...['text', 'json', 'yaml', 'name'].map(format => `plan delete cm/a\uFFFD -o ${format}`),
+  ])('is the character that stands for none: %s', async words => {
+    for (const stdin of [objects, yaml]) {
+      const { out, err, exitCode } = await command(`${words} -f - --closed-world`, { stdin });
+      // A name that can't be told from another one isn't printed as one.
+      if (words.endsWith('name') && exitCode === 2) expect(err).toContain('-o name prints names exactly');
+      else {
+        expect(err).not.toMatch(/^kubectl gc-tree: /mu);
+        expect(exitCode).toBeLessThan(2);
+      }
+      expect(out.isWellFormed()).toBe(true);
+      expect(out).not.toMatch(/\\ud[89a-f]/u);
+    }
+  });
 });

@@ -1,4 +1,5 @@
 /** One GET whose answer is read whole as JSON: for the few small documents that discovery needs. */
+import { jsonValue } from '../../model/json.ts';
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/plain-text.ts';
 import type { Transport, WireRequest } from '../transport.ts';
@@ -39,7 +40,7 @@ export async function getJson(
 
 function parse(text: string, where: string): unknown {
   try {
-    return JSON.parse(text);
+    return jsonValue(text);
   } catch {
     throw new SourceError(`${where} answered, but not in JSON; is it a Kubernetes API server?`);
   }
@@ -48,7 +49,7 @@ function parse(text: string, where: string): unknown {
 // Errors are a `Status` object, or plain text from proxies in between.
 function statusMessage(text: string): string {
   try {
-    const { message } = JSON.parse(text) as { message?: unknown };
+    const { message } = jsonValue(text) as { message?: unknown };
     return typeof message === 'string' ? message : '';
   } catch {
     return text;

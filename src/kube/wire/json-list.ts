@@ -3,7 +3,7 @@
  * into its items while it arrives, so that one item at a time is parsed and the whole never held.
  */
 import { objectFromJson } from '../../model/from-json.ts';
-import { record, text } from '../../model/json.ts';
+import { jsonValue, record, text } from '../../model/json.ts';
 import { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
 import { WireError } from './cursor.ts';
@@ -216,7 +216,7 @@ function withoutFacts(object: KubeObject): KubeObject {
 /** Undefined for what isn't JSON; the parser's own message would quote the content. */
 export function parseJson(source: string): unknown {
   try {
-    return JSON.parse(source) as unknown;
+    return jsonValue(source);
   } catch {
     return undefined;
   }
