@@ -151,7 +151,9 @@ metadata:
     const file = join(folder, 'broken.yaml');
     writeFileSync(file, 'apiVersion: v1\nkind: "Pod\n');
     const { stderr, code } = await runTool(['tree', '-f', file]);
-    expect(stderr).toBe(`kubectl gc-tree: ${file}, line 3, column 1: Missing closing "quote.\n`);
+    expect(stderr).toBe(
+      `kubectl gc-tree: ${file}, line 3, column 1: a line that should be indented further, or a quote or bracket before it that has no end.\n`,
+    );
     expect(code).toBe(2);
   });
 });

@@ -26,7 +26,7 @@ const refusals = [
 ];
 
 function ours(text: string): unknown {
-  return readYamlDocument(text, { maxDepth: 500, maxAliasCharacters: 1_000_000 });
+  return readYamlDocument(text, { maxDepth: 500, maxAliasCharacters: 1_000_000, maxNodes: 1_000_000 });
 }
 
 describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('YAML', () => {

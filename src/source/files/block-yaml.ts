@@ -1,18 +1,16 @@
 /**
- * Reads the block style in which kubectl writes YAML: block mappings and sequences, one-line or folded
- * scalars, literal blocks. Anything beyond that it leaves to the `yaml` package, by answering `notPlain`.
+ * Reads the block style in which kubectl writes YAML: block mappings and sequences, one-line or folded scalars, literal
+ * blocks. Anything beyond that it leaves to `yaml-document.ts`, by answering `notPlain`.
  *
- * Why it exists: of a `List` that kubectl printed this reads 70 MB a second, js-yaml 20, the `yaml` package 2
- * (2.5 GHz, Node 26), which is the difference between seconds and minutes for a dump of 200 MB.
+ * Why it exists: of a `List` that kubectl printed this reads 70 MB a second, the reader of any YAML 20, and the `yaml`
+ * package 2 (2.5 GHz, Node 26).
  */
-
+import { BlockLines, leave } from './block-lines.ts';
 import { type Mapping, unneeded } from './unneeded-fields.ts';
 import { chomped, closingQuote, isPlainLine, notPlain, plainValue } from './yaml-scalars.ts';
 
 const SPACE = 0x20;
-const NEWLINE = 0x0a;
 const DASH = 0x2d;
-const HASH = 0x23;
 const COLON = 0x3a;
 const QUESTION = 0x3f;
 
@@ -22,73 +20,20 @@ const indicators = new Set(Buffer.from('#&*!|>%@`"\'{}[],'));
 /** Deeper than any API object, and far from the end of the stack. */
 const MAX_DEPTH = 200;
 
-/** Thrown inside and never out of this file: cheaper to write than to pass `notPlain` up every level. */
-const leave = new Error('not plain block YAML');
-
-class BlockReader {
-  readonly #text: string;
+class BlockReader extends BlockLines {
   readonly #prune: boolean;
-  /** Of the current line: where its content begins, and the column of that. */
-  #at = 0;
-  #indent = 0;
-  /** Where the line after the current one begins. */
-  #next = 0;
-  #end = false;
   #depth = 0;
 
   constructor(text: string, prune: boolean) {
-    this.#text = text;
+    super(text);
     this.#prune = prune;
-    this.#line();
   }
 
   read(): unknown {
-    if (this.#end) return null;
-    const value = this.#block(this.#indent, -1, 0);
-    if (!this.#end) throw leave;
+    if (this.end) return null;
+    const value = this.#block(this.indent, -1, 0);
+    if (!this.end) throw leave;
     return value;
-  }
-
-  /** Moves to the next line with content. */
-  #line(): void {
-    const text = this.#text;
-    for (;;) {
-      let at = this.#next;
-      if (at >= text.length) {
-        this.#end = true;
-        this.#indent = -1;
-        return;
-      }
-      const start = at;
-      while (text.charCodeAt(at) === SPACE) at++;
-      const newline = text.indexOf('\n', at);
-      this.#next = newline < 0 ? text.length : newline + 1;
-      const first = text.charCodeAt(at);
-      if (at >= text.length || first === NEWLINE) continue;
-      if (first === HASH || (at === start && (text.startsWith('...', at) || text.startsWith('---', at))))
-        throw leave;
-      this.#at = at;
-      this.#indent = at - start;
-      return;
-    }
-  }
-
-  /** Where the current line's text ends, without its line break and trailing spaces. */
-  #lineEnd(): number {
-    const text = this.#text;
-    let end = this.#next;
-    for (;;) {
-      const last = text.charCodeAt(end - 1);
-      if (end <= this.#at || (last !== NEWLINE && last !== SPACE)) return end;
-      end--;
-    }
-  }
-
-  #isDash(): boolean {
-    const text = this.#text;
-    if (text.charCodeAt(this.#at) !== DASH) return false;
-    const after = text.charCodeAt(this.#at + 1);
-    return after === SPACE || after === NEWLINE || this.#at + 1 >= text.length;
   }
 
   /** A block node whose first line is the current one. `path`: 0 the object, 1 its metadata, -1 elsewhere. */
@@ -100,42 +45,42 @@ class BlockReader {
   }
 
   #node(indent: number, parent: number, path: number): unknown {
-    if (this.#isDash()) return this.#sequence(indent, path);
+    if (this.isDash()) return this.#sequence(indent, path);
     const colon = this.#colon();
     if (colon >= 0) return this.#mapping(indent, path);
     // A document of nothing but text: whoever writes that isn't kubectl.
     if (parent < 0) throw leave;
-    return this.#scalar(this.#at, parent);
+    return this.#scalar(this.at, parent);
   }
 
   #sequence(indent: number, path: number): unknown[] {
     const items: unknown[] = [];
-    const text = this.#text;
-    while (!this.#end && this.#indent === indent && this.#isDash()) {
-      const dash = this.#at;
+    const text = this.text;
+    while (!this.end && this.indent === indent && this.isDash()) {
+      const dash = this.at;
       let at = dash + 1;
       while (text.charCodeAt(at) === SPACE) at++;
-      if (at >= this.#lineEnd()) {
-        this.#line();
-        items.push(this.#indent > indent ? this.#block(this.#indent, indent, path) : null);
+      if (at >= this.lineEnd()) {
+        this.line();
+        items.push(this.indent > indent ? this.#block(this.indent, indent, path) : null);
         continue;
       }
       // What follows on the same line stands at its own column.
       const column = indent + (at - dash);
-      this.#at = at;
-      this.#indent = column;
+      this.at = at;
+      this.indent = column;
       items.push(this.#block(column, indent, path));
     }
-    if (!this.#end && this.#indent > indent) throw leave;
+    if (!this.end && this.indent > indent) throw leave;
     return items;
   }
 
   /** Position of the colon that ends the current line's key, -1 where the line is no mapping entry. */
   #colon(): number {
-    const text = this.#text;
-    const at = this.#at;
+    const text = this.text;
+    const at = this.at;
     const first = text.charCodeAt(at);
-    const end = this.#lineEnd();
+    const end = this.lineEnd();
     let from = at;
     if (first === 0x22 || first === 0x27) {
       const quote = text.indexOf(first === 0x22 ? '"' : "'", at + 1);
@@ -146,35 +91,28 @@ class BlockReader {
     } else if (indicators.has(first)) {
       return -1;
     } else if (first === QUESTION || first === COLON) throw leave;
-    for (
-      let colon = text.indexOf(':', from);
-      colon >= 0 && colon < end;
-      colon = text.indexOf(':', colon + 1)
-    ) {
-      if (colon + 1 >= end || text.charCodeAt(colon + 1) === SPACE) return colon;
-    }
-    return -1;
+    return this.colonBefore(end, from);
   }
 
   #key(colon: number): string {
-    const text = this.#text;
-    const first = text.charCodeAt(this.#at);
+    const text = this.text;
+    const first = text.charCodeAt(this.at);
     if (first !== 0x22 && first !== 0x27) {
-      const key = text.slice(this.#at, colon);
+      const key = text.slice(this.at, colon);
       const last = key.charCodeAt(key.length - 1);
       if (last === SPACE || key.includes(' #') || key.includes('\t')) throw leave;
       // A key of another type than string: `1: x`, `null: x`.
       if (typeof plainValue(key) !== 'string') throw leave;
       return key;
     }
-    const key = text.slice(this.#at + 1, colon - 1);
+    const key = text.slice(this.at + 1, colon - 1);
     if (key.includes('\\') || key.includes("'")) throw leave;
     return key;
   }
 
   #mapping(indent: number, path: number): Mapping {
     const mapping: Mapping = {};
-    while (!this.#end && this.#indent === indent && !this.#isDash()) {
+    while (!this.end && this.indent === indent && !this.isDash()) {
       const colon = this.#colon();
       if (colon < 0) throw leave;
       const key = this.#key(colon);
@@ -186,44 +124,34 @@ class BlockReader {
       }
       mapping[key] = this.#entry(indent, colon, path === 0 && key === 'metadata' ? 1 : inner(path, key));
     }
-    if (!this.#end && this.#indent > indent) throw leave;
+    if (!this.end && this.indent > indent) throw leave;
     return mapping;
   }
 
   #entry(indent: number, colon: number, path: number): unknown {
-    const text = this.#text;
+    const text = this.text;
     let at = colon + 1;
     while (text.charCodeAt(at) === SPACE) at++;
-    if (at < this.#lineEnd()) return this.#scalar(at, indent);
-    this.#line();
-    if (this.#indent > indent) return this.#block(this.#indent, indent, path);
+    if (at < this.lineEnd()) return this.#scalar(at, indent);
+    this.line();
+    if (this.indent > indent) return this.#block(this.indent, indent, path);
     // kubectl writes sequences at the column of their key.
-    if (this.#indent === indent && this.#isDash()) return this.#sequence(indent, path);
+    if (this.indent === indent && this.isDash()) return this.#sequence(indent, path);
     return null;
   }
 
   /** Passes over an entry and all that belongs to it. */
   #skip(indent: number): void {
-    do this.#lineOfAny();
-    while (!this.#end && (this.#indent > indent || (this.#indent === indent && this.#isDash())));
-  }
-
-  /** As `#line`, but a line may begin with `#`: within a literal block that is text. */
-  #lineOfAny(): void {
-    for (;;) {
-      try {
-        this.#line();
-        return;
-      } catch (error) {
-        if (error !== leave) throw error;
-      }
-    }
+    do {
+      if (this.opensMore()) throw leave;
+      this.lineOfAny();
+    } while (!this.end && (this.indent > indent || (this.indent === indent && this.isDash())));
   }
 
   /** The scalar that begins at `at` of the current line; ends on the line after it. */
   #scalar(at: number, parent: number): unknown {
-    const text = this.#text;
-    const end = this.#lineEnd();
+    const text = this.text;
+    const end = this.lineEnd();
     const first = text.charCodeAt(at);
     switch (first) {
       case 0x22:
@@ -236,7 +164,7 @@ class BlockReader {
       case 0x5b: {
         const flow = text.slice(at, end);
         if (flow !== '{}' && flow !== '[]') throw leave;
-        this.#line();
+        this.line();
         return flow === '{}' ? {} : [];
       }
       default:
@@ -245,7 +173,7 @@ class BlockReader {
   }
 
   #doubleQuoted(at: number, end: number): string {
-    const quoted = this.#text.slice(at, end);
+    const quoted = this.text.slice(at, end);
     let value: unknown;
     try {
       // JSON's strings are YAML's, on one line and with fewer escapes.
@@ -254,44 +182,46 @@ class BlockReader {
       throw leave;
     }
     if (typeof value !== 'string') throw leave;
-    this.#line();
-    return value;
+    this.line();
+    return value.toWellFormed();
   }
 
   #singleQuoted(at: number, end: number, parent: number): string {
-    let value = this.#text.slice(at + 1, end);
-    let close = closingQuote(value);
-    let blank = this.#blankLinesAhead();
+    let part = this.text.slice(at + 1, end);
+    let close = closingQuote(part);
+    let value = '';
     while (close < 0) {
-      this.#line();
-      if (this.#end || this.#indent <= parent) throw leave;
-      value += (blank === 0 ? ' ' : '\n'.repeat(blank)) + this.#text.slice(this.#at, this.#lineEnd());
-      close = closingQuote(value);
-      blank = this.#blankLinesAhead();
+      const blank = this.blankLinesAhead();
+      value += part + (blank === 0 ? ' ' : '\n'.repeat(blank));
+      this.line();
+      if (this.end || this.indent <= parent) throw leave;
+      part = this.text.slice(this.at, this.lineEnd());
+      close = closingQuote(part);
     }
-    if (close !== value.length - 1 || value.includes('\t')) throw leave;
-    this.#line();
-    return value.slice(0, close).replaceAll("''", "'");
+    value += part.slice(0, close);
+    if (close !== part.length - 1 || value.includes('\t')) throw leave;
+    this.line();
+    return value.replaceAll("''", "'");
   }
 
   #plain(at: number, end: number, parent: number): unknown {
-    const first = this.#text.charCodeAt(at);
+    const first = this.text.charCodeAt(at);
     if (indicators.has(first)) throw leave;
-    const after = this.#text.charCodeAt(at + 1);
+    const after = this.text.charCodeAt(at + 1);
     const alone = at + 1 >= end || after === SPACE;
     if (alone && (first === DASH || first === QUESTION || first === COLON)) throw leave;
-    let value = this.#text.slice(at, end);
+    let value = this.text.slice(at, end);
     if (!isPlainLine(value)) throw leave;
-    let blank = this.#blankLinesAhead();
-    this.#line();
-    if (this.#end || this.#indent <= parent) return this.#resolved(value);
+    let blank = this.blankLinesAhead();
+    this.line();
+    if (this.end || this.indent <= parent) return this.#resolved(value);
     do {
-      const more = this.#text.slice(this.#at, this.#lineEnd());
+      const more = this.text.slice(this.at, this.lineEnd());
       if (!isPlainLine(more)) throw leave;
       value += (blank === 0 ? ' ' : '\n'.repeat(blank)) + more;
-      blank = this.#blankLinesAhead();
-      this.#line();
-    } while (!this.#end && this.#indent > parent);
+      blank = this.blankLinesAhead();
+      this.line();
+    } while (!this.end && this.indent > parent);
     return value;
   }
 
@@ -301,25 +231,12 @@ class BlockReader {
     return resolved;
   }
 
-  #blankLinesAhead(): number {
-    const text = this.#text;
-    let blank = 0;
-    let at = this.#next;
-    while (at < text.length) {
-      while (text.charCodeAt(at) === SPACE) at++;
-      if (text.charCodeAt(at) !== NEWLINE) return blank;
-      blank++;
-      at++;
-    }
-    return blank;
-  }
-
   #literal(header: string, parent: number): string {
     if (header !== '|' && header !== '|-' && header !== '|+') throw leave;
-    const text = this.#text;
+    const text = this.text;
     const lines: string[] = [];
     let column = -1;
-    let at = this.#next;
+    let at = this.next;
     for (;;) {
       if (at >= text.length) break;
       const newline = text.indexOf('\n', at);
@@ -339,8 +256,8 @@ class BlockReader {
       at = newline + 1;
     }
     if (column < 0) throw leave;
-    this.#next = at;
-    this.#line();
+    this.next = at;
+    this.line();
     const value = chomped(lines, header);
     if (value === notPlain) throw leave;
     return value;
@@ -355,7 +272,7 @@ function inner(path: number, key: string): number {
 /**
  * The value of a document or of a sequence in kubectl's block style, or `notPlain`. With `prune` it lacks what
  * no fact is read from: managed fields, annotations, data, and spec and status of kinds without facts. Equal
- * to the `yaml` package's reading in the YAML 1.2 core schema otherwise.
+ * to what `yaml-document.ts` reads otherwise.
  */
 export function readBlockYaml(text: string, prune: boolean): unknown {
   const lines = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;

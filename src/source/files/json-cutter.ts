@@ -7,7 +7,16 @@
  * by element 1.4 s and 220 MB, most of that the objects that are kept; @streamparser/json 2.8 s and stream-json
  * 7.3 s with nothing kept, and without the positions from which an object can be read again.
  */
-import { CutError, type Cutter, isLogBegin, isLogEnd, MAX_PIECE_BYTES, type Piece, Window } from './piece.ts';
+import {
+  CutError,
+  type Cutter,
+  isLogBegin,
+  isLogEnd,
+  MAX_DEPTH,
+  MAX_PIECE_BYTES,
+  type Piece,
+  Window,
+} from './piece.ts';
 
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
@@ -196,6 +205,7 @@ export class JsonCutter implements Cutter {
 
   #down(list: boolean): void {
     this.#depth++;
+    if (this.#depth > MAX_DEPTH) throw new CutError(this.#line, `nested more than ${MAX_DEPTH} levels deep`);
     if (list && this.#elements === 0 && (this.#depth === 1 || (this.#depth === 2 && this.#isItems))) {
       this.#elements = this.#depth;
       this.#isItems = false;

@@ -1,4 +1,6 @@
 /** A piece of a file as a plain value, and what is wrong with it in words, with line and column of the file. */
+import { getHeapStatistics } from 'node:v8';
+import { jsonValue } from '../../model/json.ts';
 import { readBlockYaml } from './block-yaml.ts';
 import { MAX_DEPTH, MAX_PIECE_BYTES, type Piece } from './piece.ts';
 import { readYamlDocument, YamlError } from './yaml-document.ts';
@@ -56,11 +58,28 @@ const template = /\{\{[^{}\n]*\}\}/u;
 function parseYaml(text: string, piece: Piece): unknown {
   try {
     // An alias shares what it stands for; a copy doesn't.
-    return copied(readYamlDocument(text, { maxDepth: MAX_DEPTH, maxAliasCharacters: MAX_PIECE_BYTES }));
+    return copied(
+      readYamlDocument(text, {
+        maxDepth: MAX_DEPTH,
+        maxAliasCharacters: MAX_PIECE_BYTES,
+        maxNodes: text.length < LARGE ? text.length : nodesInMemory(),
+      }),
+    );
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     throw new ParseError(wording(error.message, text), fileLine(piece, error.line), error.column);
   }
+}
+
+/** A text below this has no more nodes than any memory has room for. */
+const LARGE = 4 * 1024 * 1024;
+
+/** So many bytes of memory each node takes until the value is done, measured with lists of small mappings. */
+const NODE_BYTES = 300;
+
+function nodesInMemory(): number {
+  const { heap_size_limit: limit, used_heap_size: used } = getHeapStatistics();
+  return Math.floor((0.8 * (limit - used)) / NODE_BYTES);
 }
 
 /** A copy that shares no memory with the text: the strings of a parsed text may be slices that keep all of it. */
@@ -78,7 +97,9 @@ function wording(message: string, text: string): string {
 
 function jsonError(error: unknown, text: string, piece: Piece): ParseError {
   const message = error instanceof Error ? error.message : String(error);
-  const before = text.slice(0, jsonBreak(text));
+  // The parser says where, or leaves it to be found out.
+  const position = /at position (\d+)/u.exec(message)?.[1];
+  const before = text.slice(0, position === undefined ? jsonBreak(text) : Number(position));
   const line = before.split('\n').length;
   const what = message
     .replace(/ (?:in JSON )?at position.*$/su, '')
@@ -112,7 +133,7 @@ function couldGoOn(beginning: string): boolean {
 
 function parseJson(text: string, piece: Piece): unknown {
   try {
-    return JSON.parse(text);
+    return jsonValue(text);
   } catch (error) {
     // YAML may begin with a bracket too; text that begins like JSON is told of as JSON.
     if (/^[{[]\s*(?:["{[]|$)/u.test(text) || text.length > MAX_FLOW_CHARACTERS)

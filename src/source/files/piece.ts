@@ -60,12 +60,34 @@ export class Window {
   bytes: Buffer = Buffer.alloc(0);
   /** Position in the file of the first byte of `bytes`. */
   offset = 0;
+  /** What `bytes` is a part of, with room behind it; a piece that was handed out is a part of it too. */
+  #store: Buffer = this.bytes;
+  /** Index in the store of the first byte behind `bytes`. */
+  #end = 0;
 
-  /** Drops what lies before `from` (an index into `bytes`) and appends. Returns how far indexes moved. */
+  /**
+   * Drops what lies before `from` (an index into `bytes`) and appends. Returns how far indexes moved. A piece of
+   * many chunks is copied a few times, not once for each of them.
+   */
   advance(from: number, chunk: Buffer): number {
-    const rest = this.bytes.subarray(from);
-    this.bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     this.offset += from;
+    const rest = this.bytes.length - from;
+    if (rest === 0) {
+      this.bytes = chunk;
+      this.#store = chunk;
+      this.#end = chunk.length;
+      return from;
+    }
+    if (this.#end + chunk.length > this.#store.length) {
+      const larger = Buffer.allocUnsafe(2 * (rest + chunk.length));
+      this.bytes.copy(larger, 0, from);
+      this.#store = larger;
+      this.#end = rest;
+    }
+    const begin = this.#end - rest;
+    chunk.copy(this.#store, this.#end);
+    this.#end += chunk.length;
+    this.bytes = this.#store.subarray(begin, this.#end);
     return from;
   }
 }

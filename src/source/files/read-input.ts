@@ -105,7 +105,7 @@ function describe(error: unknown, input: Input, reader: InputReader): Error {
 }
 
 /** In JSON and in YAML, at the beginning of a document or of an element. */
-const marks = [/^[\s"{,-]*apiVersion"?\s*:/mu, /^[\s"{,-]*kind"?\s*:/mu];
+const marks = [/^[ \t"{,-]*apiVersion"?[ \t]*:/mu, /^[ \t"{,-]*kind"?[ \t]*:/mu];
 
 class InputReader {
   readonly #input: Input;

@@ -15,7 +15,9 @@ const PERCENT = 0x25;
 const DASH = 0x2d;
 const DOT = 0x2e;
 const EQUALS = 0x3d;
+const AMPERSAND = 0x26;
 const ITEMS = Buffer.from('items:');
+const BEFORE_VALUES = Buffer.from(':-[{,\n\r');
 
 /** What the lines belong to. `before`: of the elements, whose column the first of them decides. */
 type State = 'document' | 'before' | 'items' | 'logs';
@@ -40,6 +42,8 @@ export class YamlCutter implements Cutter {
   #items = 0;
   /** Column of the elements. */
   #column = 0;
+  /** What was gathered has an anchor, which what follows may stand for: it isn't cut any more. */
+  #anchored = false;
   /** The document has a line that isn't blank, a comment or a directive. */
   #content = false;
 
@@ -52,10 +56,13 @@ export class YamlCutter implements Cutter {
     this.#begin -= moved;
     this.#at -= moved;
     const { bytes } = this.#window;
+    // A line may come in many chunks: what was looked through has no end of it.
+    let from = bytes.length - chunk.length;
     for (;;) {
-      const newline = bytes.indexOf(NEWLINE, this.#at);
+      const newline = bytes.indexOf(NEWLINE, from);
       if (newline < 0) break;
       this.#take(newline + 1);
+      from = newline + 1;
     }
     if (bytes.length - this.#begin > MAX_PIECE_BYTES)
       throw new CutError(this.#beginLine, 'what begins here is larger than 64 MB');
@@ -111,7 +118,7 @@ export class YamlCutter implements Cutter {
       this.#documentOffset = this.#window.offset + next;
     } else {
       this.#content ||= hasContent(bytes, at, next);
-      if (first === ITEMS[0] && this.#head === undefined && this.#isItems(next)) {
+      if (first === ITEMS[0] && this.#head === undefined && this.#isItems(next) && !this.#headHasAnchor()) {
         this.#head = Buffer.from(bytes.subarray(this.#begin, next));
         this.#headLines = this.#line + 1 - this.#documentLine;
         this.#begin = next;
@@ -147,11 +154,20 @@ export class YamlCutter implements Cutter {
       this.#begin = this.#at;
       this.#beginLine = this.#line;
     } else if (column === this.#column && dash) {
-      this.#item();
+      if (!this.#keepsAnchors()) this.#item();
     } else if (column <= this.#column) {
       this.#item();
       this.#state = 'document';
     }
+  }
+
+  /** Whether what ends before the current line is to stay together with what follows. */
+  #keepsAnchors(): boolean {
+    const { bytes } = this.#window;
+    // Text may look like an anchor; a large list is cut all the same.
+    if (this.#at - this.#begin > MAX_PIECE_BYTES / 2) this.#anchored = false;
+    else this.#anchored ||= hasAnchor(bytes, this.#begin, this.#at);
+    return this.#anchored;
   }
 
   /** Hands out the element that ends before the current line. */
@@ -195,6 +211,7 @@ export class YamlCutter implements Cutter {
     this.#headLines = 0;
     this.#itemLines = 0;
     this.#items = 0;
+    this.#anchored = false;
     this.#content = false;
   }
 
@@ -205,6 +222,11 @@ export class YamlCutter implements Cutter {
     if (bytes[at + 1] !== first || bytes[at + 2] !== first) return false;
     const after = bytes[at + 3] ?? NEWLINE;
     return at + 3 >= next || after === NEWLINE || after === RETURN || after === SPACE || after === TAB;
+  }
+
+  /** Elements may stand for what the head says: then all of it is one piece. */
+  #headHasAnchor(): boolean {
+    return hasAnchor(this.#window.bytes, this.#begin, this.#at);
   }
 
   #isItems(next: number): boolean {
@@ -224,4 +246,19 @@ function hasContent(bytes: Buffer, from: number, to: number): boolean {
     if (byte !== SPACE && byte !== TAB && byte !== NEWLINE && byte !== RETURN) return true;
   }
   return false;
+}
+
+/** Whether anything between two indexes looks like an anchor: `&name` where a value begins. */
+function hasAnchor(bytes: Buffer, from: number, to: number): boolean {
+  const part = bytes.subarray(from, to);
+  for (let at = part.indexOf(AMPERSAND); at >= 0; at = part.indexOf(AMPERSAND, at + 1)) {
+    let before = at - 1;
+    while (part[before] === SPACE) before--;
+    if (isName(part[at + 1]) && (before < 0 || BEFORE_VALUES.includes(part[before] ?? 0))) return true;
+  }
+  return false;
+}
+
+function isName(byte = 0): boolean {
+  return /[\w-]/u.test(String.fromCharCode(byte));
 }

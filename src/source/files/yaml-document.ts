@@ -39,12 +39,21 @@ export interface YamlOptions {
   readonly maxDepth: number;
   /** More characters than that behind aliases are refused. */
   readonly maxAliasCharacters: number;
+  /** Texts that may have more nodes are refused. */
+  readonly maxNodes: number;
 }
 
 /** The value of the first document of a text; null for an empty one. Throws a `YamlError`. */
 export function readYamlDocument(text: string, options: YamlOptions): unknown {
   const foreign = /[\u0085\u2028\u2029]/u.exec(text);
   if (foreign !== null) throw at(text, foreign.index, FOREIGN_BREAK);
+  // They are counted before they take memory, and some twice.
+  if (text.length > options.maxNodes && mostNodes(text) > options.maxNodes)
+    throw new YamlError(
+      'too large to be read in this style. Print it as JSON, or as kubectl prints YAML',
+      1,
+      1,
+    );
   let events: Event[];
   try {
     events = parseEvents(text, { maxDepth: options.maxDepth });
@@ -54,6 +63,14 @@ export function readYamlDocument(text: string, options: YamlOptions): unknown {
     throw new YamlError(wording(reason, options.maxDepth), (mark?.line ?? 0) + 1, (mark?.column ?? 0) + 1);
   }
   return new Builder(text, options).build(events);
+}
+
+/** A node ends with its line, at a sign within brackets, or at the colon behind a key. */
+function mostNodes(text: string): number {
+  let count = 1;
+  for (const sign of ['\n', ',', '[', '{', ': ', '- '])
+    for (let at = text.indexOf(sign); at >= 0; at = text.indexOf(sign, at + 1)) count++;
+  return count;
 }
 
 /** Where YAML 1.1 begins a new line, and 1.2 doesn't: what stands behind it could be a comment or another key. */

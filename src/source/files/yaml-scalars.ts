@@ -81,16 +81,10 @@ function wholeNumber(text: string): bigint | undefined {
  */
 export function plainKey(text: string): string | undefined {
   const value = plainValue(text);
-  switch (typeof value) {
-    case 'string':
-      return value;
-    case 'boolean':
-      return String(value);
-    case 'number':
-      return wholeNumber(text.replaceAll('_', ''))?.toString() ?? singlePrecision(value);
-    default:
-      return undefined;
-  }
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'number') return undefined;
+  return wholeNumber(text.replaceAll('_', ''))?.toString() ?? singlePrecision(value);
 }
 
 /** The shortest text that tells a number from its neighbours of 32 bits (Go's `FormatFloat` with `'g'`). */

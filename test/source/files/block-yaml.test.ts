@@ -13,7 +13,7 @@ function fixture(name: string): string {
 }
 
 function parse(text: string): unknown {
-  return readYamlDocument(text, { maxDepth: 500, maxAliasCharacters: 1_000_000 });
+  return readYamlDocument(text, { maxDepth: 500, maxAliasCharacters: 1_000_000, maxNodes: 1_000_000 });
 }
 
 /** What the reader of any YAML makes of a text, or `broken`. */
@@ -259,4 +259,42 @@ spec: {}
   expect(read).toEqual({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'db' } });
   const pod = 'apiVersion: v1\nkind: Pod\nspec:\n  nodeName: node-1\n  annotations: 1\n';
   expect(readBlockYaml(pod, true)).toEqual(parse(pod));
+});
+
+describe('what is left out', () => {
+  const object = (data: string): string =>
+    `apiVersion: v1\ndata:\n${data}kind: ConfigMap\nmetadata:\n  name: a\n`;
+
+  // kubectl reads quotes and brackets to their end, wherever the lines behind stand, and what looks like fields in them.
+  test.each([
+    '  a: "x\nmetadata: {name: b}\n  "\n',
+    "  a: 'x\nmetadata: {name: b}\n  '\n",
+    '  a: {x: y,\nmetadata: {name: b}\n  }\n',
+    '  - [x,\nmetadata: {name: b}\n  ]\n',
+    '  - - "x\nmetadata: {name: b}\n  "\n',
+    '  "a: x\nmetadata": 1\n',
+    '  &a "x\nkind: y"\n',
+    '  a: !!str "x\nkind: y"\n',
+    '  "a": "x\nkind: y"\n',
+    "  'it''s': 'x''\nkind: y'\n",
+    '  ? "x\nkind: y"\n',
+    '  a: "b" # c\n',
+  ])('is read in whole where it may go on: %j', data => {
+    expect(readBlockYaml(object(data), true)).toBe(notPlain);
+  });
+
+  test.each([
+    '  a: "x"\n',
+    "  a: 'it''s'\n  b: x\n",
+    '  "a": b"c\n  d: e{\n',
+    '  a: {}\n  b: []\n  - {}\n',
+    '  a: |\n    x: "y"\n    {{ z }\n',
+    '  a: "\\"x\\\\"\n',
+    '  f:x: {}\n  ".": {}\n',
+  ])('is passed over where it ends on its line: %j', data => {
+    const read = readBlockYaml(object(data), true);
+    if (!data.includes('{{'))
+      expect(read).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } });
+    else expect(read).toBe(notPlain);
+  });
 });

@@ -497,6 +497,25 @@ test('an owner that comes in by a merge key is an owner, in every style', async 
   }
 });
 
+test('what an element of a list or its head names is known in the elements behind it', async () => {
+  const element = (name: string, metadata: string): string =>
+    `- apiVersion: v1\n  kind: ConfigMap\n  metadata:\n    ${metadata}\n    name: ${name}\n`;
+  const lists = [
+    `items:\n${element('a', '<<: &m {namespace: shop}')}${element('b', '<<: *m')}${element('c', '<<: *m')}`,
+    `common: &m {namespace: shop}\nitems:\n${element('a', '<<: *m')}${element('b', '<<: *m')}${element('c', '<<: *m')}`,
+    `items:\n${element('a', 'namespace: shop')}${element('b', '<<: &m {namespace: shop}')}${element('c', '<<: *m')}metadata: {}\n`,
+  ];
+  for (const text of lists) {
+    const file = path.join(folderOf({ 'a.yaml': `apiVersion: v1\nkind: List\n${text}` }), 'a.yaml');
+    const files = await read([file]);
+    expect(objects(files)).toEqual(['a', 'b', 'c'].map(name => `v1 ConfigMap shop/${name}`));
+    const [node] = [...files.view.graph.nodes()];
+    if (node?.object === undefined) throw new Error('no object');
+    const { type, namespace, name } = node.object;
+    expect(await files.source.get(type, namespace, name)).toMatchObject({ metadata: { name, namespace } });
+  }
+});
+
 test('links that lead in a circle or nowhere do no harm', async () => {
   const folder = folderOf({ 'a.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n' });
   symlinkSync(folder, path.join(folder, 'again'));

@@ -5,7 +5,7 @@ import { JsonCutter } from '../../../src/source/files/json-cutter.ts';
 import type { Cutter, Piece } from '../../../src/source/files/piece.ts';
 import { YamlCutter } from '../../../src/source/files/yaml-cutter.ts';
 import { SourceError } from '../../../src/source/source.ts';
-import { fixture, objects, readText, sourceOf } from './reading.ts';
+import { failure, fixture, folderOf, objects, readText } from './reading.ts';
 
 const names = [
   'all.yaml',
@@ -242,20 +242,127 @@ test('an alias inside of what it stands for is refused', async () => {
   await expect(readText(text)).rejects.toThrow(/alias/u);
 });
 
-test('nesting deeper than the stack ends in an error', async () => {
+describe('nesting deeper than anything in Kubernetes', () => {
   const deep = 100_000;
-  for (const text of [
-    `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":${'['.repeat(deep)}${']'.repeat(deep)}}`,
-    `apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: ${'['.repeat(deep)}${']'.repeat(deep)}\n`,
-    `apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\nspec:\n${'- '.repeat(deep)}a\n`,
-  ]) {
-    const source = sourceOf(['-'], { stdin: text });
-    await source
-      .start(() => {})
-      .catch((error: unknown) => {
-        if (!(error instanceof SourceError)) throw error;
-      });
-  }
+  const json = '{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":';
+  const yaml = 'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: ';
+  test.each([
+    ['JSON lists', `${json}${'['.repeat(deep)}${']'.repeat(deep)}}`, 1],
+    ['JSON mappings', `${json}${'{"a":'.repeat(deep)}1${'}'.repeat(deep)}}`, 1],
+    ['JSON without an end', `${json}${'['.repeat(deep)}`, 1],
+    ['JSON on lines', `${json}${'[\n'.repeat(deep)}${']\n'.repeat(deep)}}`, 500],
+    ['lists of lists in a JSON list', `{"kind":"List","apiVersion":"v1","items":${'['.repeat(deep)}`, 1],
+    ['YAML in brackets', `${yaml}${'['.repeat(deep)}${']'.repeat(deep)}\n`, 4],
+    ['YAML in braces', `${yaml}${'{a: '.repeat(deep)}${'}'.repeat(deep)}\n`, 4],
+    ['YAML sequences', `${yaml.trimEnd()}\n${'- '.repeat(deep)}a\n`, 5],
+    ['YAML keys', `${yaml.trimEnd()}\n  ${'? '.repeat(deep)}a\n`, 5],
+    ['YAML elements', `apiVersion: v1\nkind: List\nitems:\n${'- '.repeat(deep)}a\n`, 4],
+    [
+      'indented YAML',
+      `${yaml.trimEnd()}\n${Array.from({ length: 600 }, (_, at) => `${' '.repeat(at + 1)}a:`).join('\n')}`,
+      503,
+    ],
+  ])('is told in one sentence with the place: %s', async (_what, text, line) => {
+    const message = await failure(['-'], { stdin: text });
+    expect(message).toMatch(
+      new RegExp(
+        `^SourceError: standard input, line ${line}(, column \\d+)?: nested more than 500 levels deep\\.$`,
+        'u',
+      ),
+    );
+  });
+
+  test('is nothing that Kubernetes has: 400 levels are read', async () => {
+    const deepest = 400;
+    for (const text of [
+      `${json}${'['.repeat(deepest)}${']'.repeat(deepest)}}`,
+      `${yaml}${'['.repeat(deepest)}${']'.repeat(deepest)}\n`,
+      `${yaml.trimEnd()}\n${'- '.repeat(deepest)}a\n`,
+    ])
+      expect(objects(await readText(text))).toEqual(['v1 Pod default/a']);
+  });
+});
+
+/**
+ * A few megabytes in portions of a few hundred bytes: whatever looks at all of them again for each portion or line
+ * doesn't come to its end within the time of a test, on no machine.
+ */
+describe('one long line', () => {
+  const length = 4 * 1024 * 1024;
+  const chunk = 64;
+  const json = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"},"data":';
+  const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n';
+  const x = 'x'.repeat(length);
+  test.each([
+    ['of a JSON text', `${json}{"a":"${x}"}}`],
+    ['of JSON escapes', `${json}{"a":"${'\\n'.repeat(length / 2)}"}}`],
+    [
+      'of JSON fields',
+      `${json}{${Array.from({ length: length / 64 }, (_, at) => `"k${at}":"v"`).join(',')}}}`,
+    ],
+    [
+      'of a JSON list',
+      `{"apiVersion":"v1","kind":"List","items":[${`${json}{}},`.repeat(length / 128)}${json}{}}]}`,
+    ],
+    ['of plain YAML', `${yaml}  a: ${x}\n`],
+    ['of words', `${yaml}  a: ${'x '.repeat(length / 2)}\n`],
+    ['in single quotes', `${yaml}  a: '${"''".repeat(length / 2)}'\n`],
+    ['in double quotes', `${yaml}  a: "${'\\x41'.repeat(length / 4)}"\n`],
+    ['of a literal block', `${yaml}  a: |\n    ${x}\n`],
+    ['of a folded block', `${yaml}  a: >\n    ${x}\n`],
+    ['of blanks', `${yaml}  a: b${' '.repeat(length)}\n`],
+    ['of a comment', `${yaml}  a: b # ${x}\n`],
+    ['of YAML in brackets', `${yaml}  a: [${'x, '.repeat(length / 64)}x]\n`],
+    [
+      'of one YAML list',
+      `apiVersion: v1\nkind: List\nitems: [${`${json}{}},`.repeat(length / 256)}${json}{}}]\n`,
+    ],
+  ])('%s is read', async (_what, text) => {
+    expect(objects(await readText(text, { chunk }))).toEqual(['v1 ConfigMap default/a']);
+  });
+
+  test.each([
+    ['that is no JSON', `{}\n=${x}`],
+    ['that breaks off', `${json}{"a":"${x}`],
+    ['with an error at its end', `${json}{"a":"${x}",}}`],
+    ['of nothing', ' '.repeat(length)],
+    ['of a template', `${yaml}  a: "${'{{x'.repeat(length / 3)}\n`],
+    ['of a text alone', x],
+    ['of colons', `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${'x: '.repeat(length / 3)}\n`],
+  ])('%s is refused', async (_what, text) => {
+    expect(await failure(['-'], { stdin: text, chunk })).toMatch(
+      /^(SourceError|ForeignFile): standard input/u,
+    );
+  });
+
+  test.each([
+    ['of sequences without a colon', `${yaml}  a:\n${'  - x\n'.repeat(length / 32)}`],
+    ['of one text in single quotes', `${yaml}  a: '${'x\n    '.repeat(length / 32)}'\n`],
+    ['of one text in double quotes', `${yaml}  a: "${'x\n    '.repeat(length / 32)}"\n`],
+    ['of one plain text', `${yaml}  a: ${'x\n    '.repeat(length / 32)}x\n`],
+    ['of one literal block', `${yaml}  a: |\n${'    x\n'.repeat(length / 32)}`],
+    ['of nothing', `${yaml}  a: b\n${'\n'.repeat(length / 8)}`],
+    ['of comments', `${yaml}  a: b\n${'# x\n'.repeat(length / 32)}`],
+    ['of keys', `${yaml}${Array.from({ length: length / 64 }, (_, at) => `  k${at}: v\n`).join('')}`],
+  ])('or many short ones, %s, are read', async (_what, text) => {
+    expect(objects(await readText(text, { chunk }))).toEqual(['v1 ConfigMap default/a']);
+  });
+
+  test('in a folder, or many of blanks, are passed over', async () => {
+    const folder = folderOf({
+      'a.yaml': `"${x}`,
+      'b.yaml': `${'\n'.repeat(120_000)}"`,
+      'c.json': `{"a": ${'['.repeat(300)}`,
+    });
+    expect(await failure([folder])).toContain('no manifests in this folder, among 3 files');
+  });
+});
+
+test('a text that many aliases stand for takes the memory of one', async () => {
+  const text = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\ndata:\n  a: &a ${'x'.repeat(1024 * 1024)}\n  b: [${Array(100_000).fill('*a').join(', ')}]\n`;
+  expect(await failure(['-'], { stdin: text })).toMatch(
+    /^SourceError: standard input, line 6, column \d+: its aliases stand for too much: they would multiply what the file holds\.$/u,
+  );
 });
 
 test('a Secret leaves nothing of its values behind', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readYamlDocument, YamlError } from '../../../src/source/files/yaml-document.ts';
 import { mergeCases } from './merge-cases.ts';
 
-const limits = { maxDepth: 50, maxAliasCharacters: 10_000 };
+const limits = { maxDepth: 50, maxAliasCharacters: 10_000, maxNodes: 1_000_000 };
 
 function read(text: string): unknown {
   return readYamlDocument(text, limits);
@@ -60,7 +60,7 @@ test('scalars are what YAML 1.1 and kubectl say', () => {
     ['1e3', 1000],
     ['.5', 0.5],
     ['5.', 5],
-    ['18446744073709551615', 18446744073709551615],
+    ['18446744073709551615', 2 ** 64],
     ['07777777777777777777777777', 7.777777777777778e24],
   ];
   const texts = [
@@ -70,7 +70,6 @@ test('scalars are what YAML 1.1 and kubectl say', () => {
     '0b2',
     '_1',
     '+',
-    '-',
     '._5',
     '.5_0',
     '1e400',
@@ -172,6 +171,20 @@ test('nesting has a bound, in every style', () => {
     expect(failure(text)).toMatch(/^1:\d+ nested more than 50 levels deep$/u);
   const block = Array.from({ length: 60 }, (_, level) => `${' '.repeat(level)}a:`).join('\n');
   expect(failure(block)).toMatch(/nested more than 50 levels deep$/u);
+});
+
+test('more nodes than there is memory for are refused before they take any', () => {
+  const options = { ...limits, maxNodes: 1_000 };
+  expect(readYamlDocument(`[${'a, '.repeat(900)}]`, options)).toHaveLength(900);
+  for (const text of [
+    `[${'a,'.repeat(2_000)}]`,
+    '- a\n'.repeat(2_000),
+    `{${'a: b, '.repeat(2_000)}}`,
+    '['.repeat(2_000),
+  ])
+    expect(() => readYamlDocument(text, options)).toThrow(/^too large to be read in this style/u);
+  // Text alone is no node.
+  expect(readYamlDocument('x'.repeat(100_000), options)).toHaveLength(100_000);
 });
 
 test('what kubectl reads otherwise is refused', () => {

@@ -206,15 +206,15 @@ class Writer {
       case 0:
         return { inline: tag + JSON.stringify(text), block: undefined };
       case 1:
-        if (/[\n\u0007\u0085\u2028]|^\s|\s$/u.test(text))
+        if (/[\n\p{Cc}\u2028]|^\s|\s$/u.test(text))
           return { inline: tag + JSON.stringify(text), block: undefined };
         return { inline: `${tag}'${text.replaceAll("'", "''")}'`, block: undefined };
       case 2:
         // Whatever that means, or doesn't.
-        if (/[\n\u0007]/u.test(text)) return { inline: `${tag}plain`, block: undefined };
+        if (/[\n\t]|\p{Cc}/u.test(text)) return { inline: `${tag}plain`, block: undefined };
         return { inline: tag + text, block: undefined };
       case 3: {
-        if (/[\u0007\u0085\u2028]|^\s|\n /u.test(text))
+        if (/(?!\n)\p{Cc}|\u2028|^\s|\n /u.test(text))
           return { inline: JSON.stringify(text), block: undefined };
         return { inline: tag + this.#pick(['|', '|-', '|+', '>', '>-', '>+']), block: text.split('\n') };
       }
