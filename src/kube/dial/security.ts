@@ -1,5 +1,5 @@
 /** TLS as kubectl has it: versions, ciphers and signatures of Go's crypto/tls, and whom a connection trusts. */
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, getFips, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type PeerCertificate, type SecureContext } from 'node:tls';
 import type { TlsMaterial } from '../auth/tls-material.ts';
 import type { Environment } from '../config/load-kubeconfig.ts';
@@ -32,13 +32,14 @@ const sigalgs = [
   'ecdsa_secp521r1_sha512',
 ].join(':');
 
-// Go's key exchanges (`defaultCurvePreferences`, Go 1.26). OpenSSL can pass over what it doesn't know, and send two
-// shares, from 3.5 on; before, the difference is X448 and finite fields.
+// Go's key exchanges (`defaultCurvePreferences`, Go 1.26). From 3.5 on, OpenSSL can send two shares, and passes over
+// what it may not use; before, all of the others are there but under FIPS.
 const [major = 0, minor = 0] = process.versions.openssl.split('.').map(Number);
-const groups =
-  major > 3 || (major === 3 && minor >= 5)
-    ? { ecdhCurve: '?*X25519MLKEM768:?*X25519:?P-256:?P-384:?P-521' }
-    : {};
+const isNew = major > 3 || (major === 3 && minor >= 5);
+const groups = {
+  ...(isNew && { ecdhCurve: '?*X25519MLKEM768:?*X25519:?P-256:?P-384:?P-521' }),
+  ...(!isNew && getFips() === 0 && { ecdhCurve: 'X25519:P-256:P-384:P-521' }),
+};
 
 /** Made once of the same material: reading the system's store takes a tenth of a second. */
 const contexts = new WeakMap<TlsMaterial, SecureContext>();
