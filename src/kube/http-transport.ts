@@ -7,6 +7,7 @@ import { equalTls, type TlsMaterial } from './auth/tls-material.ts';
 import type { ResolvedConnection } from './config/connection.ts';
 import { createDispatcher, type DispatcherTarget } from './http-dispatcher.ts';
 import { ConnectionFailure, connectionError, type Target } from './http-errors.ts';
+import { type Address, redirectOf } from './redirects.ts';
 import type { Transport, Waiting, WireRequest, WireResponse } from './transport.ts';
 
 export interface TransportOptions extends CredentialOptions {
@@ -64,7 +65,7 @@ class HttpTransport implements Transport {
   async request(request: WireRequest): Promise<WireResponse> {
     try {
       const credentials = await this.#credentials.current(request.signal).catch(unsent);
-      const response = await this.#send(request, credentials);
+      const response = await this.#follow(request, credentials);
       if (response.statusCode !== 401) return this.#answer(response);
       const fresh = await this.#credentials.renew(credentials, request.signal).catch((error: unknown) => {
         discard(response);
@@ -72,7 +73,7 @@ class HttpTransport implements Transport {
       });
       if (fresh === credentials) return this.#answer(response);
       discard(response);
-      return this.#answer(await this.#send(request, fresh));
+      return this.#answer(await this.#follow(request, fresh));
     } catch (error) {
       if (request.signal?.aborted === true) throw request.signal.reason;
       if (this.#closing.signal.aborted) throw new SourceError(`the connection to ${this.server} was closed.`);
@@ -86,13 +87,37 @@ class HttpTransport implements Transport {
     await Promise.all([this.#credentials.close(), ...lines.map(dispatcher => dispatcher.destroy())]);
   }
 
-  async #send(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
+  /** Sends a request, and on to where it is redirected. */
+  async #follow(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
+    const asked: Address[] = [];
+    let address: Address = { origin: this.#origin, path: this.#basePath + request.path };
+    for (;;) {
+      asked.push(address);
+      const response = await this.#send(request, credentials, address);
+      let next: Address | undefined;
+      try {
+        next = redirectOf(request, response, asked);
+      } catch (error) {
+        discard(response);
+        throw error;
+      }
+      if (next === undefined) return response;
+      discard(response);
+      address = next;
+    }
+  }
+
+  async #send(
+    request: WireRequest,
+    credentials: Credentials,
+    { origin, path }: Address,
+  ): Promise<Dispatcher.ResponseData> {
     this.#closing.signal.throwIfAborted();
     request.leaving?.();
     const dispatcher = this.#dispatcher(credentials.tls, request.bulk === true);
     return dispatcher.request({
-      origin: this.#origin,
-      path: this.#basePath + request.path,
+      origin,
+      path,
       method: request.method,
       headers: { ...request.headers, ...credentials.headers, 'user-agent': 'kubectl-gc-tree' },
       ...(request.body !== undefined && { body: request.body }),

@@ -4,13 +4,21 @@ import type { ConnectionFlags } from '../../../src/kube/config/connection.ts';
 import type { Certificate } from '../../harness/certificates.ts';
 import type { Certificates } from './certificates.ts';
 import { ask, type Question, type Side } from './compare.ts';
-import { httpProxy, type Running, socksProxy, type TlsServer, versionServer } from './servers.ts';
+import {
+  httpProxy,
+  type Redirect,
+  type Running,
+  socksProxy,
+  type TlsServer,
+  versionServer,
+} from './servers.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Cell {
   /** Shows the good certificate unless told. */
   readonly server?: Partial<TlsServer> | 'http';
+  readonly redirect?: Redirect;
   /** Its address in the kubeconfig; `https://127.0.0.1` with its port unless told, `http` for one without TLS. */
   readonly address?: string;
   /** In place of the authority that signed the good certificate. */
@@ -65,7 +73,8 @@ export async function compare(world: World, cell: Cell): Promise<{ kubectl: Side
     const { server, flags, user, env } = cell;
     const tls = server === 'http' ? undefined : { chain: [made.good], ...server };
     const isV6 = cell.address?.startsWith('https://[::1]') === true && cell.proxy === undefined;
-    const port = await start(versionServer(tls, isV6 ? '::1' : '127.0.0.1'));
+    const host = isV6 ? '::1' : '127.0.0.1';
+    const port = await start(versionServer({ tls, host, redirect: cell.redirect }));
     const address = (cell.address ?? `${server === 'http' ? 'http' : 'https'}://127.0.0.1:PORT`).replace(
       'PORT',
       String(port),

@@ -1,6 +1,6 @@
 /** What stands at the other end: TLS servers with any certificate, and proxies of every kind that Go knows. */
 import { readFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect, createServer as createTcpServer, type Server as NetServer, type Socket } from 'node:net';
 import type { TlsOptions } from 'node:tls';
@@ -18,12 +18,37 @@ export interface TlsServer extends TlsOptions {
   readonly chain: readonly Certificate[];
 }
 
-/** Answers every request with a version. Weak certificates and ciphers are for the client to refuse. */
-export function versionServer(tls?: TlsServer, host = '127.0.0.1'): Promise<Running> {
-  return listen(tls === undefined ? createServer(answer) : createHttpsServer(tlsOptions(tls), answer), host);
+/** In place of an answer to `/version`. */
+export interface Redirect {
+  readonly status: number;
+  /** With `PORT` in place of the server's. */
+  readonly location: string;
 }
 
-const answer = (_request: unknown, response: { end(text: string): void }): void => {
+export interface VersionServerOptions {
+  /** Weak certificates and ciphers are for the client to refuse. */
+  readonly tls: TlsServer | undefined;
+  readonly host: string;
+  readonly redirect: Redirect | undefined;
+  /** Of its answers. */
+  readonly warning?: string;
+}
+
+/** Answers every request with a version. */
+export function versionServer({ tls, host, redirect, warning }: VersionServerOptions): Promise<Running> {
+  const handler: RequestListener = (request, response) => {
+    if (warning !== undefined) response.setHeader('warning', warning);
+    if (redirect === undefined || request.url !== '/version') return answer(request, response);
+    const location = redirect.location.replace('PORT', String(request.socket.localPort));
+    response.writeHead(redirect.status, { location }).end();
+  };
+  return listen(
+    tls === undefined ? createServer(handler) : createHttpsServer(tlsOptions(tls), handler),
+    host,
+  );
+}
+
+const answer: RequestListener = (_request, response) => {
   response.end('{"major":"1","minor":"36","gitVersion":"v1.36.3"}');
 };
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proxyFromEnvironment } from '../../../src/kube/config/proxy.ts';
+import { ServerWarnings, warningsIn } from '../../../src/kube/warnings.ts';
 import { controlPlaneBinaries } from '../../harness/binaries.ts';
 import { authorities } from './authorities.ts';
 import { type Cell, type Cells, compare, type World } from './cell.ts';
@@ -17,8 +18,9 @@ import { names } from './names.ts';
 import { excluded, included } from './no-proxy.ts';
 import { protocols } from './protocols.ts';
 import { proxies } from './proxies.ts';
+import { redirects } from './redirects.ts';
 import { serverCertificates } from './server-certificates.ts';
-import { httpProxy } from './servers.ts';
+import { httpProxy, versionServer } from './servers.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'gc-tree-side-by-side-'));
 const world: World = {
@@ -42,6 +44,7 @@ describe.each<[string, (world: World) => Cells]>([
   ['a server, trusting', authorities],
   ['a server, with a client certificate', clientCertificates],
   ['a server through a proxy', proxies],
+  ['a server that redirects', redirects],
 ])('%s', (_what, cells) => {
   const listed = Object.entries(cells(world)).flatMap(([outcome, byName]) =>
     Object.entries(byName as Record<string, Cell>).map(([name, cell]) => ({
@@ -60,6 +63,36 @@ describe.each<[string, (world: World) => Cells]>([
     // One line in words: no code, and no password.
     expect(ours.said).toMatch(/^(?:[^\n]+[.?]|status \d+)$/);
     expect(ours.said).not.toMatch(/ERR_|undefined|me:|:pass/);
+  });
+});
+
+describe('a Warning header', () => {
+  it.each([
+    '299 - "one"',
+    '299 - "one", 299 - "two", 299 - "one"',
+    '299 agent "one" "Thu, 01 Jan 1970 00:00:00 GMT", 299 - "two"',
+    '299 - "a \\"quoted\\" word, and \\\\"',
+    '199 - "another code", 299 - "one"',
+    '299 - ""',
+    '299 - "no end',
+    '399 - "no code", 299 - "one"',
+    '299 "no agent"',
+    '299 - "one" trailing, 299 - "two"',
+    '299 - "one", nonsense, 299 - "two"',
+    '299  -  "more blanks"',
+    '299 - "one","two"',
+  ])('%j is understood alike', async warning => {
+    const server = await versionServer({ tls: undefined, host: '127.0.0.1', redirect: undefined, warning });
+    try {
+      const cluster = { server: `http://127.0.0.1:${server.port}` };
+      const { accepted, said } = await ask({ ...world, cluster }, 'kubectl');
+      expect(accepted).toBe(true);
+      const warnings = new ServerWarnings();
+      for (const text of warningsIn(warning)) warnings.add(text);
+      expect(warnings.lines.map(line => `Warning: ${line}`)).toEqual(said === '' ? [] : said.split('\n'));
+    } finally {
+      server.close();
+    }
   });
 });
 
