@@ -23,6 +23,7 @@ export interface ConnectionFlags {
   readonly certificateAuthority?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly tlsServerName?: string;
+  readonly disableCompression?: boolean;
   readonly requestTimeout?: string;
 }
 

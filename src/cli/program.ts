@@ -94,6 +94,7 @@ function addFlags(program: Command): void {
     .option('--certificate-authority <path>', "certificate authority of the server's certificate")
     .option('--insecure-skip-tls-verify', "don't check the server's certificate")
     .option('--tls-server-name <name>', "name in the server's certificate")
+    .option('--disable-compression', 'ask for no compressed answers')
     .option(
       '--request-timeout <duration>',
       'give up on a request after 5s, 2m; 0 is never; 40s for all but lists where it is left out',

@@ -51,5 +51,9 @@ function connection(flags: Flags): readonly string[] {
     ['--tls-server-name', flags.tlsServerName],
   ];
   const words = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
-  return [...words, ...(flags.insecureSkipTlsVerify === true ? ['--insecure-skip-tls-verify'] : [])];
+  return [
+    ...words,
+    ...(flags.insecureSkipTlsVerify === true ? ['--insecure-skip-tls-verify'] : []),
+    ...(flags.disableCompression === true ? ['--disable-compression'] : []),
+  ];
 }

@@ -4,11 +4,12 @@ import { SourceError } from '../source/source.ts';
 import { type CredentialOptions, createCredentials } from './auth/credentials.ts';
 import type { Credentials } from './auth/session.ts';
 import { equalTls, type TlsMaterial } from './auth/tls-material.ts';
+import { decompressed } from './compressed-body.ts';
 import type { ResolvedConnection } from './config/connection.ts';
 import { createDispatcher, type DispatcherTarget } from './http-dispatcher.ts';
 import { ConnectionFailure, connectionError, type Target } from './http-errors.ts';
 import { type Address, redirectOf } from './redirects.ts';
-import type { Transport, Waiting, WireRequest, WireResponse } from './transport.ts';
+import { isWatch, type Transport, type Waiting, type WireRequest, type WireResponse } from './transport.ts';
 
 export interface TransportOptions extends CredentialOptions {
   /** Milliseconds between the pings that tell a quiet connection from a dead one; 15,000 unless told. */
@@ -119,7 +120,13 @@ class HttpTransport implements Transport {
       origin,
       path,
       method: request.method,
-      headers: { ...request.headers, ...credentials.headers, 'user-agent': 'kubectl-gc-tree' },
+      headers: {
+        // A watch brings little at a time, and the API server compresses none.
+        ...(this.#connection.compression && !isWatch(request) && { 'accept-encoding': 'gzip' }),
+        ...request.headers,
+        ...credentials.headers,
+        'user-agent': 'kubectl-gc-tree',
+      },
       ...(request.body !== undefined && { body: request.body }),
       ...(request.signal !== undefined && { signal: request.signal }),
     });
@@ -132,7 +139,7 @@ class HttpTransport implements Transport {
     for (const [name, value] of Object.entries(response.headers)) {
       if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
     }
-    return { status: response.statusCode, headers, body: response.body };
+    return decompressed({ status: response.statusCode, headers, body: response.body });
   }
 
   #dispatcher(tls: TlsMaterial, bulk: boolean): Dispatcher {

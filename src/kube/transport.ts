@@ -26,6 +26,10 @@ export interface WireRequest {
   readonly leaving?: () => void;
 }
 
+export function isWatch({ path }: WireRequest): boolean {
+  return /[?&]watch=(?:1|true)(?:&|$)/.test(path);
+}
+
 export interface WireResponse {
   readonly status: number;
   /** Lower-case names. */

@@ -7,7 +7,7 @@ import { parseTimeout } from './duration.ts';
 import { anonymous, inCluster, noCluster } from './in-cluster.ts';
 import type { KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
 import { type Environment, type Kubeconfig, loadKubeconfig } from './load-kubeconfig.ts';
-import { proxyFromEnvironment } from './proxy.ts';
+import { isLoopback, proxyFromEnvironment } from './proxy.ts';
 import { validate } from './validate.ts';
 
 /** kubectl's connection flags under kubectl's names; unset or empty means "as the kubeconfig says". */
@@ -29,6 +29,7 @@ export interface ConnectionFlags {
   readonly certificateAuthority?: string | undefined;
   readonly insecureSkipTlsVerify?: boolean | undefined;
   readonly tlsServerName?: string | undefined;
+  readonly disableCompression?: boolean | undefined;
   readonly requestTimeout?: string | undefined;
 }
 
@@ -45,6 +46,8 @@ export interface ResolvedConnection {
   readonly user: KubeconfigUser;
   /** The proxy to use, from the kubeconfig or the environment; `''` for none. May hold a password. */
   readonly proxyUrl: string;
+  /** Large answers may come compressed. */
+  readonly compression: boolean;
   readonly env: Environment;
   /** Reads everything again for the same context, for instance after the credentials expired. */
   reload(): ResolvedConnection;
@@ -103,6 +106,7 @@ export function resolveConnection(flags: ConnectionFlags, env: Environment, root
   validate(cluster, user);
 
   const server = normaliseServer(cluster.server);
+  const proxyUrl = cluster.proxyUrl || proxyFromEnvironment(server, env);
   return {
     server,
     contextName: context?.name,
@@ -111,10 +115,24 @@ export function resolveConnection(flags: ConnectionFlags, env: Environment, root
     requestTimeoutMs: flags.requestTimeout ? parseTimeout(flags.requestTimeout) : undefined,
     cluster,
     user,
-    proxyUrl: cluster.proxyUrl || proxyFromEnvironment(server, env),
+    proxyUrl,
+    compression: wantsCompression(cluster, server, proxyUrl),
     env,
     reload: () => resolveConnection({ ...flags, context: context?.name ?? flags.context }, env, root),
   };
+}
+
+/**
+ * As kubectl, but not from this machine itself, where an answer is there sooner than it is compressed (see
+ * docs/connection.md). A kubeconfig that says `disable-compression: false` knows of a tunnel.
+ */
+function wantsCompression(
+  { disableCompression }: KubeconfigCluster,
+  server: string,
+  proxyUrl: string,
+): boolean {
+  if (disableCompression !== undefined) return !disableCompression;
+  return proxyUrl !== '' || !isLoopback(new URL(server).hostname);
 }
 
 function findContext(flags: ConnectionFlags, config: Kubeconfig): KubeconfigContext | undefined {
@@ -182,6 +200,7 @@ function withClusterFlags(cluster: KubeconfigCluster, flags: ConnectionFlags): K
     ...cluster,
     server: flags.server || cluster.server,
     // Another server has another name, so the kubeconfig's no longer applies (`getCluster`, v0.36).
+    disableCompression: flags.disableCompression === true || cluster.disableCompression,
     tlsServerName: flags.tlsServerName || (flags.server ? '' : cluster.tlsServerName),
     ...(ownTrust && {
       insecureSkipTlsVerify: flags.insecureSkipTlsVerify === true,

@@ -44,6 +44,7 @@ export const noCluster: KubeconfigCluster = {
   insecureSkipTlsVerify: false,
   tlsServerName: '',
   proxyUrl: '',
+  disableCompression: undefined,
   execConfig: undefined,
 };
 

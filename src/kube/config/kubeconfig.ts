@@ -16,6 +16,8 @@ export interface KubeconfigCluster {
   readonly insecureSkipTlsVerify: boolean;
   readonly tlsServerName: string;
   readonly proxyUrl: string;
+  /** Undefined where it isn't said. */
+  readonly disableCompression: boolean | undefined;
   /** The extension `client.authentication.k8s.io/exec`, handed to exec plugins that ask for it. */
   readonly execConfig: unknown;
 }
@@ -174,6 +176,8 @@ function readCluster(
     insecureSkipTlsVerify: boolean(cluster['insecure-skip-tls-verify']),
     tlsServerName: text(cluster['tls-server-name']),
     proxyUrl: text(cluster['proxy-url']),
+    disableCompression:
+      cluster['disable-compression'] === undefined ? undefined : boolean(cluster['disable-compression']),
     execConfig,
   };
 }

@@ -42,7 +42,9 @@ export function isProxyAddress(address: string, schemes: readonly string[]): boo
   return schemes.includes(scheme.toLowerCase()) && URL.canParse(address);
 }
 
-function isLoopback(host: string): boolean {
+/** Whether a host, an IPv6 address in brackets or not, is this machine. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   return host === 'localhost' || host === '::1' || canonicalAddress(host)?.startsWith('127.') === true;
 }
 

@@ -6,7 +6,7 @@
 import { Readable } from 'node:stream';
 import { brokenAnswer, ConnectionFailure } from '../http-errors.ts';
 import { systemTiming, type Timing } from '../reflector-timing.ts';
-import type { Transport, WireRequest, WireResponse } from '../transport.ts';
+import { isWatch, type Transport, type WireRequest, type WireResponse } from '../transport.ts';
 import { retryAfter } from './retry-after.ts';
 import { type Outcome, pauseBefore } from './retry-policy.ts';
 
@@ -221,10 +221,6 @@ function isAborted(signal: AbortSignal | undefined): boolean {
 function reasonOf(attempt: Attempt): string {
   if ('response' in attempt) return String(attempt.response.status);
   return attempt.error instanceof Error ? attempt.error.message : String(attempt.error);
-}
-
-function isWatch({ path }: WireRequest): boolean {
-  return /[?&]watch=(?:1|true)(?:&|$)/.test(path);
 }
 
 /** As soon as the signal aborts it rejects with its reason, whatever becomes of the promise. */

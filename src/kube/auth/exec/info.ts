@@ -28,7 +28,8 @@ export async function pluginEnvironment(
 }
 
 async function clusterInfo({ cluster }: ResolvedConnection, signal: AbortSignal): Promise<object> {
-  const { server, tlsServerName, insecureSkipTlsVerify, caFile, proxyUrl, execConfig } = cluster;
+  const { server, tlsServerName, disableCompression, insecureSkipTlsVerify, caFile, proxyUrl, execConfig } =
+    cluster;
   const caData =
     cluster.caData === '' && caFile !== ''
       ? (await readCredentialFile(caFile, signal)).toString('base64')
@@ -36,6 +37,7 @@ async function clusterInfo({ cluster }: ResolvedConnection, signal: AbortSignal)
   return {
     server,
     ...(tlsServerName !== '' && { 'tls-server-name': tlsServerName }),
+    ...(disableCompression === true && { 'disable-compression': true }),
     ...(insecureSkipTlsVerify && { 'insecure-skip-tls-verify': true }),
     ...(caData !== '' && { 'certificate-authority-data': caData }),
     // That of the kubeconfig alone: one of the environment the plugin finds there itself.
