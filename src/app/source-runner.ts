@@ -4,6 +4,7 @@
  */
 import { ViewChanges } from '../actions/changes.ts';
 import type { Source } from '../source/source.ts';
+import { sanitise } from '../text/sanitise.ts';
 import { ClusterModel } from './cluster-model.ts';
 import { Inflow } from './inflow.ts';
 import type { Message } from './messages.ts';
@@ -91,6 +92,7 @@ export class SourceRunner {
     const begin = (): void => {
       if (this.shownNow !== shown) this.begin(shown, context, first);
     };
+    const warn = warnings(source, tell);
     // What is shown is followed as long as it is, also while another one is being opened, perhaps in vain.
     const isWanted = (): boolean => !this.ended && (this.shownNow === shown || current());
     // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
@@ -103,6 +105,7 @@ export class SourceRunner {
       }
       if (first && current()) begin();
       inflow.push(batch);
+      warn();
     });
     await starting;
     if (!isWanted()) return await source.close();
@@ -150,4 +153,17 @@ export class SourceRunner {
     inflow.flush();
     this.options.tell({ type: 'factsComplete', info: source.info, diagnostics });
   }
+}
+
+/** Returns what tells of the warnings that came since it was called last. Those of files are told in the end alone. */
+function warnings(source: Source, tell: (message: Message) => void): () => void {
+  let told = 0;
+  return () => {
+    const { warnings: all = [], info } = source;
+    const [first, ...more] = all.slice(told);
+    told = all.length;
+    if (first === undefined || info.source !== 'cluster') return;
+    const rest = more.length === 0 ? '' : ` (and ${more.length} more, which are printed at the end)`;
+    tell({ type: 'notice', text: sanitise(`Warning: ${first}${rest}`), style: 'warning' });
+  };
 }

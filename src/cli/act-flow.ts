@@ -261,7 +261,9 @@ class Performance {
       case 'examining':
         return this.#show('asking whether it is permitted …');
       case 'examined':
-        return this.#wipe();
+      case 'sent':
+        this.#wipe();
+        return this.#flow.acting.session.tellWarnings();
       case 'changed':
         this.#wipe();
         if (event.same)
@@ -272,8 +274,6 @@ class Performance {
         return this.#show(`request ${event.request + 1} of ${event.prepared.requests.length} …`);
       case 'readBack':
         return this.#show(foundSentence(event.found));
-      case 'sent':
-        return this.#wipe();
       case 'progress':
         return this.#follows ? this.#show(progressLine(event.progress)) : undefined;
     }

@@ -39,6 +39,7 @@ export class Arrivals {
         .finally(() => clearTimeout(timer));
     }
     if (this.#batches.length > 0) await this.#session.until(quiet());
+    this.#session.tellWarnings();
     return this.#batches.splice(0);
   }
 }

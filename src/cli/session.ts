@@ -71,6 +71,8 @@ export class Session {
   #arrived: () => void = () => {};
   #lookingUp = 0;
   #patientUntil: number | undefined;
+  /** How many of the source's warnings were told. */
+  #warned = 0;
 
   constructor(source: Source, io: Io) {
     this.source = source;
@@ -132,8 +134,16 @@ export class Session {
       hide();
     }
     this.view.settings = { ...this.view.settings, serverVersion: this.source.info.serverVersion };
-    for (const warning of this.source.warnings ?? [])
+    this.tellWarnings();
+  }
+
+  /** Writes what came since the last call to standard error. */
+  tellWarnings(): void {
+    const { warnings = [] } = this.source;
+    for (const warning of warnings.slice(this.#warned)) {
       this.#io.stderr.write(`Warning: ${sanitise(warning)}\n`);
+    }
+    this.#warned = warnings.length;
   }
 
   /**
@@ -172,6 +182,7 @@ export class Session {
 
   async close(): Promise<void> {
     await this.source.close();
+    this.tellWarnings();
   }
 
   /** One line on a terminal's standard error, rewritten in place; the returned function wipes it. */

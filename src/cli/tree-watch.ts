@@ -148,6 +148,7 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
     await session.until(new Promise<void>(resolve => setTimeout(resolve, QUIET_MILLISECONDS)));
     const taken = batches;
     batches = [];
+    session.tellWarnings();
     const touched = new Map<Uid, GraphNode>();
     const removed = new Map<Uid, GraphNode>();
     for (const batch of taken) {

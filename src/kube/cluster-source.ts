@@ -49,6 +49,8 @@ export interface ClusterSourceOptions {
   readonly namespaces?: readonly string[];
   readonly timing?: Timing;
   readonly clock?: ServerClock;
+  /** Lines that are added as they come. */
+  readonly warnings?: { readonly lines: readonly string[] };
 }
 
 /** Lists under way at the same time. */
@@ -137,6 +139,10 @@ class ClusterSource implements Source {
       factsListed: this.#factsListed.promise,
       vanished: () => this.#rediscoverSoon(),
     };
+  }
+
+  get warnings(): readonly string[] {
+    return this.#options.warnings?.lines ?? [];
   }
 
   get info(): SourceInfo {

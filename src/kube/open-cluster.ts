@@ -9,6 +9,7 @@ import { systemTiming, type Timing } from './reflector-timing.ts';
 import { logRequests } from './request-log.ts';
 import { withRetries } from './retry/with-retries.ts';
 import { withServerClock } from './server-clock.ts';
+import { ServerWarnings, withWarnings } from './warnings.ts';
 
 export interface OpenOptions {
   readonly env: Environment;
@@ -30,7 +31,11 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   const logged = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
   const { transport: timed, clock } = withServerClock(logged);
   const timing = options.timing ?? systemTiming;
-  const transport = withRetries(timed, { timing, requestTimeoutMs: connection.requestTimeoutMs });
+  const warnings = new ServerWarnings();
+  const transport = withRetries(withWarnings(timed, warnings), {
+    timing,
+    requestTimeoutMs: connection.requestTimeoutMs,
+  });
   const source = createClusterSource({
     transport,
     discovery: createDiscovery(transport),
@@ -38,6 +43,7 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
     namespace: connection.namespace,
     clock,
     timing,
+    warnings,
   });
   if (verbosity >= 2) {
     // Node counts from the start of the process.

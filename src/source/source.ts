@@ -86,7 +86,10 @@ export interface Source {
    */
   nodeRemovals?(): Promise<ReadonlyMap<string, NodeRemoval>>;
   close(): Promise<void>;
-  /** What was odd about the input, a line each, once the graph is complete. */
+  /**
+   * What was odd about the input, a line each, once the graph is complete; of a cluster also what its API server warned
+   * of since then. Lines are only added.
+   */
   readonly warnings?: readonly string[];
 }
 

@@ -14,12 +14,17 @@ interface Fake {
   /** What the cluster tells from now on. */
   deliver: (yaml: string) => void;
   closed: number;
+  warnings: string[];
 }
 
 function fake(context: string, starting: Promise<void> = Promise.resolve()): Fake {
   let listen: (batch: SourceBatch) => void = () => {};
   const told: Fake = {
+    warnings: [],
     source: {
+      get warnings() {
+        return told.warnings;
+      },
       info: { source: 'cluster', context, namespace: 'shop', serverVersion: undefined },
       start: (listener: (batch: SourceBatch) => void) => {
         listen = listener;
@@ -179,4 +184,23 @@ test('what the start of a cluster waits for is said in the title, and of another
   await next.settle();
   expect(next.banner()).toBe('Opening second, waiting for the exec plugin aws of user "prod"…');
   expect(next.title()).not.toContain('waiting');
+});
+
+test('what the API server warns of is shown once', async () => {
+  const first = fake('first');
+  const run = start({ first });
+  await run.settle();
+  first.warnings = ['read only from \u001b[31mFriday on'];
+  first.deliver('[{ kind: ConfigMap, name: a }]');
+  await run.settle();
+  const notice = () => run.session.getState().notice;
+  expect(notice()).toMatchObject({ text: 'Warning: read only from %1B[31mFriday on', style: 'warning' });
+  const before = notice();
+  first.deliver('[{ kind: ConfigMap, name: b }]');
+  await run.settle();
+  expect(notice()).toBe(before);
+  first.warnings = [...first.warnings, 'second', 'third'];
+  first.deliver('[{ kind: ConfigMap, name: c }]');
+  await run.settle();
+  expect(notice()?.text).toBe('Warning: second (and 1 more, which are printed at the end)');
 });

@@ -344,3 +344,29 @@ describe('--watch', () => {
     expect(documents.map(each => each.roots[0]?.dependents.length)).toEqual([1, 2]);
   });
 });
+
+describe('what the API server warns of', () => {
+  test('is written to standard error once: what came with the answer, then what comes later', async () => {
+    const warnings = ['read only from \u001b[31mFriday on', 'second'];
+    const source = Object.assign(new SmallSource(shop), { warnings });
+    const { out, err } = await command('tree sts/web --watch', {
+      source,
+      onOutput: (text, interrupt) => {
+        if (text.includes('web-1')) {
+          warnings.push('last');
+          return interrupt();
+        }
+        setImmediate(() => {
+          warnings.push('third');
+          source.emit({
+            changes: objects('[{kind: Pod, name: web-1, owners: [apps/v1 StatefulSet web]}]'),
+          });
+        });
+      },
+    });
+    expect(err).toBe(
+      'Warning: read only from %1B[31mFriday on\nWarning: second\nWarning: third\nWarning: last\n',
+    );
+    expect(out).not.toContain('Warning');
+  });
+});
