@@ -40,6 +40,43 @@ const formatsOf: Readonly<Record<string, string>> = {
   version: 'text, json or yaml',
 };
 
+/** Flags that shape an answer: given to a command that has no use for them, they would be taken to have had an effect. */
+const shaping: ReadonlySet<string> = new Set([
+  ...objects,
+  ...sources,
+  'output',
+  'watch',
+  'sort-by',
+  'no-headers',
+  'show-labels',
+  assumed,
+]);
+
+const refusedByActions = ['watch', 'filename', 'closed-world', 'all'];
+
+/** Flags that a command doesn't take and refuses itself, in better words. */
+const refusedByItself: Readonly<Record<string, readonly string[]>> = {
+  why: ['watch'],
+  plan: ['watch'],
+  podgc: ['sort-by'],
+  delete: refusedByActions,
+  unblock: refusedByActions,
+  undo: refusedByActions,
+};
+
+/** The flag that was given and that the command would ignore, `--show-labels`; undefined where there is none. */
+export function ignoredFlag(command: Command): string | undefined {
+  const allowed = flagsOf[command.name()];
+  if (allowed === undefined || command.parent === null) return undefined;
+  const ignored = command.parent.options.find(option => {
+    const name = option.long?.slice(2) ?? '';
+    const isRefused = refusedByItself[command.name()]?.includes(name) === true;
+    if (!shaping.has(name) || allowed.includes(name) || isRefused) return false;
+    return command.getOptionValueSourceWithGlobals(option.attributeName()) === 'cli';
+  });
+  return ignored?.long ?? undefined;
+}
+
 /** For commands of which nothing is known here, everything is shown. */
 export function helpOf(command: Command): HelpConfiguration {
   const name = command.name();

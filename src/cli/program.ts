@@ -16,7 +16,7 @@ import {
   parseVerbosity,
 } from './flags.ts';
 
-import { connectionNote, helpOf } from './help.ts';
+import { connectionNote, helpOf, ignoredFlag } from './help.ts';
 import {
   actionNotes,
   checkExamples,
@@ -180,7 +180,7 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .argument('[target...]')
     .configureHelp({ showGlobalOptions: true, visibleArguments: () => [] })
     .exitOverride()
-    .helpCommand(false)
+    .helpCommand('help [command]', 'print the help of a command')
     .allowExcessArguments(false)
     .showSuggestionAfterError(true)
     .addHelpText('after', targetHelp + examples)
@@ -320,6 +320,13 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .action(async (_options, command: Command) => {
       done(await handlers.version(flagsOf(command)));
     });
+  program.hook('preAction', (_, command) => {
+    const ignored = ignoredFlag(command);
+    if (ignored !== undefined)
+      throw new UsageError(
+        `${command.name()} has no use for ${ignored}: leave it out. See kubectl gc-tree ${command.name()} --help.`,
+      );
+  });
   for (const command of program.commands)
     command
       .copyInheritedSettings(program)

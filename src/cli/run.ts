@@ -2,7 +2,15 @@
 import { CommanderError } from 'commander';
 import { normaliseArgv } from './argv.ts';
 import type { Deps } from './deps.ts';
-import { describeFailure, EXIT_DONE, EXIT_READER_GONE, EXIT_WRONG, Interrupted } from './errors.ts';
+import {
+  describeFailure,
+  EXIT_DONE,
+  EXIT_READER_GONE,
+  EXIT_WRONG,
+  Interrupted,
+  UsageError,
+} from './errors.ts';
+import type { OutputFormat } from './flags.ts';
 import type { Io } from './io.ts';
 import { Output, ReaderGone } from './output.ts';
 import { buildProgram, type Handlers } from './program.ts';
@@ -55,8 +63,16 @@ function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
       return EXIT_DONE;
     },
     version: async flags => {
-      const json = flags.output === 'json' || flags.output === 'yaml';
-      await output.write([json ? `{"version": "${deps.version}"}\n` : `kubectl gc-tree ${deps.version}\n`]);
+      const { version } = deps;
+      const forms: Partial<Record<OutputFormat, string>> = {
+        text: `kubectl gc-tree ${version}\n`,
+        json: `{"version": "${version}"}\n`,
+        yaml: `version: ${version}\n`,
+      };
+      const form = forms[flags.output ?? 'text'];
+      if (form === undefined)
+        throw new UsageError(`version can't print ${flags.output ?? ''}. Use -o text, json or yaml.`);
+      await output.write([form]);
       return EXIT_DONE;
     },
   };
@@ -99,6 +115,8 @@ export async function run(argv: readonly string[], io: Io, deps: Deps): Promise<
     try {
       await program.parseAsync(normaliseArgv(program, argv), { from: 'user' });
     } catch (error) {
+      if (error instanceof CommanderError && error.code === 'commander.help' && error.exitCode !== 0)
+        throw new UsageError('there is no such command. kubectl gc-tree help lists them.');
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
       await output.write(help);
     }

@@ -20,12 +20,41 @@ const LONG_LOGIN_MILLISECONDS = 3_000;
 
 /** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Source> {
+  refuseConnection(flags);
   if (flags.filename !== undefined) return openFiles(flags.filename, flags, io);
   if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
   if (flags.demo === undefined) return deps.openSource(sourceFlags(flags), io);
   const { openDemo } = await import('../source/demo/demo-source.ts');
   // What is said of the cluster is true of a simulated one.
   return openDemo(flags.demo, undefined, flags.terminatedPodGcThreshold);
+}
+
+const connectionFlags = [
+  'kubeconfig',
+  'context',
+  'cluster',
+  'user',
+  'server',
+  'token',
+  'as',
+  'asGroup',
+  'asUid',
+  'asUserExtra',
+  'clientCertificate',
+  'clientKey',
+  'certificateAuthority',
+  'insecureSkipTlsVerify',
+  'tlsServerName',
+] as const;
+
+/** Who names a cluster beside files or a scenario expects an answer about that cluster. */
+function refuseConnection(flags: Flags): void {
+  if (flags.filename === undefined && flags.demo === undefined) return;
+  const given = connectionFlags.find(name => flags[name] !== undefined);
+  if (given === undefined) return;
+  const flag = given.replace(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`);
+  const source = flags.demo === undefined ? '-f reads files' : '--demo is a simulated cluster';
+  throw new UsageError(`${source}, so --${flag} would do nothing. Leave one of them out.`);
 }
 
 async function openFiles(names: readonly string[], flags: Flags, io: Io): Promise<Source> {

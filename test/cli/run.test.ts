@@ -370,3 +370,32 @@ describe('what the API server warns of', () => {
     expect(out).not.toContain('Warning');
   });
 });
+
+describe('what a command would ignore is refused', () => {
+  test.each([
+    ['check --show-labels', 'check has no use for --show-labels'],
+    ['why sts/web --no-headers', 'why has no use for --no-headers'],
+    ['undo -n shop', 'undo has no use for --namespace'],
+    ['completion bash -A', 'completion has no use for --all-namespaces'],
+    ['tree -f dump --context prod', '-f reads files, so --context would do nothing'],
+    ['check --demo shop --as-group admins', '--demo is a simulated cluster, so --as-group would do nothing'],
+    ['version -o wide', "version can't print wide"],
+    ['help nosuch', 'there is no such command'],
+  ])('%s', async (words, message) => {
+    const { out, err, exitCode } = await command(words, { source: new SmallSource(shop) });
+    expect([out, exitCode]).toEqual(['', 2]);
+    expect(err).toContain(`kubectl gc-tree: ${message}`);
+  });
+});
+
+test('help is that of the program, or of the command that is named', async () => {
+  expect((await command('help')).out).toBe((await command('--help')).out);
+  expect((await command('help check')).out).toBe((await command('check --help')).out);
+});
+
+test.each([
+  ['json', '{"version": "1.2.3"}\n'],
+  ['yaml', 'version: 1.2.3\n'],
+])('the version in %s', async (format, printed) => {
+  expect((await command(`version -o ${format}`)).out).toBe(printed);
+});
