@@ -26,6 +26,8 @@ export type Fault =
   /** Nothing more comes after so many bytes, and the connection stays open. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
   | { readonly kind: 'delay'; readonly milliseconds: number }
+  /** The answer that was remembered for this path, as from a cache that lags behind. */
+  | { readonly kind: 'remembered' }
   /** 200 with the wanted content type and bytes that mean nothing. */
   | { readonly kind: 'garbage'; readonly bytes?: number };
 
@@ -59,6 +61,8 @@ export interface FaultProxy {
   addRule(rule: Rule): ActiveRule;
   /** Lifts every rule, for the end of a test that may have failed before it could. */
   liftRules(): void;
+  /** Keeps the answers to matching requests, the latest to each path, for the fault `remembered`; undefined: no more. */
+  remember(match: RegExp | undefined): void;
   /** Requests under way that match. */
   exchanges(match: RegExp): Exchange[];
   /** Every request so far, as `METHOD /path?query`. */
@@ -97,6 +101,8 @@ class Proxy implements FaultProxy {
   readonly #sockets = new Set<Socket>();
   readonly #rules = new Set<RuleState>();
   readonly #running = new Set<RunningExchange>();
+  readonly #remembered = new Map<string, Remembered>();
+  #remembers: RegExp | undefined;
 
   constructor(options: FaultProxyOptions) {
     this.#options = options;
@@ -144,6 +150,10 @@ class Proxy implements FaultProxy {
     this.#rules.clear();
   }
 
+  remember(match: RegExp | undefined): void {
+    this.#remembers = match;
+  }
+
   exchanges(match: RegExp): Exchange[] {
     return [...this.#running].filter(({ request }) => match.test(request));
   }
@@ -171,6 +181,12 @@ class Proxy implements FaultProxy {
       const accepted = String(incoming.headers.accept ?? 'application/json').split(',')[0] ?? '';
       outgoing.writeHead(200, { 'content-type': accepted });
       outgoing.end(randomBytes(fault.bytes ?? 4096));
+      return;
+    }
+    if (fault?.kind === 'remembered') {
+      const known = this.#remembered.get(placeOf(incoming));
+      outgoing.writeHead(known === undefined ? 500 : 200, known?.headers ?? {});
+      outgoing.end(known?.body);
       return;
     }
     const exchange = new RunningExchange(request, incoming, outgoing);
@@ -203,6 +219,7 @@ class Proxy implements FaultProxy {
         outgoing.flushHeaders();
         exchange.answered(answer.headers['content-type'] ?? '');
         if (exchange.stalled) return;
+        if (this.#remembers?.test(exchange.request) === true) this.#keep(incoming, answer);
         let left = fault?.afterBytes ?? Number.POSITIVE_INFINITY;
         answer.on('data', (chunk: Buffer) => {
           if (exchange.stalled) return;
@@ -222,6 +239,25 @@ class Proxy implements FaultProxy {
     outgoing.on('close', () => upstream.destroy());
     incoming.pipe(upstream);
   }
+
+  #keep(incoming: IncomingMessage, answer: IncomingMessage): void {
+    const parts: Buffer[] = [];
+    answer.on('data', (chunk: Buffer) => parts.push(chunk));
+    answer.on('end', () => {
+      const headers = endToEnd(answer.headers);
+      this.#remembered.set(placeOf(incoming), { headers, body: Buffer.concat(parts) });
+    });
+  }
+}
+
+interface Remembered {
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+/** Whatever version is asked for, in the same format. */
+function placeOf({ url = '', headers }: IncomingMessage): string {
+  return `${url.replace(/\?.*/u, '')} ${headers.accept ?? ''}`;
 }
 
 class RunningExchange implements Exchange {
