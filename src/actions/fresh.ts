@@ -5,6 +5,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { type ActRequest, isUnreadable, placeOf } from '../model/act.ts';
 import { type JsonRecord, record } from '../model/json.ts';
+import type { LookUp } from '../model/look-up.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import { compareResourceVersions } from '../model/resource-version.ts';
 import type { RunPorts } from './run-ports.ts';
@@ -37,6 +38,24 @@ export async function catchUp(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return isFresh;
+}
+
+/**
+ * Of the absences that an action goes by, the first that the API server contradicts now; undefined where all hold. They
+ * were confirmed before they were offered, and a change is worth a second look. Rejects where that isn't answered.
+ */
+export async function contradicted(
+  absences: readonly LookUp[],
+  { view, source, signal }: Pick<RunPorts, 'view' | 'source' | 'signal'>,
+): Promise<LookUp | undefined> {
+  for (const lookUp of absences) {
+    const type = view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
+    if (lookUp.of !== 'object' || type === undefined) continue;
+    const live = await source.get(type, lookUp.namespace, lookUp.name, signal);
+    if (live === undefined) continue;
+    if (lookUp.uid === '' || record(live['metadata'])['uid'] === lookUp.uid) return lookUp;
+  }
+  return undefined;
 }
 
 function placesOf(requests: readonly ActRequest[], view: ClusterView): Place[] {

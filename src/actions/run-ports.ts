@@ -5,6 +5,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import type { JsonRecord } from '../model/json.ts';
+import type { LookUp } from '../model/look-up.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import type { Examination } from './examine.ts';
@@ -54,6 +55,8 @@ export interface RunPorts {
   tell(event: RunEvent): void;
   /** The remedy of this id for the object as the view has it now; undefined where there is no cause for it. */
   remedyFor(target: KubeObject, id: string): ApplicableRemedy | undefined;
+  /** What the findings on the object take to be absent: before anything is changed for that, it is looked up again. */
+  absencesBehind?(target: KubeObject): readonly LookUp[];
   readonly context: string | undefined;
   /** Whether backups of Secrets hold their data. */
   readonly secretData: boolean;

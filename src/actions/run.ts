@@ -7,6 +7,7 @@ import { createForecaster } from '../forecast/forecaster.ts';
 import type { Identity } from '../graph/node.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../model/act.ts';
 import type { JsonRecord } from '../model/json.ts';
+import type { LookUp } from '../model/look-up.ts';
 import type { Uid } from '../model/object.ts';
 import { shownName } from '../model/shown.ts';
 import { objectToJson } from '../model/to-json.ts';
@@ -15,7 +16,7 @@ import { carryOut, type Sent } from './carry-out.ts';
 import { clusterUid } from './cluster-uid.ts';
 import { byReading, type Examination, examine } from './examine.ts';
 import { type Expectation, expectationsOf, withBorn } from './expectations.ts';
-import { catchUp } from './fresh.ts';
+import { catchUp, contradicted } from './fresh.ts';
 import { type Intent, targetsOf } from './intent.ts';
 import {
   type Prepared,
@@ -64,6 +65,8 @@ class ActionRun {
   private expectations: readonly Expectation[] = [];
   /** Objects that couldn't be read for the backup although nothing had spoken against it. */
   private readonly unread: Identity[] = [];
+  /** What was taken to be absent, and is there. */
+  private present: LookUp | undefined;
   private found: Found | undefined;
 
   constructor(prepared: Prepared, ports: RunPorts) {
@@ -156,6 +159,10 @@ class ActionRun {
   private async renewed(changed = false): Promise<Prepared | undefined | 'stale'> {
     const { ports, done, current } = this;
     if (!(await catchUp(current.requests, ports, { changed }))) return 'stale';
+    if (current.intent.verb === 'unblock') {
+      this.present = await contradicted(ports.absencesBehind?.(current.intent.target) ?? [], ports);
+      if (this.present !== undefined) return 'stale';
+    }
     const { view, journal } = ports;
     const remedyFor = ports.remedyFor.bind(ports);
     const intent = await renew(current.intent, { view, journal, remedyFor, done });
@@ -330,6 +337,11 @@ class ActionRun {
 
   private stale(): Ended {
     if (this.stopped) return this.stoppedEarly();
+    const { present } = this;
+    if (present !== undefined) {
+      const title = `${shownName(present.kind)} ${shownName(present.name)}`;
+      return this.end('stale', `${title} is there, and was taken to be absent; look again`);
+    }
     return this.end('stale', 'something has changed, and the watch has not brought the change; try again');
   }
 

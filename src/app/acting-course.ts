@@ -68,6 +68,7 @@ class Course {
       confirm: question => this.confirm(question),
       tell: event => this.hear(event),
       remedyFor: (target, id) => remedyFor(cluster.diagnosis(), target, id),
+      absencesBehind: ({ uid }) => cluster.diagnosis().absencesBehind(uid),
       context: source.info.context,
       secretData: KEEPS_SECRET_DATA,
       timeout: PATIENCE_MILLISECONDS + timeOf(prepared.forecast),

@@ -227,6 +227,7 @@ class Performance {
       tell: event => this.#hear(event),
       remedyFor: (target: KubeObject, id: string): ApplicableRemedy | undefined =>
         remedyFor(diagnose(session, io), target, id),
+      absencesBehind: ({ uid }) => diagnose(session, io).absencesBehind(uid),
       context: session.source.info.context,
       secretData: options.secretData,
       timeout,

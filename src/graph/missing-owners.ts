@@ -22,16 +22,16 @@ export class MissingOwners {
       if (virtual) for (const dependent of dependents) this.note(dependent);
   }
 
-  /** Takes in what a batch did; true where owners are missing that weren't before. */
+  /** Takes in what a batch did; true where other owners are missing than before, as far as is known. */
   apply({ touched, removed }: GraphChanges): boolean {
     let isNews = false;
     for (const node of touched) {
       if (node.object === undefined) continue;
-      this.claims.delete(node.identity.uid);
+      isNews = this.claims.delete(node.identity.uid) || isNews;
       isNews = this.note(node) || isNews;
     }
     for (const { identity } of removed)
-      if (this.graph.get(identity.uid) === undefined) this.claims.delete(identity.uid);
+      if (this.graph.get(identity.uid) === undefined) isNews = this.claims.delete(identity.uid) || isNews;
     return isNews;
   }
 

@@ -5,6 +5,7 @@ import type { ActingSource, Question, RunPorts } from '../../src/actions/run-por
 import { planUndo } from '../../src/actions/undo.ts';
 import { undoIntent } from '../../src/actions/undo-intent.ts';
 import { record } from '../../src/model/json.ts';
+import type { Uid } from '../../src/model/object.ts';
 import { SourceError } from '../../src/source/source.ts';
 import { deployment, nodes } from '../forecast/fixtures.ts';
 import { ActingWorld, lines, REVIEWS, reviewed } from './acting-world.ts';
@@ -23,6 +24,42 @@ const held = `
 - {kind: ConfigMap, name: held, finalizers: [example.com/hold]}
 - {kind: ConfigMap, name: child, owners: [v1 ConfigMap held held +b]}
 `;
+
+describe('a remedy that rests on something being absent', () => {
+  const lost = {
+    of: 'object',
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'shop',
+    name: 'lost',
+    uid: 'lost' as Uid,
+  } as const;
+
+  it.each([
+    ['under the very uid', 'lost', 'stale'],
+    ['as another object of that name', 'younger', 'reached'],
+  ])('looks again before it is sent: what it takes to be absent is there %s', async (_, uid, state) => {
+    const world = await ActingWorld.of(held);
+    const prepared = world.unblock('held', 'remove-finalizer/example.com/hold');
+    const { source } = world;
+    const ended = await run(
+      prepared,
+      world.ports({
+        source: {
+          ...source,
+          get: (type, namespace, name, signal) =>
+            name === 'lost'
+              ? Promise.resolve({ metadata: { name, namespace, uid } })
+              : source.get(type, namespace, name, signal),
+        },
+        absencesBehind: () => [lost],
+      }),
+    );
+    expect(ended.state).toBe(state);
+    expect(world.sent).toHaveLength(state === 'stale' ? 0 : 1);
+    if (state === 'stale') expect(ended.because).toContain('ConfigMap lost is there');
+  });
+});
 
 describe('an action from its forecast to its end', () => {
   it('is examined, confirmed, sent and followed, in this order', async () => {

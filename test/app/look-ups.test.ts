@@ -1,0 +1,149 @@
+/** The screen asks about what no list holds, and shows what is answered. */
+import { expect, test } from 'vitest';
+import { Session } from '../../src/app/session.ts';
+import type { Ports } from '../../src/app/session-ports.ts';
+import type { LookUp, LookUpAnswer } from '../../src/model/look-up.ts';
+import type { Uid } from '../../src/model/object.ts';
+import { SmallSource } from '../cli/console.ts';
+import { now, objects } from '../documents/cluster.ts';
+
+class AskedSource extends SmallSource {
+  /** What was wanted last. */
+  wanted: readonly LookUp[] = [];
+  calls = 0;
+
+  lookUp(wanted: Iterable<LookUp>): void {
+    this.calls += 1;
+    this.wanted = [...wanted];
+  }
+
+  answer(answerTo: (lookUp: LookUp) => LookUpAnswer): void {
+    const lookUps = this.wanted.map(lookUp => ({ lookUp, answer: answerTo(lookUp) }));
+    this.emit({ changes: [], lookUps });
+  }
+
+  get names(): readonly string[] {
+    return this.wanted.map(({ name }) => name);
+  }
+}
+
+function start(source: AskedSource) {
+  const timers: (() => void)[] = [];
+  let time = now;
+  const later = (run: () => void) => {
+    timers.push(run);
+    return () => timers.splice(timers.indexOf(run), 1);
+  };
+  const ports: Partial<Ports> = {
+    open: () => Promise.resolve(source),
+    now: () => time,
+    after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
+    soon: later,
+  };
+  const session = new Session({
+    screen: {
+      namespace: undefined,
+      allNamespaces: true,
+      ascii: false,
+      color: true,
+      screenReader: false,
+      readOnly: false,
+    },
+    columns: 120,
+    rows: 40,
+    ports: ports as Ports,
+  });
+  session.start();
+  return {
+    session,
+    async settle() {
+      for (let turn = 0; turn < 30; turn += 1) {
+        await new Promise(resolve => setImmediate(resolve));
+        for (const run of timers.splice(0)) run();
+      }
+      time += 1_000;
+      session.dispatch({ type: 'tick', now: time });
+    },
+    /** `CollectionOverdue assumed` of one object. */
+    found: (uid: string) =>
+      session
+        .getState()
+        .cluster?.problems?.of(uid as Uid)
+        .map(({ code, certainty }) => `${code} ${certainty}`),
+  };
+}
+
+const token = '- {kind: Secret, name: token, owners: [v1 ConfigMap lost]}';
+
+/** Everything that is loaded at the first need is there. */
+async function ready(run: ReturnType<typeof start>): Promise<void> {
+  await expect
+    .poll(async () => {
+      await run.settle();
+      return run.session.getState().cluster?.problems?.complete;
+    })
+    .toBe(true);
+  await run.settle();
+}
+
+test('an owner that no list holds is asked about, and what is said of it follows the answer', async () => {
+  const source = new AskedSource(token);
+  const run = start(source);
+  await ready(run);
+  expect(source.names).toContain('lost');
+  expect(run.found('token')).toEqual(['CollectionOverdue assumed']);
+  source.answer(() => ({ state: 'absent' }));
+  await run.settle();
+  await run.settle();
+  expect(run.found('token')).toEqual(['CollectionOverdue exact']);
+  expect(source.wanted).toEqual([]);
+  await run.session.close();
+});
+
+test('an owner that was found holds its dependent, and is asked about until the watch brings it', async () => {
+  const source = new AskedSource(token);
+  const run = start(source);
+  await ready(run);
+  source.answer(() => ({ state: 'found', uid: 'lost' as Uid, foreground: false }));
+  await run.settle();
+  await run.settle();
+  expect(run.found('token')).toEqual([]);
+  expect(source.names).toEqual(['lost']);
+  source.emit({ changes: objects('- {kind: ConfigMap, name: lost}') });
+  await run.settle();
+  await run.settle();
+  expect(source.wanted).toEqual([]);
+  await run.session.close();
+});
+
+test('a healthy cluster is never asked about, and a quiet one not again', async () => {
+  const healthy = new AskedSource(`${token}\n- {kind: ConfigMap, name: lost}`);
+  const calm = start(healthy);
+  await ready(calm);
+  for (let second = 0; second < 5; second += 1) await calm.settle();
+  expect(healthy.wanted).toEqual([]);
+  await calm.session.close();
+  const source = new AskedSource(token);
+  const run = start(source);
+  await ready(run);
+  const { calls } = source;
+  for (let second = 0; second < 5; second += 1) await run.settle();
+  expect(source.calls).toBe(calls);
+  await run.session.close();
+});
+
+test('the object under the cursor goes first', async () => {
+  const source = new AskedSource(`
+- {kind: Secret, name: a, owners: [v1 ConfigMap lost-a]}
+- {kind: Secret, name: b, owners: [v1 ConfigMap lost-b]}`);
+  const run = start(source);
+  await ready(run);
+  const under = run.session.getState().selected?.node.identity;
+  run.session.dispatch({ type: 'key', key: { name: 'end' } });
+  await run.settle();
+  await run.settle();
+  const last = run.session.getState().selected?.node.identity;
+  expect(last?.name).not.toBe(under?.name);
+  expect(source.names[0]).toBe(last?.name === 'b' || last?.name === 'lost-b' ? 'lost-b' : 'lost-a');
+  await run.session.close();
+});
