@@ -46,13 +46,15 @@ export async function catchUp(
  */
 export async function contradicted(
   absences: readonly LookUp[],
-  { view, source, signal }: Pick<RunPorts, 'view' | 'source' | 'signal'>,
+  ports: Ports,
 ): Promise<LookUp | undefined> {
   for (const lookUp of absences) {
-    const type = view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
+    const { namespace, name } = lookUp;
+    const type = ports.view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
     if (lookUp.of !== 'object' || type === undefined) continue;
-    const live = await source.get(type, lookUp.namespace, lookUp.name, signal);
-    if (live === undefined) continue;
+    const live = await liveOf({ type, namespace, name }, ports);
+    // A list has confirmed what may not be read one by one.
+    if (live === undefined || live === 'unreadable') continue;
     if (lookUp.uid === '' || record(live['metadata'])['uid'] === lookUp.uid) return lookUp;
   }
   return undefined;

@@ -135,6 +135,7 @@ class ClusterSource implements Source {
       gate: new Gate(PLACES),
       timing: this.#timing,
       namespaces: options.namespaces ?? [options.namespace],
+      newestIsCheap: () => isNewestCheap(this.#catalogue?.serverVersion),
       graphListed: this.#graphListed.promise,
       factsListed: this.#factsListed.promise,
       vanished: () => this.#rediscoverSoon(),
@@ -440,6 +441,12 @@ class ClusterSource implements Source {
     this.#factsListed.resolve();
     this.#facts.resolve();
   }
+}
+
+/** ConsistentListFromCache (KEP-2340) is on by default from v1.31 on. Measured on v1.36: a list takes 1 to 2 ms more. */
+function isNewestCheap(serverVersion: string | undefined): boolean {
+  const [, major, minor] = /^v?(\d+)\.(\d+)/u.exec(serverVersion ?? '') ?? [];
+  return Number(major) > 1 || Number(minor) >= 31;
 }
 
 function keyOf(type: ResourceType): string {

@@ -23,6 +23,8 @@ export interface MonitorContext {
   readonly timing: Timing;
   /** Where to look when the whole cluster may not be listed. */
   readonly namespaces: readonly string[];
+  /** The server answers a list of the newest state from its memory. */
+  readonly newestIsCheap: () => boolean;
   readonly graphListed: Promise<void>;
   readonly factsListed: Promise<void>;
   readonly vanished: () => void;
@@ -120,6 +122,7 @@ export class TypeMonitor {
       gate,
       timing,
       connection,
+      newestIsCheap: context.newestIsCheap(),
       signal,
       graphListed,
       factsListed,

@@ -26,6 +26,8 @@ export interface ReflectorOptions extends LoadOptions {
   /** Whether the kind has facts. */
   readonly facts: boolean;
   readonly connection: ConnectionMonitor;
+  /** The server answers a list of the newest state from its memory. */
+  readonly newestIsCheap: boolean;
   /** The other watches wait for it, and go on from their lists: fifty of them at once cost facts 0.1 s. */
   readonly factsListed: Promise<void>;
   readonly report: (report: Report) => void;
@@ -49,8 +51,8 @@ export class Reflector {
   private readonly position = new Position();
   /** Everything has to be read anew before anything else. */
   private doubted = false;
-  /** For the first list: from the server's memory, which is quick, unless that is in doubt. */
-  private firstVersion: '0' | undefined = '0';
+  /** What the server has in its memory may be of a history that it no longer tells. */
+  private inDoubt = false;
   /** The watch was silent, as one is that begins at a version still to come. */
   private silent = false;
   /** Went back once already: its history may be one of its own, about which others need not be asked again. */
@@ -101,10 +103,21 @@ export class Reflector {
   private forgetHistory(): void {
     this.doubted = false;
     this.silent = false;
-    this.firstVersion = undefined;
+    this.inDoubt = true;
     this.position.reset();
     this.loader.drop();
     this.step = this.complete ? 'reload' : 'first';
+  }
+
+  /**
+   * For the first list. At no version it is what is stored, so that what it lacks didn't exist when it was asked for; that
+   * costs next to nothing where the server answers it from its memory all the same, once this is as new. Else, and where
+   * that has failed, it is from a memory that may lag; but never after some of the objects were read from a newer one.
+   */
+  private get firstVersion(): '0' | undefined {
+    const { newestIsCheap, store } = this.options;
+    if (this.inDoubt || store.count > 0) return undefined;
+    return newestIsCheap && this.failures === 0 ? undefined : '0';
   }
 
   private get depth(): Depth {

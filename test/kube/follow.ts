@@ -44,8 +44,13 @@ export class Follower {
   readonly log: string[] = [];
   catalogue: Catalogue;
 
-  constructor(api: FakeApi, types: readonly ResourceType[], namespaces: readonly string[] = []) {
-    this.catalogue = catalogueOf(types);
+  constructor(
+    api: FakeApi,
+    types: readonly ResourceType[],
+    namespaces: readonly string[] = [],
+    serverVersion = 'v1.36.3',
+  ) {
+    this.catalogue = { ...catalogueOf(types), serverVersion };
     this.timing = new FastTiming(api);
     this.source = createClusterSource({
       transport: api.transport(),

@@ -21,8 +21,9 @@ afterEach(async () => {
 async function follow(
   types: readonly ResourceType[] = [widgets],
   namespaces?: readonly string[],
+  serverVersion?: string,
 ): Promise<Follower> {
-  const follower = new Follower(api, types, namespaces);
+  const follower = new Follower(api, types, namespaces, serverVersion);
   followers.push(follower);
   return follower.start();
 }
@@ -67,7 +68,8 @@ describe('a watched type', () => {
     expect(follower.seen).toEqual(stateOf(api));
     await synced(follower);
     const [metadata, whole, ...more] = lists();
-    expect(metadata).toContain('resourceVersion=0');
+    // At no version: from what is stored, not from what the server has in its memory.
+    expect(metadata).not.toContain('resourceVersion');
     expect(whole).toMatch(/resourceVersion=[1-9]/);
     expect(more).toEqual([]);
     expect([...follower.objects.values()].map(object => object.facts?.kind)).toEqual([
@@ -79,6 +81,32 @@ describe('a watched type', () => {
     await same(follower);
     expect(watches()).toEqual([expect.stringMatching(/resourceVersion=[1-9]/)]);
     expect(lists()).toHaveLength(2);
+  });
+
+  it('is listed first from the memory of a server that would read all of it from its store', async () => {
+    const follower = await follow([widgets], undefined, 'v1.30.4-gke.100');
+    await synced(follower);
+    expect(lists()).toEqual([expect.stringContaining('resourceVersion=0')]);
+  });
+
+  it('is listed first from the memory of the server where its store does not answer', async () => {
+    api.faults.push({ kind: 'status', code: 500 });
+    const follower = await follow();
+    await synced(follower);
+    expect(lists().map(request => request.includes('resourceVersion=0'))).toEqual([false, true]);
+    expect(follower.seen).toEqual(stateOf(api));
+  });
+
+  it('is not listed from a memory that may lag once a part of a newer list has arrived', async () => {
+    for (let index = 0; index < 200; index += 1)
+      api.put('shop', `many-${index}`, { labels: { app: 'many' } });
+    api.faults.push({ kind: 'cut', after: 6_000 });
+    const follower = await follow([widgets], undefined, 'v1.30.4');
+    await synced(follower);
+    const [first, ...others] = lists();
+    expect(first).toContain('resourceVersion=0');
+    expect(others).toEqual([expect.not.stringContaining('resourceVersion')]);
+    expect(follower.log.filter(line => line.startsWith('delete'))).toEqual([]);
   });
 
   it('is resumed from the last version when the watch breaks, without a new list', async () => {
