@@ -44,10 +44,7 @@ export async function catchUp(
  * Of the absences that an action goes by, the first that the API server contradicts now; undefined where all hold. They
  * were confirmed before they were offered, and a change is worth a second look. Rejects where that isn't answered.
  */
-export async function contradicted(
-  absences: readonly LookUp[],
-  ports: Ports,
-): Promise<LookUp | undefined> {
+export async function contradicted(absences: readonly LookUp[], ports: Ports): Promise<LookUp | undefined> {
   for (const lookUp of absences) {
     const { namespace, name } = lookUp;
     const type = ports.view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
