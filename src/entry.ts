@@ -3,8 +3,11 @@
  * so that `--help` waits for neither, and the first frame not for the cluster.
  */
 import type { Deps, ScreenRequest } from './cli/deps.ts';
+import type { SourceFlags } from './cli/flags.ts';
+import type { Io } from './cli/io.ts';
 import type { ClusterView } from './graph/cluster-view.ts';
 import type { GraphNode } from './graph/node.ts';
+import type { OpenOptions } from './kube/open-cluster.ts';
 import type { Source } from './source/source.ts';
 import { sanitise } from './text/sanitise.ts';
 
@@ -14,12 +17,11 @@ export const deps: Deps = {
   version: __VERSION__,
   async openSource(flags, io) {
     const { openCluster } = await import('./kube/open-cluster.ts');
-    return openCluster(flags, {
-      env: io.env,
-      verbosity: flags.verbosity ?? 0,
-      log: line => io.stderr.write(`${line}\n`),
-      interactive: io.stdinIsTerminal,
-    });
+    return openCluster(flags, openOptions(flags, io));
+  },
+  async openNames(flags, io) {
+    const { openNames } = await import('./kube/open-cluster.ts');
+    return openNames(flags, openOptions(flags, io));
   },
   async openScreen(request, io) {
     const { openScreen } = await import('./ui/open-screen.tsx');
@@ -56,6 +58,15 @@ export const deps: Deps = {
     return kubeconfigNames(flags, io.env);
   },
 };
+
+function openOptions({ verbosity = 0 }: SourceFlags, io: Io): OpenOptions {
+  return {
+    env: io.env,
+    verbosity,
+    log: line => io.stderr.write(`${line}\n`),
+    interactive: io.stdinIsTerminal,
+  };
+}
 
 interface Cluster {
   readonly view: ClusterView;

@@ -1,6 +1,7 @@
 /** What the entry point hands to the command line, so that commands know neither clusters nor screens. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode } from '../graph/node.ts';
+import type { NameSource } from '../source/name-source.ts';
 import type { Source } from '../source/source.ts';
 import type { Flags, SourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
@@ -44,6 +45,8 @@ export interface Deps {
    * it can be reached shows at its start.
    */
   openSource(flags: SourceFlags, io: Io): Promise<Source>;
+  /** The names of a live cluster's types and objects, for completion; where it is missing, `openSource` serves. */
+  openNames?(flags: SourceFlags, io: Io): Promise<NameSource>;
   /** Runs the screen until it is left; resolves with the exit code. */
   openScreen(request: ScreenRequest, io: Io): Promise<number>;
   /** Names of the contexts, clusters and users in the kubeconfig, for completion. */

@@ -25,6 +25,7 @@ export interface ConnectionFlags {
   readonly tlsServerName?: string;
   readonly disableCompression?: boolean;
   readonly requestTimeout?: string;
+  readonly cacheDir?: string;
 }
 
 /** Where objects come from. */

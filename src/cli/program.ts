@@ -99,6 +99,7 @@ function addFlags(program: Command): void {
       '--request-timeout <duration>',
       'give up on a request after 5s, 2m; 0 is never; 40s for all but lists where it is left out',
     )
+    .option('--cache-dir <path>', "folder of kubectl's discovery cache")
     .optionsGroup('Other:')
     .option(
       '--terminated-pod-gc-threshold <pods>',
@@ -148,6 +149,7 @@ const emptyIsNone: ReadonlySet<string> = new Set([
   'certificateAuthority',
   'tlsServerName',
   'requestTimeout',
+  'cacheDir',
 ]);
 
 /** Flags of the command with those in front of it. */

@@ -1,5 +1,5 @@
 /** Files in private folders: read only where nobody else can have written them, made so that nobody else can read them. */
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { belongsTo, NotPrivateError, othersWrite, writable } from './not-private.ts';
 import { currentPerson, type Person } from './person.ts';
@@ -9,6 +9,26 @@ import { currentPerson, type Person } from './person.ts';
  * with a `NotPrivateError` for one that isn't the person's own and only name of it, or the file system's error.
  */
 export async function readPrivateFile(file: string, person = currentPerson()): Promise<string | undefined> {
+  return (await loadPrivateFile(file, { person }))?.text;
+}
+
+export interface PrivateFile {
+  readonly text: string;
+  /** When it was written last, in milliseconds since the epoch. */
+  readonly modified: number;
+}
+
+export interface LoadOptions {
+  readonly person?: Person | null;
+  /** Nothing is read of a file that is larger. */
+  readonly mostBytes?: number;
+}
+
+/** The same with its time, and where it isn't larger than it can be; else it rejects. */
+export async function loadPrivateFile(
+  file: string,
+  { person = currentPerson(), mostBytes = Infinity }: LoadOptions = {},
+): Promise<PrivateFile | undefined> {
   let handle: FileHandle;
   try {
     // A pipe in its place must not keep us waiting; Windows knows neither flag.
@@ -20,8 +40,10 @@ export async function readPrivateFile(file: string, person = currentPerson()): P
     throw error;
   }
   try {
-    await assertPrivate(file, handle, person);
-    return await handle.readFile('utf8');
+    const status = await handle.stat();
+    assertPrivate(file, status, person);
+    if (status.size > mostBytes) throw new Error(`${file} is larger than ${mostBytes} bytes`);
+    return { text: await handle.readFile('utf8'), modified: status.mtimeMs };
   } finally {
     await handle.close();
   }
@@ -32,8 +54,7 @@ export function makePrivateFile(file: string): Promise<FileHandle> {
   return open(file, 'ax', 0o600);
 }
 
-async function assertPrivate(file: string, handle: FileHandle, person: Person | null): Promise<void> {
-  const status = await handle.stat();
+function assertPrivate(file: string, status: Stats, person: Person | null): void {
   if (!status.isFile()) throw new NotPrivateError(file, 'is not a file');
   if (person === null) return;
   if (status.uid !== person.uid) throw new NotPrivateError(file, belongsTo(status));

@@ -1,10 +1,18 @@
 /** From flags to the source of a live cluster: connection, discovery and watches put together. */
+import type { NameSource } from '../source/name-source.ts';
 import type { Source } from '../source/source.ts';
 import { createClusterSource } from './cluster-source.ts';
-import { type ConnectionFlags, listContexts, resolveConnection } from './config/connection.ts';
+import {
+  type ConnectionFlags,
+  listContexts,
+  type ResolvedConnection,
+  resolveConnection,
+} from './config/connection.ts';
 import { type Environment, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery } from './discovery/discovery.ts';
+import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';
 import { createTransport } from './http-transport.ts';
+import { createNameSource } from './name-source.ts';
 import { systemTiming, type Timing } from './reflector-timing.ts';
 import { logRequests } from './request-log.ts';
 import { withRetries } from './retry/with-retries.ts';
@@ -38,7 +46,7 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   });
   const source = createClusterSource({
     transport,
-    discovery: createDiscovery(transport),
+    discovery: createDiscovery(transport, { cache: discoveryCache(flags, connection) }),
     context: connection.contextName,
     namespace: connection.namespace,
     clock,
@@ -51,6 +59,25 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
     void source.factsComplete.then(() => log(`facts complete after ${Math.round(performance.now())} ms`));
   }
   return source;
+}
+
+/** The same for completion. What goes wrong isn't tried again: somebody waits. */
+export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSource {
+  const { verbosity, log } = options;
+  const connection = resolveConnection(flags, options.env);
+  const direct = createTransport(connection, { interactive: options.interactive, notice: log });
+  const transport = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
+  const cache = discoveryCache(flags, connection);
+  const discovery = createDiscovery(transport, { cache, withVersion: false });
+  return createNameSource({ transport, discovery, namespace: connection.namespace });
+}
+
+function discoveryCache(
+  { cacheDir: folder }: ConnectionFlags,
+  { cluster: { server }, env }: ResolvedConnection,
+): DiskCache | undefined {
+  const at = cacheFolderOf({ folder, env, server });
+  return at === undefined ? undefined : new DiskCache(at);
 }
 
 /** Names in the kubeconfig, for completion and pickers. Throws a `SourceError` for a broken file. */

@@ -26,12 +26,15 @@ const UNOPENED_MS = 90_000;
 /** What to ask for: metadata alone, or whole objects to read facts from. */
 export type Depth = 'metadata' | 'full';
 
+/** Who ends requests that hang or have fallen silent. */
+export type RequestWatch = Pick<ConnectionMonitor, 'alive' | 'watch' | 'await' | 'heard' | 'forget'>;
+
 export interface RequestsOptions {
   readonly type: ResourceType;
   /** Undefined for the whole cluster. */
   readonly namespace: string | undefined;
   readonly transport: Transport;
-  readonly connection: ConnectionMonitor;
+  readonly connection: RequestWatch;
   readonly pool: Pool;
   readonly signal: AbortSignal;
   /** Lists of this type are large. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { complete } from '../../src/cli/completion/complete.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
+import type { Deps } from '../../src/cli/deps.ts';
 import { scenarioNames } from '../../src/source/demo/scenarios.ts';
 import { consoleFor, SmallSource } from './console.ts';
 
@@ -203,4 +204,27 @@ test('descriptions can do nothing to a terminal, nor add a candidate', async () 
   const lines = result().out.split('\n').slice(0, -2);
   expect(lines.map(line => line.split('\t')[0])).toEqual(['redelete/background']);
   expect(lines[0]).toMatch(/\tcaution: [^\t]*a%1B\[2J%0Ab%09c/u);
+});
+
+test.each([
+  [['sts', 'w'], 'sts', 'shop'],
+  [['-n', 'infra', 'sts/w'], 'sts', 'infra'],
+  [['-A', 'sts', 'w'], 'sts', undefined],
+  [['-n', 'w'], 'namespaces', 'shop'],
+])('a live cluster is asked for the names of one type alone: %j', async (typed, word, namespace) => {
+  const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
+  const asked: unknown[] = [];
+  const openNames: Deps['openNames'] = () =>
+    Promise.resolve({
+      namespace: 'shop',
+      types: () => Promise.resolve([]),
+      names: (...question) => {
+        asked.push(question.slice(0, 2));
+        return Promise.resolve(['web', 'other']);
+      },
+      close: () => Promise.resolve(),
+    });
+  await complete(typed, io, { ...deps, openNames });
+  expect(asked).toEqual([[word, namespace]]);
+  expect(result().out).toContain('web\n');
 });

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { guardFolder } from '../harness/watchdog.ts';
 import { openTerminal, type Terminal } from '../terminal/terminal.ts';
 
@@ -33,6 +33,7 @@ function environment(options: ToolOptions): Record<string, string | undefined> {
     ...process.env,
     HOME: home,
     XDG_CONFIG_HOME: undefined,
+    KUBECACHEDIR: undefined,
     KUBECONFIG: options.kubeconfig,
     KUBERNETES_SERVICE_HOST: undefined,
     ...options.env,
@@ -40,10 +41,23 @@ function environment(options: ToolOptions): Record<string, string | undefined> {
 }
 
 /** Runs it to its end. */
-export async function runTool(args: readonly string[], options: ToolOptions = {}): Promise<ToolResult> {
-  const running = startTool(args, options);
+export async function runTool(
+  args: readonly string[],
+  options: ToolOptions = {},
+  program = executable,
+): Promise<ToolResult> {
+  const running = startTool(args, options, program);
   const code = await running.exit;
   return { code, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+/** The candidates for the last of these words, as kubectl gets them. */
+export async function completeWords(words: readonly string[], options: ToolOptions): Promise<string[]> {
+  const { stdout } = await runTool(words, options, join(dirname(executable), 'kubectl_complete-gc_tree'));
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split('\t')[0] ?? '');
 }
 
 export interface RunningTool {
@@ -53,8 +67,12 @@ export interface RunningTool {
   readonly exit: Promise<number | null>;
 }
 
-export function startTool(args: readonly string[], options: ToolOptions = {}): RunningTool {
-  const child = spawn(process.execPath, [executable, ...args], {
+export function startTool(
+  args: readonly string[],
+  options: ToolOptions = {},
+  program = executable,
+): RunningTool {
+  const child = spawn(process.execPath, [program, ...args], {
     env: environment(options),
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: options.timeout ?? 180_000,

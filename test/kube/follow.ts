@@ -54,7 +54,10 @@ export class Follower {
     this.timing = new FastTiming(api);
     this.source = createClusterSource({
       transport: api.transport(),
-      discovery: { refresh: () => Promise.resolve(this.catalogue) },
+      discovery: {
+        refresh: () => Promise.resolve(this.catalogue),
+        cached: () => Promise.resolve(undefined),
+      },
       context: 'fake',
       namespace: 'default',
       namespaces,

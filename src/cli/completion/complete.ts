@@ -137,6 +137,7 @@ async function flagValues(option: Option, line: Line, io: Io, deps: Deps): Promi
     case 'kubeconfig':
     case 'filename':
     case 'certificateAuthority':
+    case 'cacheDir':
     case 'clientCertificate':
     case 'clientKey':
       return { candidates: [], directive: FILES };

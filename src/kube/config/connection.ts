@@ -31,6 +31,7 @@ export interface ConnectionFlags {
   readonly tlsServerName?: string | undefined;
   readonly disableCompression?: boolean | undefined;
   readonly requestTimeout?: string | undefined;
+  readonly cacheDir?: string | undefined;
 }
 
 /** A connection that could be made. Holds credentials: never print it whole. */

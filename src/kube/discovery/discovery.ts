@@ -2,10 +2,14 @@
  * Asks a server which types it serves: aggregated discovery in two requests, older servers group by group.
  * Cheap enough to repeat every 30 s, for unchanged answers come back as 304.
  */
+import { type JsonRecord, list, record } from '../../model/json.ts';
+import { joinApiVersion } from '../../model/resource-type.ts';
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/plain-text.ts';
 import type { Transport } from '../transport.ts';
 import { type Catalogue, CatalogueBuilder, type GroupDiscovery, type VersionDiscovery } from './catalogue.ts';
+import type { DiskCache } from './disk-cache.ts';
+import { type DiscoveryDocuments, documentsOfAggregated, groupOf, joinDocuments } from './documents.ts';
 import { getJson, type JsonAnswer } from './get-json.ts';
 import { readAggregated, readCoreVersions, readLegacyGroups, readResources } from './read-groups.ts';
 
@@ -17,6 +21,17 @@ export interface Discovery {
    * reading that began before the call.
    */
   refresh(options?: { readonly fresh?: boolean }): Promise<Catalogue>;
+  /**
+   * What the cache on disk says, as a first guess; undefined where it says nothing. A type that is missing from it may
+   * be served all the same.
+   */
+  cached(): Promise<Catalogue | undefined>;
+}
+
+export interface DiscoveryOptions {
+  readonly cache?: DiskCache | undefined;
+  /** Whether to ask for the server's version, a request more; so it is unless told. */
+  readonly withVersion?: boolean;
 }
 
 const accept = ['v2', 'v2beta1']
@@ -24,21 +39,48 @@ const accept = ['v2', 'v2beta1']
   .concat('application/json')
   .join(',');
 
+/** `/api` and `/apis`: without both of them the cache would say less than there is. */
+const ENDPOINTS = 2;
+
 /** Group versions of an older server read at a time. */
 const concurrency = 10;
 
-export function createDiscovery(transport: Transport): Discovery {
+export function createDiscovery(
+  transport: Transport,
+  { cache, withVersion = true }: DiscoveryOptions = {},
+): Discovery {
   const builder = new CatalogueBuilder();
   const core = new Endpoint(transport, '/api');
   const groups = new Endpoint(transport, '/apis');
   let serverVersion: string | undefined;
   let pending: Promise<Catalogue> | undefined;
+  /** What the cache is known to hold. */
+  let kept: Catalogue | undefined;
+  let isCacheRead = false;
+
+  const cached: Discovery['cached'] = async () => {
+    const found = await cache?.read();
+    isCacheRead = true;
+    kept = found && builder.build(found, serverVersion);
+    return kept;
+  };
+
+  /** Fills the cache where it is old, and where what it holds is known to be wrong. */
+  const keep = async (catalogue: Catalogue, answers: readonly EndpointAnswer[]): Promise<void> => {
+    if (cache === undefined || catalogue === kept) return;
+    const parts = answers.map(({ documents }) => documents).filter(part => part !== undefined);
+    // What is unchanged wasn't sent again; then it stays as it is until its time is over, as kubectl has it.
+    if (parts.length < ENDPOINTS) return;
+    const isWrong = kept !== undefined || isCacheRead;
+    kept = catalogue;
+    if (isWrong || (await cache.isExpired())) await cache.write(joinDocuments(parts.map(part => part())));
+  };
 
   const read = async (fresh: boolean): Promise<Catalogue> => {
     const [coreGroups, otherGroups, version] = await Promise.all([
       core.read(fresh),
       groups.read(fresh),
-      readServerVersion(transport).catch(() => undefined),
+      withVersion ? readServerVersion(transport).catch(() => undefined) : undefined,
     ]);
     if (coreGroups === undefined && otherGroups === undefined) {
       throw new SourceError(
@@ -47,7 +89,13 @@ export function createDiscovery(transport: Transport): Discovery {
     }
     // An upgrade shows here as well, so it is read each time; a hiccup doesn't take it away.
     serverVersion = version ?? serverVersion;
-    return builder.build([...(coreGroups ?? []), ...(otherGroups ?? [])], serverVersion);
+    const answers = [coreGroups, otherGroups].filter(answer => answer !== undefined);
+    const catalogue = builder.build(
+      answers.flatMap(({ groups }) => groups),
+      serverVersion,
+    );
+    void keep(catalogue, answers);
+    return catalogue;
   };
 
   const refresh: Discovery['refresh'] = ({ fresh = false } = {}) => {
@@ -60,7 +108,7 @@ export function createDiscovery(transport: Transport): Discovery {
     });
     return pending;
   };
-  return { refresh };
+  return { refresh, cached };
 }
 
 async function readServerVersion(transport: Transport): Promise<string | undefined> {
@@ -69,12 +117,18 @@ async function readServerVersion(transport: Transport): Promise<string | undefin
   return typeof version === 'string' ? plainText(version, 60) : undefined;
 }
 
+interface EndpointAnswer {
+  readonly groups: readonly GroupDiscovery[];
+  /** Made when asked for; undefined where the server sent nothing, because nothing has changed. */
+  readonly documents: (() => DiscoveryDocuments) | undefined;
+}
+
 /** `/api` or `/apis`, with the last answer and its ETag. */
 class Endpoint {
   readonly #transport: Transport;
   readonly #path: '/api' | '/apis';
   #etag: string | undefined;
-  #last: GroupDiscovery[] | undefined;
+  #last: readonly GroupDiscovery[] | undefined;
 
   constructor(transport: Transport, path: '/api' | '/apis') {
     this.#transport = transport;
@@ -82,45 +136,58 @@ class Endpoint {
   }
 
   /** Undefined where this server has no such endpoint or hides it, which client-go tolerates as well. */
-  async read(fresh: boolean): Promise<GroupDiscovery[] | undefined> {
+  async read(fresh: boolean): Promise<EndpointAnswer | undefined> {
     const headers = {
       accept,
       ...(this.#etag !== undefined && !fresh && { 'if-none-match': this.#etag }),
     };
     const answer = await getJson(this.#transport, this.#path, { headers });
-    if (answer.status === 304 && this.#last !== undefined) return this.#last;
+    if (answer.status === 304 && this.#last !== undefined)
+      return { groups: this.#last, documents: undefined };
     this.#etag = undefined;
     if (answer.status === 404 || answer.status === 403) return undefined;
     if (answer.status !== 200) throw refused(this.#transport, this.#path, answer);
     if (!/;as=APIGroupDiscoveryList/i.test(answer.contentType)) return this.#readEach(answer.json);
-    const groups = readAggregated(answer.json);
+    const { json } = answer;
     this.#etag = answer.etag;
-    this.#last = groups;
-    return groups;
+    this.#last = readAggregated(json);
+    return { groups: this.#last, documents: () => documentsOfAggregated(json) };
   }
 
-  async #readEach(list: unknown): Promise<GroupDiscovery[]> {
+  async #readEach(answer: unknown): Promise<EndpointAnswer> {
     const named =
-      this.#path === '/api' ? [{ group: '', versions: readCoreVersions(list) }] : readLegacyGroups(list);
+      this.#path === '/api' ? [{ group: '', versions: readCoreVersions(answer) }] : readLegacyGroups(answer);
     const wanted = named.flatMap(({ group, versions }) => versions.map(version => ({ group, version })));
     const found = await mapConcurrently(wanted, concurrency, async ({ group, version }) => ({
       group,
-      discovery: await this.#readVersion(group, version),
+      ...(await this.#readVersion(group, version)),
     }));
-    return named.map(({ group }) => ({
+    const groups = named.map(({ group }) => ({
       group,
       versions: found.filter(entry => entry.group === group).map(entry => entry.discovery),
     }));
+    const documents = (): DiscoveryDocuments => ({
+      groups: named.map(({ group, versions }) => groupOf(group, versions)),
+      resources: new Map(
+        found.map(entry => [joinApiVersion(entry.group, entry.discovery.version), entry.listed]),
+      ),
+    });
+    return { groups, documents };
   }
 
-  async #readVersion(group: string, version: string): Promise<VersionDiscovery> {
+  async #readVersion(
+    group: string,
+    version: string,
+  ): Promise<{ readonly discovery: VersionDiscovery; readonly listed: readonly JsonRecord[] }> {
+    const failed = (failure: string) => ({ discovery: { version, resources: [], failure }, listed: [] });
     const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
     try {
       const answer = await getJson(this.#transport, path);
-      if (answer.status === 200) return { version, resources: readResources(answer.json) };
-      return { version, resources: [], failure: reason(answer) };
+      if (answer.status !== 200) return failed(reason(answer));
+      const listed = list(record(answer.json)['resources']).map(record);
+      return { discovery: { version, resources: readResources(answer.json) }, listed };
     } catch (error) {
-      return { version, resources: [], failure: error instanceof Error ? error.message : String(error) };
+      return failed(error instanceof Error ? error.message : String(error));
     }
   }
 }

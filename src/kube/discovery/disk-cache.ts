@@ -1,0 +1,176 @@
+/**
+ * kubectl's discovery cache: the same files in the same place, with the same lifetime, so that both read what either has
+ * written (client-go v0.36, discovery/cached/disk; cli-runtime v0.36, genericclioptions/config_flags.go). What it says is
+ * a first guess: good enough to complete a word, and never a reason to say that a kind isn't served. Files that others
+ * could have written, and those that don't look like discovery, count as missing.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { currentPerson, type Person } from '../../disk/person.ts';
+import { loadPrivateFile } from '../../disk/private-file.ts';
+import { findPrivateFolder } from '../../disk/private-folder.ts';
+import { type JsonRecord, list, record, text } from '../../model/json.ts';
+import { joinApiVersion } from '../../model/resource-type.ts';
+import type { GroupDiscovery, VersionDiscovery } from './catalogue.ts';
+import type { DiscoveryDocuments } from './documents.ts';
+import { readLegacyGroups, readResources } from './read-groups.ts';
+
+const LIFETIME_MS = 6 * 3_600_000;
+/** A clock that was set back must not keep a file for ever. */
+const CLOCK_SKEW_MS = 60_000;
+/** The list of groups of a large cluster has 100 KB, and so has the largest of resources. */
+const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_VERSIONS = 2_000;
+
+const groupNames = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)?$/u;
+const versionNames = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/u;
+const resourceNames = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/u;
+const kindNames = /^[A-Za-z](?:[A-Za-z0-9-]{0,251})$/u;
+
+export interface CachePlace {
+  /** `--cache-dir`; undefined or empty for what the environment says. */
+  readonly folder: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** As in the kubeconfig or after `--server`. */
+  readonly server: string;
+}
+
+/** Undefined where there is no such place. */
+export function cacheFolderOf({ folder, env, server }: CachePlace): string | undefined {
+  const home = env['HOME'] || env['USERPROFILE'];
+  const base = folder || env['KUBECACHEDIR'] || (home && path.join(home, '.kube', 'cache'));
+  if (!base) return undefined;
+  const host = server.replace('https://', '').replace('http://', '');
+  const safe = host.replaceAll(/[^(\w/.)]/gu, '_');
+  if (safe.split('/').includes('..')) return undefined;
+  return path.resolve(base, 'discovery', safe);
+}
+
+export class DiskCache {
+  private readonly folder: string;
+  private readonly now: () => number;
+  private readonly person: Person | null;
+
+  /** `folder` as `cacheFolderOf` has it. */
+  constructor(folder: string, now: () => number = Date.now, person = currentPerson()) {
+    this.folder = folder;
+    this.now = now;
+    this.person = person;
+  }
+
+  /** What is known of groups, with a failure where a version isn't held; undefined where nothing can be used. */
+  async read(): Promise<GroupDiscovery[] | undefined> {
+    try {
+      const folder = findPrivateFolder(this.folder, this.person);
+      return folder === undefined ? undefined : await this.readFrom(folder);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Whether there is nothing, or it has been there for so long that it has to be asked for anew. */
+  async isExpired(): Promise<boolean> {
+    try {
+      return !this.isFresh((await stat(path.join(this.folder, 'servergroups.json'))).mtimeMs);
+    } catch {
+      return true;
+    }
+  }
+
+  /** Never rejects: without a cache all goes on as before. The list of groups comes last, for it names the others. */
+  async write({ groups, resources }: DiscoveryDocuments): Promise<void> {
+    try {
+      const folder = this.makeFolder(this.folder);
+      const lists = [...resources].filter(([, each]) => each.length > 0);
+      await Promise.all(
+        lists.map(([groupVersion, each]) =>
+          this.writeFile(path.join(folder, groupVersion, 'serverresources.json'), {
+            kind: 'APIResourceList',
+            apiVersion: 'v1',
+            groupVersion,
+            resources: each,
+          }),
+        ),
+      );
+      await this.writeFile(path.join(folder, 'servergroups.json'), {
+        kind: 'APIGroupList',
+        apiVersion: 'v1',
+        groups,
+      });
+    } catch {
+      // As kubectl, which logs it at a high verbosity.
+    }
+  }
+
+  private async readFrom(folder: string): Promise<GroupDiscovery[] | undefined> {
+    const groups = await this.readJson(path.join(folder, 'servergroups.json'));
+    if (groups === undefined) return undefined;
+    const named = readLegacyGroups(groups);
+    const versions = named.flatMap(({ group, versions: each }) => each.map(version => ({ group, version })));
+    const isSound =
+      versions.length > 0 &&
+      versions.length <= MOST_VERSIONS &&
+      versions.every(({ group, version }) => groupNames.test(group) && versionNames.test(version));
+    if (!isSound) return undefined;
+    return Promise.all(
+      named.map(async ({ group, versions: each }) => ({
+        group,
+        versions: await Promise.all(each.map(version => this.readVersion(folder, group, version))),
+      })),
+    );
+  }
+
+  private async readVersion(folder: string, group: string, version: string): Promise<VersionDiscovery> {
+    const groupVersion = joinApiVersion(group, version);
+    const json = await this.readJson(path.join(folder, groupVersion, 'serverresources.json')).catch(
+      () => undefined,
+    );
+    const isSound =
+      json !== undefined &&
+      text(record(json)['groupVersion']) === groupVersion &&
+      list(record(json)['resources']).every(each => isSoundResource(record(each)));
+    if (!isSound) return { version, resources: [], failure: 'not in the discovery cache' };
+    return { version, resources: readResources(json) };
+  }
+
+  /** Undefined where there is none, or only an old one. */
+  private async readJson(file: string): Promise<unknown> {
+    const found = await loadPrivateFile(file, { person: this.person, mostBytes: MOST_BYTES });
+    return found === undefined || !this.isFresh(found.modified) ? undefined : JSON.parse(found.text);
+  }
+
+  private isFresh(modified: number): boolean {
+    const age = this.now() - modified;
+    return age >= -CLOCK_SKEW_MS && age <= LIFETIME_MS;
+  }
+
+  /** Atomically, and for nobody else to write. */
+  private async writeFile(file: string, json: JsonRecord): Promise<void> {
+    const folder = this.makeFolder(path.dirname(file));
+    const target = path.join(folder, path.basename(file));
+    const temporary = `${target}.${randomBytes(6).toString('hex')}`;
+    try {
+      await writeFile(temporary, `${JSON.stringify(json)}\n`, { flag: 'wx', mode: 0o600 });
+      await rename(temporary, target);
+    } catch (error) {
+      await rm(temporary, { force: true }).catch(() => {});
+      throw error;
+    }
+  }
+
+  /** With kubectl's mode. Throws where others could write to it. */
+  private makeFolder(folder: string): string {
+    mkdirSync(folder, { recursive: true, mode: 0o750 });
+    const found = findPrivateFolder(folder, this.person);
+    if (found === undefined) throw new Error(`${folder} is not there`);
+    return found;
+  }
+}
+
+/** Its words become paths of requests, and stand on a command line. */
+function isSoundResource(resource: JsonRecord): boolean {
+  const [name = '', ...subresource] = text(resource['name']).split('/');
+  return subresource.length > 0 || (resourceNames.test(name) && kindNames.test(text(resource['kind'])));
+}

@@ -1,0 +1,104 @@
+/**
+ * Discovery in the two documents in which client-go keeps it on disk, whichever form the server answered in: the list of
+ * groups, and of each group and version the list of resources, subresources among them. kubectl reads what is written
+ * here, so nothing is left out that it has a use for (client-go v0.36, discovery/aggregated_discovery.go).
+ */
+import { type JsonRecord, list, record, text, texts } from '../../model/json.ts';
+import { joinApiVersion } from '../../model/resource-type.ts';
+
+/** Plain JSON. */
+export interface DiscoveryDocuments {
+  /** `APIGroup`s in the server's order, the core group first. */
+  readonly groups: readonly JsonRecord[];
+  /** `APIResource`s by apiVersion; missing where a server doesn't answer for its group. */
+  readonly resources: ReadonlyMap<string, readonly JsonRecord[]>;
+}
+
+export function joinDocuments(parts: readonly DiscoveryDocuments[]): DiscoveryDocuments {
+  return {
+    groups: parts.flatMap(({ groups }) => groups),
+    resources: new Map(parts.flatMap(({ resources }) => [...resources])),
+  };
+}
+
+/** Of an `APIGroupDiscoveryList`. */
+export function documentsOfAggregated(answer: unknown): DiscoveryDocuments {
+  const resources = new Map<string, readonly JsonRecord[]>();
+  const groups = records(record(answer)['items']).map(item => {
+    const name = text(record(item['metadata'])['name']);
+    const versions = records(item['versions']).filter(version => version['freshness'] !== 'Stale');
+    for (const version of versions)
+      resources.set(
+        joinApiVersion(name, text(version['version'])),
+        records(version['resources']).flatMap(resourcesOf),
+      );
+    return groupOf(
+      name,
+      versions.map(version => text(version['version'])),
+    );
+  });
+  return { groups, resources };
+}
+
+/** `APIGroup` with the preferred version first. */
+export function groupOf(name: string, versions: readonly string[]): JsonRecord {
+  const named = versions.map(version => ({ groupVersion: joinApiVersion(name, version), version }));
+  const [preferredVersion = { groupVersion: '', version: '' }] = named;
+  return { name, versions: named.length === 0 ? null : named, preferredVersion };
+}
+
+/** A resource, where it has a kind, and its subresources. */
+function resourcesOf(resource: JsonRecord): JsonRecord[] {
+  const name = text(resource['resource']);
+  const parent = {
+    singularName: text(resource['singularResource']),
+    namespaced: resource['scope'] === 'Namespaced',
+  };
+  const kind = kindOf(resource);
+  const own =
+    kind === undefined
+      ? []
+      : [
+          {
+            name,
+            ...parent,
+            ...kind,
+            verbs: verbsOf(resource),
+            ...filled('shortNames', texts(resource['shortNames'])),
+            ...filled('categories', texts(resource['categories'])),
+          },
+        ];
+  const subresources = records(resource['subresources']).flatMap(subresource => {
+    const subKind = kindOf(subresource);
+    if (subKind === undefined) return [];
+    return [
+      {
+        name: `${name}/${text(subresource['subresource'])}`,
+        ...parent,
+        ...subKind,
+        verbs: verbsOf(subresource),
+      },
+    ];
+  });
+  return [...own, ...subresources];
+}
+
+/** Group and version of the kind only where the server gives them: as a rule they are those of the list. */
+function kindOf(resource: JsonRecord): JsonRecord | undefined {
+  const response = record(resource['responseKind']);
+  const [group, version, kind] = [text(response['group']), text(response['version']), text(response['kind'])];
+  if (group === '' && version === '' && kind === '') return undefined;
+  return { ...(group !== '' && { group }), ...(version !== '' && { version }), kind };
+}
+
+function verbsOf(resource: JsonRecord): readonly string[] | null {
+  return Array.isArray(resource['verbs']) ? texts(resource['verbs']) : null;
+}
+
+function filled(key: string, values: readonly string[]): JsonRecord {
+  return values.length === 0 ? {} : { [key]: values };
+}
+
+function records(value: unknown): JsonRecord[] {
+  return list(value).map(record);
+}
