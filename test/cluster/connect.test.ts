@@ -1,4 +1,5 @@
 /** The connection and discovery against a real API server, from kubeconfigs as kubectl uses them. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { type ConnectionFlags, resolveConnection } from '../../src/kube/config/c
 import { createDiscovery } from '../../src/kube/discovery/discovery.ts';
 import { createTransport } from '../../src/kube/http-transport.ts';
 import type { Transport } from '../../src/kube/transport.ts';
+import { ServerWarnings, withWarnings } from '../../src/kube/warnings.ts';
 import { isMonitored } from '../../src/model/resource-type.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
@@ -63,6 +65,12 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       const transport = createTransport(resolveConnection({ kubeconfig, ...flags }, process.env));
       open.push(transport);
       return transport;
+    };
+    const read = async (transport: Transport, path: string): Promise<string> => {
+      const { body } = await transport.request({ method: 'GET', path });
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      return Buffer.concat(chunks).toString();
     };
     /** Whom the API server takes us for. */
     const whoami = async (transport: Transport) => {
@@ -136,6 +144,53 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
         expect(message).toMatch(/refused the credentials \(401\)|refused the client certificate/);
         expect(message).not.toContain('wrong-token');
       }
+    });
+
+    it('is warned of an outdated kind where it asks for one, and not where it reads every kind', async () => {
+      const warnings = new ServerWarnings();
+      const transport = withWarnings(connect(await cluster.kubeconfig()), warnings);
+      const list = async (stream: boolean): Promise<void> => {
+        const { status, body } = await transport.request({
+          method: 'GET',
+          path: '/api/v1/endpoints',
+          stream,
+        });
+        for await (const _ of body);
+        expect(status).toBe(200);
+      };
+      await list(true);
+      expect(warnings.lines).toEqual([]);
+      await list(false);
+      await list(false);
+      expect(warnings.lines).toEqual([
+        'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+      ]);
+    });
+
+    it('gets a large list compressed where it asks for that', async () => {
+      await cluster.apply(
+        Array.from(
+          { length: 40 },
+          (_, i) =>
+            `{apiVersion: v1, kind: ConfigMap, metadata: {name: large-${i}, namespace: default}, data: {x: ${'y'.repeat(8_000)}}}`,
+        ).join('\n---\n'),
+      );
+      const path = '/api/v1/namespaces/default/configmaps';
+      const plain = await read(connect(await cluster.kubeconfig()), path);
+      const asked = resolveConnection({ kubeconfig: await cluster.kubeconfig() }, process.env);
+      const compressing = createTransport({ ...asked, compression: true });
+      open.push(compressing);
+      const encodings: unknown[] = [];
+      const note = (message: unknown): void => {
+        // As they came over HTTP/2.
+        const { headers } = (message as { response: { headers: Record<string, unknown> } }).response;
+        encodings.push(headers['content-encoding']);
+      };
+      subscribe('undici:request:headers', note);
+      expect(await read(compressing, path)).toBe(plain);
+      unsubscribe('undici:request:headers', note);
+      expect(encodings).toEqual(['gzip']);
+      expect(plain.length).toBeGreaterThan(300_000);
     });
 
     it('finds the types that kubectl finds', async () => {
