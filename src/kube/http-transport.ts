@@ -6,6 +6,7 @@ import type { Credentials } from './auth/session.ts';
 import { equalTls, type TlsMaterial } from './auth/tls-material.ts';
 import { decompressed } from './compressed-body.ts';
 import type { ResolvedConnection } from './config/connection.ts';
+import { shownProxy } from './config/proxy.ts';
 import { createDispatcher, type DispatcherTarget } from './http-dispatcher.ts';
 import { ConnectionFailure, connectionError, type Target } from './http-errors.ts';
 import { type Address, redirectOf } from './redirects.ts';
@@ -53,7 +54,7 @@ class HttpTransport implements Transport {
     this.#target = {
       server: connection.server,
       contextName: connection.contextName,
-      proxy: connection.proxyUrl === '' ? '' : withoutCredentials(connection.proxyUrl),
+      proxy: shownProxy(connection.proxyUrl),
     };
     this.#pingIntervalMs = options.pingIntervalMs ?? 15_000;
     this.#credentials = createCredentials(connection, options);
@@ -213,9 +214,4 @@ function discard({ body }: Dispatcher.ResponseData): void {
 /** Without credentials nothing was sent, or nobody looked at it. */
 function unsent(error: unknown): never {
   throw error instanceof SourceError ? new ConnectionFailure(error.message, 'unsent', error) : error;
-}
-
-function withoutCredentials(proxyUrl: string): string {
-  const url = URL.parse(proxyUrl);
-  return url === null ? 'of the kubeconfig' : `${url.protocol}//${url.host}`;
 }

@@ -5,7 +5,7 @@
  */
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
-import { proxyFromEnvironment } from '../config/proxy.ts';
+import { proxyFromEnvironment, shownProxy } from '../config/proxy.ts';
 import { createDispatcher } from '../http-dispatcher.ts';
 import { connectionError } from '../http-errors.ts';
 import { readCredentialFile } from './credential-file.ts';
@@ -152,7 +152,7 @@ async function ask(
     return { status: response.statusCode, json: fields(text) };
   } catch (error) {
     signal.throwIfAborted();
-    throw connectionError(error, { server: origin, contextName: undefined, proxy: '' });
+    throw connectionError(error, { server: origin, contextName: undefined, proxy: shownProxy(proxyUrl) });
   } finally {
     await dispatcher.destroy();
   }

@@ -34,6 +34,13 @@ export function proxyFromEnvironment(server: string, env: Environment): string {
   return proxy;
 }
 
+/** For messages: without user and password; `''` for none. */
+export function shownProxy(address: string): string {
+  if (address === '') return '';
+  const url = URL.parse(address);
+  return url === null ? 'of the kubeconfig' : `${url.protocol}//${url.host}`;
+}
+
 /** Whether Go would take it for a URL of one of these schemes with a host. */
 export function isProxyAddress(address: string, schemes: readonly string[]): boolean {
   const [, scheme = ''] =

@@ -126,4 +126,17 @@ describe('a proxy', () => {
       );
     }
   });
+
+  it('of the environment is named where an identity provider is behind it', async () => {
+    const server = await httpsServer(ok);
+    const expired = `x.${Buffer.from('{"exp":1}').toString('base64url')}.x`;
+    const provider = `{name: oidc, config: {id-token: ${expired}, refresh-token: r, client-id: a, idp-issuer-url: "https://idp.invalid"}}`;
+    const transport = connectTo(server.url, {
+      user: `{auth-provider: ${provider}}`,
+      env: { HTTPS_PROXY: 'http://me:secret@127.0.0.1:1' },
+    });
+    const message = await failure(get(transport));
+    expect(message).toContain('connection refused; is the proxy http://127.0.0.1:1 running?');
+    expect(message).not.toContain('secret');
+  });
 });
