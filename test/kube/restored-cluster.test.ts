@@ -65,6 +65,7 @@ function lists(): string[] {
 describe('a cluster that was restored from a backup', () => {
   it('is read anew when its API server comes back at an earlier version', async () => {
     const follower = await follow();
+    await looked();
     const saved = api.save();
     await changeMuch(follower);
     await api.stop();
@@ -77,6 +78,7 @@ describe('a cluster that was restored from a backup', () => {
 
   it('is read anew when its API server has passed the version seen last by the time it comes back', async () => {
     const follower = await follow([claims]);
+    await looked();
     const saved = api.save();
     await changeMuch(follower);
     await api.stop();
@@ -138,6 +140,7 @@ describe('a cluster that was restored from a backup', () => {
 
   it('is not called live before everything was read again', async () => {
     const follower = await follow();
+    await looked();
     const saved = api.save();
     await changeMuch(follower);
     await api.stop();
