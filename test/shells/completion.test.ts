@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { complete } from '../../src/cli/completion/complete.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
-import { HOW_MANY, pathSegments, sampled, subdomains } from './names.ts';
+import { HOW_MANY, PATIENCE, pathSegments, sampled, subdomains } from './names.ts';
 import { received, shells } from './shells.ts';
 
 /** What is offered for `role/`. */
@@ -23,7 +23,7 @@ describe('a word that kubectl inserts', async () => {
   });
 
   for (const { shell, missing, title } of shells)
-    test.skipIf(missing)(`is the name and nothing else in ${title}`, () => {
+    test.skipIf(missing)(`is the name and nothing else in ${title}`, { timeout: PATIENCE }, () => {
       const names = new Set([...hostile, ...usual].map(name => `role/${name}`));
       const found = received(
         shell,

@@ -68,3 +68,6 @@ export function sampled<T>(names: fc.Arbitrary<T>, count: number, seed = 41): T[
 
 /** `GC_TREE_NAMES=20000` is the whole of it, and takes minutes. */
 export const HOW_MANY = Number(process.env['GC_TREE_NAMES'] ?? 300);
+
+/** Milliseconds that a test of so many may take. */
+export const PATIENCE = 30_000 + HOW_MANY * 100;

@@ -17,7 +17,7 @@ import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { commandOn, remedyCommand } from '../../src/text/remedy-command.ts';
 import { commandLine } from '../../src/text/text-line.ts';
 import { now, objects } from '../documents/cluster.ts';
-import { finalizers, HOW_MANY, pathSegments, sampled, subdomains, visibleNames } from './names.ts';
+import { finalizers, HOW_MANY, PATIENCE, pathSegments, sampled, subdomains, visibleNames } from './names.ts';
 import { type Received, received, shells } from './shells.ts';
 
 /** Some in no namespace, some with a name that only a pod may have. */
@@ -45,10 +45,12 @@ interface Told {
   readonly expected: readonly Received[];
 }
 
-const flags = { headers: true, color: 'auto', verbosity: 0, context: "prod; eu'west" } as const;
-
 /** Each way in which a command is made, on one object. */
-function told(scene: Scene, object: KubeObject, others: readonly KubeObject[], held: string): Told[] {
+function told(
+  scene: Scene,
+  object: KubeObject,
+  { others, held, context: given }: { others: readonly KubeObject[]; held: string; context: string },
+): Told[] {
   const { catalog } = scene.view;
   const word = (each: KubeObject) => `${each.type.kind.toLowerCase()}/${each.name}`;
   const target = word(object);
@@ -59,7 +61,9 @@ function told(scene: Scene, object: KubeObject, others: readonly KubeObject[], h
   const deletion = redelete(scene, object, 'background');
   const [patch] = removal.requests;
   const [again] = deletion.requests;
-  const context = ['--context', flags.context];
+  // The one word that nothing stands in front of.
+  const context = ['--context', given];
+  const flags = { headers: true, color: 'auto', verbosity: 0, context: given } as const;
   const plain = (words: readonly string[]): Received => ({ words, input: '' });
   return [
     {
@@ -115,8 +119,13 @@ function allTold(names: readonly string[], held: readonly string[]): Told[] {
   const view = new ClusterView();
   view.apply({ changes: [], types: builtInTypes, failedGroups: [], statuses: [] });
   const scene = new Scene(view, now);
+  const contexts = sampled(visibleNames, names.length, 43);
   return living.flatMap((object, i) =>
-    told(scene, object, living.slice(i + 1, i + 1 + (i % 3)), object.finalizers[0] ?? ''),
+    told(scene, object, {
+      others: living.slice(i + 1, i + 1 + (i % 3)),
+      held: object.finalizers[0] ?? '',
+      context: contexts[i] ?? 'prod',
+    }),
   );
 }
 
@@ -134,13 +143,13 @@ describe('a command that is printed', () => {
   ];
   const tellings = allTold(names, sampled(finalizers, names.length));
 
-  test('is there for every name that can be typed', () => {
+  test('is there for every name that can be typed', { timeout: PATIENCE }, () => {
     const unsaid = tellings.filter(({ commands }) => shellLine(commands) === undefined);
     expect(unsaid.flatMap(({ expected }) => expected)).toEqual([]);
   });
 
   for (const { shell, missing, title } of shells)
-    test.skipIf(missing)(`means the very same object in ${title}`, () => {
+    test.skipIf(missing)(`means the very same object in ${title}`, { timeout: PATIENCE }, () => {
       const lines = tellings.map(({ commands }, i) => printed(commands, widths[i % widths.length]).trimEnd());
       const found = received(shell, lines);
       const expected = tellings.flatMap(each => each.expected);
@@ -165,7 +174,7 @@ describe('of names that may hold anything', () => {
     expected,
   }));
 
-  test('no line holds what can not be seen', () => {
+  test('no line holds what can not be seen', { timeout: PATIENCE }, () => {
     for (const { line = '' } of tellings)
       expect(line).not.toMatch(
         /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/u,
@@ -173,15 +182,20 @@ describe('of names that may hold anything', () => {
   });
 
   for (const { shell, missing, title } of shells)
-    test.skipIf(missing)(`each line that there is means the very same object in ${title}`, () => {
-      const said = tellings.filter(({ line }) => line !== undefined);
-      const found = received(
-        shell,
-        said.map(({ line = '' }) => line),
-      );
-      const expected = said.flatMap(each => each.expected);
-      for (const [i, want] of expected.entries()) if (!isSame(found[i], want)) expect(found[i]).toEqual(want);
-      expect(found).toHaveLength(expected.length);
-      expect(said.length).toBeLessThan(tellings.length);
-    });
+    test.skipIf(missing)(
+      `each line that there is means the very same object in ${title}`,
+      { timeout: PATIENCE },
+      () => {
+        const said = tellings.filter(({ line }) => line !== undefined);
+        const found = received(
+          shell,
+          said.map(({ line = '' }) => line),
+        );
+        const expected = said.flatMap(each => each.expected);
+        for (const [i, want] of expected.entries())
+          if (!isSame(found[i], want)) expect(found[i]).toEqual(want);
+        expect(found).toHaveLength(expected.length);
+        expect(said.length).toBeLessThan(tellings.length);
+      },
+    );
 });

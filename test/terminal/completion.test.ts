@@ -2,7 +2,17 @@
  * Tab in real shells with the scripts of `completion`: what is put on the line means the very object whose name was
  * begun, whatever the name is, and nothing in a name is ever run.
  */
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import nodePty from '@lydell/node-pty';
@@ -15,6 +25,9 @@ import { pathOf } from '../shells/shells.ts';
 
 const HOW_MANY = Number(process.env['GC_TREE_TABS'] ?? 60);
 
+/** Milliseconds; thousands of names take longer. */
+const PATIENCE = 60_000 + HOW_MANY * 200;
+
 interface Typist {
   readonly shell: 'bash' | 'zsh' | 'fish';
   /** Files of the home folder, and the arguments that make the shell read them. */
@@ -23,7 +36,7 @@ interface Typist {
 }
 
 /** Writes its arguments to the file `ran`; what Enter runs. */
-const posix = `kubectl-gc_tree() { printf '%s\\0' "$@" >> ran; printf '\\n\\0' >> ran; }\nPS1='$ '\n`;
+const posix = `kubectl-gc_tree() { printf '%s\\0' "$@" $'\\n' >> ran; }\nPS1='$ '\n`;
 
 const typists: readonly Typist[] = [
   {
@@ -39,7 +52,7 @@ const typists: readonly Typist[] = [
   {
     shell: 'fish',
     home: script => ({
-      '.rc': `function kubectl-gc_tree; printf '%s\\0' $argv >> ran; printf '\\n\\0' >> ran; end
+      '.rc': `function kubectl-gc_tree; printf '%s\\0' $argv \\n >> ran; end
 function fish_prompt; echo '$ '; end
 set -g fish_greeting
 set -g fish_autosuggestion_enabled 0
@@ -100,16 +113,9 @@ async function openSession(typist: Typist, names: readonly string[]): Promise<Se
   pty.onData(text => {
     screen = (screen + text).slice(-4000);
   });
-  const ran = (): string[][] => {
-    try {
-      return readFileSync(path.join(home, 'work', 'ran'), 'utf8')
-        .split('\n\0')
-        .slice(0, -1)
-        .map(line => line.split('\0').slice(0, -1));
-    } catch {
-      return [];
-    }
-  };
+  const file = path.join(home, 'work', 'ran');
+  // Its size, because it grows long.
+  const written = (): number => (existsSync(file) ? statSync(file).size : 0);
   const until = async (done: () => boolean): Promise<void> => {
     const end = Date.now() + 50_000;
     while (!done()) {
@@ -122,12 +128,17 @@ async function openSession(typist: Typist, names: readonly string[]): Promise<Se
     home,
     run: async lines => {
       for (const line of lines) {
-        const before = ran().length;
+        const before = written();
         pty.write(line);
-        await until(() => ran().length > before);
+        await until(() => written() > before);
       }
+      const ended = new Promise(resolve => pty.onExit(resolve));
       pty.kill();
-      return ran();
+      await ended;
+      return readFileSync(file, 'utf8')
+        .split('\n\0')
+        .slice(0, -1)
+        .map(record => record.split('\0').slice(0, -1));
     },
   };
 }
@@ -141,20 +152,24 @@ for (const typist of typists) {
       let session: Session;
       beforeAll(async () => {
         session = await openSession(typist, names);
-      });
+      }, PATIENCE);
       afterAll(() => rmSync(session.home, { recursive: true, force: true }));
 
-      test('completes a name to the very same name, and leaves alone what can not be shown', async () => {
-        const ran = await session.run(names.map((_, i) => `kubectl-gc_tree why role/x${i}-\t\r`));
-        for (const [i, name] of names.entries()) {
-          const isHidden =
-            /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufffd\u2800]|(?! )\p{Zs}|^\p{M}|[ -/:-@[-`{-~]\p{M}/u.test(
-              name,
-            );
-          expect(ran[i]).toEqual(['why', `role/x${i}-${isHidden ? '' : name}`]);
-        }
-        expect(readdirSync(path.join(session.home, 'work'))).toEqual(['ran']);
-      });
+      test(
+        'completes a name to the very same name, and leaves alone what can not be shown',
+        async () => {
+          const ran = await session.run(names.map((_, i) => `kubectl-gc_tree why role/x${i}-\t\r`));
+          for (const [i, name] of names.entries()) {
+            const isHidden =
+              /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufffd\u2800]|(?! )\p{Zs}|^\p{M}|[ -/:-@[-`{-~]\p{M}/u.test(
+                name,
+              );
+            expect(ran[i]).toEqual(['why', `role/x${i}-${isHidden ? '' : name}`]);
+          }
+          expect(readdirSync(path.join(session.home, 'work'))).toEqual(['ran']);
+        },
+        PATIENCE,
+      );
     },
   );
 }
