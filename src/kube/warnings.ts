@@ -69,9 +69,9 @@ function asUtf8(header: string): string {
   return /^[\0-\xff]*$/.test(header) && isUtf8(bytes) ? bytes.toString('utf8') : header;
 }
 
-// Every kind is listed and watched, the outdated ones as well: whoever looks at a cluster didn't ask for those. So says
+// Every kind is read, the outdated ones as well: whoever looks at a cluster didn't ask for those. So says
 // kube-controller-manager, which shows no warnings at all (cmd/kube-controller-manager/app/controllermanager.go, v1.36).
 // The words are those of apiserver's endpoints/deprecation and apiextensions-apiserver's customresource_handler.
-function isOurs(request: WireRequest, text: string): boolean {
-  return request.stream === true && /^\S+ \S+ is deprecated(?: in v\d+\.\d+\+|;|$)/.test(text);
+function isOurs({ method }: WireRequest, text: string): boolean {
+  return method === 'GET' && /^\S+ \S+ is deprecated(?: in v\d+\.\d+\+|;|$)/.test(text);
 }
