@@ -2,6 +2,7 @@
 import { behindSentence } from '../text/connection.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../text/glyphs.ts';
 import { counted } from '../text/names.ts';
+import { pausingWords } from '../text/pausing.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Span } from '../text/style.ts';
 import { displayWidth, truncate } from '../text/width.ts';
@@ -59,6 +60,11 @@ export function bannerLine(state: State): Line {
   }
   const unfollowed = unfollowedSentence(state);
   if (unfollowed !== '') return fit([{ text: ` ${unfollowed}`, style: 'danger' }], state.columns, ellipsis);
+  const pausing = state.cluster?.view.pausing;
+  if (pausing !== undefined) {
+    const text = ` Waiting: ${pausingWords(pausing, state.now)}.`;
+    return fit([{ text, style: 'warning' }], state.columns, ellipsis);
+  }
   if (state.notice !== undefined) {
     return fit([{ text: ` ${state.notice.text}`, style: state.notice.style }], state.columns, ellipsis);
   }

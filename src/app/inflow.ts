@@ -91,6 +91,7 @@ function merge(batches: readonly SourceBatch[]): SourceBatch {
     if (batch.failedGroups !== undefined) merged.failedGroups = batch.failedGroups;
     if (batch.statuses !== undefined) merged.statuses = [...(merged.statuses ?? []), ...batch.statuses];
     if (batch.connection !== undefined) merged.connection = batch.connection;
+    if (batch.pausing !== undefined) merged.pausing = batch.pausing;
     if (batch.lookUps !== undefined) merged.lookUps = [...(merged.lookUps ?? []), ...batch.lookUps];
   }
   return merged;

@@ -43,7 +43,8 @@ function hasBanner(state: State): boolean {
     state.opening !== undefined ||
     state.notice !== undefined ||
     (state.view === 'tree' && state.marks.size > 0) ||
-    behindOf(state) !== undefined
+    behindOf(state) !== undefined ||
+    state.cluster?.view.pausing !== undefined
   );
 }
 

@@ -23,7 +23,6 @@ import { requestLines } from '../text/action-requests.ts';
 import { lossLines } from '../text/action-warnings.ts';
 import { foundSentence } from '../text/read-back.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
-import { truncate } from '../text/width.ts';
 import type { Asker } from './act-ask.ts';
 import { ActionRefused, examinationFailure, failureOf, journalFailure } from './act-failure.ts';
 import type { ActOptions } from './act-options.ts';
@@ -35,6 +34,7 @@ import { diagnose } from './diagnose.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND } from './errors.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
 import { scopeOf } from './session.ts';
+import { StatusLine } from './status-line.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
 
@@ -147,8 +147,8 @@ class Printer {
 class Performance {
   readonly #flow: Flow;
   readonly #printer: Printer;
+  readonly #status: StatusLine;
   #sentAt: number | undefined;
-  #shown = false;
   /** The forecast that the person has before them. */
   #told: Prepared;
   /** A yes in advance was given to another forecast. */
@@ -157,17 +157,23 @@ class Performance {
   constructor(flow: Flow, printer: Printer, prepared: Prepared) {
     this.#flow = flow;
     this.#printer = printer;
+    this.#status = new StatusLine(flow.command.io);
     this.#told = prepared;
   }
 
   async run(): Promise<number> {
-    const { command, signal, heed } = this.#flow;
+    const { command, acting, signal, heed } = this.#flow;
     heed();
+    const over = new AbortController();
+    void this.#status.tellPauses(acting.session.view, acting.changes, over.signal);
     const ended = await run(this.#told, this.#ports(this.#told))
       .catch((error: unknown) => {
         throw journalFailure(error) ?? error;
       })
-      .finally(() => this.#wipe());
+      .finally(() => {
+        over.abort();
+        this.#status.wipe();
+      });
     const failure = failureOf(ended, this.#changedMind);
     if (ended.taken === 0) signal.throwIfAborted();
     if (failure !== undefined) {
@@ -260,37 +266,24 @@ class Performance {
     const { io } = this.#flow.command;
     switch (event.event) {
       case 'examining':
-        return this.#show('asking whether it is permitted …');
+        return this.#status.show('asking whether it is permitted …');
       case 'examined':
       case 'sent':
-        this.#wipe();
+        this.#status.wipe();
         return this.#flow.acting.session.tellWarnings();
       case 'changed':
-        this.#wipe();
+        this.#status.wipe();
         if (event.same)
           io.stderr.write('The cluster has changed since the forecast; a new one promises the same.\n');
         return;
       case 'sending':
         this.#sentAt ??= io.now();
-        return this.#show(`request ${event.request + 1} of ${event.prepared.requests.length} …`);
+        return this.#status.show(`request ${event.request + 1} of ${event.prepared.requests.length} …`);
       case 'readBack':
-        return this.#show(foundSentence(event.found));
+        return this.#status.show(foundSentence(event.found));
       case 'progress':
-        return this.#follows ? this.#show(progressLine(event.progress)) : undefined;
+        return this.#follows ? this.#status.show(progressLine(event.progress)) : undefined;
     }
-  }
-
-  /** One line on a terminal's standard error, rewritten in place. */
-  #show(line: string): void {
-    const { io } = this.#flow.command;
-    if (!io.stderrIsTerminal) return;
-    this.#shown = true;
-    io.stderr.write(`\r\u001b[K${truncate(line, (io.columns() ?? 80) - 1)}`);
-  }
-
-  #wipe(): void {
-    if (this.#shown) this.#flow.command.io.stderr.write('\r\u001b[K');
-    this.#shown = false;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type BlindSpot,
   type Connection,
   isBehind,
+  type Pausing,
   type PolledKind,
   type SourceBatch,
   type TypeStatus,
@@ -66,6 +67,7 @@ export class ClusterView {
   private currentCatalog = new TypeCatalog([]);
   private currentFailedGroups: readonly BlindSpot[] = [];
   private currentConnection: Connection = { state: 'connecting' };
+  private currentPausing: Pausing | undefined;
   private readonly statusByResource = new Map<string, TypeStatus>();
   private completeness: boolean | undefined;
   private polledResources: ReadonlySet<string> | undefined;
@@ -79,6 +81,7 @@ export class ClusterView {
       this.statusByResource.set(groupResource(status.type), status);
     }
     if (batch.connection !== undefined) this.currentConnection = batch.connection;
+    if (batch.pausing !== undefined) this.currentPausing = batch.pausing ?? undefined;
     const graph = this.graph.apply(batch.changes);
     const lookUps = this.absences.apply(graph, batch, now);
     const changes = {
@@ -140,6 +143,11 @@ export class ClusterView {
 
   get connection(): Connection {
     return this.currentConnection;
+  }
+
+  /** Set while requests that somebody waits for wait to be sent again. */
+  get pausing(): Pausing | undefined {
+    return this.currentPausing;
   }
 
   statusOf(type: Pick<ResourceType, 'group' | 'resource'>): TypeStatus | undefined {

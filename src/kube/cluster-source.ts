@@ -8,6 +8,7 @@ import {
   type Change,
   type Connection,
   isBehind,
+  type Pausing,
   type SourceBatch,
   type TypeStatus,
 } from '../model/changes.ts';
@@ -31,6 +32,7 @@ import { type MonitorContext, TypeMonitor } from './reflector-monitor.ts';
 import { collectionPath } from './reflector-requests.ts';
 import { type ObjectSink, ObjectStore } from './reflector-store.ts';
 import { systemTiming, type Timing } from './reflector-timing.ts';
+import type { Pauses } from './retry/pauses.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Transport } from './transport.ts';
 import { wholeBody } from './whole-body.ts';
@@ -51,6 +53,8 @@ export interface ClusterSourceOptions {
   readonly clock?: ServerClock;
   /** Lines that are added as they come. */
   readonly warnings?: { readonly lines: readonly string[] };
+  /** Requests that wait to be sent again. */
+  readonly pauses?: Pauses;
 }
 
 /** Lists under way at the same time. */
@@ -95,6 +99,7 @@ class ClusterSource implements Source {
   #catalogue: Catalogue | undefined;
   #catalogueChanged = false;
   #connectionChange: Connection | undefined;
+  #pausingChanged = false;
   #answers: AnsweredLookUp[] = [];
   #lookUps: LookUps | undefined;
   #catalog: TypeCatalog | undefined;
@@ -128,6 +133,12 @@ class ClusterSource implements Source {
         this.#rediscoverSoon();
       },
     });
+    if (options.pauses !== undefined) {
+      options.pauses.changed = () => {
+        this.#pausingChanged = true;
+        this.#scheduleFlush();
+      };
+    }
     this.#monitorContext = {
       transport: options.transport,
       connection: this.#connection,
@@ -167,13 +178,19 @@ class ClusterSource implements Source {
     void this.#timing.sleep(FACTS_PATIENCE_MS, this.#closing.signal).then(() => this.#factsListed.resolve());
   }
 
-  /** A login can take longer than all the rest. */
+  get #pausing(): Pausing | undefined {
+    const pausing = this.#options.pauses?.current;
+    const offset = this.#options.clock?.offset ?? 0;
+    return pausing && { ...pausing, until: pausing.until + offset };
+  }
+
+  /** A login can take longer than all the rest, and a server that is starting makes everybody wait. */
   async #tellWaiting(listener: (batch: SourceBatch) => void, signal: AbortSignal): Promise<void> {
     let told: string | undefined;
     for (;;) {
       await this.#timing.sleep(LOOK_MS, signal);
       if (signal.aborted) return;
-      const who = this.#options.transport.waiting?.who;
+      const who = this.#options.transport.waiting?.who ?? this.#options.pauses?.who;
       if (who === told) continue;
       told = who;
       listener({
@@ -416,12 +433,14 @@ class ClusterSource implements Source {
       changes: this.#changes,
       ...(this.#statuses.length > 0 && { statuses: this.#statuses }),
       ...(this.#connectionChange !== undefined && { connection: this.#connectionChange }),
+      ...(this.#pausingChanged && { pausing: this.#pausing ?? null }),
       ...(this.#answers.length > 0 && { lookUps: this.#answers }),
     };
     this.#catalogueChanged = false;
     this.#changes = [];
     this.#statuses = [];
     this.#connectionChange = undefined;
+    this.#pausingChanged = false;
     this.#answers = [];
     this.#listener(batch);
     this.#settle();

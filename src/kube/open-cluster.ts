@@ -15,13 +15,14 @@ import { createTransport } from './http-transport.ts';
 import { createNameSource } from './name-source.ts';
 import { systemTiming, type Timing } from './reflector-timing.ts';
 import { logRequests } from './request-log.ts';
-import { withRetries } from './retry/with-retries.ts';
+import { Pauses } from './retry/pauses.ts';
+import { type Wait, withRetries } from './retry/with-retries.ts';
 import { withServerClock } from './server-clock.ts';
 import { ServerWarnings, withWarnings } from './warnings.ts';
 
 export interface OpenOptions {
   readonly env: Environment;
-  /** `-v`: 2 says when graph and facts are complete, 6 logs each request. */
+  /** `-v`: 2 says when graph and facts are complete, 4 what is sent again, 6 logs each request. */
   readonly verbosity: number;
   /** Takes one line of the log. */
   readonly log: (line: string) => void;
@@ -40,10 +41,13 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   const { transport: timed, clock } = withServerClock(logged);
   const timing = options.timing ?? systemTiming;
   const warnings = new ServerWarnings();
-  const transport = withRetries(withWarnings(timed, warnings), {
-    timing,
-    requestTimeoutMs: connection.requestTimeoutMs,
-  });
+  const pauses = new Pauses(timing.now);
+  const { requestTimeoutMs, server } = connection;
+  const waiting = (wait: Wait): (() => void) => {
+    if (verbosity >= 4) log(waitLine(wait, server));
+    return pauses.begin(wait);
+  };
+  const transport = withRetries(withWarnings(timed, warnings), { timing, requestTimeoutMs, waiting });
   const source = createClusterSource({
     transport,
     discovery: createDiscovery(transport, { cache: discoveryCache(flags, connection) }),
@@ -52,6 +56,7 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
     clock,
     timing,
     warnings,
+    pauses,
   });
   if (verbosity >= 2) {
     // Node counts from the start of the process.
@@ -78,6 +83,12 @@ function discoveryCache(
 ): DiskCache | undefined {
   const at = cacheFolderOf({ folder, env, server });
   return at === undefined ? undefined : new DiskCache(at);
+}
+
+/** As client-go's at the same level: `GET https://…/api was answered 429, sent again in 1250 ms`. */
+function waitLine({ method, path, status, pause }: Wait, server: string): string {
+  const why = status === undefined ? 'met a connection that broke' : `was answered ${status}`;
+  return `${method} ${server}${path} ${why}, sent again in ${Math.round(pause)} ms`;
 }
 
 /** Names in the kubeconfig, for completion and pickers. Throws a `SourceError` for a broken file. */

@@ -69,6 +69,14 @@ export function isBehind(connection: Connection): connection is Behind {
 
 export type Behind = Extract<Connection, { readonly since: number }>;
 
+/** Requests that somebody waits for have to wait themselves, because the API server can't take them just now. */
+export interface Pausing {
+  /** What it answered; undefined where the connection broke. */
+  readonly status: number | undefined;
+  /** When the last of them is sent again, in milliseconds since the epoch, by the clock of `SourceInfo.clockOffset`. */
+  readonly until: number;
+}
+
 export type Change =
   | { readonly op: 'upsert'; readonly object: KubeObject }
   | { readonly op: 'delete'; readonly uid: Uid; readonly type: ResourceType };
@@ -82,6 +90,8 @@ export interface SourceBatch {
   readonly failedGroups?: readonly BlindSpot[];
   readonly statuses?: readonly TypeStatus[];
   readonly connection?: Connection;
+  /** Null where it is over. */
+  readonly pausing?: Pausing | null;
   /** Each was sent after the batches before this one had been delivered. */
   readonly lookUps?: readonly AnsweredLookUp[];
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Connection } from '../../src/model/changes.ts';
+import type { Connection, Pausing } from '../../src/model/changes.ts';
 import { ScreenDriver } from './screen-driver.ts';
 
 test('a lost connection says first what that means, and a long reason is what gives way', () => {
@@ -28,4 +28,16 @@ test('a cluster that is read again is not called live, and it is said why', () =
   say({ state: 'live' });
   expect(screen.banner()).toBe('');
   expect(screen.title()).not.toContain('catching up');
+});
+
+test('a request that waits to be sent again says so, until it is', () => {
+  const screen = ScreenDriver.complete('- { kind: ConfigMap, name: a }', { columns: 120 });
+  const say = (pausing: Pausing | null): void =>
+    screen.send({ type: 'batches', batches: [{ changes: [], pausing }], now: screen.state.now });
+  say({ status: 429, until: screen.state.now + 12_000 });
+  screen.wait(4_000);
+  expect(screen.banner()).toBe(' Waiting: the API server is too busy (429); trying again in 8s.');
+  expect(screen.title()).toContain('live');
+  say(null);
+  expect(screen.banner()).toBe('');
 });

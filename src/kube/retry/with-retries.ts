@@ -12,8 +12,8 @@ import { type Outcome, pauseBefore } from './retry-policy.ts';
 
 /** A request that will be sent again. */
 export interface Wait extends Pick<WireRequest, 'method' | 'path'> {
-  /** `429`, or what went wrong with the connection. */
-  readonly because: string;
+  /** That it was answered with; undefined where the connection broke. */
+  readonly status: number | undefined;
   /** Milliseconds. */
   readonly pause: number;
 }
@@ -169,7 +169,8 @@ class Retries {
     const { method, path, signal, enough } = request;
     if (isAborted(enough)) return false;
     if (pause === 0) return true;
-    const over = this.waiting({ method, path, because: reasonOf(attempt), pause });
+    const status = 'response' in attempt ? attempt.response.status : undefined;
+    const over = this.waiting({ method, path, status, pause });
     const ends = [signal, enough].filter(each => each !== undefined);
     await this.timing.sleep(pause, AbortSignal.any(ends));
     over();
@@ -216,11 +217,6 @@ type Limited = Omit<WireRequest, 'signal'> & { readonly signal: AbortSignal | un
 
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
-}
-
-function reasonOf(attempt: Attempt): string {
-  if ('response' in attempt) return String(attempt.response.status);
-  return attempt.error instanceof Error ? attempt.error.message : String(attempt.error);
 }
 
 /** As soon as the signal aborts it rejects with its reason, whatever becomes of the promise. */

@@ -31,6 +31,8 @@ export class FaultyWorld {
   readonly view = new ClusterView();
   readonly source: Source;
   readonly journal: Journal;
+  /** What people were told to wait for. */
+  readonly told: string[] = [];
   /** Work that the clock waits for, though no connection shows it: files. */
   private busy = 0;
   private batches = 0;
@@ -207,6 +209,9 @@ export class FaultyWorld {
 
   private take(batch: SourceBatch): void {
     this.batches += 1;
+    if (batch.pausing) this.told.push(`answered ${batch.pausing.status}`);
+    const { connection } = batch;
+    if (connection?.state === 'connecting' && connection.waitingFor) this.told.push(connection.waitingFor);
     this.view.apply(batch, this.clock.now());
     for (const wake of Array.from(this.waiters)) wake();
   }

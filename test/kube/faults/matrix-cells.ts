@@ -117,6 +117,7 @@ async function asking(
     expect(said).toBe('');
     expect(hits.all()).toBe(2);
     expect(seconds).toBeLessThanOrEqual(2);
+    if (seconds > 0) expect(world.told.join()).toMatch(/answered \d|which is/u);
   } else if (trial.cell === 'given up') {
     expect(said).toMatch(words[trial.fault]);
     expect(hits.all()).toBeGreaterThan(2);

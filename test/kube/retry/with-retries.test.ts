@@ -110,7 +110,7 @@ describe('a small request', () => {
     const { clock, sent, ask, waits, ...state } = world([busy, busy, ok]);
     expect(await ended(ask(), clock)).toBe('200 fine after 2 s');
     expect(sent).toHaveLength(3);
-    expect(waits.map(({ path, because, pause }) => `${path} ${because} ${pause}`)).toEqual([
+    expect(waits.map(({ path, status, pause }) => `${path} ${status} ${pause}`)).toEqual([
       '/api 429 1000',
       '/api 429 1000',
     ]);

@@ -1,0 +1,67 @@
+/** What an action is doing just now: one line on a terminal's standard error, rewritten in place. */
+import type { ViewChanges } from '../actions/changes.ts';
+import type { ClusterView } from '../graph/cluster-view.ts';
+import { pausingWords } from '../text/pausing.ts';
+import { truncate } from '../text/width.ts';
+import type { Io } from './io.ts';
+
+/** Shorter pauses aren't worth a line of a log. */
+const LONG_PAUSE_MILLISECONDS = 2_000;
+const REFRESH_MILLISECONDS = 1_000;
+
+type Out = Pick<Io, 'stderr' | 'stderrIsTerminal' | 'columns' | 'now'>;
+
+export class StatusLine {
+  readonly #io: Out;
+  #doing = '';
+  #shown = false;
+
+  constructor(io: Out) {
+    this.#io = io;
+  }
+
+  show(doing: string): void {
+    this.#doing = doing;
+    this.#write(doing);
+  }
+
+  wipe(): void {
+    this.#doing = '';
+    this.#clear();
+  }
+
+  /**
+   * Says, until the signal aborts, that a request has to wait before it is sent again; where there is no terminal once for
+   * each long pause.
+   */
+  async tellPauses(view: ClusterView, changes: ViewChanges, signal: AbortSignal): Promise<void> {
+    let told: number | undefined;
+    while (!signal.aborted) {
+      const { pausing } = view;
+      if (pausing !== undefined) {
+        const now = this.#io.now();
+        const words = pausingWords(pausing, now);
+        if (this.#io.stderrIsTerminal) this.#write(words);
+        else if (told === undefined && pausing.until - now >= LONG_PAUSE_MILLISECONDS)
+          this.#io.stderr.write(`kubectl gc-tree: ${words}\n`);
+        told = pausing.until;
+      } else if (told !== undefined) {
+        told = undefined;
+        if (this.#doing === '') this.#clear();
+        else this.#write(this.#doing);
+      }
+      await changes.within(REFRESH_MILLISECONDS, signal);
+    }
+  }
+
+  #write(line: string): void {
+    if (!this.#io.stderrIsTerminal) return;
+    this.#shown = true;
+    this.#io.stderr.write(`\r\u001b[K${truncate(line, (this.#io.columns() ?? 80) - 1)}`);
+  }
+
+  #clear(): void {
+    if (this.#shown) this.#io.stderr.write('\r\u001b[K');
+    this.#shown = false;
+  }
+}
