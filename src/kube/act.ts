@@ -1,6 +1,7 @@
 /** Sends one request with a body: what may be sent is decided above, and what may be sent twice in `retry/`. */
 import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { DryRunRequest } from '../model/dry-run.ts';
+import { retryAfter } from './retry/retry-after.ts';
 import type { Transport } from './transport.ts';
 import { wholeBody } from './whole-body.ts';
 import { parseJson } from './wire/json-list.ts';
@@ -22,7 +23,13 @@ export async function act(
     harmless: asks,
     ...(enough !== undefined && (asks ? { signal: enough } : { enough })),
   });
-  return { status: response.status, body: parsed(await wholeBody(response, transport.server)) };
+  const { status, headers } = response;
+  const asked = retryAfter(headers, Date.now());
+  return {
+    status,
+    body: parsed(await wholeBody(response, transport.server)),
+    ...(asked !== undefined && { retryAfterMs: asked }),
+  };
 }
 
 /** Proxies and the aggregation layer answer in plain text. */

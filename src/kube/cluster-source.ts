@@ -18,15 +18,15 @@ import type { NodeRemoval } from '../model/node-removal.ts';
 import type { KubeObject } from '../model/object.ts';
 import { isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { TypeCatalog } from '../model/type-catalog.ts';
-import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source/source.ts';
+import type { JsonObject, Source, SourceInfo } from '../source/source.ts';
 import { act } from './act.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { dryRun } from './dry-run.ts';
 import { LookUps } from './look-ups/look-ups.ts';
 import { nodeRemovals } from './node-removals.ts';
+import { readObject } from './read-object.ts';
 import { ConnectionMonitor } from './reflector-connection.ts';
-import { failureOf } from './reflector-failure.ts';
 import { Gate } from './reflector-gate.ts';
 import { type MonitorContext, TypeMonitor } from './reflector-monitor.ts';
 import { collectionPath } from './reflector-requests.ts';
@@ -35,8 +35,6 @@ import { systemTiming, type Timing } from './reflector-timing.ts';
 import type { Pauses } from './retry/pauses.ts';
 import type { ServerClock } from './server-clock.ts';
 import type { Transport } from './transport.ts';
-import { wholeBody } from './whole-body.ts';
-import { parseJson } from './wire/json-list.ts';
 import { Pool } from './wire/pool.ts';
 
 export interface ClusterSourceOptions {
@@ -106,6 +104,8 @@ class ClusterSource implements Source {
   #flushTimer: NodeJS.Timeout | undefined;
   #started = false;
   #rediscover = new AbortController();
+  /** Stands for the catalogue of types among what is followed. */
+  readonly #rediscovery = {};
   /** Pauses before the next readings of discovery, where something asked for them. */
   #hurry: readonly number[] = [];
 
@@ -230,24 +230,11 @@ class ClusterSource implements Source {
       headers: { accept },
       ...(signal !== undefined && { signal }),
     });
-    if (response.status === 404) {
-      await failureOf(response);
-      return undefined;
-    }
-    const what = `${type.kind} ${scope === undefined ? name : `${scope}/${name}`}`;
-    if (response.status !== 200) {
-      const failure = await failureOf(response);
-      const said = failure.message || `status ${response.status}`;
-      const { status } = response;
-      throw new SourceError(`can't read ${what} from ${this.#options.transport.server}: ${said}`, { status });
-    }
-    const json = parseJson(await wholeBody(response, this.#options.transport.server));
-    if (typeof json !== 'object' || json === null)
-      throw new SourceError(
-        `can't read ${what} from ${this.#options.transport.server}: the answer is no object`,
-      );
-    // JSON.parse yields an index-signature record for every object.
-    return json as JsonObject;
+    return readObject(response, {
+      server: this.#options.transport.server,
+      what: `${type.kind} ${scope === undefined ? name : `${scope}/${name}`}`,
+      name,
+    });
   }
 
   lookUp(wanted: Iterable<LookUp>, { urgent }: { readonly urgent: boolean }): void {
@@ -397,9 +384,13 @@ class ClusterSource implements Source {
         continue;
       }
       this.#hurry = this.#hurry.slice(1);
+      // What isn't known to exist isn't followed either: a catalogue that can't be read any more is not live for long.
+      this.#connection.fellBehind(this.#rediscovery);
       try {
         const catalogue = await this.#options.discovery.refresh();
-        if (!signal.aborted) this.#adopt(catalogue);
+        if (signal.aborted) return;
+        this.#connection.follows(this.#rediscovery);
+        this.#adopt(catalogue);
       } catch (error) {
         if (signal.aborted) return;
         await this.#connection.failed(error instanceof Error ? error.message : '');

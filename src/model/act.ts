@@ -20,6 +20,8 @@ export interface ActAnswer {
   readonly status: number;
   /** The parsed JSON: the object as it is then, or a `Status`. Undefined where it is none. */
   readonly body: unknown;
+  /** Milliseconds that the API server asks to wait before the request is sent again, where it was too busy for it. */
+  readonly retryAfterMs?: number;
 }
 
 /**
@@ -52,11 +54,17 @@ export function isReview({ method, path }: ActRequest): boolean {
 }
 
 /** What the API server said where it refused, on one line; else undefined. */
-export function refusalOf({ status, body }: ActAnswer): string | undefined {
+export function refusalOf({ status, body, retryAfterMs = 0 }: ActAnswer): string | undefined {
   if (status >= 200 && status < 300) return undefined;
   const { message } = record(body) as { message?: unknown };
-  return typeof message === 'string' && message !== '' ? prose(message) : `HTTP ${status}`;
+  const said = typeof message === 'string' && message !== '' ? prose(message) : `HTTP ${status}`;
+  return retryAfterMs < LONG_WAIT_MS
+    ? said
+    : `${said} (it asks to wait ${Math.round(retryAfterMs / 1_000)} s)`;
 }
+
+/** Nobody waits for so long. */
+const LONG_WAIT_MS = 10_000;
 
 /** Where an object or a collection is, read from a request's path; undefined where it is neither. */
 export interface RequestPlace {

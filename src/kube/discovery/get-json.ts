@@ -2,6 +2,7 @@
 import { jsonValue } from '../../model/json.ts';
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/plain-text.ts';
+import { longWait } from '../retry/retry-after.ts';
 import type { Transport, WireRequest } from '../transport.ts';
 import { wholeBody } from '../whole-body.ts';
 
@@ -34,7 +35,8 @@ export async function getJson(
     contentType: response.headers['content-type'] ?? '',
     etag: response.headers['etag'],
     json: status === 200 ? parse(text, `${transport.server}${path}`) : undefined,
-    message: status === 200 ? '' : plainText(statusMessage(text), 200),
+    message:
+      status === 200 ? '' : plainText(statusMessage(text), 200) + longWait(response.headers, Date.now()),
   };
 }
 

@@ -3,6 +3,8 @@
 /** Nobody waits longer than this for one answer; what asks for more is told. */
 export const LONGEST_WAIT_MS = 60_000;
 
+const LONG_MS = 10_000;
+
 type Headers = Readonly<Record<string, string>>;
 
 /**
@@ -18,6 +20,12 @@ export function retryAfter(headers: Headers, now: number): number | undefined {
   if (Number.isNaN(at)) return undefined;
   const said = Date.parse(headers['date'] ?? '');
   return Math.max(0, at - (Number.isNaN(said) ? now : said));
+}
+
+/** Of an answer that asks to wait longer than a person would: ` (it asks to wait 3600 s)`, else `''`. */
+export function longWait(headers: Headers, now: number): string {
+  const asked = retryAfter(headers, now) ?? 0;
+  return asked < LONG_MS ? '' : ` (it asks to wait ${Math.round(asked / 1_000)} s)`;
 }
 
 /** The same, and longer by up to half of it: those who were refused together don't come back together. */

@@ -21,7 +21,7 @@ import { StubApi, type StubRequest } from './stub-api.ts';
 
 export type Protocol = 'HTTP/2' | 'HTTP/1.1';
 
-/** For so long a view may be called live after it no longer is; watches end and begin again all the time. */
+/** Watches end and begin again all the time. */
 const MOST_STALE_MS = 16_000;
 
 export class FaultyWorld {
@@ -31,6 +31,8 @@ export class FaultyWorld {
   readonly view = new ClusterView();
   readonly source: Source;
   readonly journal: Journal;
+  /** For so long a view may be called live after it no longer is. */
+  mostStale = MOST_STALE_MS;
   /** What people were told to wait for. */
   readonly told: string[] = [];
   /** Work that the clock waits for, though no connection shows it: files. */
@@ -182,7 +184,7 @@ export class FaultyWorld {
       connection.state === 'live' && [...statuses.values()].every(({ state }) => state === 'synced');
     if (!isCalledLive || statuses.size === 0 || this.isEqual) this.staleSince = undefined;
     else this.staleSince ??= this.clock.now();
-    if (this.staleSince !== undefined && this.clock.now() - this.staleSince > MOST_STALE_MS)
+    if (this.staleSince !== undefined && this.clock.now() - this.staleSince > this.mostStale)
       throw new Error(`live with an old graph: ${this.seen.join()} and not ${this.api.state.join()}`);
   }
 

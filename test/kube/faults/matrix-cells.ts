@@ -16,6 +16,7 @@ export type Cell = 'again' | 'told' | 'given up' | 'late' | 'looked at' | 'refus
 
 export type RequestKind =
   | 'discovery'
+  | 'rediscovery'
   | 'review'
   | 'dry run'
   | 'backup GET'
@@ -39,6 +40,7 @@ const yaml = `
 - {kind: ConfigMap, name: bystander}
 - {kind: ConfigMap, name: held, finalizers: [example.com/hold]}
 - {kind: PersistentVolumeClaim, name: data, owners: [v1 ConfigMap bystander bystander]}
+- {kind: Service, name: web}
 `;
 const collection = '/api/v1/namespaces/shop/configmaps';
 const target = `${collection}/target`;
@@ -49,6 +51,7 @@ const isDryRun = ({ url }: StubRequest): boolean => url.includes('dryRun=');
 
 const matches: Record<RequestKind, (request: StubRequest) => boolean> = {
   discovery: ({ url }) => url === '/api',
+  rediscovery: ({ url }) => url === '/api',
   review: ({ url }) => url.startsWith('/apis/authorization.k8s.io/'),
   'dry run': isDryRun,
   'backup GET': ({ method, url }) => method === 'GET' && url === target,
@@ -75,6 +78,7 @@ export const ways: Record<RequestKind, (trial: Trial) => Promise<void>> = {
   review: trial => asking(trial, world => world.source.act?.(reviewRequest(question))),
   'dry run': trial => asking(trial, world => world.source.dryRun?.(deletion)),
   'backup GET': trial => asking(trial, world => world.source.get(configMaps(world), 'shop', 'target')),
+  rediscovery: following,
   list: following,
   watch: following,
   DELETE: changing,
@@ -139,14 +143,17 @@ function messageOf(value: unknown): string {
   return status < 300 ? '' : String((body as { message?: unknown }).message);
 }
 
-/** Lists, or watches, are disturbed while somebody else changes the cluster. */
+/** Discovery, lists or watches are disturbed while somebody else changes the cluster. */
 async function following(trial: Trial): Promise<void> {
   const { protocol, kind, fault, cell, times } = trial;
   const world = await FaultyWorld.of(protocol, yaml);
-  if (kind === 'watch') await world.live();
+  if (kind !== 'list') await world.live();
+  // Discovery is read every half a minute, as kube-controller-manager does.
+  if (kind === 'rediscovery') world.mostStale += 30_000;
   const hits = world.disturb({ ...trial, match: matches[kind] });
-  if (kind === 'watch') world.server.endWatches();
-  else await world.ends(world.start());
+  if (kind === 'list') await world.ends(world.start());
+  else if (kind === 'watch') world.server.endWatches();
+  else world.api.serveMore();
   world.api.stir();
   if (times === 1) {
     await world.until(() => world.isCurrent && hits.disturbed() > 0, 100_000);
@@ -159,7 +166,7 @@ async function following(trial: Trial): Promise<void> {
       ({ state, reason = '' }) => state === 'blind' && words[fault].test(reason),
     );
   };
-  await world.until(isSaid, 16_000);
+  await world.until(isSaid, world.mostStale);
   // Nobody waits for ever for what can't be read.
   await world.ends(world.source.graphComplete);
   world.api.stir();

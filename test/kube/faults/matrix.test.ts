@@ -22,6 +22,7 @@ const faults = ['429', '500', '503', 'reset', 'hang', 'truncated', 'GOAWAY'] as 
 const once: Record<RequestKind, string> = {
   //           429      500        503      reset      hang       truncated  GOAWAY
   discovery: ' again  | told      | again  | again     | late      | again     | again   ',
+  rediscovery: 'again | again     | again  | again     | again     | again     | again   ',
   review: '    again  | told      | again  | again     | late      | again     | again   ',
   'dry run': ' again  | told      | again  | again     | late      | again     | again   ',
   'backup GET': 'again| told      | again  | again     | late      | again     | again   ',
@@ -35,6 +36,7 @@ const once: Record<RequestKind, string> = {
 const always: Record<RequestKind, string> = {
   //            429       500         503        reset       hang        truncated   GOAWAY
   discovery: '  given up | told      | given up | given up  | late      | given up  | given up',
+  rediscovery: 'behind  | behind    | behind   | behind    | behind    | behind    | behind  ',
   review: '     given up | told      | given up | given up  | late      | given up  | given up',
   'dry run': '  given up | told      | given up | given up  | late      | given up  | given up',
   'backup GET': 'given up| told      | given up | given up  | late      | given up  | given up',

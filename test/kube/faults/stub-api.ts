@@ -33,7 +33,8 @@ export interface StubAnswer {
 
 /** One without facts, one with, whose reading takes two steps. */
 const kinds = ['configmaps', 'persistentvolumeclaims'];
-const served = builtInTypes.filter(({ group, resource }) => group === '' && kinds.includes(resource));
+/** Served once somebody asks for it. */
+const lateKind = 'services';
 
 interface Recorded {
   readonly version: number;
@@ -46,6 +47,7 @@ export class StubApi {
   readonly carriedOut: string[] = [];
   private readonly cluster: SimulatedCluster;
   private readonly history: Recorded[] = [];
+  private served = typesOf(kinds);
   private readonly followers = new Set<(recorded: Recorded) => void>();
   private version: number;
   private made = 0;
@@ -70,7 +72,7 @@ export class StubApi {
 
   /** `kind/name@version`, sorted, of everything that is served. */
   get state(): string[] {
-    const state = served.flatMap(type =>
+    const state = this.served.flatMap(type =>
       this.list(type).map(({ name, resourceVersion }) => `${type.kind}/${name}@${resourceVersion}`),
     );
     return state.toSorted();
@@ -79,12 +81,17 @@ export class StubApi {
   /** Somebody else makes a ConfigMap, and changes another one. */
   stir(): void {
     this.made += 1;
-    const [type] = served;
+    const [type] = this.served;
     if (type === undefined) throw new Error('no type');
     this.as('somebody').create({ type, namespace: 'shop', name: `late-${this.made}` }, {});
     const object = this.cluster.store.find(type, 'shop', 'bystander');
     if (object !== undefined) this.as('somebody').patch(object, { labels: ['stirred', String(this.made)] });
     this.settle();
+  }
+
+  /** A kind more is served, of which there is an object. */
+  serveMore(): void {
+    this.served = typesOf([...kinds, lateKind]);
   }
 
   answer(request: StubRequest): StubAnswer {
@@ -108,17 +115,19 @@ export class StubApi {
       case '/version':
         return json(200, { gitVersion: 'v1.36.3' });
       case '/api':
-        return { ...json(200, discovery()), contentType: aggregated };
+        return { ...json(200, discovery(this.served)), contentType: aggregated };
       case '/apis':
         return { ...json(200, { kind: 'APIGroupDiscoveryList', items: [] }), contentType: aggregated };
     }
     const place = placeOf(url.pathname);
-    const type = served.find(({ group, resource }) => group === place?.group && resource === place.resource);
+    const type = this.served.find(
+      ({ group, resource }) => group === place?.group && resource === place.resource,
+    );
     if (place === undefined || type === undefined) return json(404, { kind: 'Status', code: 404 });
     if (place.name !== '') {
       const object = this.cluster.store.find(type, place.namespace, place.name);
       return object === undefined
-        ? json(404, { kind: 'Status', code: 404 })
+        ? json(404, { kind: 'Status', code: 404, details: { name: place.name } })
         : json(200, objectToJson(object));
     }
     if (url.searchParams.get('watch') !== null) return this.watch(type, url.searchParams);
@@ -173,7 +182,7 @@ export class StubApi {
   }
 
   private nextVersion(): ResourceVersion {
-    const [type] = served;
+    const [type] = this.served;
     if (type === undefined) throw new Error('no type');
     const answer = this.as('etcd').create({ type, namespace: 'shop', name: 'nothing' }, { dryRun: true });
     if (!answer.ok) throw new Error(answer.message);
@@ -192,7 +201,11 @@ export class StubApi {
 
 const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-function discovery(): unknown {
+function typesOf(resources: readonly string[]): readonly ResourceType[] {
+  return builtInTypes.filter(({ group, resource }) => group === '' && resources.includes(resource));
+}
+
+function discovery(served: readonly ResourceType[]): unknown {
   const resources = served.map(({ resource, kind, singular, namespaced, verbs }) => ({
     resource,
     responseKind: { group: '', version: 'v1', kind },
