@@ -41,7 +41,7 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   const { transport: timed, clock } = withServerClock(logged);
   const timing = options.timing ?? systemTiming;
   const warnings = new ServerWarnings();
-  const pauses = new Pauses(timing.now);
+  const pauses = new Pauses(() => timing.now());
   const { requestTimeoutMs, server } = connection;
   const waiting = (wait: Wait): (() => void) => {
     if (verbosity >= 4) log(waitLine(wait, server));
