@@ -1,0 +1,139 @@
+/**
+ * The product as ES modules, split at every dynamic import, so that `--version`, the first frame and the cluster client
+ * each load only what they need. Apart from the build, because what is in it is asked elsewhere too.
+ */
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { build, type Metafile, type Plugin } from 'esbuild';
+
+export interface Bundle {
+  readonly metafile: Metafile;
+  /** The product's version, and a digest of what was made. */
+  readonly id: string;
+}
+
+/** Ink only wants the React developer tools when DEV is set; the package is not installed. */
+const withoutDevtools: Plugin = {
+  name: 'without-devtools',
+  setup(pluginBuild) {
+    pluginBuild.onResolve({ filter: /^react-devtools-core$/ }, () => ({
+      path: 'react-devtools-core',
+      namespace: 'empty',
+    }));
+    pluginBuild.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {}' }));
+  },
+};
+
+/**
+ * Yoga carries its WebAssembly in itself, yet asks for `fetch` while it loads. In Node that alone loads the
+ * HTTP client with TLS and cryptography: a quarter of the time to the first frame.
+ */
+const yogaWithoutFetch: Plugin = {
+  name: 'yoga-without-fetch',
+  setup(pluginBuild) {
+    pluginBuild.onLoad({ filter: /yoga-layout\/dist\/binaries\/.*\.js$/ }, async ({ path: file }) => {
+      const contents = await readFile(file, 'utf8');
+      const without = contents.replace(/typeof fetch\b/g, '"undefined"');
+      if (without === contents) throw new Error(`${file} no longer asks for fetch: drop this plugin`);
+      return { contents: without, loader: 'js' };
+    });
+  },
+};
+
+/**
+ * The client packages declare no `sideEffects`, so the bundler would keep all of their generated API
+ * classes. None of them does anything at import: marked pure, only what is used stays.
+ */
+const pureClient: Plugin = {
+  name: 'pure-client',
+  setup(pluginBuild) {
+    pluginBuild.onResolve({ filter: /^@kubernetes\/client-node$/ }, async args => {
+      if (args.pluginData === 'resolved') return undefined;
+      const found = await pluginBuild.resolve(args.path, {
+        kind: args.kind,
+        importer: args.importer,
+        resolveDir: args.resolveDir,
+        pluginData: 'resolved',
+      });
+      return { ...found, sideEffects: false };
+    });
+    pluginBuild.onResolve({ filter: /^\./ }, async args => {
+      if (args.pluginData === 'resolved' || !args.importer.includes('/@kubernetes/client-node/'))
+        return undefined;
+      const found = await pluginBuild.resolve(args.path, {
+        kind: args.kind,
+        importer: args.importer,
+        resolveDir: args.resolveDir,
+        pluginData: 'resolved',
+      });
+      return { ...found, sideEffects: false };
+    });
+  },
+};
+
+/** Bundles the repository at `root` into a folder, or into none, to know what would be in it. */
+export async function bundle(root: string, outdir: string | undefined): Promise<Bundle> {
+  const write = outdir !== undefined;
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+    readonly version: string;
+  };
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { main: 'src/main.ts', complete: 'src/complete.ts' },
+    outdir: outdir ?? 'nowhere',
+    write,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.19',
+    jsx: 'automatic',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    metafile: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    loader: { '.yaml': 'text' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      'process.env.DEV': '"false"',
+      __VERSION__: JSON.stringify(version),
+    },
+    plugins: [withoutDevtools, yogaWithoutFetch, pureClient],
+    logLevel: 'warning',
+  });
+  const id = `${version}-${digest(metafile)}`;
+  if (outdir === undefined) return { metafile, id };
+  for (const file of Object.keys(metafile.outputs)) await provideRequire(path.resolve(root, file));
+  // Loaded before compiled code is kept, so it is one small file that shares nothing.
+  await build({
+    absWorkingDir: root,
+    entryPoints: ['src/compile-cache.ts'],
+    outdir,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22.19',
+    minify: true,
+    // Another build has another cache.
+    define: { __BUILD__: JSON.stringify(id) },
+    logLevel: 'warning',
+  });
+  return { metafile, id };
+}
+
+/** CommonJS packages want `require`. Making one takes time, in each file that is loaded: only those that ask get it. */
+async function provideRequire(file: string): Promise<void> {
+  const contents = await readFile(file, 'utf8');
+  if (!/\brequire\b/u.test(contents)) return;
+  const made =
+    "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);";
+  await writeFile(file, `${made}\n${contents}`);
+}
+
+/** The names of files have their contents' digest in them, apart from those of entry points. */
+function digest({ outputs }: Metafile): string {
+  const sizes = Object.entries(outputs).map(([file, { bytes }]) => `${file} ${bytes}`);
+  return createHash('sha256').update(sizes.sort().join('\n')).digest('hex').slice(0, 12);
+}
