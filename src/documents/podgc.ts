@@ -26,6 +26,8 @@ export interface PodGcCandidateDocument {
   readonly overdue?: boolean;
   /** What decides can't be seen: with `due: no`, where nobody knows. */
   readonly unknown?: boolean;
+  /** Its node isn't among what was listed, and no look-up has confirmed yet that it is gone. */
+  readonly assumed?: boolean;
   readonly because: string;
   readonly conditionAdded?: string;
   readonly heldBy: readonly string[];
@@ -130,7 +132,7 @@ function managerDocument({ holder, startedAt, renewedAt, isAway }: ManagerRun): 
 }
 
 function candidate(outlook: PodOutlook, node: (name: string) => ObjectRef): PodGcCandidateDocument {
-  const { pod, nodeName, rule, due, conditionAdded, heldBy } = outlook;
+  const { pod, nodeName, rule, due, reason, conditionAdded, heldBy } = outlook;
   return {
     pod: refOf(pod),
     ...(nodeName === '' ? {} : { node: node(nodeName) }),
@@ -139,7 +141,8 @@ function candidate(outlook: PodOutlook, node: (name: string) => ObjectRef): PodG
     ...(due.when === 'at' ? { dueAt: formatTimestamp(due.at) } : {}),
     ...(due.when === 'no' ? {} : { dueBy: formatTimestamp(due.by) }),
     ...(due.when === 'overdue' ? { overdue: true } : {}),
-    ...(isUncertain(outlook.reason) ? { unknown: true } : {}),
+    ...(isUncertain(reason) ? { unknown: true } : {}),
+    ...(reason.kind === 'NodeGone' && reason.unconfirmed === true ? { assumed: true } : {}),
     because: becauseWords(outlook),
     ...(conditionAdded === undefined ? {} : { conditionAdded }),
     heldBy,

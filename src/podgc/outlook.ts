@@ -46,7 +46,8 @@ export type Reason =
   | { readonly kind: 'NodeOutOfService' }
   /**
    * `since`: when the node was seen to go, or must have gone; the quarantine in milliseconds. `restarted`: when
-   * kube-controller-manager started after that, and the quarantine anew.
+   * kube-controller-manager started after that, and the quarantine anew. `unconfirmed`: no list holds the node, and
+   * nothing has confirmed yet that it is gone.
    */
   | {
       readonly kind: 'NodeGone';
@@ -54,6 +55,7 @@ export type Reason =
       readonly seen: boolean;
       readonly quarantine: number;
       readonly restarted: number | undefined;
+      readonly unconfirmed?: true;
     }
   | { readonly kind: 'NeverScheduled' }
   /** Deleted without grace and in its final phase: PodGC can do nothing more, and finalizers hold it. */
@@ -102,6 +104,8 @@ export interface PodGcWorld {
   /** When the connection came back after it was lost; undefined where it never was. */
   readonly resumedAt: number | undefined;
   node(name: string): NodeRecord | undefined;
+  /** Of a node that is missing: what is known of that. */
+  absenceOf(name: string): 'confirmed' | 'assumed' | 'found';
   /** Undefined for a pod that isn't beyond the threshold. */
   surplusPlace(pod: KubeObject): SurplusPlace | undefined;
   /** When the deletion of a pod was asked for that is being deleted. */
@@ -188,7 +192,11 @@ function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judge
   const record = world.node(nodeName);
   if (record === undefined) return undefined;
   const { state, since, seen, node } = record;
-  if (state === 'Missing') return afterQuarantine(pod, { since, seen }, world);
+  if (state === 'Missing') {
+    const absence = seen ? 'confirmed' : world.absenceOf(nodeName);
+    if (absence === 'found') return undefined;
+    return afterQuarantine(pod, { since, seen, ...(absence === 'assumed' && { unconfirmed: true }) }, world);
+  }
   if (terminatingPodsOutOfService([pod], () => node).length > 0) {
     const asked = requested(pod, world);
     if (!world.rules.passes.includes('OutOfService'))
@@ -237,7 +245,7 @@ function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause,
 
 function afterQuarantine(
   pod: KubeObject,
-  gone: Pick<NodeRecord, 'since' | 'seen'>,
+  gone: Pick<NodeRecord, 'since' | 'seen'> & { readonly unconfirmed?: true },
   world: PodGcWorld,
 ): Judged {
   const { now, times, rules } = world;

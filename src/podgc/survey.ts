@@ -73,7 +73,7 @@ export class PodGcSurvey {
 
   /** Takes in what a batch did to the view; `now` in milliseconds since the epoch. */
   apply(changes: ViewChanges, now: number): void {
-    if (this.sightings.apply(changes, now)) this.moves += 1;
+    if (this.sightings.apply(changes, now) || changes.lookUps.length > 0) this.moves += 1;
   }
 
   /**
@@ -169,6 +169,8 @@ export class PodGcSurvey {
       sees: this.sightings.sees,
       resumedAt: this.sightings.resumedAt,
       node: name => this.sightings.records.get(name),
+      absenceOf: name =>
+        this.view.absences.of({ apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' }).state,
       surplusPlace: ({ uid }) => this.sightings.finished.placeOf(uid),
       requestedAt: ({ uid }) => this.sightings.deleting.get(uid),
       threshold: this.threshold,

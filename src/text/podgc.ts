@@ -150,12 +150,14 @@ function beyondLimit({ place, surplus, tied, partial }: Beyond): string {
 const WATCHED_MS = 2_000;
 
 function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kind: 'NodeGone' }>): string {
-  const { seen, since, quarantine, restarted } = reason;
-  if (quarantine === 0) return `${nodeName} is gone`;
+  const { seen, since, quarantine, restarted, unconfirmed } = reason;
+  const doubt =
+    unconfirmed === true ? ' (assumed: it is not listed, and no look-up has confirmed it yet)' : '';
+  if (quarantine === 0) return `${nodeName} is gone${doubt}`;
   const seconds = `${quarantine / 1000}s quarantine`;
   // What an Event tells was written down after it happened.
   const latest = since.by - since.from > WATCHED_MS ? ' at the latest' : '';
-  const gone = seen ? `is gone since ${clock(since.by)}${latest}` : 'does not exist';
+  const gone = seen ? `is gone since ${clock(since.by)}${latest}` : `does not exist${doubt}`;
   if (restarted !== undefined)
     return `${nodeName} ${gone}; ${seconds} anew, as kube-controller-manager started at ${clock(restarted)}`;
   return seen

@@ -130,6 +130,22 @@ test('a node that is missing, and a set whose pods are left, are asked about as 
   expect(found.out).not.toContain('"exact"');
 });
 
+test('podgc says of a node that no list holds what is confirmed', async () => {
+  const pod =
+    '- {kind: Pod, name: lost, spec: {nodeName: node-77, containers: [{name: a}]}, status: {phase: Running}}';
+  const items = async (source: LaggingSource): Promise<unknown> =>
+    JSON.parse((await command('podgc -o json', { source })).out).items as unknown;
+  const confirmed = await items(new LaggingSource(pod));
+  expect(confirmed).toMatchObject([{ rule: 'Orphaned', due: 'at' }]);
+  expect(confirmed).not.toMatchObject([{ assumed: true }]);
+  const forbidden = new LaggingSource(pod, { answer: () => ({ state: 'unknown', reason: 'forbidden' }) });
+  expect(await items(forbidden)).toMatchObject([
+    { rule: 'Orphaned', assumed: true, because: expect.stringContaining('no look-up has confirmed it yet') },
+  ]);
+  const there = '- {kind: Node, name: node-77, status: {conditions: [{type: Ready, status: "True"}]}}';
+  expect(await items(new LaggingSource(pod, { unlisted: there }))).toEqual([]);
+});
+
 test('a foreground deletion counts as stale only once nobody is found to refer to the object', async () => {
   const deleting =
     "- {kind: Deployment, name: api, finalizers: [foregroundDeletion], deletionTimestamp: '2026-11-21T11:30:00Z', deletionGracePeriodSeconds: 0}";
