@@ -6,7 +6,8 @@ import { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { LookUp } from '../model/look-up.ts';
 import type { Uid } from '../model/object.ts';
-import { missingNodes } from '../podgc/missing-nodes.ts';
+import { missingNodes, nodeLookUp } from '../podgc/missing-nodes.ts';
+import type { PodGcSurvey } from '../podgc/survey.ts';
 import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
 import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
@@ -95,6 +96,16 @@ export function keepConfirming(session: Session, scope: AnswerScope, diagnosis?:
     ...(diagnosis?.assumptions(wantedIn(session, scope)) ?? []),
   ];
   source.lookUp(wanted, { urgent: false });
+}
+
+/** The same of nodes that are missing and that nobody saw go. */
+export function keepConfirmingNodes({ source, view }: Session, survey: PodGcSurvey): void {
+  const wanted = survey
+    .nodes()
+    .filter(({ record }) => record.state === 'Missing' && !record.seen)
+    .map(({ record }) => nodeLookUp(record.name))
+    .filter(each => view.absences.of(each).state !== 'confirmed');
+  source.lookUp?.(wanted, { urgent: false });
 }
 
 function wantedIn({ view }: Session, scope: AnswerScope): (uid: Uid) => boolean {

@@ -10,6 +10,7 @@ import { managerSentence } from '../text/podgc.ts';
 import { podGcColumns, podGcLine } from '../text/podgc-table.ts';
 import { textLine } from '../text/text-line.ts';
 import { Arrivals } from './arrivals.ts';
+import { keepConfirmingNodes } from './confirm.ts';
 import { Following } from './following.ts';
 import { momentOf } from './moment.ts';
 import type { ManagerWatch } from './podgc-manager.ts';
@@ -41,7 +42,10 @@ export async function watchPodGc(
     const batches = await arrivals.next(TICK_MILLISECONDS);
     const now = momentOf(session, command.io);
     for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
-    if (batches.length > 0) run.scope.follow();
+    if (batches.length > 0) {
+      run.scope.follow();
+      keepConfirmingNodes(session, survey);
+    }
     manager.poke();
     const isStanding = following.tell();
     const answer = answerOf(run);

@@ -6,6 +6,7 @@ import { compareBytes } from '../graph/identity.ts';
 import { isBehind } from '../model/changes.ts';
 import { type KubeObject, namespacedName, type Uid } from '../model/object.ts';
 import { asShown, prose, shownName } from '../model/shown.ts';
+import { nodeLookUp } from '../podgc/missing-nodes.ts';
 import { podFacts } from '../podgc/passes.ts';
 import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { TAINT_EVICTION } from '../simulation/controllers/taint-eviction.ts';
@@ -168,7 +169,7 @@ function doubtOnNode(view: ClusterView, name: string): string | undefined {
   const type = view.catalog.resolveKind('v1', 'Node');
   if (type === undefined || !view.sees(type, '') || view.graph.find(type, '', name) !== undefined)
     return undefined;
-  const absence = view.absences.of({ apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' });
+  const absence = view.absences.of(nodeLookUp(name));
   return absence.state === 'confirmed' ? undefined : doubt(absence);
 }
 

@@ -13,7 +13,11 @@ export function missingNodes(view: ClusterView, isWanted: (namespace: string) =>
     const name = (object && podFacts(object)?.nodeName) ?? '';
     if (object === undefined || name === '' || found.has(name) || !isWanted(object.namespace)) continue;
     if (view.graph.find(nodeType, '', name) !== undefined) continue;
-    found.set(name, { of: 'object', apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' });
+    found.set(name, nodeLookUp(name));
   }
   return [...found.values()];
+}
+
+export function nodeLookUp(name: string): LookUp {
+  return { of: 'object', apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' };
 }

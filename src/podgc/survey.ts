@@ -11,6 +11,7 @@ import type { KubeObject, Uid } from '../model/object.ts';
 import { byName, inOrder } from './candidates.ts';
 import type { FinishedPods } from './finished-pods.ts';
 import { ManagerRun } from './manager-run.ts';
+import { nodeLookUp } from './missing-nodes.ts';
 import type { NodeRecord } from './node-record.ts';
 import { isComing, outlookOf, type PodGcWorld, type PodOutlook } from './outlook.ts';
 import { terminatingPodsOutOfService } from './passes.ts';
@@ -169,8 +170,7 @@ export class PodGcSurvey {
       sees: this.sightings.sees,
       resumedAt: this.sightings.resumedAt,
       node: name => this.sightings.records.get(name),
-      absenceOf: name =>
-        this.view.absences.of({ apiVersion: 'v1', kind: 'Node', namespace: '', name, uid: '' }).state,
+      absenceOf: name => this.view.absences.of(nodeLookUp(name)).state,
       surplusPlace: ({ uid }) => this.sightings.finished.placeOf(uid),
       requestedAt: ({ uid }) => this.sightings.deleting.get(uid),
       threshold: this.threshold,
