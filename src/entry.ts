@@ -46,6 +46,7 @@ export const deps: Deps = {
         // For terminals that lose track of partial updates.
         incremental: io.env['GC_TREE_FULL_FRAMES'] !== '1',
       },
+      hold: stepAside => io.terminal.hold({ stepAside }),
       stdin: process.stdin,
       stdout: process.stdout,
     });
@@ -63,8 +64,8 @@ function openOptions({ verbosity = 0 }: SourceFlags, io: Io): OpenOptions {
   return {
     env: io.env,
     verbosity,
-    log: line => io.stderr.write(`${line}\n`),
-    interactive: io.stdinIsTerminal,
+    log: line => io.terminal.say(line),
+    terminal: io.stdinIsTerminal ? io.terminal : undefined,
   };
 }
 

@@ -20,11 +20,18 @@ export class Asker {
   async ask(question: string): Promise<string | undefined> {
     if (this.#signal.aborted) return undefined;
     this.#heed();
-    this.#io.stderr.write(question);
-    const answer = await Promise.race([this.#next(), this.#aborted()]);
-    // What was typed ended its line; what wasn't, leaves the cursor behind the question.
-    if (answer === undefined) this.#io.stderr.write('\n');
-    return answer?.trim();
+    // Nobody may log in at the same place while an answer is waited for.
+    const release = await this.#io.terminal.hold({ question });
+    try {
+      this.#io.stderr.write(question);
+      const answer = await Promise.race([this.#next(), this.#aborted()]);
+      // What was typed ended its line; what wasn't, leaves the cursor behind the question.
+      if (answer === undefined) this.#io.stderr.write('\n');
+      return answer?.trim();
+    } finally {
+      this.#reader?.pause();
+      release();
+    }
   }
 
   close(): void {
@@ -35,6 +42,7 @@ export class Asker {
     // The terminal edits the line and makes a signal of Ctrl-C, as long as nobody asks it for single keys.
     this.#reader ??= createInterface({ input: this.#io.stdin(), terminal: false });
     this.#lines ??= this.#reader[Symbol.asyncIterator]();
+    this.#reader.resume();
     const { done, value } = await this.#lines.next();
     return done === true ? undefined : value;
   }

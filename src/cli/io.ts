@@ -1,5 +1,6 @@
 /** Everything that a command may touch of the process it runs in; tests hand in their own. */
 import type { Readable, Writable } from 'node:stream';
+import { Terminal } from './terminal.ts';
 
 export interface Io {
   readonly stdout: Writable;
@@ -10,6 +11,8 @@ export interface Io {
   readonly stdinIsTerminal: boolean;
   readonly stdoutIsTerminal: boolean;
   readonly stderrIsTerminal: boolean;
+  /** Who draws on the terminal, and reads there. */
+  readonly terminal: Terminal;
   /** Columns of the terminal that standard output is, undefined where it is none. */
   columns(): number | undefined;
   /** Milliseconds since the epoch. */
@@ -38,6 +41,7 @@ export function processIo(): Io {
     stdinIsTerminal: process.stdin.isTTY === true,
     stdoutIsTerminal: process.stdout.isTTY === true,
     stderrIsTerminal: process.stderr.isTTY === true,
+    terminal: new Terminal(process.stderr, process.stderr.isTTY === true),
     columns: () => (process.stdout.isTTY === true ? process.stdout.columns : undefined),
     now: () => Date.now(),
     onInterrupt: callback => {

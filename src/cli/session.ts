@@ -216,16 +216,14 @@ export class Session {
 
   /** One line on a terminal's standard error, rewritten in place; the returned function wipes it. */
   #showProgress(): () => void {
-    const { stderr, stderrIsTerminal } = this.#io;
+    const { terminal, stderrIsTerminal } = this.#io;
     if (!stderrIsTerminal) return this.#tellLosses();
-    let shown = false;
     const timer = setInterval(() => {
-      shown = true;
-      stderr.write(`\r\u001b[K${truncate(this.#progress(), (this.#io.columns() ?? 80) - 1)}`);
+      terminal.status(truncate(this.#progress(), (this.#io.columns() ?? 80) - 1));
     }, PROGRESS_MILLISECONDS);
     return () => {
       clearInterval(timer);
-      if (shown) stderr.write('\r\u001b[K');
+      terminal.status('');
     };
   }
 

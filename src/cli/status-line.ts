@@ -9,12 +9,11 @@ import type { Io } from './io.ts';
 const LONG_PAUSE_MILLISECONDS = 2_000;
 const REFRESH_MILLISECONDS = 1_000;
 
-type Out = Pick<Io, 'stderr' | 'stderrIsTerminal' | 'columns' | 'now'>;
+type Out = Pick<Io, 'stderr' | 'stderrIsTerminal' | 'terminal' | 'columns' | 'now'>;
 
 export class StatusLine {
   readonly #io: Out;
   #doing = '';
-  #shown = false;
 
   constructor(io: Out) {
     this.#io = io;
@@ -55,13 +54,10 @@ export class StatusLine {
   }
 
   #write(line: string): void {
-    if (!this.#io.stderrIsTerminal) return;
-    this.#shown = true;
-    this.#io.stderr.write(`\r\u001b[K${truncate(line, (this.#io.columns() ?? 80) - 1)}`);
+    this.#io.terminal.status(truncate(line, (this.#io.columns() ?? 80) - 1));
   }
 
   #clear(): void {
-    if (this.#shown) this.#io.stderr.write('\r\u001b[K');
-    this.#shown = false;
+    this.#io.terminal.status('');
   }
 }

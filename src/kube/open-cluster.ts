@@ -1,6 +1,7 @@
 /** From flags to the source of a live cluster: connection, discovery and watches put together. */
 import type { NameSource } from '../source/name-source.ts';
 import type { Source } from '../source/source.ts';
+import type { PersonsTerminal } from '../source/terminal.ts';
 import { createClusterSource } from './cluster-source.ts';
 import {
   type ConnectionFlags,
@@ -26,17 +27,17 @@ export interface OpenOptions {
   readonly verbosity: number;
   /** Takes one line of the log. */
   readonly log: (line: string) => void;
-  /** An exec plugin may ask on this terminal. */
-  readonly interactive: boolean;
   /** The clock of pauses and deadlines; the machine's unless told. */
   readonly timing?: Timing;
+  /** Where an exec plugin may ask the person; undefined where nobody is. */
+  readonly terminal?: PersonsTerminal | undefined;
 }
 
 /** Throws a `SourceError` for a kubeconfig that can't be used. Opens no connection yet. */
 export function openCluster(flags: ConnectionFlags, options: OpenOptions): Source {
   const { verbosity, log } = options;
   const connection = resolveConnection(flags, options.env);
-  const direct = createTransport(connection, { interactive: options.interactive, notice: log });
+  const direct = createTransport(connection, { terminal: options.terminal, notice: log });
   const logged = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
   const { transport: timed, clock } = withServerClock(logged);
   const timing = options.timing ?? systemTiming;
@@ -66,11 +67,14 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
   return source;
 }
 
+/** The shell draws its line there, and reads what is typed. */
+const shells: PersonsTerminal = { isFree: false, lend: () => undefined };
+
 /** The same for completion. What goes wrong isn't tried again: somebody waits. */
 export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSource {
   const { verbosity, log } = options;
   const connection = resolveConnection(flags, options.env);
-  const direct = createTransport(connection, { interactive: options.interactive, notice: log });
+  const direct = createTransport(connection, { terminal: shells });
   const transport = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
   const cache = discoveryCache(flags, connection);
   const discovery = createDiscovery(transport, { cache, withVersion: false });

@@ -7,7 +7,7 @@ import { render } from 'ink';
 import { Session } from '../app/session.ts';
 import type { Cancel, Ports } from '../app/session-ports.ts';
 import type { ScreenOptions } from '../app/state.ts';
-import type { Source, SourceKind } from '../source/source.ts';
+import { type Source, SourceError, type SourceKind } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { followMouse } from './mouse.ts';
 import { Screen, type SuspendTerminal } from './screen.tsx';
@@ -22,10 +22,15 @@ export interface OpenScreenOptions {
     /** Write only what changed in a frame. Off for terminals that lose track of it. */
     readonly incremental: boolean;
   };
+  /** Tells that the terminal is taken, and how to borrow it; what it returns tells that it is free again. */
+  readonly hold?: (stepAside: StepAside) => Promise<() => void>;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr?: NodeJS.WriteStream;
 }
+
+/** Runs `meanwhile` on the terminal as it was before the screen, which comes back after it. Rejects once that was left. */
+type StepAside = (meanwhile: () => Promise<void>) => Promise<void>;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -38,7 +43,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   const { incremental, ...screen } = options.options;
   let outcome: { readonly code: number; readonly error?: string | undefined } = { code: 0 };
   let stopMouse: (() => void) | undefined;
-  let suspendTerminal: SuspendTerminal | undefined;
+  const ready = Promise.withResolvers<SuspendTerminal | undefined>();
   let left = false;
 
   const session = new Session({
@@ -58,36 +63,44 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
         stdout.write(`\u001B]52;c;${Buffer.from(text).toString('base64')}\u0007`);
       },
       save: async (name, text) => (await import('./save-text.ts')).saveHere(name, text),
-      suspend: () => handOver(() => stopProcessGroup()),
-      redraw: () => handOver(() => Promise.resolve()),
+      suspend: () => void handOver(() => stopProcessGroup()).catch(() => undefined),
+      redraw: () => void handOver(() => Promise.resolve()).catch(() => undefined),
       quit: (code, error) => leave(code, error),
     },
   });
 
-  const handOver = (meanwhile: () => Promise<void>): void => {
-    void suspendTerminal?.(async () => {
+  let turns: Promise<void> = Promise.resolve();
+  const handOver: StepAside = meanwhile => {
+    const turn = turns.then(() => handOverNow(meanwhile));
+    turns = turn.catch(() => undefined);
+    return turn;
+  };
+  const handOverNow: StepAside = async meanwhile => {
+    const suspendTerminal = await ready.promise;
+    if (left || suspendTerminal === undefined) throw new SourceError('the screen was left.');
+    await suspendTerminal(async () => {
       stopMouse?.();
       stopMouse = undefined;
       // A resize while somebody else has the terminal is nobody's to draw: Ink would erase the shell's lines.
       const listeners = stdout.rawListeners('resize') as (() => void)[];
       for (const listener of listeners) stdout.off('resize', listener);
+      await stopReading(stdin);
       await meanwhile();
       // Only the foreground hears of a new size; this makes Node ask for it.
       process.emit('SIGWINCH');
       for (const listener of listeners) stdout.on('resize', listener);
       resized();
       // The new size has to be laid out before the terminal is drawn again.
-      await new Promise(resolve => setImmediate(resolve));
-    }).then(() => {
-      // Whoever quit meanwhile must not be left with a terminal that reports the mouse.
-      if (!left && !screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
+      await nextTurn();
     });
+    // Whoever quit meanwhile must not be left with a terminal that reports the mouse.
+    if (!left && !screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
   };
   const resized = (): void => {
     session.dispatch({ type: 'resized', columns: stdout.columns || 80, rows: stdout.rows || 24 });
   };
   const onReady = (suspend: SuspendTerminal): (() => void) => {
-    suspendTerminal = suspend;
+    ready.resolve(suspend);
     if (!screen.screenReader) stopMouse = followMouse(stdin, stdout, session.dispatch);
     return () => {
       stopMouse?.();
@@ -95,6 +108,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     };
   };
 
+  const release = await options.hold?.(handOver);
   // A key that was typed before the terminal was ours has been echoed: the first row would begin behind it.
   if (!screen.screenReader) stdout.write('\r');
   const instance = render(<Screen session={session} onReady={onReady} />, {
@@ -112,6 +126,8 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   const leave = (code: number, error?: string): void => {
     if (left) return;
     left = true;
+    // Whoever still waits for the terminal is told.
+    ready.resolve(undefined);
     outcome = { code, error };
     stopMouse?.();
     stopMouse = undefined;
@@ -142,6 +158,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
     process.off('unhandledRejection', onFault);
     stdin.pause();
     stdin.unref();
+    release?.();
   }
   if (outcome.error !== undefined) stderr.write(`kubectl gc-tree: ${outcome.error}\n`);
   return outcome.code;
@@ -160,6 +177,20 @@ function after(milliseconds: number, run: () => void): Cancel {
 function soon(run: () => void): Cancel {
   const immediate = setImmediate(run);
   return () => clearImmediate(immediate);
+}
+
+/**
+ * Ink only stops listening: the next line that is typed would still be read here, in place of by whoever has the
+ * terminal. Node stops reading once it has noticed that nobody listens any more.
+ */
+async function stopReading(stdin: NodeJS.ReadStream): Promise<void> {
+  await nextTurn();
+  stdin.pause();
+  await nextTurn();
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise(resolve => setImmediate(resolve));
 }
 
 /** The whole group, as the terminal's own Ctrl-Z does: a wrapper that waits for this process stops with it. */

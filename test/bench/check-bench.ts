@@ -14,6 +14,7 @@ import type { Deps } from '../../src/cli/deps.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { Output } from '../../src/cli/output.ts';
 import { Session } from '../../src/cli/session.ts';
+import { Terminal } from '../../src/cli/terminal.ts';
 import { openCluster } from '../../src/kube/open-cluster.ts';
 import type { SourceBatch } from '../../src/model/changes.ts';
 import type { Source } from '../../src/source/source.ts';
@@ -101,6 +102,7 @@ const io: Io = {
   stdinIsTerminal: false,
   stdoutIsTerminal: false,
   stderrIsTerminal: false,
+  terminal: new Terminal(process.stderr, false),
   columns: () => undefined,
   now: () => (values.kubeconfig === undefined ? NOW : Date.now()),
   onInterrupt: () => () => {},
@@ -114,7 +116,7 @@ async function measure(only: string): Promise<Measured> {
     kubeconfig === undefined
       ? new MemorySource(batches)
       : withTroubles(
-          openCluster({ kubeconfig }, { env: process.env, verbosity: 0, log: () => {}, interactive: false }),
+          openCluster({ kubeconfig }, { env: process.env, verbosity: 0, log: () => {} }),
           Number(values.troubles),
         );
   // Node counts from the start of the process.

@@ -3,6 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import type { Deps, ScreenRequest } from '../../src/cli/deps.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
+import { Terminal } from '../../src/cli/terminal.ts';
 import type { SourceBatch } from '../../src/model/changes.ts';
 import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
@@ -116,6 +117,7 @@ export function consoleFor(setting: Setting = {}): {
     stdinIsTerminal: terminal,
     stdoutIsTerminal: terminal,
     stderrIsTerminal: false,
+    terminal: new Terminal(stderr, false),
     columns: () => setting.columns,
     now: setting.now ?? (() => now),
     onInterrupt: callback => {

@@ -39,7 +39,7 @@ const PATIENCE = 120_000;
 
 /** Resolves when everything is listed. */
 export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<Actor> {
-  const source = openCluster({ kubeconfig }, { env: {}, verbosity: 0, log: () => {}, interactive: false });
+  const source = openCluster({ kubeconfig }, { env: {}, verbosity: 0, log: () => {} });
   const acting = actingSource(source);
   if (acting === undefined) throw new Error('a cluster that only can be read');
   const view = new ClusterView();

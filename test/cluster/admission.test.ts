@@ -40,7 +40,7 @@ describe('admission that stands in the way', () => {
     cluster = await startControlPlane({ components: ['etcd', 'kube-apiserver', 'kube-controller-manager'] });
     source = openCluster(
       { kubeconfig: await cluster.kubeconfig() },
-      { env: {}, verbosity: 0, log: () => {}, interactive: false },
+      { env: {}, verbosity: 0, log: () => {} },
     );
     await cluster.apply(admission);
     for (const name of ['jobs', 'owners', 'going']) await cluster.kubectl(['create', 'namespace', name]);

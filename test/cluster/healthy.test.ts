@@ -20,7 +20,7 @@ class Watched {
   private timer: NodeJS.Timeout | undefined;
 
   async start(kubeconfig: string): Promise<void> {
-    const source = openCluster({ kubeconfig }, { env: {}, verbosity: 0, log: () => {}, interactive: false });
+    const source = openCluster({ kubeconfig }, { env: {}, verbosity: 0, log: () => {} });
     this.source = source;
     await source.start(batch => {
       const now = Date.now();

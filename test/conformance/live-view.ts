@@ -13,7 +13,7 @@ import type { Cluster } from '../harness/cluster.ts';
 /** Everything on the cluster, listed anew. */
 export async function readCluster(cluster: Cluster): Promise<ClusterView> {
   const kubeconfig = await cluster.kubeconfig();
-  const source = openCluster({ kubeconfig }, { env: {}, verbosity: 0, log: () => {}, interactive: false });
+  const source = openCluster({ kubeconfig }, { env: {}, verbosity: 0, log: () => {} });
   try {
     const view = new ClusterView();
     await source.start(batch => {

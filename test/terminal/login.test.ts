@@ -1,11 +1,11 @@
 /** Logins as a person meets them: the screen and the commands on a cluster whose exec plugin hangs or asks something. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { eventually, pluginScript } from '../kube/auth/plugin-script.ts';
 import { fakeCluster } from '../kube/fake-cluster.ts';
-import { temporaryFolder } from '../kube/kubeconfig-files.ts';
+import { temporaryFolder, write } from '../kube/kubeconfig-files.ts';
 import { cleanUp } from '../kube/local-server.ts';
 import { programOf } from './program.ts';
 import { keys, type Terminal } from './terminal.ts';
@@ -23,7 +23,7 @@ async function world(plugin: Plugin) {
     cluster,
     env,
     /** The screen, or a command, in a terminal. */
-    open: (...args: string[]): Terminal => program.start(args, { cols: 150, rows: 30, env }),
+    open: (...args: string[]): Terminal => program.start(args, { cols: 220, rows: 30, env }),
     /** A command without any terminal. */
     run: (...args: string[]) => run(args, env),
   };
@@ -118,6 +118,191 @@ test('a plugin that hangs at its renewal shows as a lost connection, and the scr
   expect(await terminal.exit).toBe(0);
   expect(plugin.running()).toEqual([]);
 });
+
+/** The screen with everything followed, on a plugin whose token is about to be refused. */
+async function screenBefore(plugin: Plugin) {
+  const { cluster, open } = await world(plugin);
+  const terminal = open('-A');
+  await terminal.waitFor(/1 kind {2}live/u);
+  return {
+    cluster,
+    terminal,
+    /** From now on the server wants another token, and everybody has to ask again. */
+    expire: () => {
+      plugin.give('new');
+      cluster.accepted = new Set(['new']);
+      cluster.api.endWatches();
+    },
+  };
+}
+
+describe('a plugin that asks while the screen is open', () => {
+  // As one that opens the terminal by its name, which passwords are read from.
+  const asks = `
+if echo "$KUBERNETES_EXEC_INFO" | grep -q '"interactive":true'; then
+  printf 'Code for %s: ' "$USER_NAME" >&2; read code
+  [ "$code" = 42 ] || { echo wrong code >&2; exit 1; }
+else
+  (printf 'drawn over the screen' >/dev/tty) 2>/dev/null && exit 7
+  echo 'no terminal to ask on' >&2; exit 3
+fi`;
+
+  test('at its start gets the terminal, and the screen comes back', async () => {
+    const plugin = pluginScript({ interactiveMode: 'IfAvailable', before: asks });
+    const { open } = await world(plugin);
+    const terminal = open('-A');
+    await terminal.waitFor('Code for');
+    expect(terminal.alternate()).toBe(false);
+    expect(terminal.text()).toContain(`kubectl gc-tree: ${plugin.name} has the terminal.`);
+    expect(terminal.raw()).not.toContain('drawn over');
+    // In its own line mode: echoed, and edited with backspace.
+    terminal.send(`43${keys.backspace}2`);
+    await terminal.waitFor('Code for : 42');
+    terminal.send(keys.enter);
+    await terminal.waitFor(/1 kind {2}live/u);
+    expect(terminal.alternate()).toBe(true);
+    expect(terminal.mouse()).toBe(true);
+    expect(terminal.text()).not.toContain('Code for');
+    // And the keys are the screen's again, each of them.
+    terminal.send('?');
+    await terminal.waitFor('Unfold everything');
+    terminal.send(keys.escape);
+    await terminal.waitFor(screen => !screen.join('').includes('Unfold everything'));
+    terminal.send('q');
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.text()).toContain('Code for : 42');
+  });
+
+  /** Asks once it has a new token to give. */
+  const asksForNew = `if [ "$(cat token)" = new ]; then ${asks}\nfi`;
+
+  test.each(['IfAvailable', 'Always'] as const)(
+    'at its renewal gets the terminal (%s)',
+    async interactiveMode => {
+      const plugin = pluginScript({ interactiveMode, before: asksForNew });
+      const { cluster, terminal, expire } = await screenBefore(plugin);
+      expire();
+      await terminal.waitFor('Code for', 30_000);
+      expect(terminal.alternate()).toBe(false);
+      cluster.api.put('shop', 'two');
+      terminal.send(`42${keys.enter}`);
+      await terminal.waitFor(/ConfigMap shop\/two/u, 30_000);
+      expect(terminal.alternate()).toBe(true);
+      terminal.send('q');
+      expect(await terminal.exit).toBe(0);
+    },
+  );
+
+  test('and gets a wrong answer is told of, and the screen stays', async () => {
+    const plugin = pluginScript({ interactiveMode: 'IfAvailable', before: asksForNew });
+    const { terminal, expire } = await screenBefore(plugin);
+    expire();
+    await terminal.waitFor('Code for', 30_000);
+    terminal.send(`1${keys.enter}`);
+    await terminal.waitFor('failed with exit code', 30_000);
+    expect(terminal.alternate()).toBe(true);
+    // Nobody is asked again and again.
+    const asked = terminal.raw().split('Code for').length;
+    const runs = plugin.runs();
+    await eventually(() => plugin.runs() > runs, 40_000);
+    expect(terminal.raw().split('Code for')).toHaveLength(asked);
+    terminal.send('q');
+    expect(await terminal.exit).toBe(0);
+  });
+
+  test('and shows a code to enter elsewhere leaves the screen until that is done', async () => {
+    const folder = temporaryFolder();
+    const before = `
+printf 'Open \\033[1mhttps://login.example.com\\033[0m\n' >&2
+printf 'and enter ABCD-1234. ' >&2
+while [ ! -e ${folder}/entered ]; do sleep 0.05; done
+echo 'Welcome.' >&2`;
+    const plugin = pluginScript({ interactiveMode: 'Never', before });
+    const { open } = await world(plugin);
+    const terminal = open('-A');
+    await terminal.waitFor('and enter ABCD-1234.');
+    expect(terminal.alternate()).toBe(false);
+    expect(terminal.screen().join('\n')).toContain(
+      `kubectl gc-tree: ${plugin.name} says:\n\nOpen https://login.example.com\nand enter ABCD-1234.`,
+    );
+    write(folder, 'entered', '');
+    await terminal.waitFor(/1 kind {2}live/u);
+    expect(terminal.alternate()).toBe(true);
+    expect(terminal.text()).not.toContain('ABCD');
+    terminal.send('q');
+    expect(await terminal.exit).toBe(0);
+  });
+
+  test('and only has something to say does not move the screen: that is told when it is left', async () => {
+    const plugin = pluginScript({ interactiveMode: 'Never', before: "echo 'a new version is out' >&2" });
+    const { terminal } = await screenBefore(plugin);
+    expect(terminal.raw()).not.toContain('a new version');
+    terminal.send('q');
+    expect(await terminal.exit).toBe(0);
+    expect(terminal.raw().split('\u001B[?1049l')[1]).toContain('a new version is out');
+    expect(terminal.raw().split('\u001B[?1049h')).toHaveLength(2);
+  });
+
+  test.each([
+    ['Ctrl-C', 130, (terminal: Terminal) => terminal.send(keys.ctrlC)],
+    ['SIGTERM', 143, (terminal: Terminal) => terminal.signal('SIGTERM')],
+  ])('ends with the screen on %s, and the terminal is as it was', async (_name, code, end) => {
+    const before = "printf 'Code: ' >&2; read code";
+    const plugin = pluginScript({ interactiveMode: 'Always', before });
+    const { open } = await world(plugin);
+    const terminal = open('-A');
+    await terminal.waitFor('Code:');
+    end(terminal);
+    expect(await terminal.exit).toBe(code);
+    expect([terminal.alternate(), terminal.cursorVisible(), terminal.mouse()]).toEqual([false, true, false]);
+    await eventually(() => !processesIn(plugin.folder));
+  });
+});
+
+test('the log of -v=6 is not drawn over the screen, and is there when it is left', async () => {
+  const plugin = pluginScript();
+  const { open } = await world(plugin);
+  const terminal = open('-A', '-v=6');
+  await terminal.waitFor(/1 kind {2}live/u);
+  terminal.send('q');
+  expect(await terminal.exit).toBe(0);
+  const [, during = ''] = terminal.raw().split('\u001B[?1049h');
+  const [screen = '', after = ''] = during.split('\u001B[?1049l');
+  expect(screen).not.toContain('GET https');
+  expect(after).toMatch(/GET https:\/\/\S+\/api\/v1\/configmaps\S* 200 in \d+ ms/u);
+});
+
+describe('a plugin that asks while a command runs', () => {
+  test('gets the terminal, without a line of progress in between', async () => {
+    const before = 'printf \'Code: \' >&2; read code; [ "$code" = 42 ] || exit 1';
+    const plugin = pluginScript({ interactiveMode: 'IfAvailable', before });
+    const { open } = await world(plugin);
+    const terminal = open('tree', '-A');
+    await terminal.waitFor('Code:');
+    // Long enough for several lines of progress.
+    await terminal.settle(600);
+    expect(terminal.text().trim()).toBe('Code:');
+    terminal.send(`42${keys.enter}`);
+    await terminal.waitFor(/ConfigMap shop\/one/u);
+    expect(await terminal.exit).toBe(0);
+  });
+
+  test('is refused where it has to ask and nobody is there', async () => {
+    const plugin = pluginScript({ interactiveMode: 'Always' });
+    const { run: start } = await world(plugin);
+    const { said, code } = start('tree', '-A');
+    expect(await code).toBe(2);
+    expect(said.err).toBe(
+      `kubectl gc-tree: ${plugin.name} has to ask on the terminal, and standard input is none; log in with kubectl first.\n`,
+    );
+    expect(plugin.runs()).toBe(0);
+  });
+});
+
+/** Whether a process runs whose command line names the folder. */
+function processesIn(folder: string): boolean {
+  return execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }).includes(`${folder}/plugin`);
+}
 
 describe('a connection that is never made', () => {
   test.each(['http', 'socks5'])('ends with the command, whatever the proxy does (%s)', async scheme => {

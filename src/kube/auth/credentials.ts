@@ -97,7 +97,11 @@ export function createCredentials(first: ResolvedConnection, options: Credential
     renew: async (refused, signal) => {
       if (flight !== undefined) await flight.join(signal);
       if (cached !== undefined && cached.credentials !== refused) return cached.credentials;
-      if (Date.now() - renewedAt < renewEveryMs) return refused;
+      if (Date.now() - renewedAt < renewEveryMs) {
+        // That nobody is let in is known; why there is nothing better says more.
+        if (failed !== undefined) throw failed.error;
+        return refused;
+      }
       renewedAt = Date.now();
       session = new Session(reloaded(first), { ...options, memory });
       return load(signal);

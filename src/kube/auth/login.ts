@@ -1,7 +1,7 @@
 /** The ways to log in that we carry out ourselves, each as something that can be asked for the current credential. */
 import type { ResolvedConnection } from '../config/connection.ts';
 import { readCredentialFile } from './credential-file.ts';
-import { type ExecPluginOptions, pluginName, runExecPlugin } from './exec/plugin.ts';
+import { type ExecPluginOptions, type PluginMemory, pluginName, runExecPlugin } from './exec/plugin.ts';
 import { type Login, type LoginCredential, type LoginTurn, tokenCredential } from './login-credential.ts';
 import { oidcLogin } from './oidc.ts';
 import { fileFailure } from './unreadable.ts';
@@ -11,7 +11,7 @@ export interface LoginOptions extends ExecPluginOptions {
 }
 
 /** What one login leaves for the next one of the same user. */
-export interface LoginMemory {
+export interface LoginMemory extends PluginMemory {
   /** Read last from the user's token file. */
   token?: string;
   /** That it can't be read any more was said. */

@@ -113,6 +113,30 @@ describe('an exec plugin that hangs', () => {
     expect(exec.running()).toEqual([]);
   });
 
+  it('after a 401 is why every request fails', async () => {
+    const exec = pluginScript({ token: 'old' });
+    const time = handTime();
+    let wanted = 'old';
+    const server = await httpsServer((request, response) => {
+      response.writeHead(request.headers.authorization === `Bearer ${wanted}` ? 200 : 401).end();
+    });
+    const transport = connectTo(server.url, {
+      user: exec.user,
+      env: { PATH: process.env['PATH'] },
+      limits: time.limits,
+    });
+    expect((await get(transport)).status).toBe(200);
+    wanted = 'new';
+    exec.hang();
+    const first = failure(get(transport));
+    await exec.started();
+    time.pass();
+    expect(await first).toContain('did not answer within');
+    // It isn't run again at once, and what is left to say is the same.
+    expect(await failure(get(transport))).toBe(await first);
+    expect(exec.runs()).toBe(2);
+  });
+
   it('is waited for as long as --request-timeout says, by watches as well', async () => {
     const exec = pluginScript({ hangs: true });
     const transport = await connect(exec.user, { flags: { requestTimeout: '200ms' } });

@@ -32,6 +32,7 @@ export function pluginScript(options: PluginOptions = {}) {
   } = options;
   const folder = temporaryFolder();
   if (hangs) write(folder, 'hang', '');
+  write(folder, 'token', token);
   // GNU's date, and BSD's.
   const expires =
     lastsMs === undefined
@@ -47,7 +48,7 @@ fi
 ${before}
 } >/dev/null
 ${expires}
-printf '{"apiVersion":"${v1}","kind":"ExecCredential","status":{"token":"%s"' '${token}'
+printf '{"apiVersion":"${v1}","kind":"ExecCredential","status":{"token":"%s"' "$(cat token)"
 [ -z "$expires" ] || printf ',"expirationTimestamp":"%s"' "$expires"
 printf '}}'
 `;
@@ -70,13 +71,15 @@ printf '}}'
     /** How many children waited so far. */
     children: () => lines('pids').length,
     started: () => eventually(() => lines('pids').length > 0),
+    /** What it gives from now on. */
+    give: (next: string) => write(folder, 'token', next),
     hang: () => write(folder, 'hang', ''),
     recover: () => rmSync(`${folder}/hang`, { force: true }),
   };
 }
 
-export const eventually = async (check: () => boolean) => {
-  for (let i = 0; i < 1000 && !check(); i++) await new Promise(resolve => setTimeout(resolve, 10));
+export const eventually = async (check: () => boolean, ms = 10_000) => {
+  for (let i = 0; i < ms / 10 && !check(); i++) await new Promise(resolve => setTimeout(resolve, 10));
   expect(check()).toBe(true);
 };
 

@@ -1,23 +1,33 @@
 /**
- * Runs a kubeconfig's exec plugin by client-go's rules. Ours, and registered with client-node as a custom
- * authenticator, because client-node's leaves standard input open (a plugin that prompts hangs for ever),
- * sets no KUBERNETES_EXEC_INFO, and reports failures without saying whose.
+ * Runs a kubeconfig's exec plugin by client-go's rules. Ours, because client-node's leaves standard input open (a
+ * plugin that prompts hangs for ever), sets no KUBERNETES_EXEC_INFO, and reports failures without saying whose.
  */
 import { SourceError } from '../../../source/source.ts';
-import type { ExecConfig } from '../../config/kubeconfig.ts';
+import type { PersonsTerminal } from '../../../source/terminal.ts';
 import type { LoginCredential, LoginTurn } from '../login-credential.ts';
 import { plainText } from '../plain-text.ts';
+import { readAnswer } from './answer.ts';
 import { type PluginContext, pluginEnvironment } from './info.ts';
 import { type PluginEnd, runPlugin } from './process.ts';
+import { Words } from './words.ts';
 
 export interface ExecPluginOptions {
-  /** Lets the plugin read the terminal, where there is one and the kubeconfig doesn't forbid it. */
-  readonly interactive?: boolean | undefined;
-  /** Receives what the plugin writes to standard error while it runs, such as "open this page". */
+  /** Where the plugin may ask the person; undefined where there is nobody. */
+  readonly terminal?: PersonsTerminal | undefined;
+  /** Receives what the plugin says beside its answer, a line each. */
   readonly notice?: ((line: string) => void) | undefined;
 }
 
+/** What is kept from one run to the next. */
+export interface PluginMemory {
+  /** When it last asked in vain on a terminal that was taken from somebody, in milliseconds since the epoch. */
+  askedInVain?: number | undefined;
+}
+
 const apiVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
+
+/** A screen isn't left again and again for somebody who isn't there. */
+const ASK_AGAIN_MS = 5 * 60_000;
 
 /** For messages: whose plugin it is. */
 export function pluginName({ exec, connection }: PluginContext): string {
@@ -25,84 +35,153 @@ export function pluginName({ exec, connection }: PluginContext): string {
 }
 
 /**
- * Runs the plugin once (client-go `refreshCredsLocked`, v0.36). Rejects with a `SourceError` that carries
- * the plugin's own words from standard error, never anything from standard output, which holds credentials.
+ * Runs the plugin once (client-go `refreshCredsLocked` and `isInteractive`, v0.36). Rejects with a `SourceError` that
+ * carries the plugin's own words from standard error, never anything from standard output, which holds credentials.
  */
 export async function runExecPlugin(
   context: PluginContext,
-  options: ExecPluginOptions,
+  options: ExecPluginOptions & { readonly memory: PluginMemory },
   turn: LoginTurn,
 ): Promise<LoginCredential> {
   const { exec } = context;
-  const name = pluginName(context);
   if (!apiVersions.includes(exec.apiVersion)) {
     throw new SourceError(
-      `${name} is set to API version "${exec.apiVersion}", which is no longer supported; use ${apiVersions[0]}.`,
+      `${pluginName(context)} is set to API version "${exec.apiVersion}", which is no longer supported; use ${apiVersions[0]}.`,
     );
   }
-  const onTerminal = mayAsk(exec, options.interactive === true);
-  if (exec.interactiveMode === 'Always' && !onTerminal) {
-    throw new SourceError(`${name} has to ask on the terminal; log in with kubectl first.`);
+  const stdout = await new Asking(context, options, turn).run();
+  return readAnswer(stdout, exec, pluginName(context));
+}
+
+/** One run, with as much of the terminal as it needs and can have. */
+class Asking {
+  readonly #context: PluginContext;
+  readonly #options: ExecPluginOptions & { readonly memory: PluginMemory };
+  readonly #turn: LoginTurn;
+  readonly #name: string;
+
+  constructor(
+    context: PluginContext,
+    options: ExecPluginOptions & { readonly memory: PluginMemory },
+    turn: LoginTurn,
+  ) {
+    this.#context = context;
+    this.#options = options;
+    this.#turn = turn;
+    this.#name = pluginName(context);
   }
-  if (onTerminal) turn.personAsked();
-  const env = await pluginEnvironment(context, onTerminal, turn.signal);
-  const end = await runPlugin({
-    program: exec.command,
-    args: exec.args,
-    env,
-    onTerminal,
-    apart: false,
-    signal: turn.signal,
-    talk: text => {
-      turn.personAsked();
-      for (const line of text.split('\n')) if (line.trim() !== '') options.notice?.(plainText(line));
-    },
-  }).catch((error: unknown) => {
-    throw error === turn.signal.reason ? error : startFailure(error as NodeJS.ErrnoException, exec, name);
-  });
-  if (end.code !== 0) throw failure(end, name);
-  return readCredential(end.stdout, exec, name);
+
+  async run(): Promise<string> {
+    const { terminal } = this.#options;
+    switch (this.#context.exec.interactiveMode) {
+      case 'Never':
+        return this.#alone();
+      case 'Always':
+        return this.#onTerminal();
+      default:
+        if (terminal === undefined) return this.#alone();
+        return terminal.isFree ? this.#onTerminal() : this.#aloneFirst();
+    }
+  }
+
+  /** The screen stays as long as the plugin does without a person. */
+  async #aloneFirst(): Promise<string> {
+    try {
+      return await this.#alone();
+    } catch (error) {
+      if (!(error instanceof PluginFailed) || !this.#mayAsk()) throw error;
+      return this.#onTerminal();
+    }
+  }
+
+  async #alone(): Promise<string> {
+    const { terminal, notice = () => {} } = this.#options;
+    const words = new Words({
+      terminal,
+      notice,
+      heading: `kubectl gc-tree: ${this.#name} says:`,
+      personAsked: this.#turn.personAsked,
+    });
+    try {
+      return await this.#start(false, words.hear);
+    } finally {
+      words.end();
+    }
+  }
+
+  async #onTerminal(): Promise<string> {
+    const { terminal } = this.#options;
+    if (terminal === undefined)
+      throw new SourceError(
+        `${this.#name} has to ask on the terminal, and standard input is none; log in with kubectl first.`,
+      );
+    if (terminal.isFree) return this.#ask(terminal, '');
+    if (!this.#mayAsk())
+      throw new SourceError(
+        `${this.#name} has asked on the terminal in vain; choose the context again to be asked again.`,
+      );
+    return this.#ask(terminal, `kubectl gc-tree: ${this.#name} has the terminal.\n\n`);
+  }
+
+  #ask(terminal: PersonsTerminal, heading: string): Promise<string> {
+    const { memory } = this.#options;
+    const loan = terminal.lend(async write => {
+      this.#turn.personAsked();
+      write(heading);
+      memory.askedInVain = heading === '' ? undefined : Date.now();
+      const answer = await this.#start(true, () => {});
+      memory.askedInVain = undefined;
+      return answer;
+    });
+    if (loan === undefined)
+      throw new SourceError(
+        `${this.#name} has to ask on the terminal, where a question waits for its answer; answer that first.`,
+      );
+    return loan;
+  }
+
+  #mayAsk(): boolean {
+    const { askedInVain } = this.#options.memory;
+    return askedInVain === undefined || Date.now() - askedInVain >= ASK_AGAIN_MS;
+  }
+
+  /** Resolves with its standard output. */
+  async #start(onTerminal: boolean, talk: (text: string) => void): Promise<string> {
+    const { exec } = this.#context;
+    const { terminal } = this.#options;
+    const { signal } = this.#turn;
+    const env = await pluginEnvironment(this.#context, onTerminal, signal);
+    const end = await runPlugin({
+      program: exec.command,
+      args: exec.args,
+      env,
+      onTerminal,
+      // Nothing keeps a plugin from opening the terminal by its name, under whoever draws there.
+      apart: !onTerminal && terminal !== undefined && !terminal.isFree,
+      signal,
+      talk,
+    }).catch((error: unknown) => {
+      throw error === signal.reason ? error : this.#notStarted(error as NodeJS.ErrnoException);
+    });
+    if (end.code !== 0) throw new PluginFailed(endSentence(end, this.#name));
+    return end.stdout;
+  }
+
+  #notStarted(error: NodeJS.ErrnoException): SourceError {
+    if (error.code !== 'ENOENT') {
+      const reason = error.code === 'EACCES' ? 'it is not executable' : (error.code ?? 'unknown error');
+      return new SourceError(`can't run ${this.#name}: ${reason}.`);
+    }
+    const hint = plainText(this.#context.exec.installHint) || 'install it or put it on the PATH.';
+    return new SourceError(`${this.#name} was not found: ${hint}`);
+  }
 }
 
-function mayAsk(exec: ExecConfig, allowed: boolean): boolean {
-  return allowed && exec.interactiveMode !== 'Never' && process.stdin.isTTY;
-}
+/** It ran, and didn't do what it is there for. */
+class PluginFailed extends SourceError {}
 
-function failure({ code, signal, stderr }: PluginEnd, name: string): SourceError {
+function endSentence({ code, signal, stderr }: PluginEnd, name: string): string {
   const how = code === null ? `was ended by ${signal}` : `failed with exit code ${code}`;
   const why = plainText(stderr);
-  return new SourceError(`${name} ${how}${why === '' ? '.' : `: ${why}`}`);
-}
-
-function startFailure(error: NodeJS.ErrnoException, exec: ExecConfig, name: string): SourceError {
-  if (error.code !== 'ENOENT') {
-    const reason = error.code === 'EACCES' ? 'it is not executable' : (error.code ?? 'unknown error');
-    return new SourceError(`can't run ${name}: ${reason}.`);
-  }
-  const hint = plainText(exec.installHint) || 'install it or put it on the PATH.';
-  return new SourceError(`${name} was not found: ${hint}`);
-}
-
-function readCredential(stdout: string, exec: ExecConfig, name: string): LoginCredential {
-  const wrong = (what: string) => new SourceError(`${name} ${what}; run it by hand to see why.`);
-  let answer: { apiVersion?: unknown; status?: Record<string, unknown> | null } | null;
-  try {
-    answer = JSON.parse(stdout) as typeof answer;
-  } catch {
-    throw wrong('printed no ExecCredential');
-  }
-  if (answer?.apiVersion !== exec.apiVersion) {
-    const returned = typeof answer?.apiVersion === 'string' ? plainText(answer.apiVersion, 60) : 'none';
-    throw wrong(`is set to API version ${exec.apiVersion} but answers in ${returned}`);
-  }
-  const status = answer.status;
-  if (typeof status !== 'object' || status === null) throw wrong('returned no status');
-  const text = (key: string) => (typeof status[key] === 'string' ? status[key] : '');
-  const token = text('token');
-  const certificate = text('clientCertificateData');
-  const key = text('clientKeyData');
-  if (token === '' && certificate === '' && key === '') throw wrong('returned neither token nor certificate');
-  if ((certificate === '') !== (key === '')) throw wrong('returned only one of certificate and key');
-  const expires = Date.parse(text('expirationTimestamp'));
-  return { token, certificate, key, expires: Number.isNaN(expires) ? Number.POSITIVE_INFINITY : expires };
+  return `${name} ${how}${why === '' ? '.' : `: ${why}`}`;
 }

@@ -3,13 +3,14 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runExecPlugin } from '../../../../src/kube/auth/exec/plugin.ts';
 import { resolveConnection } from '../../../../src/kube/config/connection.ts';
+import type { PersonsTerminal } from '../../../../src/source/terminal.ts';
 import { fixture, kubeconfig, temporaryFolder, write } from '../../kubeconfig-files.ts';
 
 const v1 = 'client.authentication.k8s.io/v1';
 const credential = (status: object) => JSON.stringify({ kind: 'ExecCredential', apiVersion: v1, status });
 
 /** Runs a plugin that is this shell script. */
-async function run(script: string, exec = '', cluster = '') {
+async function run(script: string, exec = '', cluster = '', terminal?: PersonsTerminal) {
   const folder = temporaryFolder();
   write(folder, 'plugin', `#!/bin/sh\n${script}\n`, 0o700);
   const file = write(
@@ -26,7 +27,8 @@ async function run(script: string, exec = '', cluster = '') {
   const notices: string[] = [];
   const turn = { signal: new AbortController().signal, personAsked: () => {} };
   const context = { exec: plugin, connection };
-  const result = runExecPlugin(context, { notice: line => notices.push(line) }, turn);
+  const options = { notice: (line: string) => notices.push(line), memory: {}, terminal };
+  const result = runExecPlugin(context, options, turn);
   return { folder, notices, result };
 }
 
