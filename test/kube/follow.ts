@@ -102,9 +102,9 @@ export function stateOf(api: FakeApi): string[] {
     .toSorted();
 }
 
-/** Tries until it no longer throws; the last error after four seconds. */
+/** Tries until it no longer throws; the last error after a while in which nothing comes that would have come at all. */
 export async function soon(check: () => void): Promise<void> {
-  const deadline = Date.now() + 4_000;
+  const deadline = Date.now() + 25_000;
   for (;;) {
     try {
       check();
