@@ -23,13 +23,12 @@ import { act } from './act.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
 import { dryRun } from './dry-run.ts';
+import { getObject } from './get-object.ts';
 import { LookUps } from './look-ups/look-ups.ts';
 import { nodeRemovals } from './node-removals.ts';
-import { readObject } from './read-object.ts';
 import { ConnectionMonitor } from './reflector-connection.ts';
 import { Gate } from './reflector-gate.ts';
 import { type MonitorContext, TypeMonitor } from './reflector-monitor.ts';
-import { collectionPath } from './reflector-requests.ts';
 import { type ObjectSink, ObjectStore } from './reflector-store.ts';
 import { systemTiming, type Timing } from './reflector-timing.ts';
 import type { Pauses } from './retry/pauses.ts';
@@ -206,35 +205,13 @@ class ClusterSource implements Source {
     name: string,
     signal?: AbortSignal,
   ): Promise<JsonObject | undefined> {
-    return this.#read(type, { namespace, name, signal }, 'application/json');
+    const { transport } = this.#options;
+    return getObject(transport, { type, namespace, name, accept: 'application/json', signal });
   }
 
   getMetadata(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
-    const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-    return this.#read(type, { namespace, name, signal: undefined }, metadata);
-  }
-
-  async #read(
-    type: ResourceType,
-    {
-      namespace,
-      name,
-      signal,
-    }: { readonly namespace: string; readonly name: string; readonly signal: AbortSignal | undefined },
-    accept: string,
-  ): Promise<JsonObject | undefined> {
-    const scope = type.namespaced ? namespace : undefined;
-    const response = await this.#options.transport.request({
-      method: 'GET',
-      path: `${collectionPath(type, scope)}/${encodeURIComponent(name)}`,
-      headers: { accept },
-      ...(signal !== undefined && { signal }),
-    });
-    return readObject(response, {
-      server: this.#options.transport.server,
-      what: `${type.kind} ${scope === undefined ? name : `${scope}/${name}`}`,
-      name,
-    });
+    const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+    return getObject(this.#options.transport, { type, namespace, name, accept });
   }
 
   lookUp(wanted: Iterable<LookUp>, { urgent }: { readonly urgent: boolean }): void {

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ViewChanges } from '../../src/actions/changes.ts';
 import { StatusLine } from '../../src/cli/status-line.ts';
+import { Terminal } from '../../src/cli/terminal.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Pausing } from '../../src/model/changes.ts';
 
@@ -14,7 +15,8 @@ function line(stderrIsTerminal: boolean) {
       done();
     },
   });
-  const status = new StatusLine({ stderr, stderrIsTerminal, columns: () => 60, now: () => 0 });
+  const terminal = new Terminal(stderr, stderrIsTerminal);
+  const status = new StatusLine({ stderr, stderrIsTerminal, terminal, columns: () => 60, now: () => 0 });
   const view = new ClusterView();
   const changes = new ViewChanges();
   const over = new AbortController();

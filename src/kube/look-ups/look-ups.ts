@@ -10,7 +10,7 @@ import { SourceError } from '../../source/source.ts';
 import { ApiFailure } from '../reflector-failure.ts';
 import { Backoff, type Timing } from '../reflector-timing.ts';
 import { Rate } from './rate.ts';
-import { foundAs, getObject, type LookUpContext, listObjects } from './requests.ts';
+import { foundAs, type LookUpContext, listObjects, lookUpObject } from './requests.ts';
 
 export interface LookUpsOptions extends LookUpContext {
   readonly timing: Timing;
@@ -138,7 +138,7 @@ export class LookUps {
     const alike = this.alike(type, now);
     if (alike !== undefined) return this.start(alike, signal => this.byList(type, alike, signal));
     this.start([wanted], async signal => {
-      const answer = await getObject(this.options, type, lookUp, signal);
+      const answer = await lookUpObject(this.options, type, lookUp, signal);
       this.tell([wanted], () => answer);
     });
   }

@@ -11,6 +11,7 @@ import type { ConnectionMonitor } from '../reflector-connection.ts';
 import { ApiFailure, failureOf } from '../reflector-failure.ts';
 import { collectionPath, Requests } from '../reflector-requests.ts';
 import type { Transport, WireResponse } from '../transport.ts';
+import { wholeBody } from '../whole-body.ts';
 import { parseJson } from '../wire/json-list.ts';
 import type { Pool } from '../wire/pool.ts';
 
@@ -23,7 +24,7 @@ export interface LookUpContext {
 const metadata = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json';
 
 /** What is at the coordinates. Rejects with an `ApiFailure`, or with whatever broke the connection. */
-export async function getObject(
+export async function lookUpObject(
   { transport }: LookUpContext,
   type: ResourceType,
   { namespace, name }: LookUp,
@@ -36,7 +37,7 @@ export async function getObject(
     signal,
   });
   if (response.status !== 200 && response.status !== 404) throw await failureOf(response);
-  const json = await bodyOf(response);
+  const json = await bodyOf(response, transport.server);
   if (response.status === 404) {
     // A path that nothing serves is answered with 404 as well, and says nothing of the object.
     if (text(record(json['details'])['name']) === name) return { state: 'absent' };
@@ -47,7 +48,7 @@ export async function getObject(
   return foundAs(object);
 }
 
-/** Every object of a type, in one namespace or in all. Rejects like `getObject`. */
+/** Every object of a type, in one namespace or in all. Rejects like `lookUpObject`. */
 export async function listObjects(
   context: LookUpContext,
   type: ResourceType,
@@ -63,11 +64,10 @@ export function foundAs({ uid, deletionTimestamp, finalizers }: KubeObject): Loo
   return { state: 'found', uid, foreground };
 }
 
-async function bodyOf({ body }: WireResponse): Promise<JsonRecord> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of body) parts.push(chunk);
+async function bodyOf(response: WireResponse, server: string): Promise<JsonRecord> {
+  const body = await wholeBody(response, server);
   try {
-    return record(parseJson(Buffer.concat(parts).toString('utf8')));
+    return record(parseJson(body));
   } catch {
     return {};
   }

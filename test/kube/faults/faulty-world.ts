@@ -52,7 +52,7 @@ export class FaultyWorld {
     const file = write(kubeconfigFolder(), 'config', text);
     this.source = openCluster(
       { kubeconfig: file },
-      { env: {}, verbosity: 0, log: () => {}, interactive: false, timing: this.clock },
+      { env: {}, verbosity: 0, log: () => {}, timing: this.clock },
     );
     cleanUp(() => this.source.close());
   }
