@@ -195,6 +195,7 @@ export class Session {
       }
     } finally {
       this.#lookingUp = 0;
+      source.lookUp([], { urgent: false });
       hide();
     }
   }

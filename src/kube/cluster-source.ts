@@ -58,6 +58,8 @@ export interface ClusterSourceOptions {
 const PLACES = 16;
 /** Changes are collected for so long before they are passed on: under a frame of the screen. */
 const BATCH_MS = 10;
+/** Answers to look-ups in one batch: thousands of dependents may have to be judged anew because of them. */
+const MOST_ANSWERS = 100;
 /** Between two looks at what the start waits for. */
 const LOOK_MS = 100;
 /** As kube-controller-manager (spec §5). */
@@ -97,7 +99,7 @@ class ClusterSource implements Source {
   #catalogueChanged = false;
   #connectionChange: Connection | undefined;
   #pausingChanged = false;
-  #answers: AnsweredLookUp[] = [];
+  readonly #answers: AnsweredLookUp[] = [];
   #lookUps: LookUps | undefined;
   #catalog: TypeCatalog | undefined;
   #flushTimer: NodeJS.Timeout | undefined;
@@ -402,14 +404,14 @@ class ClusterSource implements Source {
       ...(this.#statuses.length > 0 && { statuses: this.#statuses }),
       ...(this.#connectionChange !== undefined && { connection: this.#connectionChange }),
       ...(this.#pausingChanged && { pausing: this.#pausing ?? null }),
-      ...(this.#answers.length > 0 && { lookUps: this.#answers }),
+      ...(this.#answers.length > 0 && { lookUps: this.#answers.splice(0, MOST_ANSWERS) }),
     };
     this.#catalogueChanged = false;
     this.#changes = [];
     this.#statuses = [];
     this.#connectionChange = undefined;
     this.#pausingChanged = false;
-    this.#answers = [];
+    if (this.#answers.length > 0) this.#scheduleFlush();
     this.#listener(batch);
     this.#settle();
   }

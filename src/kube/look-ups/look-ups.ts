@@ -31,6 +31,8 @@ const PER_SECOND = 50;
 /** Milliseconds in which a watch brings what only just came into being: nearly every answer, without any request. */
 const SETTLE_MS = 1_000;
 const AGAIN_MS = 30_000;
+/** What is absent isn't wanted any more once that has arrived; whoever still wants it has forgotten the answer. */
+const FORGOTTEN_MS = 10_000;
 const NO_ANSWER_MS = 10_000;
 const MOST_TRIES = 3;
 /** From so many look-ups of a kind on, one list is asked for in place of them. */
@@ -40,11 +42,11 @@ const WORTH = 150;
 
 interface Wanted {
   readonly lookUp: LookUp;
-  /** When it may be asked; infinite while it is being asked, and once that is settled. */
+  /** When it may be asked; infinite while it is being asked. */
   due: number;
   tries: number;
-  /** `told`: answered, and asked again later as long as it is wanted. `settled`: it is absent. */
-  state: 'open' | 'told' | 'settled';
+  /** Answered once; asked again as long as it is wanted. */
+  isTold: boolean;
   readonly backoff: Backoff;
 }
 
@@ -71,15 +73,13 @@ export class LookUps {
       const key = keyOfLookUp(lookUp);
       if (wanted.has(key)) continue;
       const known = this.wanted.get(key);
-      // Whoever wants to know again what is settled has forgotten it, for the cluster may be another one by now.
-      if (known === undefined || known.state === 'settled') {
+      if (known === undefined) {
         const due = urgent ? now : now + SETTLE_MS;
         const backoff = new Backoff(this.options.timing, 200, 5_000);
-        wanted.set(key, { lookUp, due, tries: 0, state: 'open', backoff });
+        wanted.set(key, { lookUp, due, tries: 0, isTold: false, backoff });
         continue;
       }
-      const isUntouched = known.state === 'open' && known.tries === 0;
-      if (urgent && isUntouched) known.due = Math.min(known.due, now);
+      if (urgent && !known.isTold && known.tries === 0) known.due = Math.min(known.due, now);
       wanted.set(key, known);
     }
     this.wanted = wanted;
@@ -246,8 +246,8 @@ export class LookUps {
     if (first === undefined || first.lookUp.of === 'dependents') return wanted;
     const { apiVersion, kind, namespace } = first.lookUp;
     const others = [...this.wanted.values()].filter(
-      ({ lookUp, due, state }) =>
-        state === 'open' &&
+      ({ lookUp, due, isTold }) =>
+        !isTold &&
         Number.isFinite(due) &&
         lookUp.of === 'object' &&
         lookUp.apiVersion === apiVersion &&
@@ -260,12 +260,11 @@ export class LookUps {
   private tell(wanted: readonly Wanted[], answerTo: (each: Wanted) => LookUpAnswer): void {
     const { timing, answered, signal } = this.options;
     if (signal.aborted) return;
-    const again = timing.now() + AGAIN_MS * (0.75 + timing.random() / 2);
+    const jitter = 0.75 + timing.random() / 2;
     const answers = wanted.map(each => {
       const answer = answerTo(each);
-      const isSettled = answer.state === 'absent';
-      each.state = isSettled ? 'settled' : 'told';
-      each.due = isSettled ? Number.POSITIVE_INFINITY : again;
+      each.isTold = true;
+      each.due = timing.now() + (answer.state === 'absent' ? FORGOTTEN_MS : AGAIN_MS) * jitter;
       each.tries = 0;
       each.backoff.reset();
       return { lookUp: each.lookUp, answer };
