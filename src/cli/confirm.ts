@@ -44,7 +44,7 @@ export function surroundingsOf({ view }: Session, nodes: Iterable<GraphNode>): A
 
 /** Waits for what the collector and PodGC would ask before they act on anything in scope. */
 export function confirmAbsences(session: Session, scope: AnswerScope): Promise<void> {
-  return session.lookUp(() => unansweredIn(session, scope));
+  return session.lookUp(openLookUps(session, scope));
 }
 
 /** The same for the nodes that are missing alone. */
@@ -75,10 +75,8 @@ export async function diagnoseConfirmed(
       each => !absences.isAnswered(each),
     );
     if (open.length === 0) return diagnosis;
-    await session.lookUp(() => [
-      ...unansweredIn(session, scope),
-      ...open.filter(each => !absences.isAnswered(each)),
-    ]);
+    const others = openLookUps(session, scope);
+    await session.lookUp(() => [...others(), ...open.filter(each => !absences.isAnswered(each))]);
     diagnosis = new Diagnosis(session.view, momentOf(session, io));
   }
   return diagnosis;
@@ -112,13 +110,13 @@ function wantedIn({ view }: Session, scope: AnswerScope): (uid: Uid) => boolean 
   return uid => isIn(scope, view.graph.get(uid)?.identity.namespace ?? '');
 }
 
-function unansweredIn(session: Session, scope: AnswerScope): readonly LookUp[] {
-  const { view } = session;
-  const open: LookUp[] = [];
-  for (const each of unconfirmedIn(session, scope)) if (!view.absences.isAnswered(each)) open.push(each);
-  for (const each of missingNodes(view, namespace => isIn(scope, namespace)))
-    if (!view.absences.isAnswered(each)) open.push(each);
-  return open;
+/** What isn't answered yet, whenever it is called. */
+function openLookUps(session: Session, scope: AnswerScope): () => readonly LookUp[] {
+  const { source, view } = session;
+  if (source.lookUp === undefined) return () => [];
+  // A look at all pods.
+  const nodes = missingNodes(view, namespace => isIn(scope, namespace));
+  return () => [...unconfirmedIn(session, scope), ...nodes].filter(each => !view.absences.isAnswered(each));
 }
 
 function* unconfirmedIn({ view }: Session, scope: AnswerScope): IterableIterator<LookUp> {

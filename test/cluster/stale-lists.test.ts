@@ -66,8 +66,8 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('lists tha
     uids.set(name, metadata.uid);
   }
 
-  async function dependent(name: string, uid = uids.get(name) ?? ''): Promise<void> {
-    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }];
+  async function dependent(name: string, uid = uids.get(name) ?? '', owned = name): Promise<void> {
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: owned, uid }];
     await cluster.api.json({
       method: 'POST',
       path: `${base}/secrets`,
@@ -138,6 +138,24 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('lists tha
     );
     expect(refused.code).toBe(2);
     expect(refused.stderr).toContain('not confirmed by a look-up: absence of ConfigMap default/late');
+  });
+
+  it('cost one request more where many owners of a kind are gone', async () => {
+    const children = Array.from({ length: 120 }, (_, index) => index);
+    await Promise.all(
+      children.map(index => dependent(`many-${index}`, `lost-${index % 60}`, `lost-${index % 60}`)),
+    );
+    const before = proxy.requests.length;
+    const found = await findings();
+    const asked = proxy.requests.slice(before).filter(each => /\/configmaps\b/u.test(each));
+    expect(found.filter(({ certainty }) => certainty === 'exact')).toHaveLength(121);
+    const single = asked.filter(each => /\/configmaps\/\w/u.test(each));
+    const lists = asked.filter(each => configMapList.test(each) || /default\/configmaps(?:$|\?)/u.test(each));
+    expect(single).toEqual([]);
+    expect(lists).toHaveLength(2);
+    await Promise.all(
+      children.map(index => cluster.api.json({ method: 'DELETE', path: `${base}/secrets/many-${index}` })),
+    );
   });
 
   it('are followed with what look-ups say while the watch brings nothing', async () => {
