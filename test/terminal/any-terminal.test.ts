@@ -72,7 +72,7 @@ describe('the screen', () => {
     expect(terminal.raw()).not.toContain('\u001B]0;');
     expect(terminal.raw()).not.toContain('\u202E');
     expect(terminal.screen()[0]).toContain('gc-tree');
-    expect(terminal.text()).toContain('Pod eviltxt line');
+    expect(terminal.text()).toContain('Pod evil%1B[2J%1B]0;');
   });
 
   test('whole frames instead of differences show the same', async () => {
