@@ -1,11 +1,13 @@
 /** Questions to the person at the terminal, one line of answer each; apart, because standard input is read once. */
 import { createInterface, type Interface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { Io } from './io.ts';
 
 export class Asker {
   readonly #io: Io;
   readonly #signal: AbortSignal;
   readonly #heed: () => void;
+  #input: Readable | undefined;
   #reader: Interface | undefined;
   #lines: AsyncIterator<string> | undefined;
 
@@ -29,7 +31,8 @@ export class Asker {
       if (answer === undefined) this.#io.stderr.write('\n');
       return answer?.trim();
     } finally {
-      this.#reader?.pause();
+      // What is typed from now on may be for somebody else.
+      this.#input?.pause();
       release();
     }
   }
@@ -40,9 +43,10 @@ export class Asker {
 
   async #next(): Promise<string | undefined> {
     // The terminal edits the line and makes a signal of Ctrl-C, as long as nobody asks it for single keys.
-    this.#reader ??= createInterface({ input: this.#io.stdin(), terminal: false });
+    this.#input ??= this.#io.stdin();
+    this.#reader ??= createInterface({ input: this.#input, terminal: false });
     this.#lines ??= this.#reader[Symbol.asyncIterator]();
-    this.#reader.resume();
+    this.#input.resume();
     const { done, value } = await this.#lines.next();
     return done === true ? undefined : value;
   }

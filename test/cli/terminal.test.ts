@@ -75,9 +75,15 @@ describe('the terminal', () => {
     await expect(second).rejects.toThrow('no');
     release();
     expect(drawn).toEqual([
-      ...['<screen off>', 'one', 'done', '<screen on>'],
-      ...['<screen off>', 'two', '<screen on>'],
-      ...['a word\n', 'another word\n'],
+      '<screen off>',
+      'one',
+      'done',
+      '<screen on>',
+      '<screen off>',
+      'two',
+      '<screen on>',
+      'a word\n',
+      'another word\n',
     ]);
   });
 
