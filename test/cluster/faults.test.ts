@@ -8,7 +8,7 @@ import { startControlPlane } from '../harness/control-plane.ts';
 import { type Fault, type FaultProxy, startFaultProxy } from '../harness/fault-proxy.ts';
 import { eventually } from './eventually.ts';
 import { comparable, nodeOf, type OwnershipTree, placesOf, readTree, title } from './ownership-document.ts';
-import { type RunningTool, startTool } from './tool.ts';
+import { type RunningTool, runTool, startTool, type ToolResult } from './tool.ts';
 
 describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connection with faults', () => {
   let cluster: Cluster;
@@ -146,6 +146,127 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a connect
     await family('after-the-crash');
     await expectSameAsFresh(latest);
     expect(latest().roots.map(title)).toContain('ConfigMap/after-the-crash');
+  });
+
+  describe('while it acts', () => {
+    const maps = '/api/v1/namespaces/default/configmaps';
+    /** Changes, not the dry runs of them. */
+    const change = (method: string, name: string): RegExp => new RegExp(`^${method} \\S*/${name}$`, 'u');
+    const sent = (match: RegExp): number => proxy.requests.filter(request => match.test(request)).length;
+    const act = (args: readonly string[]): Promise<ToolResult> => runTool(args, { kubeconfig: through });
+
+    async function exists(name: string): Promise<boolean> {
+      const { status } = await cluster.api.send({ method: 'GET', path: `${maps}/${name}` });
+      return status === 200;
+    }
+
+    async function single(name: string, finalizers: readonly string[] = []): Promise<void> {
+      const metadata = { name, finalizers };
+      const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata };
+      await cluster.api.json({ method: 'POST', path: maps, body });
+    }
+
+    it.each<[string, Fault]>([
+      ['429 with Retry-After', { kind: 'status', status: 429, retryAfter: 1 }],
+      ['503 with Retry-After', { kind: 'status', status: 503, retryAfter: 1 }],
+      ['GOAWAY', { kind: 'goaway' }],
+    ])(
+      'goes through with it once where every request of an action meets %s at first',
+      async (what, fault) => {
+        const name = `busy-${what.toLowerCase().replaceAll(/\W+/gu, '-')}`;
+        await single(name);
+        const matches = [
+          /^GET \/api$/u,
+          /selfsubjectaccessreviews/u,
+          /dryRun=All/u,
+          new RegExp(`^GET ${maps}/${name}$`, 'u'),
+        ];
+        const rules = [...matches, change('DELETE', name)].map(match =>
+          proxy.addRule({ match, fault, times: 1 }),
+        );
+        const { code, stderr } = await act([
+          'delete',
+          `cm/${name}`,
+          '-n',
+          'default',
+          '--cascade=background',
+          '--yes',
+        ]);
+        expect([stderr, code]).toEqual(['', 0]);
+        expect(rules.map(({ hits }) => hits)).toEqual(rules.map(() => 1));
+        expect(sent(change('DELETE', name))).toBe(2);
+        expect(await exists(name)).toBe(false);
+      },
+    );
+
+    it('looks what became of a deletion whose answer was lost, and sends no second one', async () => {
+      await single('lost');
+      proxy.addRule({ match: change('DELETE', 'lost'), fault: { kind: 'cut', afterBytes: 0 }, times: 1 });
+      const { code, stdout } = await act([
+        'delete',
+        'cm/lost',
+        '-n',
+        'default',
+        '--cascade=background',
+        '--yes',
+      ]);
+      expect(stdout).toContain('ConfigMap default/lost was looked for again: it is gone.');
+      expect([code, sent(change('DELETE', 'lost'))]).toEqual([0, 1]);
+    });
+
+    it('says that a deletion had no effect which the server only failed to do, and sends no second one', async () => {
+      await single('failed');
+      const fault = { kind: 'status', status: 500, message: 'etcdserver: request timed out' } as const;
+      proxy.addRule({ match: change('DELETE', 'failed'), fault });
+      const { code, stderr } = await act([
+        'delete',
+        'cm/failed',
+        '-n',
+        'default',
+        '--cascade=background',
+        '--yes',
+      ]);
+      expect(stderr).toMatch(/^kubectl gc-tree: the API server refused: etcdserver: request timed out\.$/mu);
+      expect(stderr).toMatch(
+        /^So far it has had no effect: ConfigMap default\/failed was read again and is unchanged/mu,
+      );
+      expect([code, sent(change('DELETE', 'failed'))]).toEqual([2, 1]);
+      expect(await exists('failed')).toBe(true);
+    });
+
+    it('follows a patch that hangs after it took effect', async () => {
+      await single('hangs', ['example.com/hold']);
+      await cluster.kubectl(['delete', 'configmap', 'hangs', '--wait=false']);
+      proxy.addRule({ match: change('PATCH', 'hangs'), fault: { kind: 'stall', afterBytes: 0 } });
+      const remedy = ['--remedy', 'remove-finalizer/example.com/hold', '--request-timeout', '10s'];
+      const { code, stdout, stderr } = await act([
+        'unblock',
+        'cm/hangs',
+        '-n',
+        'default',
+        ...remedy,
+        '--yes',
+      ]);
+      expect(stderr).toBe('');
+      expect(stdout).toContain('ConfigMap default/hangs was looked for again: it is gone.');
+      expect([code, sent(change('PATCH', 'hangs'))]).toEqual([0, 1]);
+    });
+
+    it('tells of a wait that is too long for anybody, and does not wait', async () => {
+      await single('patient');
+      const fault = { kind: 'status', status: 429, message: 'come back later', retryAfter: 3_600 } as const;
+      proxy.addRule({ match: change('DELETE', 'patient'), fault });
+      const { code, stderr } = await act([
+        'delete',
+        'cm/patient',
+        '-n',
+        'default',
+        '--cascade=background',
+        '--yes',
+      ]);
+      expect(stderr).toContain('the API server refused: come back later (it asks to wait 3600 s).');
+      expect([code, sent(change('DELETE', 'patient'))]).toEqual([2, 1]);
+    });
   });
 });
 

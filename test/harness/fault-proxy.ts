@@ -29,7 +29,9 @@ export type Fault =
   /** The answer that was remembered for this path, as from a cache that lags behind. */
   | { readonly kind: 'remembered' }
   /** 200 with the wanted content type and bytes that mean nothing. */
-  | { readonly kind: 'garbage'; readonly bytes?: number };
+  | { readonly kind: 'garbage'; readonly bytes?: number }
+  /** HTTP/2 only: the connection takes nothing any more from this request on, which nobody has looked at. */
+  | { readonly kind: 'goaway' };
 
 interface Rule {
   /** Tested against `METHOD /path?query`. */
@@ -189,6 +191,10 @@ class Proxy implements FaultProxy {
       outgoing.end(known?.body);
       return;
     }
+    if (fault?.kind === 'goaway') {
+      goAway(outgoing);
+      return;
+    }
     const exchange = new RunningExchange(request, incoming, outgoing);
     this.#running.add(exchange);
     outgoing.on('close', () => this.#running.delete(exchange));
@@ -301,6 +307,14 @@ class RunningExchange implements Exchange {
     if (this.#contentType === undefined) this.#goneWanted = true;
     else this.outgoing.end(goneEvent(this.#contentType));
   }
+}
+
+/** Node takes a last stream of 0 for "the last one", so the first one is refused alone. */
+function goAway(outgoing: ServerResponse): void {
+  const { stream } = outgoing as unknown as Http2ServerResponse;
+  const id = stream.id ?? 0;
+  if (id > 1) stream.session?.goaway(constants.NGHTTP2_NO_ERROR, id - 2);
+  else stream.close(constants.NGHTTP2_REFUSED_STREAM);
 }
 
 function sendStatus(outgoing: ServerResponse, fault: Fault & { kind: 'status' }): void {
