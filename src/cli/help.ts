@@ -21,7 +21,16 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
   delete: [...objects, ...acting, assumed],
   unblock: ['namespace', ...acting, assumed],
   undo: acting,
-  demo: ['output', ...looks, 'screen-reader', 'read-only'],
+  demo: [
+    'namespace',
+    'all-namespaces',
+    'selector',
+    'output',
+    ...looks,
+    'screen-reader',
+    'read-only',
+    assumed,
+  ],
   completion: [],
   version: ['output'],
 };

@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== 'linux')('a pipe', () => {
     await writer.write('metadata: {name: a, namespace: b}\n');
     await writer.close();
     expect(await exit).toBe(0);
-    expect(output).toBe('configmap/a\n');
+    expect(output).toBe('b/configmap/a\n');
   });
 
   test.each([

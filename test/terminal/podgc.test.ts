@@ -52,6 +52,9 @@ describe('PodGC, by keys alone', () => {
     expect(terminal.text()).toContain('Were it tainted out-of-service');
     terminal.send('U');
     await terminal.waitFor('What can be done about Pod shop/db-0');
+    // None of it is safe, so none is chosen until somebody does.
+    await terminal.waitFor('None of it is proposed');
+    terminal.send('jj');
     await terminal.waitFor('taint-out-of-service/node-3');
     terminal.send(keys.escape);
     await terminal.waitFor('[3 PodGC');
