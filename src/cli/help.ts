@@ -49,9 +49,14 @@ const formatsOf: Readonly<Record<string, string>> = {
   version: 'text, json or yaml',
 };
 
-/** Flags that shape an answer: given to a command that has no use for them, they would be taken to have had an effect. */
+/**
+ * Flags that shape an answer: given to a command that has no use for them, they would be taken to have had an effect.
+ * `-n` is no such flag: kubectl takes it everywhere, and people have it in an alias.
+ */
 const shaping: ReadonlySet<string> = new Set([
-  ...objects,
+  'all-namespaces',
+  'selector',
+  'all',
   ...sources,
   'output',
   'watch',

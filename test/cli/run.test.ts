@@ -375,7 +375,7 @@ describe('what a command would ignore is refused', () => {
   test.each([
     ['check --show-labels', 'check has no use for --show-labels'],
     ['why sts/web --no-headers', 'why has no use for --no-headers'],
-    ['undo -n shop', 'undo has no use for --namespace'],
+    ['undo -l app=web', 'undo has no use for --selector'],
     ['completion bash -A', 'completion has no use for --all-namespaces'],
     ['tree -f dump --context prod', '-f reads files, so --context would do nothing'],
     ['check --demo shop --as-group admins', '--demo is a simulated cluster, so --as-group would do nothing'],
