@@ -130,10 +130,18 @@ metadata:
     const file = path.join(folder, 'shop/all.yaml');
     const first = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: owner, namespace: default, uid: ${owner.metadata.uid}}\n`;
     writeFileSync(file, `${first}---\n${child}`);
-    const args = ['tree', 'cm/owner', '-n', 'default', '-o', 'name'];
-    const live = await runTool(args, { kubeconfig: await cluster.kubeconfig() });
-    const files = await runTool([...args, '-f', file]);
-    expect(live.stdout).toBe('configmap/owner\nconfigmap/child\n');
-    expect(files.stdout).toBe(live.stdout);
+    const args = ['tree', 'cm/owner', '-n', 'default', '--no-headers'];
+    const live = names(await runTool(args, { kubeconfig: await cluster.kubeconfig() }));
+    const files = names(await runTool([...args, '-f', file]));
+    expect(live).toEqual(['ConfigMap default/owner', '└─ ConfigMap child']);
+    expect(files).toEqual(live);
   });
 });
+
+/** The first column. */
+function names({ stdout }: { readonly stdout: string }): string[] {
+  return stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => line.split(/ {2,}/u)[0] ?? '');
+}
