@@ -147,6 +147,11 @@ export function parseVerbosity(value: string): number {
   return Number(value);
 }
 
+/** `--as-user-extra` of `asUserExtra`. */
+export function flagOf(name: string): string {
+  return `--${name.replace(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`)}`;
+}
+
 /** The flags to find a source by, without those of the command itself. */
 export function sourceFlags(flags: Flags): SourceFlags {
   const {

@@ -10,6 +10,7 @@ import {
   dryRunModes,
   type Flags,
   failLevels,
+  flagOf,
   outputFormats,
   parseSortKey,
   parseThreshold,
@@ -161,13 +162,9 @@ function flagsOf(command: Command): Flags {
   for (const [name, value] of entries) {
     const values: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (values.includes(''))
-      throw new UsageError(`--${kebab(name)} is empty. Leave it out, or give it a value.`);
+      throw new UsageError(`${flagOf(name)} is empty. Leave it out, or give it a value.`);
   }
   return v === undefined ? flags : { ...flags, verbosity: v };
-}
-
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`);
 }
 
 /** The program; `handlers` return exit codes, which go to `done`. */

@@ -8,7 +8,7 @@ import { sanitise } from '../text/sanitise.ts';
 import { truncate } from '../text/width.ts';
 import type { Deps } from './deps.ts';
 import { Interrupted, UsageError } from './errors.ts';
-import { type Flags, sourceFlags } from './flags.ts';
+import { type Flags, flagOf, sourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
 
@@ -52,9 +52,8 @@ function refuseConnection(flags: Flags): void {
   if (flags.filename === undefined && flags.demo === undefined) return;
   const given = connectionFlags.find(name => flags[name] !== undefined);
   if (given === undefined) return;
-  const flag = given.replace(/[A-Z]/gu, letter => `-${letter.toLowerCase()}`);
   const source = flags.demo === undefined ? '-f reads files' : '--demo is a simulated cluster';
-  throw new UsageError(`${source}, so --${flag} would do nothing. Leave one of them out.`);
+  throw new UsageError(`${source}, so ${flagOf(given)} would do nothing. Leave one of them out.`);
 }
 
 async function openFiles(names: readonly string[], flags: Flags, io: Io): Promise<Source> {
