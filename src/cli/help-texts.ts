@@ -38,6 +38,8 @@ Examples:
   kubectl gc-tree tree deploy --watch             then every change as it comes
   kubectl gc-tree tree -A -o dot | dot -Tsvg      a picture
   kubectl get all,cm,secret -o yaml | kubectl gc-tree tree -f -
+
+Rows with * in front are what was asked for; the others are their owners and dependents.
 `;
 
 export const whyExamples = `

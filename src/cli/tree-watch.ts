@@ -6,6 +6,7 @@ import { treeContext } from '../documents/ownership-tree.ts';
 import {
   columnTitles,
   formatRow,
+  markOf,
   nodeCells,
   noteCell,
   type Row,
@@ -46,7 +47,7 @@ export function watchWidths(selection: Selection, options: TextOptions): number[
   const titles = columnTitles(options);
   let name = 0;
   for (const { node } of firstPlaces(selection))
-    name = Math.max(name, displayWidth(objectTitle(node.identity)));
+    name = Math.max(name, markOf(true, options).length + displayWidth(objectTitle(node.identity)));
   return titles.map((title, index) =>
     index === 0 ? name : index === 1 ? STATE_WIDTH : index === titles.length - 1 ? NOTE_WIDTH : title.length,
   );
@@ -54,13 +55,13 @@ export function watchWidths(selection: Selection, options: TextOptions): number[
 
 /** What a line says beside the age, which changes by itself. */
 function content(row: Row): string {
-  return row.cells.map((cell, index) => (index === 2 ? '' : cell.text)).join('\t');
+  return [row.lead, ...row.cells.map((cell, index) => (index === 2 ? '' : cell.text))].join('\t');
 }
 
 class Lines {
   readonly #run: TreeRun;
   readonly #widths: readonly number[];
-  readonly #shown = new Map<Uid, string>();
+  readonly #shown = new Map<Uid, Row>();
 
   constructor(run: TreeRun, widths: readonly number[]) {
     this.#run = run;
@@ -69,15 +70,16 @@ class Lines {
 
   remember(selection: Selection): void {
     for (const { node } of firstPlaces(selection))
-      if (this.#prints(selection, node)) this.#shown.set(node.identity.uid, content(this.#row(node)));
+      if (this.#prints(selection, node)) this.#shown.set(node.identity.uid, this.#row(node, selection));
   }
 
-  #row(node: GraphNode): Row {
+  #row(node: GraphNode, selection: Selection): Row {
     const context = treeContext(this.#run.session.view);
     const options = { ...this.#run.text, now: this.#run.io.now() };
-    const place = { node, parent: undefined, depth: 0, last: true, seeAlso: false, cycle: false };
+    const selected = selection.isTarget(node);
+    const place = { node, parent: undefined, depth: 0, last: true, seeAlso: false, cycle: false, selected };
     return {
-      lead: '',
+      lead: markOf(selected, options),
       cells: [
         { text: objectTitle(node.identity), style: node.virtual ? 'ghost' : 'plain' },
         ...nodeCells(context, node, options),
@@ -95,10 +97,10 @@ class Lines {
   *changed(nodes: Iterable<GraphNode>, selection: Selection): Generator<string> {
     for (const node of nodes) {
       if (!this.#prints(selection, node)) continue;
-      const row = this.#row(node);
-      const text = content(row);
-      if (this.#shown.get(node.identity.uid) === text) continue;
-      this.#shown.set(node.identity.uid, text);
+      const row = this.#row(node, selection);
+      const shown = this.#shown.get(node.identity.uid);
+      if (shown !== undefined && content(shown) === content(row)) continue;
+      this.#shown.set(node.identity.uid, row);
       yield this.#line(row, node);
     }
   }
@@ -106,9 +108,11 @@ class Lines {
   *removed(nodes: Iterable<GraphNode>): Generator<string> {
     for (const node of nodes) {
       // Only what was shown can go.
-      if (!this.#shown.delete(node.identity.uid)) continue;
+      const shown = this.#shown.get(node.identity.uid);
+      if (shown === undefined) continue;
+      this.#shown.delete(node.identity.uid);
       const name = { text: objectTitle(node.identity), style: 'muted' as const };
-      yield this.#line({ lead: '', cells: [name, { text: 'deleted', style: 'muted' }] }, node);
+      yield this.#line({ lead: shown.lead, cells: [name, { text: 'deleted', style: 'muted' }] }, node);
     }
   }
 
@@ -118,7 +122,9 @@ class Lines {
     const { text } = this.#run;
     const widths =
       text.width === undefined
-        ? this.#widths.map((width, index) => Math.max(width, displayWidth(row.cells[index]?.text ?? '')))
+        ? this.#widths.map((width, index) =>
+            Math.max(width, (index === 0 ? row.lead.length : 0) + displayWidth(row.cells[index]?.text ?? '')),
+          )
         : this.#widths;
     return `${formatRow(row, widths, text)}\n`;
   }

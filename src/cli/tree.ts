@@ -26,8 +26,9 @@ const orders: Readonly<Record<SortKey, NodeOrder>> = {
   age: (a, b) => (a.object?.creationTimestamp ?? 0) - (b.object?.creationTimestamp ?? 0) || byName(a, b),
 };
 
-function textOptions(flags: Flags, format: TreeFormat, io: Io): TextOptions {
+function textOptions(flags: Flags, format: TreeFormat, io: Io, marks: boolean): TextOptions {
   return {
+    marks,
     wide: format === 'wide',
     headers: flags.headers,
     labels: flags.showLabels === true,
@@ -66,16 +67,19 @@ export async function tree(command: TargetCommand): Promise<number> {
     const pending = session.holdStill(watch);
     // Not with --watch, for which a namespace may come.
     if (query.words.length === 0 && !watch) requireKnownScope(session, namespace);
-    const run: TreeRun = {
+    const asked: TreeRun = {
       session,
       io,
       query,
       namespace,
       order: orders[flags.sortBy ?? 'namespace'],
       format,
-      text: textOptions(flags, format, io),
+      text: textOptions(flags, format, io, !isWhole),
     };
-    const selection = selectTree(run, 'fail');
+    const selection = selectTree(asked, 'fail');
+    // With --watch others may come.
+    const marks = asked.text.marks && (watch || selection.hasOthers);
+    const run: TreeRun = { ...asked, text: { ...asked.text, marks } };
     const document = format === 'json' || format === 'yaml';
     const widths = tabular
       ? measure(selection, treeContext(session.view), run.text, watch ? watchWidths(selection, run.text) : [])

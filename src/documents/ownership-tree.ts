@@ -30,6 +30,7 @@ export interface TreeNodeHead {
   readonly owners: readonly TreeOwner[];
   readonly seeAlso?: true;
   readonly cycle?: true;
+  readonly selected?: true;
 }
 
 export interface TreeContext {
@@ -89,6 +90,7 @@ export function treeNodeHead(context: TreeContext, place: Place): TreeNodeHead {
     }),
     ...(place.seeAlso ? { seeAlso: true as const } : {}),
     ...(place.cycle ? { cycle: true as const } : {}),
+    ...(place.selected ? { selected: true as const } : {}),
   };
 }
 

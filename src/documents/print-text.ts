@@ -24,6 +24,8 @@ export interface TextOptions {
   readonly labels: boolean;
   readonly colour: boolean;
   readonly glyphs: Glyphs;
+  /** Rows of what was asked for have a sign in front: others stand beside them. */
+  readonly marks: boolean;
   /** Columns of the terminal; undefined where output is not one. */
   readonly width: number | undefined;
   /** Milliseconds since the epoch. */
@@ -33,17 +35,18 @@ export interface TextOptions {
 /** Cells of one row, all sanitised. Fewer than there are columns where the rest is empty. */
 export interface Row {
   readonly cells: readonly Span[];
-  /** Tree lines in front of the first cell; every character of them takes one column. */
+  /** Sign and tree lines in front of the first cell; every character of them takes one column. */
   readonly lead: string;
 }
 
 const GAP = '   ';
+const SELECTED = '* ';
 // Below this depth rows say their level instead of being indented further: n levels would cost n² of it.
 const DEEPEST_LEAD = 40;
 
 export function columnTitles(options: TextOptions): readonly string[] {
   return [
-    'NAME',
+    `${markOf(false, options)}NAME`,
     'STATE',
     'AGE',
     ...(options.wide ? ['NODE', 'OWNERS', 'FINALIZERS', 'UID'] : []),
@@ -52,13 +55,21 @@ export function columnTitles(options: TextOptions): readonly string[] {
   ];
 }
 
-function leadOf(place: Place, glyphs: Glyphs): string {
-  if (place.depth === 0) return '';
-  if (place.depth > DEEPEST_LEAD) return `${glyphs.blank.repeat(DEEPEST_LEAD)}(${place.depth}) `;
+/** What stands at the very left: ASCII in any case, and no matter of colour. */
+export function markOf(selected: boolean, { marks }: Pick<TextOptions, 'marks'>): string {
+  if (!marks) return '';
+  return selected ? SELECTED : ' '.repeat(SELECTED.length);
+}
+
+function leadOf(place: Place, options: TextOptions): string {
+  const { glyphs } = options;
+  const mark = markOf(place.selected, options);
+  if (place.depth === 0) return mark;
+  if (place.depth > DEEPEST_LEAD) return `${mark}${glyphs.blank.repeat(DEEPEST_LEAD)}(${place.depth}) `;
   let lead = place.last ? glyphs.lastBranch : glyphs.branch;
   for (let at = place.parent; at !== undefined && at.depth > 0; at = at.parent)
     lead = (at.last ? glyphs.blank : glyphs.through) + lead;
-  return lead;
+  return mark + lead;
 }
 
 /** What is known of a virtual node stands on its dependents' references. */
@@ -145,7 +156,7 @@ function rowOf(context: TreeContext, place: Place, options: TextOptions): Row {
     noteCell(context, place),
   ];
   return {
-    lead: leadOf(place, options.glyphs),
+    lead: leadOf(place, options),
     cells: options.glyphs.ascii ? cells.map(asciiSpan) : cells,
   };
 }

@@ -19,6 +19,8 @@ export interface Selection {
   has(node: GraphNode): boolean;
   /** One that was asked for, and not only an owner or dependent of it. */
   isTarget(node: GraphNode): boolean;
+  /** Owners or dependents stand beside what was asked for. */
+  readonly hasOthers: boolean;
   /** Selected dependents in order. */
   children(node: GraphNode): readonly GraphNode[];
   /** Selected nodes. */
@@ -122,6 +124,7 @@ export function select(graph: NodeLookup, targets: Iterable<GraphNode>, order: N
     roots: roots.sort(order),
     has: node => selected.has(node),
     isTarget: node => wanted.has(node),
+    hasOthers: selected.size > wanted.size,
     children,
     size: selected.size,
   };

@@ -17,6 +17,8 @@ export interface Place {
   readonly seeAlso: boolean;
   /** It is one of its own owners upwards: here a cycle closes. Always a `seeAlso` too. */
   readonly cycle: boolean;
+  /** It was asked for, and isn't only an owner or dependent of what was. */
+  readonly selected: boolean;
 }
 
 export type Step =
@@ -53,6 +55,7 @@ export function* walk(selection: Selection): Generator<Step, void> {
       last: level.next === level.nodes.length,
       seeAlso: placed.has(node),
       cycle: path.has(node),
+      selected: selection.isTarget(node),
     };
     yield { at: 'enter', place };
     if (place.seeAlso) {

@@ -275,10 +275,46 @@ test('the version is one line', async () => {
   expect((await command('version')).out).toBe('kubectl gc-tree 1.2.3\n');
 });
 
+describe('what was asked for is told from what stands around it', () => {
+  const rows = async (words: string): Promise<string[]> => {
+    const { out } = await command(`tree ${words} --no-headers`, { source: new SmallSource(shop) });
+    return out.trimEnd().split('\n');
+  };
+
+  test('by a sign in front of its row, without colour and in ASCII too', async () => {
+    expect(await rows('pod/web-0 --ascii')).toEqual([
+      expect.stringMatching(/^ {2}StatefulSet shop\/web /u),
+      expect.stringMatching(/^\* `- Pod web-0 /u),
+    ]);
+    expect(await rows('-l app=api,app')).toEqual([
+      expect.stringMatching(/^Deployment shop\/api /u),
+      expect.stringMatching(/^└─ ReplicaSet api-1 /u),
+      expect.stringMatching(/^ {3}└─ Pod pod-1 /u),
+    ]);
+    const titles = await command('tree sts/web --watch', {
+      source: new SmallSource(shop),
+      onOutput: (_text, interrupt) => interrupt(),
+    });
+    expect(titles.out).toMatch(/^ {2}NAME .*\n\* StatefulSet .*\n {2}└─ Pod/u);
+  });
+
+  test('not where the whole scope was asked for', async () => {
+    expect((await rows('')).filter(row => row.startsWith('* '))).toEqual([]);
+    expect((await rows('-A')).filter(row => row.startsWith('* '))).toEqual([]);
+  });
+
+  test.each(['json', 'yaml'])('by a field of its node: -o %s', async format => {
+    const { out } = await command(`tree pod/web-0 -o ${format}`, { source: new SmallSource(shop) });
+    const { roots } = parse(out) as { roots: [{ selected?: true; dependents: [{ selected?: true }] }] };
+    expect(roots[0]).not.toHaveProperty('selected');
+    expect(roots[0].dependents[0].selected).toBe(true);
+  });
+});
+
 test('a scenario needs no cluster', async () => {
   const { out, exitCode } = await command('tree sts/web --demo shop');
   expect(exitCode).toBe(0);
-  expect(out).toMatch(/^StatefulSet shop\/web +⚠ foreground, /mu);
+  expect(out).toMatch(/^\* StatefulSet shop\/web +⚠ foreground, /mu);
   expect((await command('demo --list -o name')).out).toMatch(/^shop\n/u);
 });
 
@@ -320,8 +356,8 @@ describe('--watch', () => {
     });
     expect(exitCode).toBe(130);
     expect(out.split('\n').slice(3)).toEqual([
-      expect.stringMatching(/^Pod shop\/web-1 .*owned by StatefulSet web$/u),
-      expect.stringMatching(/^Pod shop\/web-0 +deleted$/u),
+      expect.stringMatching(/^ {2}Pod shop\/web-1 .*owned by StatefulSet web$/u),
+      expect.stringMatching(/^ {2}Pod shop\/web-0 +deleted$/u),
       '',
     ]);
   });

@@ -13,6 +13,7 @@ const plain: TextOptions = {
   labels: false,
   colour: false,
   glyphs: unicodeGlyphs,
+  marks: false,
   width: undefined,
   now,
 };
