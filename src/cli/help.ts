@@ -31,6 +31,7 @@ const flagsOf: Readonly<Record<string, readonly string[]>> = {
     'read-only',
     assumed,
   ],
+  schema: ['output'],
   completion: [],
   version: ['output'],
 };
@@ -46,6 +47,7 @@ const formatsOf: Readonly<Record<string, string>> = {
   unblock: documents,
   undo: documents,
   demo: `with --list: ${documents}`,
+  schema: 'text, wide, json, yaml or name; json or yaml of one',
   version: 'text, json or yaml',
 };
 

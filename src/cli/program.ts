@@ -43,6 +43,7 @@ export interface Handlers {
   unblock(targets: readonly string[], flags: Flags): Promise<number>;
   undo(entry: string | undefined, flags: Flags): Promise<number>;
   demo(scenario: string | undefined, list: boolean, flags: Flags): Promise<number>;
+  schema(document: string | undefined, flags: Flags): Promise<number>;
   version(flags: Flags): Promise<number>;
   completion(shell: string): Promise<number>;
 }
@@ -296,6 +297,14 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .option('--list', 'print the scenarios')
     .action(async (scenario: string | undefined, options: { list?: boolean }, command: Command) => {
       done(await handlers.demo(scenario, options.list === true, flagsOf(command)));
+    });
+  program
+    .command('schema')
+    .usage('[KIND] [flags]')
+    .description('list the kinds of documents that -o json prints, or print the JSON Schema of one')
+    .argument('[kind]')
+    .action(async (kind: string | undefined, _options, command: Command) => {
+      done(await handlers.schema(kind, flagsOf(command)));
     });
   program
     .command('completion')

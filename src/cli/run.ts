@@ -57,6 +57,10 @@ function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
       const { demo } = await import('./demo.ts');
       return demo({ scenario, list, flags, io, deps, output });
     },
+    schema: async (document, flags) => {
+      const { schema } = await import('./schema.ts');
+      return schema({ document, flags, io, deps, output });
+    },
     completion: async shell => {
       const { completionScript } = await import('./completion/scripts.ts');
       await output.write([completionScript(shell)]);

@@ -85,6 +85,7 @@ export const commandNames = [
   'unblock',
   'undo',
   'demo',
+  'schema',
   'completion',
   'version',
 ] as const;

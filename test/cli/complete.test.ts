@@ -92,6 +92,10 @@ test.each([
   ],
   [['version', ''], [':4']],
   [
+    ['schema', 'P'],
+    ['Plan', 'PodGCCandidateList', ':4'],
+  ],
+  [
     ['plan', 't'],
     ['taint', ':4'],
   ],

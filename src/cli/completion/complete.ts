@@ -69,6 +69,7 @@ function readLine(before: readonly string[]): Line {
       unblock: unused,
       undo: unused,
       demo: unused,
+      schema: unused,
       version: unused,
       completion: unused,
     },
@@ -249,6 +250,11 @@ export async function candidates(argv: readonly string[], io: Io, deps: Deps): P
       return line.operands.length === 0 ? { candidates: words(shells), directive: NO_FILES } : none;
     case 'demo':
       return line.operands.length === 0 ? { candidates: await scenarioWords(), directive: NO_FILES } : none;
+    case 'schema': {
+      if (line.operands.length > 0) return none;
+      const { schemaKinds } = await import('../schema.ts');
+      return { candidates: words(schemaKinds()), directive: NO_FILES };
+    }
     case 'version':
       return none;
     case 'undo': {
