@@ -2,7 +2,7 @@
 import { type FindingCode, findingCodes, isFindingCode } from '../diagnosis/codes.ts';
 import { closestWords } from '../model/closest-words.ts';
 import { UsageError } from './errors.ts';
-import type { FailLevel, Flags } from './flags.ts';
+import { type FailLevel, type Flags, failLevels } from './flags.ts';
 import { type CheckFormat, checkFormat } from './output-format.ts';
 import { parseTargets, type TargetQuery } from './targets.ts';
 
@@ -10,6 +10,8 @@ export interface CheckRequest {
   readonly query: TargetQuery;
   readonly format: CheckFormat;
   readonly failOn: FailLevel;
+  /** Whether documents say what each remedy would do. */
+  readonly effects: boolean;
   /** Whether findings with this code are told of. */
   asksFor(code: FindingCode): boolean;
 }
@@ -26,7 +28,9 @@ export function parseCheck(targets: readonly string[], flags: Flags): CheckReque
   return {
     query: parseTargets(targets, flags),
     format,
-    failOn: flags.failOn ?? 'warning',
+    // The command line takes no other word.
+    failOn: failLevels.find(level => level === flags.failOn) ?? 'warning',
+    effects: flags.effects !== false,
     asksFor: code => (only?.has(code) ?? true) && !without.has(code),
   };
 }

@@ -1,6 +1,7 @@
 /** One run of `check`: what was asked for, the findings in scope, and their print in each format. */
 
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
+import { withoutEffects } from '../diagnosis/effects.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { compareForReport, countSeverities } from '../diagnosis/summary.ts';
 import { basisOf } from '../documents/basis.ts';
@@ -81,7 +82,9 @@ export async function printRun(
     case 'json':
     case 'yaml': {
       const outlook = new Outlook(diagnosis, 'list');
-      const document = findingListDocument(basis(), findings, each => outlook.withEffects(each));
+      const document = findingListDocument(basis(), findings, each =>
+        request.effects ? outlook.withEffects(each) : withoutEffects(each.remedies()),
+      );
       return output.write(
         request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),
       );

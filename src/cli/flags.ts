@@ -59,6 +59,9 @@ export type DryRunMode = (typeof dryRunModes)[number];
 export const failLevels = ['error', 'warning', 'info', 'never'] as const;
 export type FailLevel = (typeof failLevels)[number];
 
+export const failConditions = ['stuck', 'recreated', 'refused'] as const;
+export type FailCondition = (typeof failConditions)[number];
+
 export const colourModes = ['auto', 'always', 'never'] as const;
 export type ColourMode = (typeof colourModes)[number];
 
@@ -83,8 +86,10 @@ export interface Flags extends SourceFlags {
   readonly steps?: boolean;
   /** The controller manager starts anew right after the action. */
   readonly restart?: boolean;
-  /** Of `check`: the least severity that makes it fail. */
-  readonly failOn?: FailLevel;
+  /** What makes the command fail, as given: of `check` the least severity, of `plan` conditions. */
+  readonly failOn?: string;
+  /** False with `--no-effects`: of `check`, leave out what remedies would do. */
+  readonly effects?: boolean;
   /** Of `check`, as given: the codes to tell of alone, and those to leave out. */
   readonly codes?: readonly string[];
   readonly excludeCodes?: readonly string[];
@@ -174,6 +179,7 @@ export function sourceFlags(flags: Flags): SourceFlags {
     steps: _steps,
     restart: _restart,
     failOn: _failOn,
+    effects: _effects,
     codes: _codes,
     excludeCodes: _excludeCodes,
     probe: _probe,

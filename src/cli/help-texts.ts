@@ -80,7 +80,10 @@ Examples:
   kubectl gc-tree plan taint node/node-3 out-of-service        the same, and its volumes are let go at once
   kubectl gc-tree plan                                         what happens if nobody acts
   kubectl gc-tree plan restart                                 what a restart of kube-controller-manager changes
+  kubectl gc-tree plan delete ns/preview --fail-on=stuck,refused
   kubectl get all,cm,secret -o yaml | kubectl gc-tree plan delete deploy/api -f -
+
+Exit codes: 0 forecast made, 1 a condition of --fail-on holds, 2 wrong use or no answer.
 `;
 
 export const podGcExamples = `

@@ -51,6 +51,10 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
     case 'unblock':
       if (targets.length === 0)
         throw new UsageError('name the object to unblock: plan unblock TARGET [--remedy ID].');
+      if (flags.remedy === undefined && flags.failOn !== undefined)
+        throw new UsageError(
+          '--fail-on is about a forecast, and a list of remedies is none. Add --remedy ID.',
+        );
       return { verb: 'unblock', query: parseTargets(targets, flags), remedy: flags.remedy };
     case 'taint':
       return { verb: 'taint', ...parseTaint(targets, flags) };

@@ -20,9 +20,10 @@ import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from './confirm.ts';
 import { diagnose, noSuchRemedy } from './diagnose.ts';
-import { EXIT_DONE, UsageError } from './errors.ts';
+import { EXIT_DONE, EXIT_FOUND, UsageError } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { momentOf } from './moment.ts';
+import { parseFailOn } from './plan-fail-on.ts';
 import { type PlanRequest, parsePlan } from './plan-request.ts';
 import { requireNodes } from './plan-taint.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
@@ -37,6 +38,7 @@ export interface PlanCommand extends Command {
 export async function plan(command: PlanCommand): Promise<number> {
   const { flags, io, deps } = command;
   const request = parsePlan(command.words, flags);
+  const fails = parseFailOn(flags.failOn);
   const session = await openSession(flags, io, deps);
   try {
     await session.load(true);
@@ -86,7 +88,7 @@ export async function plan(command: PlanCommand): Promise<number> {
           }),
         );
     }
-    return EXIT_DONE;
+    return fails(told) ? EXIT_FOUND : EXIT_DONE;
   } finally {
     await session.close();
   }

@@ -219,6 +219,7 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     )
     .option('--codes <codes>', 'only findings with these codes, separated by commas (repeatable)', collect)
     .option('--exclude-codes <codes>', 'no findings with these codes (repeatable)', collect)
+    .option('--no-effects', 'with -o json or yaml: leave out what remedies would do, which is faster')
     .addHelpText('after', targetHelp + checkExamples)
     .action(async (targets: string[], _options, command: Command) => {
       done(await handlers.check(targets, flagsOf(command)));
@@ -237,6 +238,10 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .option('--remedy <id>', 'unblock: the remedy to forecast; left out, they are listed')
     .option('--restart', 'as if kube-controller-manager were restarted right after the action')
     .option('--steps', 'narrate the order of events')
+    .option(
+      '--fail-on <conditions>',
+      'exit with 1 where something is stuck, recreated or refused; several separated by commas',
+    )
     .addHelpText('after', targetHelp + planExamples)
     .action(async (action: string | undefined, targets: string[], _options, command: Command) => {
       done(await handlers.plan(action === undefined ? [] : [action, ...targets], flagsOf(command)));

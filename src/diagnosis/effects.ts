@@ -37,6 +37,22 @@ export function withEffects(
   return bySafety(foretold);
 }
 
+/** Stands for the effect of a remedy that none was forecast of. */
+const NOT_FORECAST = 'not forecast';
+
+/**
+ * The same without forecasts. Nothing shows then that a remedy takes nothing else along, so none is called safe.
+ */
+export function withoutEffects(remedies: readonly OfferedRemedy[]): OfferedRemedy[] {
+  return bySafety(
+    remedies.map(remedy =>
+      isApplicable(remedy)
+        ? { ...remedy, risk: remedy.risk === 'safe' ? 'caution' : remedy.risk, effect: NOT_FORECAST }
+        : remedy,
+    ),
+  );
+}
+
 /**
  * One phrase without a full stop, the target named by its name alone:
  * `web goes, and ControllerRevision web-6985bf7774 with it; Pod web-2 stays, held by example.com/drain`. What happens

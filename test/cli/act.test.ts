@@ -557,6 +557,8 @@ describe('completion', () => {
     const env = { XDG_STATE_HOME: cluster.state };
     expect(await at(env, 'delete', 'cm/a', '--cascade=f')).toEqual(['--cascade=foreground', ':4']);
     expect(await at(env, 'delete', 'cm/a', '--dry-run', 's')).toEqual(['server', ':4']);
+    expect(await at(env, 'plan', '--fail-on', 're')).toEqual(['recreated', 'refused', ':4']);
+    expect(await at(env, 'check', '--fail-on', 'w')).toEqual(['warning', ':4']);
     const [id, directive] = await at(env, 'undo', '2026');
     expect([id, directive]).toEqual([expect.stringMatching(/^20261121T\d{6}Z-[0-9a-f]{6}$/), ':4']);
     const stuck = ['sts/web', '--demo', 'foreground-stuck', '--remedy', 'clear'];

@@ -232,6 +232,28 @@ describe('check', () => {
     expect(validate(broken)).toBe(false);
   });
 
+  test('--no-effects makes no forecast of remedies, says so, and calls none of them safe', async () => {
+    const read = async (words: string): Promise<FindingListDocument> =>
+      JSON.parse((await run(words)).out) as FindingListDocument;
+    const whole = await read('check -A -o json');
+    const quick = await read('check -A -o json --no-effects');
+    const flat = ({ items }: FindingListDocument) => items.flatMap(({ remedies }) => remedies);
+    const ids = (document: FindingListDocument) =>
+      flat(document)
+        .map(({ id }) => id)
+        .sort();
+    expect(ids(quick)).toEqual(ids(whole));
+    expect(flat(whole).some(({ risk }) => risk === 'safe')).toBe(true);
+    for (const { risk, effect, requests } of flat(quick)) {
+      expect(effect).toBe(requests.length > 0 ? 'not forecast' : '');
+      if (requests.length > 0) expect(risk).not.toBe('safe');
+    }
+    expect(parse((await run('check -A -o yaml --no-effects')).out)).toEqual(quick);
+    expect((await run('check -A --effects=false -o json')).out).toEqual(
+      (await run('check -A -o json --no-effects')).out,
+    );
+  });
+
   describe('as JUnit', () => {
     test('has a case for each finding, failed at or above the threshold', async () => {
       const { out, exitCode } = await run('check -A -o junit');

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { run as runArgv } from '../../src/cli/run.ts';
 import { deployment, nodes } from '../forecast/fixtures.ts';
 import { folderOf } from '../source/files/reading.ts';
-import { command, SmallSource } from './console.ts';
+import { command, consoleFor, SmallSource } from './console.ts';
 
 const shop = `${nodes}${deployment('api', 2)}
 - {kind: ConfigMap, name: stray, owners: [v1 ConfigMap gone]}
@@ -52,6 +53,39 @@ describe('plan', () => {
     });
     expect((await json('plan delete pods --all')).action).toMatchObject({ targets: [{}, {}] });
     expect((await json('plan delete pods -l app=api')).action).toMatchObject({ targets: [{}, {}] });
+  });
+
+  test.each([
+    // A dependent that blocks and is held keeps its owner.
+    ['plan delete cm/a --cascade=foreground', 'stuck', 1],
+    ['plan delete cm/stray', 'stuck', 0],
+    ['plan delete pods -l app=api', 'recreated', 1],
+    ['plan delete deploy/api', 'recreated', 0],
+    ['plan delete ns/default', 'refused', 1],
+    // One of two that is refused is one too many.
+    ['plan delete ns/default cm/stray', 'refused', 1],
+    ['plan delete cm/stray', 'refused', 0],
+    ['plan delete pods -l app=api', 'stuck, Recreated', 1],
+    ['plan delete pods -l app=api', 'stuck,refused', 0],
+    ['plan', 'stuck', 1],
+    ['plan -n infra', 'stuck', 0],
+    ['plan restart', 'recreated', 0],
+  ])('%s --fail-on="%s" ends with %i, and prints the same', async (words, conditions, exitCode) => {
+    const source = () => new SmallSource(`${shop}- {kind: Namespace, name: default, namespace: ""}\n`);
+    const plain = await command(words, { source: source() });
+    expect([plain.exitCode, plain.err]).toEqual([0, '']);
+    const { io, deps, result } = consoleFor({ source: source() });
+    const ended = await runArgv([...words.split(' '), `--fail-on=${conditions}`], io, deps);
+    expect([ended, result().err, result().out]).toEqual([exitCode, '', plain.out]);
+  });
+
+  test.each([
+    ['plan delete cm/stray --fail-on=slow', '--fail-on: no slow. Choose stuck, recreated, refused'],
+    ['plan delete cm/stray --fail-on=,', '--fail-on needs'],
+    ['plan unblock cm/a --fail-on=stuck', 'Add --remedy'],
+  ])('%s is wrong use', async (words, message) => {
+    const { out, err, exitCode } = await run(words);
+    expect([out, exitCode, err]).toEqual(['', 2, expect.stringContaining(message)]);
   });
 
   test('alone tells what happens if nobody acts, in one namespace where one is named', async () => {

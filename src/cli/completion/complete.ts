@@ -9,7 +9,7 @@ import { meaningOf } from '../../text/code-words.ts';
 import { sanitise } from '../../text/sanitise.ts';
 import { normaliseArgv } from '../argv.ts';
 import type { Deps } from '../deps.ts';
-import type { Flags } from '../flags.ts';
+import { type Flags, failConditions } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { Output } from '../output.ts';
 import { planVerbs } from '../plan-request.ts';
@@ -155,6 +155,8 @@ async function flagValues(option: Option, line: Line, io: Io, deps: Deps): Promi
         candidates: findingCodes.map(word => ({ word, description: meaningOf(word) })),
         directive: NO_FILES,
       };
+    case 'failOn':
+      return { candidates: words(failConditions), directive: NO_FILES };
     case 'sortBy':
       return { candidates: words(['name', 'kind', 'namespace', 'age']), directive: NO_FILES };
     case 'demo':
