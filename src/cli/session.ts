@@ -8,7 +8,7 @@ import { sanitise } from '../text/sanitise.ts';
 import { truncate } from '../text/width.ts';
 import type { Deps } from './deps.ts';
 import { Interrupted, UsageError } from './errors.ts';
-import { type Flags, flagOf, sourceFlags } from './flags.ts';
+import { type ConnectionFlags, type Flags, flagOf, sourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
 
@@ -29,28 +29,34 @@ export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Sour
   return openDemo(flags.demo, undefined, flags.terminatedPodGcThreshold);
 }
 
-const connectionFlags = [
-  'kubeconfig',
-  'context',
-  'cluster',
-  'user',
-  'server',
-  'token',
-  'as',
-  'asGroup',
-  'asUid',
-  'asUserExtra',
-  'clientCertificate',
-  'clientKey',
-  'certificateAuthority',
-  'insecureSkipTlsVerify',
-  'tlsServerName',
-] as const;
+/** Each of them; the namespace alone means something without a cluster, too. */
+const connectionFlags: Readonly<Record<Exclude<keyof ConnectionFlags, 'namespace'>, true>> = {
+  kubeconfig: true,
+  context: true,
+  cluster: true,
+  user: true,
+  server: true,
+  token: true,
+  as: true,
+  asGroup: true,
+  asUid: true,
+  asUserExtra: true,
+  clientCertificate: true,
+  clientKey: true,
+  certificateAuthority: true,
+  insecureSkipTlsVerify: true,
+  tlsServerName: true,
+  disableCompression: true,
+  requestTimeout: true,
+  cacheDir: true,
+};
 
 /** Who names a cluster beside files or a scenario expects an answer about that cluster. */
 function refuseConnection(flags: Flags): void {
   if (flags.filename === undefined && flags.demo === undefined) return;
-  const given = connectionFlags.find(name => flags[name] !== undefined);
+  const given = Object.entries(flags).find(
+    ([name, value]) => Object.hasOwn(connectionFlags, name) && value !== undefined,
+  )?.[0];
   if (given === undefined) return;
   const source = flags.demo === undefined ? '-f reads files' : '--demo is a simulated cluster';
   throw new UsageError(`${source}, so ${flagOf(given)} would do nothing. Leave one of them out.`);

@@ -422,6 +422,27 @@ describe('what a command would ignore is refused', () => {
     expect([out, exitCode]).toEqual(['', 2]);
     expect(err).toContain(`kubectl gc-tree: ${message}`);
   });
+
+  const connection = buildProgram({} as Handlers, () => {}).options.filter(({ helpGroupHeading }) =>
+    helpGroupHeading?.startsWith('Connection'),
+  );
+  test.each(connection.map(({ long, required }) => [`${long}${required ? '=5' : ''}`]))(
+    '%s beside files, and beside a scenario',
+    async flag => {
+      const [name] = flag.split('=');
+      for (const [source, what] of [
+        ['-f dump', '-f reads files'],
+        ['--demo shop', '--demo is a simulated cluster'],
+      ] as const) {
+        const { out, err, exitCode } = await command(`tree ${source} ${flag}`);
+        expect([out, exitCode, err]).toEqual([
+          '',
+          2,
+          `kubectl gc-tree: ${what}, so ${name} would do nothing. Leave one of them out.\n`,
+        ]);
+      }
+    },
+  );
 });
 
 test('help is that of the program, or of the command that is named', async () => {
