@@ -8,6 +8,8 @@ import { changesIn, steps, takenBy } from './histories.ts';
 import { start, surveyed } from './survey-cluster.ts';
 
 const CYCLE_MS = 20_000;
+/** Of random histories; many more with `PODGC_HISTORIES`. */
+const numRuns = Number(process.env['PODGC_HISTORIES'] ?? 1000);
 
 /** kube-controller-manager, PodGC's part of it, on a cluster that a survey watches. */
 class Controller {
@@ -123,7 +125,7 @@ it('names every pod before PodGC takes it, by its rule, in the span that it give
       controller.workUntil(now);
       expect(controller.survey.items(now).filter(({ due }) => due.when !== 'no')).toEqual([]);
     }),
-    { numRuns: 1000 },
+    { numRuns },
   );
 });
 
@@ -149,6 +151,6 @@ it('does so, too, where kube-controller-manager is started anew in the middle of
       controller.workUntil(now);
       expect(controller.survey.items(now).filter(({ due }) => due.when !== 'no')).toEqual([]);
     }),
-    { numRuns: 1000 },
+    { numRuns },
   );
 });
