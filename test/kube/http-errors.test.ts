@@ -6,6 +6,11 @@ import { freePort, httpServer, httpsServer } from './local-server.ts';
 
 const ok = () => httpsServer((_request, response) => response.end('ok'));
 
+const hasty = {
+  ...systemTiming,
+  sleep: (_: number, signal: AbortSignal) => systemTiming.sleep(20, signal),
+};
+
 describe('a server that can not be reached is told apart from one that', () => {
   it('refuses the connection', async () => {
     const url = `https://127.0.0.1:${await freePort()}`;
@@ -51,6 +56,18 @@ describe('a server that can not be reached is told apart from one that', () => {
     );
   });
 
+  it('speaks TLS alone', async () => {
+    const { url } = await ok();
+    const plain = connectTo(url.replace('https', 'http'), {
+      cluster: '',
+      flags: { requestTimeout: '0' },
+      timing: hasty,
+    });
+    expect(await failure(get(plain))).toMatch(
+      /the connection was closed before an answer came; should the address start with https:\/\/ \?$/u,
+    );
+  });
+
   it('wants another client certificate', async () => {
     const { url } = await httpsServer((_request, response) => response.end('ok'), {
       clientCertificates: true,
@@ -60,10 +77,6 @@ describe('a server that can not be reached is told apart from one that', () => {
 
   it('closes the connection without an answer', async () => {
     const server = await httpServer((_request, response) => response.destroy());
-    const hasty = {
-      ...systemTiming,
-      sleep: (_: number, signal: AbortSignal) => systemTiming.sleep(20, signal),
-    };
     const transport = connectTo(server.url, { cluster: '', flags: { requestTimeout: '0' }, timing: hasty });
     expect(await failure(get(transport))).toContain('the connection was closed before an answer came');
   });

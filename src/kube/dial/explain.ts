@@ -31,7 +31,8 @@ export function isUnconnected(error: unknown): boolean {
 export function explain(error: unknown, { server, proxy }: Route): string {
   const proxyFailure = causesOf(error).find(each => each instanceof ProxyFailure);
   if (proxyFailure !== undefined) return explainProxy(proxyFailure, proxy);
-  return explainPeer(error, { host: new URL(server).hostname, proxy: '' });
+  const { hostname, protocol } = new URL(server);
+  return explainPeer(error, { host: hostname, proxy: '', plain: protocol === 'http:' });
 }
 
 function explainProxy({ status, cause }: ProxyFailure, proxy: string): string {
@@ -56,6 +57,8 @@ interface Peer {
   readonly host: string;
   /** `''` for the server. */
   readonly proxy: string;
+  /** Spoken to without TLS. */
+  readonly plain?: boolean;
 }
 
 function explainPeer(error: unknown, peer: Peer): string {
@@ -84,8 +87,10 @@ function explainName({ wanted, made }: WrongName): string {
 type Sentence = (peer: Peer) => string;
 
 const noAnswer: Sentence = () => 'no answer; check the address, the VPN or the firewall.';
-const closed: Sentence = () =>
-  'the connection was closed before an answer came; is a load balancer or proxy in between?';
+const closed: Sentence = ({ plain }) =>
+  plain === true
+    ? 'the connection was closed before an answer came; should the address start with https:// ?'
+    : 'the connection was closed before an answer came; is a load balancer or proxy in between?';
 const noHost: Sentence = ({ host, proxy }) =>
   proxy === ''
     ? `the host name ${host} can't be resolved; check the address, DNS or the VPN.`

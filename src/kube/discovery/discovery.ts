@@ -135,7 +135,10 @@ class Endpoint {
     this.#path = path;
   }
 
-  /** Undefined where this server has no such endpoint or hides it, which client-go tolerates as well. */
+  /**
+   * Undefined where this server has no such endpoint, which client-go tolerates as well. It goes on where one of the
+   * two is forbidden, too; here half of the kinds would then be missing from what counts as the whole.
+   */
   async read(fresh: boolean): Promise<EndpointAnswer | undefined> {
     const headers = {
       accept,
@@ -145,7 +148,7 @@ class Endpoint {
     if (answer.status === 304 && this.#last !== undefined)
       return { groups: this.#last, documents: undefined };
     this.#etag = undefined;
-    if (answer.status === 404 || answer.status === 403) return undefined;
+    if (answer.status === 404) return undefined;
     if (answer.status !== 200) throw refused(this.#transport, this.#path, answer);
     if (!/;as=APIGroupDiscoveryList/i.test(answer.contentType)) return this.#readEach(answer.json);
     const { json } = answer;
@@ -196,13 +199,26 @@ function reason(answer: JsonAnswer): string {
   return answer.message === '' ? String(answer.status) : `${answer.status}: ${answer.message}`;
 }
 
+function sentence(text: string): string {
+  return /[.?!]$/u.test(text) ? text : `${text}.`;
+}
+
 function refused(transport: Transport, path: string, answer: JsonAnswer): SourceError {
   if (answer.status === 401) {
     return new SourceError(
       `${transport.server} refused the credentials (401): they are missing, wrong or expired. Log in again, or pass --token or --user.`,
     );
   }
-  return new SourceError(`${transport.server}${path} answered ${reason(answer)}.`);
+  if (answer.status === 403) {
+    const said = answer.message === '' ? '' : `: ${sentence(answer.message)}`;
+    return new SourceError(
+      `${transport.server} does not let you see what it serves (403)${said || '.'} Ask for the ClusterRole system:discovery.`,
+    );
+  }
+  // In the words of net/http of Go.
+  if (answer.status === 400 && answer.message.includes('HTTP request to an HTTPS server'))
+    return new SourceError(`${transport.server} speaks TLS; the address has to start with https://.`);
+  return new SourceError(`${transport.server}${path} answered ${sentence(reason(answer))}`);
 }
 
 async function mapConcurrently<T, R>(

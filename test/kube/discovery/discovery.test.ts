@@ -284,6 +284,43 @@ describe('what can not be asked at all is said in words:', () => {
     expect(await failure(discovery.refresh())).toContain('refused the credentials (401)');
   });
 
+  it.each([
+    { '/api': 403, '/apis': 403 },
+    // Half of the kinds would be missing from what is taken for the whole.
+    { '/api': 200, '/apis': 403 },
+  ])(
+    'discovery that is forbidden, in the words of the server: %o',
+    async ({ '/api': api, '/apis': apis }) => {
+      const message = 'forbidden: User "jane" cannot get path "/apis"';
+      const { discovery } = await serverWith({
+        '/api': api === 200 ? aggregated([]) : { status: api, body: { kind: 'Status', message } },
+        '/apis': { status: apis, body: { kind: 'Status', message } },
+      });
+      expect(await failure(discovery.refresh())).toMatch(
+        /^http:\S+ does not let you see what it serves \(403\): forbidden: User "jane" cannot get path "\/apis"\. Ask for the ClusterRole system:discovery\.$/u,
+      );
+    },
+  );
+
+  it('a server that wants TLS, as Go answers there', async () => {
+    const body = 'Client sent an HTTP request to an HTTPS server.\n';
+    const { discovery } = await serverWith({
+      '/api': { status: 400, type: 'text/plain', body },
+      '/apis': { status: 400, type: 'text/plain', body },
+    });
+    expect(await failure(discovery.refresh())).toMatch(
+      /^http:\S+ speaks TLS; the address has to start with https:\/\/\.$/u,
+    );
+  });
+
+  it('another answer, in the words of the server', async () => {
+    const { discovery } = await serverWith({
+      '/api': { status: 500, body: { message: 'no room.' } },
+      '/apis': { status: 500, body: { message: 'no room.' } },
+    });
+    expect(await failure(discovery.refresh())).toMatch(/\/api answered 500: no room\.$/u);
+  });
+
   it('a server that is none of Kubernetes', async () => {
     const { discovery } = await serverWith({});
     expect(await failure(discovery.refresh())).toContain('is it a Kubernetes API server?');
