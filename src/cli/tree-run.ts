@@ -55,5 +55,5 @@ export function selectTree(run: TreeRun, missing: 'fail' | 'skip'): Selection {
 export function reservationLines({ view }: Session): readonly string[] {
   return [unseenWords(view.blindSpots()), polledWords(view.polled())]
     .filter(words => words !== '')
-    .map(words => `${words}.\n`);
+    .map(words => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}.\n`);
 }

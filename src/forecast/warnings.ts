@@ -3,7 +3,7 @@ import { ownerStanding } from '../collector/verdict.ts';
 import type { Absence } from '../graph/absences.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { compareBytes } from '../graph/identity.ts';
-import { isBehind } from '../model/changes.ts';
+import { isBehind, NOT_IN_FILES } from '../model/changes.ts';
 import { type KubeObject, namespacedName, type Uid } from '../model/object.ts';
 import { asShown, prose, shownName } from '../model/shown.ts';
 import { nodeLookUp } from '../podgc/missing-nodes.ts';
@@ -90,11 +90,21 @@ function blindSpots(view: ClusterView): string[] {
   if (view.complete) return [];
   const spots = view.blindSpots();
   if (spots.length === 0) return ['Not everything has been listed yet: the forecast is for what is known.'];
-  const groups = [...Map.groupBy(spots, ({ reason }) => reason)].map(
+  const refused = spots.filter(({ reason }) => reason !== NOT_IN_FILES);
+  const groups = [...Map.groupBy(refused, ({ reason }) => reason)].map(
     ([reason, alike]) => `${list(alike.map(({ resource }) => resource))} (${reason})`,
   );
   return [
-    `Assumed, because these can't be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
+    ...(refused.length === 0
+      ? []
+      : [
+          `Assumed, because these can't be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
+        ]),
+    ...(refused.length === spots.length
+      ? []
+      : [
+          'Assumed: dependents that are not in the files are not in this forecast, and owners that are not in them are taken to exist.',
+        ]),
   ];
 }
 

@@ -13,6 +13,9 @@ export interface BlindSpot {
   readonly reason: string;
 }
 
+/** Reason of every blind spot of files: they are not a place where somebody has to look for what went wrong. */
+export const NOT_IN_FILES = 'not in the files';
+
 /** Why a kind can be listed but not watched, as for a blind spot. */
 export interface PolledKind {
   readonly resource: string;

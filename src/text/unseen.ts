@@ -1,5 +1,5 @@
 /** What could not be seen, or not followed, in words: in one place, for what stands below trees, findings and answers. */
-import type { BlindSpot, PolledKind } from '../model/changes.ts';
+import { type BlindSpot, NOT_IN_FILES, type PolledKind } from '../model/changes.ts';
 import { counted } from './names.ts';
 import { sanitise } from './sanitise.ts';
 
@@ -7,12 +7,17 @@ const NAMED = 5;
 
 /**
  * `2 kinds could not be seen: *.metrics.k8s.io (503), secrets (403)`; kinds with the same reason stand together, the
- * first few of them by name. `''` where everything was seen. Sanitised.
+ * first few of them by name. Of kinds that files don't hold there is no more to say than that. `''` where everything was
+ * seen. Sanitised.
  */
 export function unseenWords(spots: readonly BlindSpot[]): string {
-  return spots.length === 0
-    ? ''
-    : `${counted(spots.length, 'kind')} could not be seen: ${withReasons(spots)}`;
+  const refused = spots.filter(({ reason }) => reason !== NOT_IN_FILES);
+  return [
+    ...(refused.length > 0
+      ? [`${counted(refused.length, 'kind')} could not be seen: ${withReasons(refused)}`]
+      : []),
+    ...(refused.length < spots.length ? ['what is not in the files is unknown (see --closed-world)'] : []),
+  ].join('; ');
 }
 
 /**

@@ -159,12 +159,33 @@ test('several files are named one by one, and completed as files', async () => {
   const { out, err } = await command(
     `tree widgets -f ${fixture('crd.yaml')} -f=${fixture('widgets.yaml')} -o name`,
   );
-  expect(err.split('\n')[0]).toMatch(/could not be seen: .+ and \d+ more \(not in the files\)/u);
+  expect(err.split('\n')[0]).toBe('What is not in the files is unknown (see --closed-world).');
   expect(out).toBe('shop/widget.example.com/gear\n');
   const { io, deps } = consoleFor();
   expect(await candidates(['tree', '-f', ''], io, deps)).toEqual({ candidates: [], directive: 0 });
   const answer = await candidates(['tree', '-f', all, 'sts/'], io, deps);
   expect(answer.candidates).toEqual([{ word: 'sts/web' }]);
+});
+
+describe('what files do not hold', () => {
+  test.each(['tree', 'why deploy/web', 'check', 'plan', 'plan delete deploy/web'])(
+    'takes one short line, however many kinds that are: %s',
+    async words => {
+      const { out, err } = await command(`${words} -f -`, { stdin: manifests });
+      const told = `${out}${err}`.split('\n').filter(line => /not in the files/iu.test(line));
+      expect(told).toHaveLength(1);
+      expect(told[0]?.length).toBeLessThan(150);
+      expect(out + err).not.toMatch(/\d kinds|nodes/u);
+      const closed = await command(`${words} -f - --closed-world`, { stdin: manifests });
+      expect(closed.out + closed.err).not.toContain('not in the files');
+    },
+  );
+
+  test('stays whole in documents', async () => {
+    const { out } = await command('check -f - -o json', { stdin: manifests });
+    const { basis } = JSON.parse(out) as { basis: { blindSpots: readonly unknown[] } };
+    expect(basis.blindSpots.length).toBeGreaterThan(40);
+  });
 });
 
 describe('half a surrogate pair, which only an escape can write,', () => {

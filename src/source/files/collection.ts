@@ -2,7 +2,7 @@
  * The objects of all files as they are read: identity where a manifest has no uid, what stands there twice, what
  * the files hold of each kind. Turns them into changes, and in the end into types, statuses and warnings.
  */
-import type { Change, TypeStatus } from '../../model/changes.ts';
+import { type Change, NOT_IN_FILES, type TypeStatus } from '../../model/changes.ts';
 import { objectFromJson } from '../../model/from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json.ts';
 import { KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
@@ -53,7 +53,6 @@ export interface Settled {
   readonly warnings: readonly string[];
 }
 
-const NOT_HELD = 'not in the files';
 const NAMED = 3;
 
 export class Collection {
@@ -230,7 +229,7 @@ export class Collection {
         const base = { type, count, facts: true };
         if (closedWorld) return { ...base, state: 'synced' };
         const covered = this.#coverage.of(name, type.namespaced);
-        if (covered === 'none') return { ...base, state: 'blind', reason: NOT_HELD };
+        if (covered === 'none') return { ...base, state: 'blind', reason: NOT_IN_FILES };
         if (covered === 'all') return { ...base, state: 'synced' };
         return { ...base, state: 'synced', namespaces: covered, reason: 'not all of it in the files' };
       });
