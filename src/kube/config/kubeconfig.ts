@@ -3,7 +3,7 @@
  * merging of several files, so that each error can name its file.
  */
 import path from 'node:path';
-import { parseAllDocuments } from 'yaml';
+import { parseAllDocuments, type Tags } from 'yaml';
 import { list, record, text } from '../../model/json.ts';
 import { SourceError } from '../../source/source.ts';
 
@@ -112,6 +112,15 @@ const emptyFile: KubeconfigFile = {
   contexts: new Map(),
 };
 
+/** How kubectl's parser reads values: by the words and numbers of YAML 1.1, but for dates, which stay text. */
+export const yaml11 = {
+  version: '1.1',
+  customTags: (tags: Tags) => tags.filter(tag => typeof tag === 'string' || !tag.tag.endsWith(':timestamp')),
+  merge: true,
+  uniqueKeys: false,
+  prettyErrors: false,
+} as const;
+
 // Only null and text are told apart: a token of digits stays the text that it is.
 function parseYaml(source: string, file: string): unknown {
   const document = parseAllDocuments(source, {
@@ -132,9 +141,9 @@ function parseYaml(source: string, file: string): unknown {
   return document.toJS();
 }
 
-// The extension is handed on as JSON, so here numbers and booleans do matter.
+// The extension is handed on as JSON, so here numbers and booleans do matter, as YAML 1.1 has them.
 function typedExtensions(source: string): Map<string, unknown> {
-  const root: unknown = parseAllDocuments(source, { uniqueKeys: false, merge: true })[0]?.toJS();
+  const root: unknown = parseAllDocuments(source, yaml11)[0]?.toJS();
   const found = new Map<string, unknown>();
   for (const entry of list(record(root)['clusters'])) {
     for (const extension of list(record(record(entry)['cluster'])['extensions'])) {
@@ -208,8 +217,13 @@ function readUser(name: string, user: Fields, file: string): KubeconfigUser {
 
 function readExec(exec: Fields, folder: string): ExecConfig {
   const command = text(exec['command']);
+  const apiVersion = text(exec['apiVersion']);
+  // What was written before there was a mode, or for a version without one (clientcmd `SetDefaults_ExecConfig`).
+  const usualMode = /^client\.authentication\.k8s\.io\/v1(?:alpha|beta)1$/.test(apiVersion)
+    ? 'IfAvailable'
+    : '';
   return {
-    apiVersion: text(exec['apiVersion']),
+    apiVersion,
     // A bare name is looked up in PATH; anything with a separator belongs to the file (clientcmd
     // `GetAuthInfoFileReferences`, v0.36).
     command: command.includes(path.sep) ? resolvePath(folder, command) : command,
@@ -218,7 +232,7 @@ function readExec(exec: Fields, folder: string): ExecConfig {
       name: text(record(item)['name']),
       value: text(record(item)['value']),
     })),
-    interactiveMode: text(exec['interactiveMode']),
+    interactiveMode: text(exec['interactiveMode']) || usualMode,
     installHint: text(exec['installHint']),
     provideClusterInfo: boolean(exec['provideClusterInfo']),
   };

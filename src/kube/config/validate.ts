@@ -1,12 +1,15 @@
 /** What no connection can be made of, though each part of it can be read. */
 import { SourceError } from '../../source/source.ts';
-import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
+import { plainText } from '../auth/plain-text.ts';
+import type { ExecConfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { isProxyAddress } from './proxy.ts';
 
 /** Throws a `SourceError` for what clientcmd's `validateClusterInfo` and `validateAuthInfo` refuse (v0.36), flags included. */
 export function validate(cluster: KubeconfigCluster, user: KubeconfigUser): void {
   validateCluster(cluster);
   validateUser(user);
+  // Over plain http nobody logs in (clientcmd `ClientConfig`), and client-go asks for no login.
+  if (/^https:/i.test(cluster.server)) validateLogin(user);
 }
 
 function validateCluster(cluster: KubeconfigCluster): void {
@@ -41,10 +44,53 @@ function validateUser(user: KubeconfigUser): void {
       `the uid, groups or extra values for ${owner} need somebody to act as: pass --as, or set "as".`,
     );
   }
-  if (user.exec !== undefined && user.exec.command === '') {
-    throw new SourceError(`${owner} has an exec plugin without a command; set exec.command.`);
+  if (user.token !== '' && (user.username !== '' || user.password !== '')) {
+    throw new SourceError(`${owner} has both a token and a user name with password; remove one of them.`);
   }
+  if (user.exec !== undefined) validateExec(user.exec, user, owner);
 }
+
+function validateExec(exec: ExecConfig, { authProvider }: KubeconfigUser, owner: string): void {
+  const wrong = (what: string): never => {
+    throw new SourceError(`${owner} has an exec plugin ${what}.`);
+  };
+  if (authProvider !== undefined) wrong('and an auth-provider; remove one of them');
+  if (exec.command === '') wrong('without a command; set exec.command');
+  if (exec.apiVersion === '') wrong(`without an API version; set exec.apiVersion to ${execVersions[0]}`);
+  if (exec.env.some(({ name }) => name === ''))
+    wrong('with an environment variable that has no name; set the name in exec.env');
+  if (exec.interactiveMode === '')
+    wrong(`without an interactiveMode; set exec.interactiveMode to ${interactiveModes.join(' or ')}`);
+  if (!interactiveModes.includes(exec.interactiveMode))
+    wrong(
+      `with interactiveMode "${plainText(exec.interactiveMode, 60)}"; set it to ${interactiveModes.join(' or ')}`,
+    );
+}
+
+const execVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
+const interactiveModes = ['Never', 'IfAvailable', 'Always'];
+
+/** What client-go refuses once it makes a transport, whether the login would be used or not (`TransportConfig`). */
+function validateLogin({ name, exec, authProvider }: KubeconfigUser): void {
+  if (exec !== undefined && !execVersions.includes(exec.apiVersion)) {
+    throw new SourceError(
+      `the exec plugin ${exec.command} of user "${name}" is set to API version "${plainText(exec.apiVersion, 60)}", which is not supported; use ${execVersions[0]}.`,
+    );
+  }
+  if (authProvider === undefined || authProvider.name === 'oidc') return;
+  const known = plugins.get(authProvider.name);
+  throw new SourceError(
+    known === undefined
+      ? `user "${name}" logs in by the auth-provider "${plainText(authProvider.name, 60)}", which is unknown; oidc is the only one, for others there are exec plugins.`
+      : `user "${name}" logs in by the auth-provider ${authProvider.name}, which Kubernetes has removed; use the exec plugin ${known}.`,
+  );
+}
+
+/** What took the place of client-go's own (its packages `gcp` and `azure`). */
+const plugins: ReadonlyMap<string, string> = new Map([
+  ['gcp', 'gke-gcloud-auth-plugin'],
+  ['azure', 'kubelogin'],
+]);
 
 function checkMaterial(owner: string, key: string, file: string, data: string): void {
   if (file !== '' && data !== '') {

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { listContexts, resolveConnection } from '../../../src/kube/config/connection.ts';
 import { kubeconfig, temporaryFolder, write } from '../kubeconfig-files.ts';
 
+const v1 = 'client.authentication.k8s.io/v1';
+
 const twoContexts = `
 apiVersion: v1
 kind: Config
@@ -67,7 +69,10 @@ describe('the kubeconfig', () => {
           kubeconfig: write(
             folder,
             'config',
-            kubeconfig('{server: "https://a"}', `{exec: {apiVersion: v1, command: ${command}, env: null}}`),
+            kubeconfig(
+              '{server: "https://a"}',
+              `{exec: {apiVersion: ${v1}, command: ${command}, env: null, interactiveMode: Never}}`,
+            ),
           ),
         },
         {},

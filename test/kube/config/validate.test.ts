@@ -51,4 +51,54 @@ describe('a kubeconfig that kubectl refuses', () => {
     }
     expect(of('proxy-url: "SOCKS5://me:pass@p"')().proxyUrl).toBe('SOCKS5://me:pass@p');
   });
+
+  const exec = (more: string, user = '', v = 'v1') =>
+    of('', `{${user}exec: {apiVersion: client.authentication.k8s.io/${v}, command: a, ${more}}}`);
+
+  it('has an exec plugin that does not say whether it asks, which v1 wants to know', () => {
+    expect(failure(exec(''))).toBe(
+      'user "test" has an exec plugin without an interactiveMode; set exec.interactiveMode to Never or IfAvailable or Always.',
+    );
+    expect(failure(exec('interactiveMode: never'))).toContain(
+      'with interactiveMode "never"; set it to Never',
+    );
+    expect(exec('', '', 'v1beta1')().user.exec?.interactiveMode).toBe('IfAvailable');
+  });
+
+  it('has an exec plugin with settings that cannot be meant', () => {
+    const mode = 'interactiveMode: Never';
+    for (const [more, says] of [
+      ['command: ""', 'without a command'],
+      ['apiVersion: ""', 'without an API version'],
+      ['env: [{value: x}]', 'with an environment variable that has no name'],
+      ['env: [null]', 'with an environment variable that has no name'],
+    ] as const)
+      expect(failure(exec(`${mode}, ${more}`)), more).toContain(`user "test" has an exec plugin ${says}`);
+    expect(failure(exec(mode, 'auth-provider: {name: oidc}, '))).toContain(
+      'and an auth-provider; remove one',
+    );
+    expect(failure(exec(mode, 'token: a, ', 'v1alpha1'))).toBe(
+      'the exec plugin a of user "test" is set to API version "client.authentication.k8s.io/v1alpha1", which is not supported; use client.authentication.k8s.io/v1.',
+    );
+  });
+
+  it('has a login that kubectl no longer knows, with or without a token', () => {
+    const provider = (name: string) => failure(of('', `{token: a, auth-provider: {name: ${name}}}`));
+    expect(provider('gcp')).toBe(
+      'user "test" logs in by the auth-provider gcp, which Kubernetes has removed; use the exec plugin gke-gcloud-auth-plugin.',
+    );
+    expect(provider('azure')).toContain('use the exec plugin kubelogin.');
+    expect(provider('constructor')).toContain('the auth-provider "constructor", which is unknown');
+    expect(of('', '{token: a, auth-provider: {name: oidc}}')().user.token).toBe('a');
+  });
+
+  it('has a token and a password', () => {
+    expect(failure(of('', '{token: a, username: b}'))).toContain('both a token and a user name');
+  });
+
+  it('is not held to how one logs in where nobody does, over plain http', () => {
+    const plain = kubeconfig('{server: "http://a"}', '{auth-provider: {name: gcp}}');
+    const file = write(temporaryFolder(), 'config', plain);
+    expect(resolveConnection({ kubeconfig: file }, {}).server).toBe('http://a');
+  });
 });

@@ -35,13 +35,19 @@ async function clusterInfo({ cluster }: ResolvedConnection, signal: AbortSignal)
       ? (await readCredentialFile(caFile, signal)).toString('base64')
       : cluster.caData;
   return {
-    server,
+    server: withoutQuery(server),
     ...(tlsServerName !== '' && { 'tls-server-name': tlsServerName }),
     ...(disableCompression === true && { 'disable-compression': true }),
     ...(insecureSkipTlsVerify && { 'insecure-skip-tls-verify': true }),
     ...(caData !== '' && { 'certificate-authority-data': caData }),
     // That of the kubeconfig alone: one of the environment the plugin finds there itself.
     ...(proxyUrl !== '' && { 'proxy-url': proxyUrl }),
-    ...(execConfig !== undefined && { config: execConfig }),
+    config: execConfig ?? null,
   };
+}
+
+// As clientcmd does before it uses an address with a path, and with no other.
+function withoutQuery(server: string): string {
+  const url = URL.parse(server);
+  return url === null || url.pathname.length < 2 ? server : server.replace(/[?#].*$/s, '');
 }
