@@ -26,6 +26,7 @@ export interface ConnectionFlags {
   readonly disableCompression?: boolean;
   readonly requestTimeout?: string;
   readonly cacheDir?: string;
+  readonly kuberc?: string;
 }
 
 /** Where objects come from. */

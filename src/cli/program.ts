@@ -102,6 +102,7 @@ function addFlags(program: Command): void {
       'give up on a request after 5s, 2m; 0 is never; 40s for all but lists where it is left out',
     )
     .option('--cache-dir <path>', "folder of kubectl's discovery cache")
+    .option('--kuberc <path>', "kubectl's preferences file, which says what credential plugins may run")
     .optionsGroup('Other:')
     .option(
       '--terminated-pod-gc-threshold <pods>',

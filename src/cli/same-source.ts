@@ -49,6 +49,7 @@ function connection(flags: Flags): readonly string[] {
     ['--client-key', flags.clientKey],
     ['--certificate-authority', flags.certificateAuthority],
     ['--tls-server-name', flags.tlsServerName],
+    ['--kuberc', flags.kuberc],
   ];
   const words = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
   return [

@@ -49,6 +49,7 @@ const connectionFlags: Readonly<Record<Exclude<keyof ConnectionFlags, 'namespace
   disableCompression: true,
   requestTimeout: true,
   cacheDir: true,
+  kuberc: true,
 };
 
 /** Who names a cluster beside files or a scenario expects an answer about that cluster. */

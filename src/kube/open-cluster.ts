@@ -37,6 +37,7 @@ export interface OpenOptions {
 export function openCluster(flags: ConnectionFlags, options: OpenOptions): Source {
   const { verbosity, log } = options;
   const connection = resolveConnection(flags, options.env);
+  if (connection.warning !== '') log(connection.warning);
   const direct = createTransport(connection, { terminal: options.terminal, notice: log });
   const logged = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;
   const { transport: timed, clock } = withServerClock(logged);

@@ -21,9 +21,10 @@ describe('a command that is printed to be pasted', () => {
       asUserExtra: ['team=a b', 'team=c'],
       clientCertificate: 'my.crt',
       clientKey: 'my key',
+      kuberc: 'my kuberc',
     });
     expect(sameSource(given, 'reads').join(' ')).toBe(
-      '--as jane --as-user-extra team=a b --as-user-extra team=c --client-certificate my.crt --client-key my key',
+      '--as jane --as-user-extra team=a b --as-user-extra team=c --client-certificate my.crt --client-key my key --kuberc my kuberc',
     );
   });
 

@@ -6,6 +6,7 @@ import { SourceError } from '../../source/source.ts';
 import { parseTimeout } from './duration.ts';
 import { anonymous, inCluster, noCluster } from './in-cluster.ts';
 import type { KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
+import { loadKuberc, type PluginPolicy } from './kuberc.ts';
 import { type Environment, type Kubeconfig, loadKubeconfig } from './load-kubeconfig.ts';
 import { isLoopback, proxyFromEnvironment } from './proxy.ts';
 import { validate } from './validate.ts';
@@ -32,6 +33,7 @@ export interface ConnectionFlags {
   readonly disableCompression?: boolean | undefined;
   readonly requestTimeout?: string | undefined;
   readonly cacheDir?: string | undefined;
+  readonly kuberc?: string | undefined;
 }
 
 /** A connection that could be made. Holds credentials: never print it whole. */
@@ -49,6 +51,10 @@ export interface ResolvedConnection {
   readonly proxyUrl: string;
   /** Large answers may come compressed. */
   readonly compression: boolean;
+  /** What the user's kuberc says of exec plugins; undefined where it says nothing. */
+  readonly pluginPolicy: PluginPolicy | undefined;
+  /** To be told once: of the kuberc, where this user logs in by a plugin; `''` for nothing. */
+  readonly warning: string;
   readonly env: Environment;
   /** Reads everything again for the same context, for instance after the credentials expired. */
   reload(): ResolvedConnection;
@@ -85,6 +91,7 @@ export function listContexts(flags: ConnectionFlags, env: Environment): ContextI
  * before the path of a pod's service account in tests.
  */
 export function resolveConnection(flags: ConnectionFlags, env: Environment, root = ''): ResolvedConnection {
+  const kuberc = loadKuberc(flags.kuberc, env);
   const config = loadKubeconfig(flags.kubeconfig, env);
   const context = findContext(flags, config);
   const clusterName = flags.cluster || context?.cluster || '';
@@ -118,6 +125,8 @@ export function resolveConnection(flags: ConnectionFlags, env: Environment, root
     user,
     proxyUrl,
     compression: wantsCompression(cluster, server, proxyUrl),
+    pluginPolicy: kuberc.pluginPolicy,
+    warning: user.exec === undefined ? '' : kuberc.warning,
     env,
     reload: () => resolveConnection({ ...flags, context: context?.name ?? flags.context }, env, root),
   };

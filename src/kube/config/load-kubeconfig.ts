@@ -64,8 +64,8 @@ function kubeconfigPaths(explicit: string | undefined, env: Environment): string
   return homes.slice(0, 1);
 }
 
-// On Windows client-go knows three candidates and prefers one that holds a kubeconfig (homedir, v0.36).
-function homeFolders(env: Environment): string[] {
+/** On Windows client-go knows three candidates and prefers one that holds a kubeconfig (homedir, v0.36). */
+export function homeFolders(env: Environment): string[] {
   if (process.platform !== 'win32') return env['HOME'] ? [env['HOME']] : [];
   const { HOME, HOMEDRIVE, HOMEPATH, USERPROFILE } = env;
   const candidates = [HOME, HOMEDRIVE && HOMEPATH ? HOMEDRIVE + HOMEPATH : '', USERPROFILE].filter(

@@ -9,6 +9,7 @@ import { plainText } from '../plain-text.ts';
 import { readAnswer } from './answer.ts';
 import { type PluginContext, pluginEnvironment } from './info.ts';
 import { type PluginEnd, runPlugin } from './process.ts';
+import { findProgram } from './program.ts';
 import { Words } from './words.ts';
 
 export interface ExecPluginOptions {
@@ -23,8 +24,6 @@ export interface PluginMemory {
   /** When it last asked in vain on a terminal that was taken from somebody, in milliseconds since the epoch. */
   askedInVain?: number | undefined;
 }
-
-const apiVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
 /** A screen isn't left again and again for somebody who isn't there. */
 const ASK_AGAIN_MS = 5 * 60_000;
@@ -43,14 +42,8 @@ export async function runExecPlugin(
   options: ExecPluginOptions & { readonly memory: PluginMemory },
   turn: LoginTurn,
 ): Promise<LoginCredential> {
-  const { exec } = context;
-  if (!apiVersions.includes(exec.apiVersion)) {
-    throw new SourceError(
-      `${pluginName(context)} is set to API version "${exec.apiVersion}", which is no longer supported; use ${apiVersions[0]}.`,
-    );
-  }
   const stdout = await new Asking(context, options, turn).run();
-  return readAnswer(stdout, exec, pluginName(context));
+  return readAnswer(stdout, context.exec, pluginName(context));
 }
 
 /** One run, with as much of the terminal as it needs and can have. */
@@ -59,6 +52,7 @@ class Asking {
   readonly #options: ExecPluginOptions & { readonly memory: PluginMemory };
   readonly #turn: LoginTurn;
   readonly #name: string;
+  readonly #program: string;
 
   constructor(
     context: PluginContext,
@@ -69,6 +63,8 @@ class Asking {
     this.#options = options;
     this.#turn = turn;
     this.#name = pluginName(context);
+    // Before the terminal is taken from anybody.
+    this.#program = this.#findProgram();
   }
 
   async run(): Promise<string> {
@@ -152,7 +148,8 @@ class Asking {
     const { signal } = this.#turn;
     const env = await pluginEnvironment(this.#context, onTerminal, signal);
     const end = await runPlugin({
-      program: exec.command,
+      program: this.#program,
+      name: exec.command,
       args: exec.args,
       env,
       onTerminal,
@@ -167,11 +164,23 @@ class Asking {
     return end.stdout;
   }
 
+  #findProgram(): string {
+    const found = findProgram(this.#context);
+    if ('file' in found) return found.file;
+    if ('refused' in found) throw new SourceError(`${this.#name} ${found.refused}`);
+    if (found.missing === 'everywhere') throw this.#notFound();
+    throw new SourceError(
+      `${this.#name} was found in a relative folder of the PATH alone, from which nothing is run; use its absolute path.`,
+    );
+  }
+
   #notStarted(error: NodeJS.ErrnoException): SourceError {
-    if (error.code !== 'ENOENT') {
-      const reason = error.code === 'EACCES' ? 'it is not executable' : (error.code ?? 'unknown error');
-      return new SourceError(`can't run ${this.#name}: ${reason}.`);
-    }
+    if (error.code === 'ENOENT') return this.#notFound();
+    const reason = error.code === 'EACCES' ? 'it is not executable' : (error.code ?? 'unknown error');
+    return new SourceError(`can't run ${this.#name}: ${reason}.`);
+  }
+
+  #notFound(): SourceError {
     const hint = plainText(this.#context.exec.installHint) || 'install it or put it on the PATH.';
     return new SourceError(`${this.#name} was not found: ${hint}`);
   }

@@ -5,6 +5,8 @@ import { endFamily, guard } from './family.ts';
 
 export interface PluginRun {
   readonly program: string;
+  /** What the program is told that it is called. */
+  readonly name: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** It gets the terminal's input and writes its own words there by itself. */
@@ -38,10 +40,11 @@ const LAST_WORDS_MS = 100;
  * been ended for that.
  */
 export function runPlugin(run: PluginRun): Promise<PluginEnd> {
-  const { program, args, env, onTerminal, apart, talk, signal } = run;
+  const { program, name, args, env, onTerminal, apart, talk, signal } = run;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
     const child = spawn(program, args, {
+      argv0: name,
       env,
       stdio: [onTerminal ? 'inherit' : 'ignore', 'pipe', onTerminal ? 'inherit' : 'pipe'],
       // A session of its own, which has no terminal.

@@ -1,0 +1,74 @@
+/** Which program an exec plugin is, found as Go finds it, and whether the user's kuberc lets it run. */
+import { accessSync, constants, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Environment } from '../../config/load-kubeconfig.ts';
+import type { PluginContext } from './info.ts';
+
+export type Program =
+  /** Absolute but for a command that is a relative path. */
+  | { readonly file: string }
+  /** What keeps it from running, as the end of a sentence about the plugin. */
+  | { readonly refused: string }
+  /** Nowhere on the PATH, or only `relative`: in a folder that depends on where one stands. */
+  | { readonly missing: 'everywhere' | 'relative' };
+
+/**
+ * The program to run, by the PATH of this process and not by one that the plugin is given; the very file that was
+ * checked. As Go's `exec.Command` with `ErrDot`, and client-go's `updateCommandAndCheckAllowlistLocked` (v0.36).
+ */
+export function findProgram({
+  exec: { command },
+  connection: { env, pluginPolicy },
+}: PluginContext): Program {
+  const isPath = command.includes(path.sep);
+  const found = isPath ? { file: command } : lookUp(command, env);
+  if (pluginPolicy?.policy === 'DenyAll')
+    return { refused: `may not run: credentialPluginPolicy of ${pluginPolicy.file} is DenyAll.` };
+  if (pluginPolicy?.policy !== 'Allowlist') return found;
+  const { allowlist, file: kuberc } = pluginPolicy;
+  // Somebody may have listed the words of the kubeconfig.
+  if (allowlist.includes(command) || ('file' in found && allowlist.includes(found.file))) return found;
+  const resolved = isPath ? lookUp(command, env) : found;
+  if (!('file' in resolved)) return resolved;
+  const isAllowed = allowlist
+    .filter(entry => path.basename(entry) === path.basename(resolved.file))
+    .map(entry => lookUp(entry, env))
+    .some(entry => 'file' in entry && entry.file === resolved.file);
+  return isAllowed
+    ? resolved
+    : { refused: `may not run: ${resolved.file} is not in the credentialPluginAllowlist of ${kuberc}.` };
+}
+
+type Found = Extract<Program, { file: string } | { missing: unknown }>;
+
+/** Go's `exec.LookPath`: the first one that can be executed counts, and where its folder is relative, none does. */
+function lookUp(command: string, env: Environment): Found {
+  if (command.includes(path.sep))
+    return executable(command, env) === undefined ? { missing: 'everywhere' } : { file: command };
+  const folders = (env['PATH'] ?? env['Path'] ?? '').split(path.delimiter);
+  for (const folder of folders.length === 1 && folders[0] === '' ? [] : folders) {
+    const file = executable(path.join(folder === '' ? '.' : folder, command), env);
+    if (file === undefined) continue;
+    return path.isAbsolute(file) ? { file } : { missing: 'relative' };
+  }
+  return { missing: 'everywhere' };
+}
+
+function executable(file: string, env: Environment): string | undefined {
+  return endings(file, env)
+    .map(ending => file + ending)
+    .find(each => {
+      try {
+        accessSync(each, constants.X_OK);
+        return !statSync(each).isDirectory();
+      } catch {
+        return false;
+      }
+    });
+}
+
+function endings(file: string, env: Environment): readonly string[] {
+  if (process.platform !== 'win32') return [''];
+  const known = (env['PATHEXT'] || '.COM;.EXE;.BAT;.CMD').split(';').filter(ending => ending !== '');
+  return path.extname(file) === '' ? known : ['', ...known];
+}
