@@ -12,6 +12,7 @@ import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts
 import { printLine } from '../documents/print-lines.ts';
 import { printSarif } from '../documents/sarif.ts';
 import { compareBytes } from '../graph/identity.ts';
+import type { Uid } from '../model/object.ts';
 import { checkColumns } from '../text/check.ts';
 import { type ListFacts, listSentence } from '../text/finding.ts';
 import { scopedName } from '../text/names.ts';
@@ -66,6 +67,7 @@ export async function printRun(
   const { command, request, session, diagnosis } = run;
   const { output, io, deps, flags } = command;
   const basis = () => basisOf(session.source.info, session.view, io.now());
+  const fileLineOf = (uid: Uid) => session.source.fileLine?.(uid);
   switch (request.format) {
     case 'text':
     case 'wide': {
@@ -82,19 +84,22 @@ export async function printRun(
     case 'json':
     case 'yaml': {
       const outlook = new Outlook(diagnosis, 'list');
-      const document = findingListDocument(basis(), findings, each =>
-        request.effects ? outlook.withEffects(each) : withoutEffects(each.remedies()),
-      );
+      const document = findingListDocument(basis(), findings, {
+        remediesOf: each => (request.effects ? outlook.withEffects(each) : withoutEffects(each.remedies())),
+        fileLineOf,
+      });
       return output.write(
         request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),
       );
     }
     case 'junit':
       return output.write(
-        printJunit({ basis: basis(), findings, failOn: request.failOn, objects: scope.size }),
+        printJunit({ basis: basis(), findings, failOn: request.failOn, objects: scope.size, fileLineOf }),
       );
     case 'sarif':
-      return output.write(printSarif({ basis: basis(), findings, version: deps.version }));
+      return output.write(
+        printSarif({ basis: basis(), findings, version: deps.version, fileLineOf, folder: process.cwd() }),
+      );
   }
 }
 

@@ -109,7 +109,10 @@ async function print(run: WhyRun, answers: readonly Answer[]): Promise<void> {
     case 'json':
     case 'yaml': {
       const basis = basisOf(session.source.info, session.view, io.now());
-      const document = diagnosisDocument(basis, answers, each => outlook.withEffects(each));
+      const document = diagnosisDocument(basis, answers, {
+        remediesOf: each => outlook.withEffects(each),
+        fileLineOf: uid => session.source.fileLine?.(uid),
+      });
       return output.write(format === 'json' ? printDocumentJson(document) : printDocumentYaml(document));
     }
   }

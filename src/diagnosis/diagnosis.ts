@@ -11,6 +11,7 @@ import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import { asOld, underAssumptions } from './assumed.ts';
 import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
 import type { Draft, Finding } from './finding.ts';
+import { findingIds } from './finding-id.ts';
 import { NamespaceIndex } from './namespace-index.ts';
 import type { Rule, Subject } from './rule.ts';
 import { rules } from './rules.ts';
@@ -221,8 +222,10 @@ export class Diagnosis {
       if (assumed.size > 0) this.groundsRevision += 1;
     }
     if (drafts.length === 0) return;
-    const findings = drafts.map(draft => ({
+    const ids = findingIds(node.identity, drafts);
+    const findings = drafts.map((draft, nth) => ({
       ...draft,
+      id: ids[nth] ?? '',
       object: node.identity,
       severity: draft.severity ?? usualSeverity(draft.code),
     }));

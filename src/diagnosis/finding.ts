@@ -41,6 +41,8 @@ export interface Draft {
   readonly code: FindingCode;
   /** Left out, the usual one of the code. */
   readonly severity?: Severity;
+  /** What tells it from other findings of its code on the same object, where there may be several; without uids. */
+  readonly about?: readonly string[];
   /** Milliseconds since the epoch: since when it has been so. */
   readonly since?: number | undefined;
   /**
@@ -63,6 +65,8 @@ export interface Draft {
 }
 
 export interface Finding extends Draft {
+  /** See `findingIds`. */
+  readonly id: string;
   readonly object: Identity;
   readonly severity: Severity;
 }

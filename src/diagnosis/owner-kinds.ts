@@ -8,6 +8,7 @@ import type { KubeObject } from '../model/object.ts';
 import { asShown, shownName } from '../model/shown.ts';
 import { type ApiOutage, outageOf } from './api-outage.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
+import { aboutOwner } from './finding-id.ts';
 import { type Suggestion, suggestionFor } from './kind-suggestions.ts';
 import { namespaceGoing } from './namespace-going.ts';
 import {
@@ -40,6 +41,7 @@ function namespacedOwner(scene: Scene, survey: OwnerSurvey, each: SurveyedRefere
   const others = object.owners.length > 1 ? ', and asks no further about its other owners' : '';
   return {
     code: 'NamespacedOwnerOfClusterScoped',
+    about: aboutOwner(each.reference),
     since: sinceBoth(object),
     message: `${titleOf(object)} is never collected: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
     brief: 'never collected: its owner is namespaced',
@@ -86,6 +88,7 @@ function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference
   const doubt = survey.judgement.certainty === 'exact' ? '' : ', and no definition of it can be seen';
   return {
     code: 'OwnerKindUnresolvable',
+    about: aboutOwner(each.reference),
     message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}${allTheSame(scene, object)}.`,
     brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
     evidence: [
@@ -170,6 +173,7 @@ function unavailable(
         ];
   return {
     code: 'OwnerApiUnavailable',
+    about: aboutOwner(each.reference),
     since: seen,
     message: `${titleOf(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector can't tell whether the owner exists; it decides when the API answers again${allTheSame(scene, object)}.`,
     brief: `undecided: ${apiVersion} doesn't answer`,

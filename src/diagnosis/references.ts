@@ -9,6 +9,7 @@ import { shownName } from '../model/shown.ts';
 import { pendingCollection } from './collection.ts';
 import { briefFate, fateOf, hasLasted, severityOf, whenCollected } from './collection-words.ts';
 import type { ChainLink, Draft } from './finding.ts';
+import { aboutOwner } from './finding-id.ts';
 import { unreachableOwners } from './owner-kinds.ts';
 import {
   claimed,
@@ -77,6 +78,7 @@ function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, n
   const ordinary = namesake.creationTimestamp > object.creationTimestamp && !hasLasted(scene, since);
   return {
     code: 'OwnerRecreated',
+    about: aboutOwner(each.reference),
     severity: ordinary ? 'info' : severityOf(survey),
     since,
     message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
@@ -115,6 +117,7 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
     real === claimed(each) ? `${shownName(each.reference.apiVersion)} ${claimed(each)}` : claimed(each);
   return {
     code: 'OwnerReferenceMismatch',
+    about: aboutOwner(each.reference),
     severity: severityOf(survey),
     message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference has the uid of ${real} but calls it ${called}, and to the collector such an owner doesn't exist.`,
     brief: `${briefFate(survey)}: ${confusion(each, owner)}`,
@@ -162,6 +165,7 @@ function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, o
       : `its owner reference is to ${titleOf(owner)}, and an owner in another namespace counts as one that doesn't exist`;
   return {
     code: 'OwnerInOtherNamespace',
+    about: aboutOwner(each.reference),
     severity: severityOf(survey),
     since,
     message: `${fateOf(survey, whenCollected(scene, since))}: ${because}.`,
@@ -265,6 +269,7 @@ function duplicated(
       : `${titleOf(object)} is not protected by its owner ${claimed(right)}`;
   return {
     code: 'DuplicateOwnerUid',
+    about: aboutOwner(right.reference),
     since,
     message: `${result}: ${claimed(right)} stands twice among them by its uid, once rightly and once as ${wrongly}, and the collector takes off both together.`,
     brief: `${briefFate(survey)}: ${claimed(right)} also stands as ${wrongly}`,

@@ -1,11 +1,11 @@
 /** Diagnosis of the documents contract: why an object is still here, survived, or will go. */
-import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
 import type { Provenance } from '../diagnosis/provenance.ts';
 import { formatTimestamp } from '../text/age.ts';
 import type { Answer, AnswerLink } from '../text/why.ts';
 import { API_VERSION, type Basis } from './basis.ts';
 import {
   type FindingDocument,
+  type FindingLookups,
   findingDocument,
   type RemedyDocument,
   remedyDocument,
@@ -50,7 +50,7 @@ export interface DiagnosisDocument {
 export function diagnosisDocument(
   basis: Basis,
   answers: readonly Answer[],
-  remediesOf: (finding: Finding) => readonly OfferedRemedy[],
+  lookups: FindingLookups,
 ): DiagnosisDocument {
   return {
     apiVersion: API_VERSION,
@@ -64,7 +64,7 @@ export function diagnosisDocument(
       course,
       next,
       ...(probes === undefined ? {} : { probes }),
-      findings: findings.map(each => findingDocument(each, remediesOf(each))),
+      findings: findings.map(each => findingDocument(each, lookups)),
       remedies: remedies.map(remedyDocument),
     })),
   };

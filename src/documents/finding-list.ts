@@ -1,10 +1,14 @@
 /** FindingList of the documents contract, and Finding and Remedy as every document holds them. */
 import type { Certainty } from '../collector/status.ts';
-import type { FindingCode, Severity } from '../diagnosis/codes.ts';
+import { type FindingCode, findingCodes, type Severity } from '../diagnosis/codes.ts';
 import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
+import { countSeverities } from '../diagnosis/summary.ts';
 import type { Remedy } from '../forecast/remedy.ts';
+import type { Uid } from '../model/object.ts';
 import { shellLine } from '../model/shell-line.ts';
+import type { FileLine } from '../source/source.ts';
 import { formatTimestamp } from '../text/age.ts';
+import { helpUriOf } from '../text/code-words.ts';
 import { API_VERSION, type Basis } from './basis.ts';
 import { type ObjectRef, objectRef } from './object-ref.ts';
 
@@ -20,14 +24,20 @@ export interface RemedyDocument {
 }
 
 export interface FindingDocument {
+  /** The same in the next run, and on a cluster that was set up anew. Unique in a list. */
+  readonly id: string;
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly object: ObjectRef;
+  /** Of objects that were read from files. */
+  readonly source?: FileLine;
   readonly since?: string;
   readonly message: string;
   readonly evidence: readonly string[];
   readonly related: readonly ObjectRef[];
   readonly certainty: Certainty;
+  /** What the code means. */
+  readonly helpUri: string;
   readonly remedies: readonly RemedyDocument[];
 }
 
@@ -35,7 +45,25 @@ export interface FindingListDocument {
   readonly apiVersion: typeof API_VERSION;
   readonly kind: 'FindingList';
   readonly basis: Basis;
+  readonly counts: FindingCounts;
   readonly items: readonly FindingDocument[];
+}
+
+export interface FindingCounts {
+  readonly total: number;
+  readonly error: number;
+  readonly warning: number;
+  readonly info: number;
+  /** Codes that there are findings of, in the order of the contract. */
+  readonly byCode: Readonly<Partial<Record<FindingCode, number>>>;
+}
+
+/** What a finding's document has beside the finding itself. */
+export interface FindingLookups {
+  /** The finding's remedies with their effects. */
+  readonly remediesOf: (finding: Finding) => readonly OfferedRemedy[];
+  /** Where an object stands in a file. */
+  readonly fileLineOf: (uid: Uid) => FileLine | undefined;
 }
 
 export function remedyDocument({ id, title, risk, effect, requests, kubectl }: Remedy): RemedyDocument {
@@ -43,32 +71,45 @@ export function remedyDocument({ id, title, risk, effect, requests, kubectl }: R
   return { id, title, risk, effect, requests, ...(line === undefined ? {} : { kubectl: line }) };
 }
 
-/** `remedies`: those of the finding, with their effects. */
-export function findingDocument(finding: Finding, remedies: readonly OfferedRemedy[]): FindingDocument {
-  const { code, severity, object, since, message, evidence, related, certainty } = finding;
+export function findingDocument(finding: Finding, lookups: FindingLookups): FindingDocument {
+  const { id, code, severity, object, since, message, evidence, related, certainty } = finding;
+  const source = lookups.fileLineOf(object.uid);
   return {
+    id,
     code,
     severity,
     object: objectRef(object),
+    ...(source === undefined ? {} : { source }),
     ...(since === undefined ? {} : { since: formatTimestamp(since) }),
     message,
     evidence,
     related: related.map(objectRef),
     certainty,
-    remedies: remedies.map(remedyDocument),
+    helpUri: helpUriOf(code),
+    remedies: lookups.remediesOf(finding).map(remedyDocument),
   };
 }
 
-/** `remediesOf` gives a finding's remedies with their effects. */
 export function findingListDocument(
   basis: Basis,
   findings: readonly Finding[],
-  remediesOf: (finding: Finding) => readonly OfferedRemedy[],
+  lookups: FindingLookups,
 ): FindingListDocument {
   return {
     apiVersion: API_VERSION,
     kind: 'FindingList',
     basis,
-    items: findings.map(each => findingDocument(each, remediesOf(each))),
+    counts: countsOf(findings),
+    items: findings.map(each => findingDocument(each, lookups)),
   };
+}
+
+function countsOf(findings: readonly Finding[]): FindingCounts {
+  const { error, warning, info } = countSeverities(findings);
+  const byCode: Partial<Record<FindingCode, number>> = {};
+  for (const code of findingCodes) {
+    const count = findings.filter(each => each.code === code).length;
+    if (count > 0) byCode[code] = count;
+  }
+  return { total: findings.length, error, warning, info, byCode };
 }

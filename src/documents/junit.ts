@@ -5,7 +5,9 @@
 import type { Severity } from '../diagnosis/codes.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { reaches } from '../diagnosis/summary.ts';
+import type { Uid } from '../model/object.ts';
 import { shownName } from '../model/shown.ts';
+import type { FileLine } from '../source/source.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { counted, objectTitle } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
@@ -18,6 +20,8 @@ export interface JunitReport {
   readonly failOn: Severity | 'never';
   /** Objects that were looked at. */
   readonly objects: number;
+  /** Where an object stands in a file. */
+  readonly fileLineOf: (uid: Uid) => FileLine | undefined;
 }
 
 const NAME = 'kubectl gc-tree check';
@@ -48,7 +52,8 @@ function byNamespace(findings: readonly Finding[]): Map<string, Finding[]> {
   return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function suite({ basis, failOn }: JunitReport, namespace: string, findings: readonly Finding[]): XmlElement {
+function suite(report: JunitReport, namespace: string, findings: readonly Finding[]): XmlElement {
+  const { basis, failOn } = report;
   return {
     name: 'testsuite',
     attributes: {
@@ -59,7 +64,7 @@ function suite({ basis, failOn }: JunitReport, namespace: string, findings: read
       skipped: 0,
       timestamp: timestampOf(basis),
     },
-    children: findings.map(each => testCase(each, failOn)),
+    children: findings.map(each => testCase(each, report)),
   };
 }
 
@@ -68,8 +73,9 @@ function timestampOf({ takenAt }: Basis): string {
   return takenAt.replace(/Z$/u, '');
 }
 
-function testCase(finding: Finding, failOn: JunitReport['failOn']): XmlElement {
+function testCase(finding: Finding, { failOn, fileLineOf }: JunitReport): XmlElement {
   const { code, severity, object } = finding;
+  const place = fileLineOf(object.uid);
   const message = sanitise(finding.message);
   const failure: XmlElement = {
     name: 'failure',
@@ -82,6 +88,8 @@ function testCase(finding: Finding, failOn: JunitReport['failOn']): XmlElement {
     attributes: {
       classname: `${shownName(object.namespace) || 'cluster'}.${code}`,
       name: `${objectTitle(object)}: ${code}`,
+      // As pytest writes them; CI systems link to the line.
+      ...(place === undefined || place.file === '-' ? {} : { file: shownName(place.file), line: place.line }),
       time: 0,
     },
     children: [reaches(severity, failOn) ? failure : passed],

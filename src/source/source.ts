@@ -8,6 +8,7 @@ import type { SourceBatch } from '../model/changes.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import type { LookUp } from '../model/look-up.ts';
 import type { NodeRemoval } from '../model/node-removal.ts';
+import type { Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 
 export type SourceKind = 'cluster' | 'files' | 'demo' | 'replay';
@@ -27,6 +28,14 @@ export interface SourceInfo {
   readonly takenAt?: number | undefined;
   /** Milliseconds to add to this machine's clock for the API server's; 0 or undefined where they agree. */
   readonly clockOffset?: number | undefined;
+}
+
+/** Where an object stands in a file. */
+export interface FileLine {
+  /** As it was named, with what lies below a folder: `manifests/web.yaml`; `-` for standard input. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
 }
 
 /** A full object, fetched on demand as the API server's JSON. */
@@ -60,6 +69,8 @@ export interface Source {
    * where everything that `get` returns is at hand anyway.
    */
   getMetadata?(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined>;
+  /** Where the object of this uid was read. Missing where objects come from no files. */
+  fileLine?(uid: Uid): FileLine | undefined;
   /**
    * Asks the API server itself about these, in this order, and about nothing else any more; the answers come in batches.
    * `urgent`: somebody waits for them; else what a watch may bring in a moment is given that moment. Missing where what

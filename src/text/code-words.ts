@@ -65,3 +65,11 @@ const meanings: Readonly<Record<FindingCode, string>> = {
 export function meaningOf(code: FindingCode): string {
   return meanings[code];
 }
+
+/** The product's home, as in plugin.yaml. */
+const HOME = 'https://github.com/kubectl-gc-tree/kubectl-gc-tree';
+
+/** Where the code is explained: its row in docs/diagnosis.md. */
+export function helpUriOf(code: FindingCode): string {
+  return `${HOME}/blob/main/docs/diagnosis.md#${code.toLowerCase()}`;
+}

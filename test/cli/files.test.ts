@@ -1,6 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { candidates } from '../../src/cli/completion/complete.ts';
+import type { DiagnosisDocument } from '../../src/documents/diagnosis.ts';
+import type { FindingListDocument } from '../../src/documents/finding-list.ts';
+import { elementsOf } from '../documents/xml-reader.ts';
 import { fixture, folderOf } from '../source/files/reading.ts';
 import { command, consoleFor } from './console.ts';
 
@@ -215,5 +221,82 @@ describe('half a surrogate pair, which only an escape can write,', () => {
       expect(out.isWellFormed()).toBe(true);
       expect(out).not.toMatch(/\\ud[89a-f]/u);
     }
+  });
+});
+
+describe('findings on files', () => {
+  const folder = folderOf({
+    'a folder/two.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata: {name: fine, namespace: shop}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: dangling
+  namespace: shop
+  ownerReferences: [{apiVersion: example.com/v1, kind: Widget, name: w, uid: 0-2}]
+`,
+  });
+  const file = path.join(folder, 'a folder', 'two.yaml');
+
+  test('say where the object stands', async () => {
+    const { out } = await command(`check -A -o json -f ${folder}`);
+    const document = JSON.parse(out) as FindingListDocument;
+    expect(document.counts).toEqual({
+      total: 1,
+      error: 0,
+      warning: 1,
+      info: 0,
+      byCode: { OwnerKindUnresolvable: 1 },
+    });
+    expect(document.items).toMatchObject([
+      { id: 'OwnerKindUnresolvable/ConfigMap/shop/dangling#Widget.example.com/w', source: { file, line: 5 } },
+    ]);
+    const why = JSON.parse(
+      (await command(`why cm/dangling -n shop -o json -f ${folder}`)).out,
+    ) as DiagnosisDocument;
+    expect(why.items[0]?.findings).toMatchObject([{ id: document.items[0]?.id, source: { file, line: 5 } }]);
+  });
+
+  test('are at their line in SARIF, relative to where the command runs', async () => {
+    const here = async (cwd: string): Promise<unknown> => {
+      vi.spyOn(process, 'cwd').mockReturnValue(cwd);
+      try {
+        const { out } = await command(`check -A -o sarif -f ${folder}`);
+        const log = JSON.parse(out) as {
+          runs: { results: { partialFingerprints: object; locations: object[] }[] }[];
+        };
+        const [result] = log.runs[0]?.results ?? [];
+        expect(result?.partialFingerprints).toEqual({
+          'findingId/v1': 'OwnerKindUnresolvable/ConfigMap/shop/dangling#Widget.example.com/w',
+        });
+        return result?.locations[0];
+      } finally {
+        vi.restoreAllMocks();
+      }
+    };
+    expect(await here(folder)).toMatchObject({
+      physicalLocation: { artifactLocation: { uri: 'a%20folder/two.yaml' }, region: { startLine: 5 } },
+      logicalLocations: [{ name: 'dangling' }],
+    });
+    expect(await here(path.join(folder, 'elsewhere'))).toMatchObject({
+      physicalLocation: { artifactLocation: { uri: pathToFileURL(file).href } },
+    });
+  });
+
+  test('are at their line in JUnit', async () => {
+    const { out } = await command(`check -A -o junit -f ${folder}`);
+    expect(elementsOf(out, 'testcase')[0]?.attributes).toMatchObject({ file, line: '5' });
+  });
+
+  test('from standard input have a line, and no file that a report could point to', async () => {
+    const stdin = readFileSync(file, 'utf8');
+    const { out } = await command('check -A -o json -f -', { stdin });
+    expect((JSON.parse(out) as FindingListDocument).items).toMatchObject([
+      { source: { file: '-', line: 5 } },
+    ]);
+    expect((await command('check -A -o sarif -f -', { stdin })).out).not.toContain('physicalLocation');
+    expect((await command('check -A -o junit -f -', { stdin })).out).not.toMatch(/ (?:file|line)="/u);
   });
 });

@@ -1,16 +1,26 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { findingCodes, usualSeverity } from '../../src/diagnosis/codes.ts';
-import { meaningOf } from '../../src/text/code-words.ts';
+import { helpUriOf, meaningOf } from '../../src/text/code-words.ts';
 import { holdPage, readPage } from './checked-page.ts';
 
 describe('docs/diagnosis.md', () => {
   test('has a row for each code, in order, with its severity and meaning', () => {
     const rows = readPage('diagnosis.md')
       .split('\n')
-      .filter(line => /^\| `[A-Za-z]+` \|/u.test(line));
+      .filter(line => /^\| <a id="[a-z]+"><\/a>`[A-Za-z]+` \|/u.test(line));
     expect(rows).toEqual(
-      findingCodes.map(code => `| \`${code}\` | ${usualSeverity(code)} | ${meaningOf(code)} |`),
+      findingCodes.map(
+        code =>
+          `| <a id="${new URL(helpUriOf(code)).hash.slice(1)}"></a>\`${code}\` | ${usualSeverity(code)} | ${meaningOf(code)} |`,
+      ),
     );
+  });
+
+  test('is where the help of each code is, in the home that the plugin names', () => {
+    const home = /^ *homepage: (.*)$/mu.exec(readFileSync('plugin.yaml', 'utf8'))?.[1];
+    for (const code of findingCodes)
+      expect(helpUriOf(code)).toBe(`${home}/blob/main/docs/diagnosis.md#${code.toLowerCase()}`);
   });
 
   holdPage('diagnosis.md');

@@ -19,6 +19,8 @@ export interface Place {
   readonly input: Input;
   readonly offset: number;
   readonly length: number;
+  /** Line of its first byte, from 1; of an element that isn't read by itself that of its list. */
+  readonly line: number;
   readonly format: 'json' | 'yaml';
   /** It is an element of a list, which only one read of a cluster makes. */
   readonly listed: boolean;
@@ -109,6 +111,11 @@ export class Collection {
   /** Where an object was read last. */
   placeOf(type: ResourceType, namespace: string, name: string): Place | undefined {
     return this.#byName.get(groupResource(type))?.get(`${namespace}/${name}`)?.place;
+  }
+
+  /** Where the object of this uid was read, which may be one of ours. */
+  placeOfUid(uid: Uid): Place | undefined {
+    return this.#byUid.get(uid)?.place;
   }
 
   /** The end of all files. */

@@ -7,10 +7,11 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Change, SourceBatch } from '../../model/changes.ts';
 import { record, text } from '../../model/json.ts';
+import type { Uid } from '../../model/object.ts';
 import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
 import { withoutSecrets } from '../../model/secret.ts';
 import { builtInTypes } from '../built-in-types.ts';
-import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
+import { type FileLine, type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
 import { Collection, type Place } from './collection.ts';
 import { fileError, findInputs, type Input } from './inputs.ts';
 import { contentOf } from './manifest.ts';
@@ -175,6 +176,11 @@ export class FilesSource implements Source {
     const json = findObject(value, type, { namespace, name, fallback: this.#options.namespace });
     if (json === undefined) throw changed(input);
     return withoutSecrets(json, 'hidden');
+  }
+
+  fileLine(uid: Uid): FileLine | undefined {
+    const place = this.#collection.placeOfUid(uid);
+    return place && { file: place.input.path ?? '-', line: place.line };
   }
 
   close(): Promise<void> {

@@ -107,6 +107,24 @@ function describe(error: unknown, input: Input, reader: InputReader): Error {
 /** In JSON and in YAML, at the beginning of a document or of an element. */
 const marks = [/^[ \t"{,-]*apiVersion"?[ \t]*:/mu, /^[ \t"{,-]*kind"?[ \t]*:/mu];
 
+const NEWLINE = 0x0a;
+const HASH = 0x23;
+const SPACE = 0x20;
+
+/** Blank lines and comments in front of a document, which people don't take for a part of it. */
+function linesBefore(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const newline = bytes.indexOf(NEWLINE, at);
+    const end = newline < 0 ? bytes.length : newline;
+    while (at < end && (bytes[at] ?? 0) <= SPACE) at++;
+    if (newline < 0 || (at < end && bytes[at] !== HASH)) break;
+    lines++;
+    at = newline + 1;
+  }
+  return lines;
+}
+
 class InputReader {
   readonly #input: Input;
   readonly #receiver: Receiver;
@@ -115,7 +133,7 @@ class InputReader {
   /** Bytes before what the cutter was given. */
   #shift = 0;
   /** Elements whose kind the end of their list tells. */
-  #waiting: { readonly value: unknown; readonly place: Place; readonly line: number }[] = [];
+  #waiting: { readonly value: unknown; readonly place: Place }[] = [];
   #objects = 0;
   #lists = 0;
   /** A document or element that is something else, before any object: the file is no manifest. */
@@ -189,25 +207,26 @@ class InputReader {
       input: this.#input,
       offset: piece.offset + this.#shift,
       length: piece.bytes.length,
+      line: piece.line + (piece.format === 'yaml' ? linesBefore(piece.bytes) : 0),
       format: piece.format,
       listed: piece.part === 'item',
     };
-    if (piece.part === 'item') this.#element(value, place, piece.line, undefined);
+    if (piece.part === 'item') this.#element(value, place, undefined);
     else this.#document(value, place, piece);
   }
 
   /** An element of a list. `of`: the kind that the list gives it; until that is known it waits. */
-  #element(value: unknown, place: Place, line: number, of: Kinded | undefined): void {
+  #element(value: unknown, place: Place, of: Kinded | undefined): void {
     const content = contentOf(value, false, of);
     switch (content.is) {
       case 'object':
         this.#object(content.manifest, place);
         break;
       case 'list':
-        for (const each of content.elements) this.#element(each, place, line, content.of);
+        for (const each of content.elements) this.#element(each, place, content.of);
         break;
       case 'foreign':
-        this.#waiting.push({ value, place, line });
+        this.#waiting.push({ value, place });
         break;
       case 'nothing':
         break;
@@ -235,17 +254,16 @@ class InputReader {
     const listed = { ...place, listed: true };
     if (piece.items === 0 && content.elements.length === 0 && content.of !== undefined)
       this.#receiver.emptyList(content.of);
-    for (const each of waiting) this.#late(each.value, each.place, each.line, content.of);
-    for (const each of content.elements) this.#late(each, listed, piece.line, content.of);
+    for (const each of waiting) this.#late(each.value, each.place, content.of);
+    for (const each of content.elements) this.#late(each, listed, content.of);
   }
 
   /** An element whose list has come to its end. */
-  #late(value: unknown, place: Place, line: number, of: Kinded | undefined): void {
+  #late(value: unknown, place: Place, of: Kinded | undefined): void {
     const content = contentOf(value, false, of);
     if (content.is === 'object') this.#object(content.manifest, place);
-    else if (content.is === 'list')
-      for (const each of content.elements) this.#late(each, place, line, content.of);
-    else if (content.is === 'foreign') this.#refuse(content.what, line);
+    else if (content.is === 'list') for (const each of content.elements) this.#late(each, place, content.of);
+    else if (content.is === 'foreign') this.#refuse(content.what, place.line);
   }
 
   #object(manifest: Manifest, place: Place): void {
