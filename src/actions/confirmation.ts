@@ -7,8 +7,8 @@ import { objectPath } from '../forecast/requests.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
+import { podFacts } from '../model/object-facts.ts';
 import { shownName } from '../model/shown.ts';
-import { podFacts } from '../podgc/passes.ts';
 import { type Intent, targetsOf } from './intent.ts';
 import type { Loss } from './losses.ts';
 

@@ -9,11 +9,10 @@ import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { VolumeClaimFacts } from '../model/facts.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
+import { controllerOf, isFinished } from '../model/object-facts.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { isSecret } from '../model/secret.ts';
 import { shownName } from '../model/shown.ts';
-import { isFinished } from '../podgc/passes.ts';
-import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { type Intent, targetsOf } from './intent.ts';
 import { isAlwaysMadeFor, isCustom, isFurniture, isMadeFor } from './remakers.ts';
 

@@ -8,33 +8,7 @@ import { identityOfObject } from '../graph/ownership-node.ts';
 import { type ActRequest, isUnreadable } from '../model/act.ts';
 import { type JsonRecord, record, text, texts } from '../model/json.ts';
 import { placeIn } from './fresh.ts';
-import type { RunPorts } from './run-ports.ts';
-
-export interface Found {
-  readonly request: ActRequest;
-  /** As it was before the request; for one that was to be made, as the request names it. */
-  readonly object: Identity;
-  readonly now: FoundState;
-}
-
-/**
- * - `same`: the very object at the very resourceVersion.
- * - `changed`: the same object at another one; whether by this request or by somebody else can't be seen.
- * - `deleting`: being deleted, which it wasn't before.
- * - `replaced`: another object has its name.
- * - `made`, `absent`: of an object that was to be made.
- * - `unread`: it can't be read.
- */
-export type FoundState =
-  | {
-      readonly is: 'same' | 'changed';
-      readonly resourceVersion: string;
-      readonly finalizers: readonly string[];
-    }
-  | { readonly is: 'deleting'; readonly since: string; readonly finalizers: readonly string[] }
-  | { readonly is: 'made' | 'replaced'; readonly uid: string }
-  | { readonly is: 'gone' | 'absent' }
-  | { readonly is: 'unread'; readonly because: string };
+import type { Found, FoundState, RunPorts } from './run-ports.ts';
 
 const PATIENCE_MILLISECONDS = 15_000;
 const PAUSE_MILLISECONDS = 1_000;

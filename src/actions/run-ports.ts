@@ -2,6 +2,7 @@
 
 import type { ApplicableRemedy } from '../forecast/remedy.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
+import type { Identity } from '../graph/node.ts';
 import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import type { JsonRecord } from '../model/json.ts';
@@ -12,7 +13,6 @@ import type { Examination } from './examine.ts';
 import type { Departure, Progress } from './follow.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Prepared } from './prepare.ts';
-import type { Found } from './read-back.ts';
 
 /** A source that takes actions, as `Source` says; all of them reject where no answer came. */
 export interface ActingSource {
@@ -75,6 +75,33 @@ export interface Question {
    */
   readonly before: Prepared | undefined;
 }
+
+/** An object that a request was about, as it was found after nobody knew whether the request arrived. */
+export interface Found {
+  readonly request: ActRequest;
+  /** As it was before the request; for one that was to be made, as the request names it. */
+  readonly object: Identity;
+  readonly now: FoundState;
+}
+
+/**
+ * - `same`: the very object at the very resourceVersion.
+ * - `changed`: the same object at another one; whether by this request or by somebody else can't be seen.
+ * - `deleting`: being deleted, which it wasn't before.
+ * - `replaced`: another object has its name.
+ * - `made`, `absent`: of an object that was to be made.
+ * - `unread`: it can't be read.
+ */
+export type FoundState =
+  | {
+      readonly is: 'same' | 'changed';
+      readonly resourceVersion: string;
+      readonly finalizers: readonly string[];
+    }
+  | { readonly is: 'deleting'; readonly since: string; readonly finalizers: readonly string[] }
+  | { readonly is: 'made' | 'replaced'; readonly uid: string }
+  | { readonly is: 'gone' | 'absent' }
+  | { readonly is: 'unread'; readonly because: string };
 
 export type RunEvent =
   | { readonly event: 'examining'; readonly prepared: Prepared }

@@ -26,10 +26,11 @@ import {
   readsAsMuch,
   withUnreadable,
 } from './prepare.ts';
-import { type Before, effectOf, type Found, objectsOf, readBack } from './read-back.ts';
+import { type Before, effectOf, objectsOf, readBack } from './read-back.ts';
 import { renew } from './renew.ts';
 import { followOn } from './run-follow.ts';
 import type { Ended, RunPorts } from './run-ports.ts';
+import { type Found } from './run-ports.ts';
 
 /** Where an object changes all the time, somebody has to see that. */
 const MOST_ROUNDS = 10;

@@ -2,9 +2,9 @@
 import type { AccessQuestion } from '../actions/permissions.ts';
 import type { Uid } from '../model/object.ts';
 import type { Source } from '../source/source.ts';
-import type { Access } from './access.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import type { Cancel, Ports } from './session-ports.ts';
+import type { Access } from './state.ts';
 
 /** The cursor passes by most objects. */
 const REST_MS = 150;

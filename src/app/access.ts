@@ -2,18 +2,10 @@
  * What the user may not do to the object under the cursor, so that the keys for it are grey: asked once the cursor has
  * come to rest, and never waited for.
  */
-import type { Uid } from '../model/object.ts';
 import { subjectsOf, whyUnchangeable } from './action-commands.ts';
 import type { Effect } from './messages.ts';
 import type { State } from './state.ts';
 import type { Step } from './step.ts';
-
-export interface Access {
-  readonly uid: Uid;
-  /** Which permission is missing, sanitised; undefined where none is, or where nobody knows yet. */
-  readonly delete?: string | undefined;
-  readonly unblock?: string | undefined;
-}
 
 /** Asks for the object that the keys are about now, where it is another one than before. */
 export function askingAccess(state: State, effects: readonly Effect[]): Step {

@@ -5,6 +5,7 @@ import { prepareNow } from '../actions/run.ts';
 import { Diagnosis } from '../diagnosis/diagnosis.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import type { Source } from '../source/source.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import type { Ports } from './session-ports.ts';
 
@@ -13,6 +14,14 @@ export const KEEPS_SECRET_DATA = false;
 
 /** Nothing is to be done: told in one line, and no fault. */
 export class Nothing extends Error {}
+
+/** What an action is about: it stays with the cluster that it began with, whatever is shown later. */
+export interface ActionPlace {
+  readonly cluster: ClusterModel;
+  readonly source: Source;
+  /** Sleeps until the cluster's view changes. */
+  readonly changed: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
 
 export class ActingCluster {
   private readonly cluster: ClusterModel;

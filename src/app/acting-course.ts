@@ -20,10 +20,10 @@ import { progressLine } from '../text/action-outcome.ts';
 import { foundSentence } from '../text/read-back.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
+import type { ActionPlace } from './acting-cluster.ts';
 import { type ActingCluster, KEEPS_SECRET_DATA, Nothing } from './acting-cluster.ts';
 import type { ActingDialog } from './acting-dialog.ts';
 import type { Wanted } from './acting-intent.ts';
-import type { ActionPlace } from './action-runner.ts';
 import { endNews, preparedLines, questionOf, titleOfIntent } from './action-text.ts';
 
 export interface CoursePlace extends Pick<ActionPlace, 'source' | 'changed'> {

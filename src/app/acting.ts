@@ -3,13 +3,13 @@
  * the course that it takes. Loaded at the first action.
  */
 import type { Journal } from '../actions/journal/journal.ts';
+import type { ActionPlace } from './acting-cluster.ts';
 import { ActingCluster, Nothing } from './acting-cluster.ts';
 import { carryThrough } from './acting-course.ts';
 import { ActingDialog } from './acting-dialog.ts';
 import { tellForecasts } from './acting-forecasts.ts';
 import { intentOf } from './acting-intent.ts';
 import type { ActionNews, ActionWish } from './action.ts';
-import type { ActionPlace } from './action-runner.ts';
 import type { Ports } from './session-ports.ts';
 
 export interface ActingOptions extends ActionPlace {

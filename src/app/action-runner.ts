@@ -4,11 +4,10 @@
  */
 import type { Journal } from '../actions/journal/journal.ts';
 import { NotPrivateError } from '../disk/not-private.ts';
-import type { Source } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Acting } from './acting.ts';
+import type { ActionPlace } from './acting-cluster.ts';
 import type { ActionNews, ActionWish } from './action.ts';
-import type { ClusterModel } from './cluster-model.ts';
 import type { Ports } from './session-ports.ts';
 import type { State } from './state.ts';
 
@@ -18,14 +17,6 @@ export interface ActionRunnerOptions {
   readonly tell: (number: number, news: ActionNews) => void;
   /** One line for people of whatever was thrown. */
   readonly describe: (error: unknown) => string;
-}
-
-/** What an action is about: it stays with the cluster that it began with, whatever is shown later. */
-export interface ActionPlace {
-  readonly cluster: ClusterModel;
-  readonly source: Source;
-  /** Sleeps until the cluster's view changes. */
-  readonly changed: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** How long leaving the screen waits for the answer to a request that is under way. */

@@ -6,12 +6,11 @@ import type { NodeRemoval } from '../model/node-removal.ts';
 import type { Uid } from '../model/object.ts';
 import type { SourceInfo } from '../source/source.ts';
 import type { Span } from '../text/style.ts';
-import type { Access } from './access.ts';
 import type { ActionNews, ActionWish } from './action.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import type { Diagnostics } from './diagnostics.ts';
 import type { Key } from './keys.ts';
-import type { SearchHit } from './state.ts';
+import type { Access, SearchHit } from './state.ts';
 
 export type Message =
   | { readonly type: 'key'; readonly key: Key }

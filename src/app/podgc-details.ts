@@ -5,12 +5,12 @@
  */
 import { outOfServiceTaint } from '../forecast/out-of-service.ts';
 import type { Condition } from '../model/facts.ts';
+import { nodeFacts } from '../model/object-facts.ts';
 import { CYCLE_MS } from '../podgc/cycle.ts';
 import { evictablePods } from '../podgc/evictable.ts';
 import { forceDeletion } from '../podgc/force-delete.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
 import { isComing, isUncertain, type PodOutlook, type Reason } from '../podgc/outlook.ts';
-import { nodeFacts } from '../podgc/passes.ts';
 import type { PodGcRules } from '../podgc/rules-of-version.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../text/age.ts';
 import { counted } from '../text/names.ts';

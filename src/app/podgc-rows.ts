@@ -1,7 +1,7 @@
 /** The rows of the PodGC view: pods below the rules that take them, in PodGC's order, then those that only look so. */
-import type { PodGcRule } from '../podgc/force-delete.ts';
+
 import { isUncertain, type PodOutlook } from '../podgc/outlook.ts';
-import type { PodGcRules } from '../podgc/rules-of-version.ts';
+import type { PodGcRule, PodGcRules } from '../podgc/rules-of-version.ts';
 import { becauseWords } from '../text/podgc.ts';
 import type { GroupedRow, GroupSource } from './grouped-rows.ts';
 import { includesAll } from './search-index.ts';

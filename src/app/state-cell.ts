@@ -5,8 +5,9 @@
 import type { Finding } from '../diagnosis/finding.ts';
 import { reasonOf, severityStyle } from '../text/finding.ts';
 import type { Glyphs } from '../text/glyphs.ts';
-import { type StateText, stateText } from '../text/state.ts';
+import { stateText } from '../text/state.ts';
 import type { Span } from '../text/style.ts';
+import { type StateText } from '../text/style.ts';
 import { displayWidth, padEnd, truncate } from '../text/width.ts';
 import { momentOf } from './moment.ts';
 import { formatCount } from './numbers.ts';

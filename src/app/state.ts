@@ -6,7 +6,6 @@ import type { GraphNode } from '../graph/node.ts';
 import type { Uid } from '../model/object.ts';
 import type { SourceInfo } from '../source/source.ts';
 import type { Span } from '../text/style.ts';
-import type { Access } from './access.ts';
 import type { ActionDialog } from './action.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import type { NodeMatcher } from './search-index.ts';
@@ -117,6 +116,14 @@ interface Notice {
   readonly style: 'info' | 'warning' | 'danger';
   /** Milliseconds since the epoch. */
   readonly until: number;
+}
+
+/** What the user may not do to one object, as far as the API server was asked. */
+export interface Access {
+  readonly uid: Uid;
+  /** Which permission is missing, sanitised; undefined where none is, or where nobody knows yet. */
+  readonly delete?: string | undefined;
+  readonly unblock?: string | undefined;
 }
 
 export interface State {

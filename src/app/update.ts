@@ -5,7 +5,7 @@
 
 import type { ManagerLease } from '../model/manager-lease.ts';
 import type { NodeRemoval } from '../model/node-removal.ts';
-import { type Access, askingAccess } from './access.ts';
+import { askingAccess } from './access.ts';
 import { onActionNews } from './action-update.ts';
 import { commandOfKey, isWorking } from './bindings.ts';
 import { keyId } from './keys.ts';
@@ -16,7 +16,7 @@ import type { Effect, Message } from './messages.ts';
 import { momentOf } from './moment.ts';
 import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
 import { runCommand } from './run-command.ts';
-import { freshList, type State } from './state.ts';
+import { type Access, freshList, type State } from './state.ts';
 import { type Step, touch, unfoldMore, withNotice } from './step.ts';
 import { tabAt } from './tab-line.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './update-dialog.ts';

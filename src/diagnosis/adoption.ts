@@ -6,12 +6,11 @@
 import type { Certainty } from '../collector/status.ts';
 import { selects } from '../model/label-selector.ts';
 import type { KubeObject } from '../model/object.ts';
-import { podFacts } from '../podgc/passes.ts';
-import { claim, controllerOf } from '../simulation/controllers/claiming.ts';
-import { workloadFacts } from '../simulation/controllers/drafts.ts';
+import { controllerOf, podFacts, workloadFacts } from '../model/object-facts.ts';
+import { inferStartOrdinal, isMember, ordinalOf } from '../model/stateful-names.ts';
+import { claim } from '../simulation/controllers/claiming.ts';
 import { jobEnd } from '../simulation/controllers/job-accounting.ts';
 import { choosePodsToDelete, isActive } from '../simulation/controllers/pod-ranking.ts';
-import { inferStartOrdinal, isMember, ordinalOf } from '../simulation/controllers/stateful-names.ts';
 import type { Scene } from './scene.ts';
 import { counted, kindAndNames, titleIn } from './words.ts';
 

@@ -4,10 +4,8 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { controllerOf, podFacts, workloadFacts } from '../model/object-facts.ts';
 import { shownName } from '../model/shown.ts';
-import { podFacts } from '../podgc/passes.ts';
-import { controllerOf } from '../simulation/controllers/claiming.ts';
-import { workloadFacts } from '../simulation/controllers/drafts.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
 import { sinceBoth } from './owner-survey.ts';
 import { retainClaims } from './remedies/claims.ts';

@@ -5,7 +5,7 @@
 import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
-import { isFinished } from '../podgc/passes.ts';
+import { isFinished } from '../model/object-facts.ts';
 import { chainOf } from './chain.ts';
 import type { Severity } from './codes.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';

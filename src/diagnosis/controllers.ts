@@ -4,8 +4,8 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
+import { controllerOf } from '../model/object-facts.ts';
 import { asShown, shownName } from '../model/shown.ts';
-import { controllerOf } from '../simulation/controllers/claiming.ts';
 import { adoptionsOf, afterAdoption } from './adoption.ts';
 import { hasLasted } from './collection-words.ts';
 import { claimedBy, type OwnerSurvey, sinceBoth, surveyOwners } from './owner-survey.ts';

@@ -4,7 +4,7 @@
  * §10 rows 26 and 27). Apart, because it is a guess about the past, where the rest of diagnosis reads the present.
  */
 import { type KubeObject, labelValue } from '../model/object.ts';
-import { ordinalOf } from '../simulation/controllers/stateful-names.ts';
+import { ordinalOf } from '../model/stateful-names.ts';
 import type { Scene } from './scene.ts';
 
 export type FormerKind = 'StatefulSet' | 'ReplicaSet' | 'Deployment' | 'DaemonSet' | 'Job';

@@ -4,7 +4,7 @@
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
-import { isFinished, isNodeReady, podFacts } from '../podgc/passes.ts';
+import { isFinished, isNodeReady, podFacts } from '../model/object-facts.ts';
 import { chainOf } from './chain.ts';
 import { type Handler, worstHandler } from './finalizer-handler.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';

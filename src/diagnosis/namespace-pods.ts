@@ -5,7 +5,7 @@
 
 import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
-import { isNodeReady, podFacts } from '../podgc/passes.ts';
+import { isNodeReady, podFacts } from '../model/object-facts.ts';
 import type { Draft } from './finding.ts';
 import { amount, type NamespaceCase, namespaceEvidence, unseenClause } from './namespace-case.ts';
 import { chainInto } from './namespace-chain.ts';

@@ -1,9 +1,8 @@
 /** What can be done about pods that no kubelet lets go of. Apart, because it is made only when somebody asks. */
 import type { KubeObject } from '../model/object.ts';
+import { controllerOf, podFacts } from '../model/object-facts.ts';
 import { kubeletOf } from '../podgc/kubelet.ts';
-import { podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
-import { controllerOf } from '../simulation/controllers/claiming.ts';
 import type { OfferedRemedy } from './finding.ts';
 import { advice } from './remedies/advice.ts';
 import { redelete } from './remedies/deletion.ts';

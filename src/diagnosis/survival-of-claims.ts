@@ -4,8 +4,8 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
-import { workloadFacts } from '../simulation/controllers/drafts.ts';
-import { ordinalOf } from '../simulation/controllers/stateful-names.ts';
+import { workloadFacts } from '../model/object-facts.ts';
+import { ordinalOf } from '../model/stateful-names.ts';
 import { setNameOf } from './former-owner.ts';
 import type { Scene } from './scene.ts';
 import type { Survival } from './survival-ways.ts';

@@ -5,7 +5,7 @@
  */
 import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
-import { controllerOf } from '../simulation/controllers/claiming.ts';
+import { controllerOf } from '../model/object-facts.ts';
 import { formerOwnerOf } from './former-owner.ts';
 import { namespaceGoing } from './namespace-going.ts';
 import type { Scene } from './scene.ts';

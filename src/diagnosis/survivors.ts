@@ -6,10 +6,8 @@
 import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
+import { controllerOf, isFinished, workloadFacts } from '../model/object-facts.ts';
 import { asShown } from '../model/shown.ts';
-import { isFinished } from '../podgc/passes.ts';
-import { controllerOf } from '../simulation/controllers/claiming.ts';
-import { workloadFacts } from '../simulation/controllers/drafts.ts';
 import type { FindingCode, Severity } from './codes.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
 import { type FormerKind, type FormerOwner, formerOwnerOf, namesakeOf } from './former-owner.ts';

@@ -1,7 +1,8 @@
 /** Who uses a PersistentVolumeClaim, and which pods wait for a claim that waits for them (spec §10 rows 7 and 32). */
 import { blocksDeletion, isDeleting, isForeground } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
-import { claimsOfPod, usesClaim } from '../simulation/controllers/claim-users.ts';
+import { claimsOfPod } from '../model/object-facts.ts';
+import { usesClaim } from '../simulation/controllers/claim-users.ts';
 import type { Scene } from './scene.ts';
 
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';

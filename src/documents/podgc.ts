@@ -1,11 +1,10 @@
 /** PodGCCandidateList of the documents contract: which pods PodGC takes, by which rule, when, and why not others. */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { PodGcRule } from '../podgc/force-delete.ts';
 import type { ManagerRun } from '../podgc/manager-run.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
 import { isUncertain, type PodOutlook } from '../podgc/outlook.ts';
-import type { PodGcRules } from '../podgc/rules-of-version.ts';
+import type { PodGcRule, PodGcRules } from '../podgc/rules-of-version.ts';
 import { formatTimestamp } from '../text/age.ts';
 import { becauseWords } from '../text/podgc.ts';
 import { API_VERSION, type Basis } from './basis.ts';

@@ -3,8 +3,8 @@
  * containers may run on, beside those of the pod that takes its place. Apart from what PodGC does for a node.
  */
 import { namespacedName, type Uid } from '../model/object.ts';
+import { isFinished, podFacts } from '../model/object-facts.ts';
 import { kubeletOf } from '../podgc/kubelet.ts';
-import { isFinished, podFacts } from '../podgc/passes.ts';
 import type { Ends } from './outcome.ts';
 import type { TwiceRunning } from './plan.ts';
 import { type Run, type Stage, USER } from './run.ts';

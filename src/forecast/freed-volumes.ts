@@ -5,9 +5,9 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { Uid } from '../model/object.ts';
-import { hasOutOfServiceTaint, isFinished, isNodeReady, podFacts } from '../podgc/passes.ts';
+import { claimsOfPod, isFinished, isNodeReady, podFacts } from '../model/object-facts.ts';
+import { hasOutOfServiceTaint } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
-import { claimsOfPod } from '../simulation/controllers/claim-users.ts';
 import type { PodOnNode } from './node-pods.ts';
 import { compareIdentity, type Ends } from './outcome.ts';
 import type { FreedVolume, NodePod } from './plan.ts';

@@ -13,8 +13,8 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../model/object.ts';
+import { isNodeReady, podFacts } from '../model/object-facts.ts';
 import type { ResourceType } from '../model/resource-type.ts';
-import { isNodeReady, podFacts } from '../podgc/passes.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api-special-stores.ts';
 
 const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';

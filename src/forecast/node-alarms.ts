@@ -5,18 +5,12 @@
 import { finalizersOf } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
 import { type KubeObject, namespacedName } from '../model/object.ts';
+import { controllerOf, isFinished, nodeFacts, podFacts } from '../model/object-facts.ts';
 import { noExecuteTaints } from '../model/tolerations.ts';
 import { orphanedAfter } from '../podgc/cycle-times.ts';
 import { kubeletOf } from '../podgc/kubelet.ts';
-import {
-  hasOutOfServiceTaint,
-  isFinished,
-  nodeFacts,
-  OUT_OF_SERVICE_TAINT,
-  podFacts,
-} from '../podgc/passes.ts';
+import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
-import { controllerOf } from '../simulation/controllers/claiming.ts';
 import type { Action } from './action.ts';
 import { isModelled } from './modelled.ts';
 import { forceDeletionOf, type PodOnNode } from './node-pods.ts';

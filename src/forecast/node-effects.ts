@@ -4,10 +4,9 @@
  */
 import type { PodFacts } from '../model/facts.ts';
 import { namespacedName, type Uid } from '../model/object.ts';
-import { OUT_OF_SERVICE_TAINT, podFacts } from '../podgc/passes.ts';
+import { controllerOf, podFacts, workloadFacts } from '../model/object-facts.ts';
+import { OUT_OF_SERVICE_TAINT } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
-import { controllerOf } from '../simulation/controllers/claiming.ts';
-import { workloadFacts } from '../simulation/controllers/drafts.ts';
 import { isSchedulable } from '../simulation/controllers/nodes.ts';
 import type { Action } from './action.ts';
 import { freedVolumes } from './freed-volumes.ts';

@@ -4,8 +4,9 @@
  */
 import type { Taint } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
+import { nodeFacts } from '../model/object-facts.ts';
 import type { ShellCommands } from '../model/shell-line.ts';
-import { nodeFacts, OUT_OF_SERVICE_TAINT } from '../podgc/passes.ts';
+import { OUT_OF_SERVICE_TAINT } from '../podgc/passes.ts';
 import type { Operation } from '../simulation/json-patch.ts';
 
 /** As Kubernetes' documentation writes it; PodGC and the attach/detach controller look at the key alone. */

@@ -5,11 +5,9 @@
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject } from '../model/object.ts';
-import { isTerminated, podFacts } from '../podgc/passes.ts';
+import { claimsOfPod, controllerOf, podFacts, workloadFacts } from '../model/object-facts.ts';
+import { isTerminated } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
-import { claimsOfPod } from '../simulation/controllers/claim-users.ts';
-import { controllerOf } from '../simulation/controllers/claiming.ts';
-import { workloadFacts } from '../simulation/controllers/drafts.ts';
 import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
 import type { Ends } from './outcome.ts';
 

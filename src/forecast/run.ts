@@ -1,8 +1,8 @@
 /** One run of the simulation over a snapshot: the action taken, and everything that follows, until it rests. */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { podFacts } from '../model/object-facts.ts';
 import type { ResourceType } from '../model/resource-type.ts';
-import { podFacts } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import type { Answer, ApiClient, LoggedRequest } from '../simulation/api-types.ts';
 import type { Chooser, RunOutcome } from '../simulation/clock.ts';

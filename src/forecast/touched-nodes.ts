@@ -1,6 +1,6 @@
 /** The nodes that an action takes away or taints: what runs on them is what the plan of such an action is about. */
 import type { KubeObject } from '../model/object.ts';
-import { nodeFacts } from '../podgc/passes.ts';
+import { nodeFacts } from '../model/object-facts.ts';
 import type { LoggedRequest } from '../simulation/api-types.ts';
 import type { Ends } from './outcome.ts';
 import type { Run } from './run.ts';

@@ -8,9 +8,10 @@ import { blocksDeletion, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { Taint } from '../model/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import { nodeFacts, podFacts } from '../model/object-facts.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import { noExecuteTaints, toleratedFor } from '../model/tolerations.ts';
-import { isTerminated, nodeFacts, podFacts } from '../podgc/passes.ts';
+import { isTerminated } from '../podgc/passes.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import type { GraphBase } from '../simulation/graph-base.ts';
 

@@ -5,10 +5,10 @@
  */
 import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { isFinished, podFacts } from '../model/object-facts.ts';
 import type { CycleTimes } from './cycle-times.ts';
 import { kubeletOf } from './kubelet.ts';
 import type { NodeRecord } from './node-record.ts';
-import { isFinished, podFacts } from './passes.ts';
 import type { Moment } from './watched.ts';
 
 export class Acts {

@@ -4,8 +4,8 @@
  */
 import { compareBytes } from '../graph/identity.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { PodGcRule } from './force-delete.ts';
 import type { PodOutlook } from './outlook.ts';
+import type { PodGcRule } from './rules-of-version.ts';
 
 /** The order in which PodGC's passes run. */
 const passOrder: readonly PodGcRule[] = ['Terminated', 'OutOfService', 'Orphaned', 'UnscheduledTerminating'];

@@ -3,15 +3,11 @@
  * pkg/controller/podgc/gc_controller.go, v1.36).
  */
 import type { KubeObject } from '../model/object.ts';
-import { forceDeletion, type PodGcRequest, type PodGcRule } from './force-delete.ts';
-import {
-  podFacts,
-  surplusTerminatedPods,
-  terminatingPodsOutOfService,
-  unscheduledTerminatingPods,
-} from './passes.ts';
+import { podFacts } from '../model/object-facts.ts';
+import { forceDeletion, type PodGcRequest } from './force-delete.ts';
+import { surplusTerminatedPods, terminatingPodsOutOfService, unscheduledTerminatingPods } from './passes.ts';
 import type { NodeQuarantine } from './quarantine.ts';
-import { newestRules, type PodGcRules } from './rules-of-version.ts';
+import { newestRules, type PodGcRule, type PodGcRules } from './rules-of-version.ts';
 
 /** Milliseconds from the end of one cycle to the start of the next. */
 export const CYCLE_MS = 20_000;

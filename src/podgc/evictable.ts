@@ -2,8 +2,8 @@
 import { isDeleting } from '../graph/deletion.ts';
 import type { Taint } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
+import { podFacts } from '../model/object-facts.ts';
 import { tolerates } from '../model/tolerations.ts';
-import { podFacts } from './passes.ts';
 
 /** Those that aren't being deleted yet and don't tolerate a taint whose effect is NoExecute. */
 export function evictablePods(pods: readonly KubeObject[], taint: Taint): readonly KubeObject[] {

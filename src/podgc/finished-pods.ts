@@ -3,9 +3,9 @@
  * because their order is worth keeping: there are thousands, and it changes only when one comes or goes.
  */
 import type { KubeObject, Uid } from '../model/object.ts';
+import { podFacts } from '../model/object-facts.ts';
 import type { Span } from './cycle-times.ts';
-import { isTaken } from './outlook.ts';
-import { inOrderOfDeletion, isTerminated, podFacts } from './passes.ts';
+import { inOrderOfDeletion, isTaken, isTerminated } from './passes.ts';
 import type { PodGcRules } from './rules-of-version.ts';
 
 export interface SurplusPlace {

@@ -5,11 +5,8 @@
  */
 import type { Condition, PodFacts } from '../model/facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import { isFinished } from './passes.ts';
-import { newestRules, type PodGcRules } from './rules-of-version.ts';
-
-/** Which pass selected the pod, by the names of `PodGCCandidateList`. */
-export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
+import { isFinished } from '../model/object-facts.ts';
+import { newestRules, type PodGcRule, type PodGcRules } from './rules-of-version.ts';
 
 interface PodConditionPatch {
   readonly type: string;

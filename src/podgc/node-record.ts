@@ -1,7 +1,8 @@
 /** A node as PodGC's rules see it, and since when: what decides about every pod that is bound to it. */
 import type { KubeObject } from '../model/object.ts';
+import { isNodeReady, nodeFacts } from '../model/object-facts.ts';
 import type { Span } from './cycle-times.ts';
-import { hasOutOfServiceTaint, isNodeReady, nodeFacts } from './passes.ts';
+import { hasOutOfServiceTaint } from './passes.ts';
 
 export type NodeState =
   /** Its kubelet reports, so it has the last word on its pods. */

@@ -3,11 +3,11 @@
  * of healthy nodes aren't kept by node: that would be every pod of the cluster.
  */
 import type { KubeObject, Uid } from '../model/object.ts';
+import { podFacts } from '../model/object-facts.ts';
 import { CYCLE_MS } from './cycle.ts';
 import { orphanedAfter, type Span } from './cycle-times.ts';
 import { beganAtEarliest, type NodeRecord, nodeState } from './node-record.ts';
 import type { RemovalSign } from './node-removal.ts';
-import { podFacts } from './passes.ts';
 import { QUARANTINE_MS } from './quarantine.ts';
 import type { Moment } from './watched.ts';
 

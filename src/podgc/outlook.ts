@@ -4,19 +4,14 @@
  */
 import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
+import { isFinished, podFacts } from '../model/object-facts.ts';
 import { CYCLE_MS } from './cycle.ts';
 import type { Act, CycleTimes, Span } from './cycle-times.ts';
 import type { SurplusPlace } from './finished-pods.ts';
-import { forceDeletion, type PodGcRule } from './force-delete.ts';
+import { forceDeletion } from './force-delete.ts';
 import type { NodeRecord } from './node-record.ts';
-import {
-  isFinished,
-  isTerminated,
-  podFacts,
-  terminatingPodsOutOfService,
-  unscheduledTerminatingPods,
-} from './passes.ts';
-import type { PodGcRules } from './rules-of-version.ts';
+import { isTaken, isTerminated, terminatingPodsOutOfService, unscheduledTerminatingPods } from './passes.ts';
+import type { PodGcRule, PodGcRules } from './rules-of-version.ts';
 
 /** What is known of whether kube-controller-manager runs. */
 export type ManagerState = 'runs' | 'away' | 'unknown';
@@ -293,10 +288,4 @@ function latest(
 
 function requested(pod: KubeObject, world: PodGcWorld): Span {
   return world.requestedAt(pod) ?? { from: 0, by: world.now };
-}
-
-/** Without grace left and in its final phase, so that a request of PodGC changes nothing any more. */
-export function isTaken(pod: KubeObject, { marksFailed }: PodGcRules): boolean {
-  if (!isDeleting(pod) || (pod.deletionGracePeriodSeconds ?? 0) > 0) return false;
-  return isFinished(pod) || !marksFailed;
 }

@@ -2,9 +2,10 @@
  * Which pods each of PodGC's passes selects, and in what order it deletes them (spec §7;
  * pkg/controller/podgc/gc_controller.go, v1.36). Pure: what the controller's caches hold comes in.
  */
+import { isDeleting } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
-import type { NodeFacts, PodFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
+import { isFinished, isNodeReady, nodeFacts, podFacts } from '../model/object-facts.ts';
 import { newestRules, type PodGcRules } from './rules-of-version.ts';
 
 /** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */
@@ -12,15 +13,6 @@ export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
 
 /** kube-controller-manager's default for `--terminated-pod-gc-threshold`. */
 export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
-
-/** The pod's facts; undefined while only its metadata is known, and then no pass can select it. */
-export function podFacts(pod: KubeObject): PodFacts | undefined {
-  return pod.facts?.kind === 'Pod' ? pod.facts : undefined;
-}
-
-export function nodeFacts(node: KubeObject): NodeFacts | undefined {
-  return node.facts?.kind === 'Node' ? node.facts : undefined;
-}
 
 /**
  * Whether the pod counts against the threshold. Any phase but the three live ones does, the empty one too,
@@ -32,17 +24,6 @@ export function isTerminated(pod: KubeObject): boolean {
 }
 
 const livePhases: ReadonlySet<string> = new Set(['Pending', 'Running', 'Unknown']);
-
-/** Whether the pod's containers have finished, so that its status needs no patch before deletion. */
-export function isFinished(pod: KubeObject): boolean {
-  const phase = podFacts(pod)?.phase;
-  return phase === 'Succeeded' || phase === 'Failed';
-}
-
-/** Whether a kubelet reports to be there. A node without a Ready condition isn't ready. */
-export function isNodeReady(node: KubeObject): boolean {
-  return nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready')?.status === 'True';
-}
 
 export function hasOutOfServiceTaint(node: KubeObject): boolean {
   return nodeFacts(node)?.taints.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false;
@@ -110,4 +91,10 @@ export function terminatingPodsOutOfService(
 /** Deleting pods that no node was ever chosen for, so that no kubelet will confirm their end. */
 export function unscheduledTerminatingPods(pods: Iterable<KubeObject>): readonly KubeObject[] {
   return [...pods].filter(pod => pod.deletionTimestamp !== undefined && podFacts(pod)?.nodeName === '');
+}
+
+/** Without grace left and in its final phase, so that a request of PodGC changes nothing any more. */
+export function isTaken(pod: KubeObject, { marksFailed }: PodGcRules): boolean {
+  if (!isDeleting(pod) || (pod.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  return isFinished(pod) || !marksFailed;
 }

@@ -1,7 +1,7 @@
 /** How long the requests of one cycle take: PodGC's client may send only so many a second. */
 import type { KubeObject } from '../model/object.ts';
+import { podFacts } from '../model/object-facts.ts';
 import type { NodeRecords } from './node-records.ts';
-import { podFacts } from './passes.ts';
 
 // kube-controller-manager's --kube-api-burst and --kube-api-qps.
 const AT_ONCE = 30;

@@ -3,8 +3,10 @@
  * they delete. Apart from the passes, so that these stay as one version has them (spec §7;
  * pkg/controller/podgc/gc_controller.go and pkg/features/kube_features.go of each minor release, v1.12 to v1.36).
  */
-import type { PodGcRule } from './force-delete.ts';
 import { QUARANTINE_MS } from './quarantine.ts';
+
+/** Which pass selected the pod, by the names of `PodGCCandidateList`. */
+export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
 
 /**
  * As a feature gate's stages. `Alpha`: only where somebody switched it on, which can't be told from outside, so that

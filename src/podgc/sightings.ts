@@ -7,12 +7,12 @@ import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
 import type { NodeRemoval } from '../model/node-removal.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
+import { podFacts } from '../model/object-facts.ts';
 import { Acts } from './acts.ts';
 import { CycleTimes, type Span } from './cycle-times.ts';
 import { FinishedPods } from './finished-pods.ts';
 import { NodeRecords } from './node-records.ts';
 import { type RemovalSign, signOf } from './node-removal.ts';
-import { podFacts } from './passes.ts';
 import { podGcSettings } from './settings.ts';
 import { type Moment, Watched } from './watched.ts';
 

@@ -5,7 +5,7 @@
 import type { Condition, NodeFacts, PodFacts, WorkloadFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 import { sanitise } from './sanitise.ts';
-import type { StateText } from './state.ts';
+import type { StateText } from './style.ts';
 
 const silent: StateText = { mark: '', text: '', style: 'plain' };
 

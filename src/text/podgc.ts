@@ -4,13 +4,12 @@
  */
 import type { KubeObject } from '../model/object.ts';
 import type { FinishedPods } from '../podgc/finished-pods.ts';
-import type { PodGcRule } from '../podgc/force-delete.ts';
 import { kubeletOf } from '../podgc/kubelet.ts';
 import type { ManagerRun } from '../podgc/manager-run.ts';
 import type { NodeRecord } from '../podgc/node-record.ts';
 import type { Beyond, Due, ManagerState, PodOutlook } from '../podgc/outlook.ts';
 import { isUncertain } from '../podgc/outlook.ts';
-import type { PodGcRules } from '../podgc/rules-of-version.ts';
+import type { PodGcRule, PodGcRules } from '../podgc/rules-of-version.ts';
 import type { PodGcSurvey } from '../podgc/survey.ts';
 import { formatDuration, formatTimestamp } from './age.ts';
 import { counted } from './names.ts';

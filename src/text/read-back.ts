@@ -1,5 +1,5 @@
 /** What was found of an object after a request without an answer, as a sentence. */
-import type { Found } from '../actions/read-back.ts';
+import type { Found } from '../actions/run-ports.ts';
 import { prose, shownName } from '../model/shown.ts';
 import { objectTitle } from './names.ts';
 import { sanitise } from './sanitise.ts';

@@ -10,17 +10,7 @@ import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../mode
 import { shownName } from '../model/shown.ts';
 import { formatDuration } from './age.ts';
 import { healthText } from './health.ts';
-import type { Style } from './style.ts';
-
-/** Which mark stands in front; `glyphs.ts` has the characters. */
-export type Mark = '' | 'warning' | 'danger' | 'unknown';
-
-export interface StateText {
-  readonly mark: Mark;
-  /** One line, sanitised, without the mark. `''` where there is nothing to say. */
-  readonly text: string;
-  readonly style: Style;
-}
+import type { StateText } from './style.ts';
 
 /** The state of a deleting object. */
 function deletingText(object: KubeObject, now: number): StateText {

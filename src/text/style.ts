@@ -10,3 +10,13 @@ export interface Span {
   readonly text: string;
   readonly style: Style;
 }
+
+/** Which mark stands in front; `glyphs.ts` has the characters. */
+export type Mark = '' | 'warning' | 'danger' | 'unknown';
+
+export interface StateText {
+  readonly mark: Mark;
+  /** One line, sanitised, without the mark. `''` where there is nothing to say. */
+  readonly text: string;
+  readonly style: Style;
+}

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Taint } from '../../src/model/facts.ts';
 import type { KubeObject } from '../../src/model/object.ts';
+import { podFacts } from '../../src/model/object-facts.ts';
 import { type CycleInput, type PodDeletion, runCycle } from '../../src/podgc/cycle.ts';
 import { type PodGcRequest, patchedFacts } from '../../src/podgc/force-delete.ts';
-import { podFacts } from '../../src/podgc/passes.ts';
 import { NodeQuarantine, QUARANTINE_MS } from '../../src/podgc/quarantine.ts';
 import { condition, node, pod } from './fixtures.ts';
 

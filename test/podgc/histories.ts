@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import type { Change } from '../../src/model/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
+import { isFinished, podFacts } from '../../src/model/object-facts.ts';
 import type { PodDeletion } from '../../src/podgc/cycle.ts';
 import { patchedFacts } from '../../src/podgc/force-delete.ts';
-import { isFinished, podFacts } from '../../src/podgc/passes.ts';
 import { node, pod } from './fixtures.ts';
 import { gone, start, upsert } from './survey-cluster.ts';
 

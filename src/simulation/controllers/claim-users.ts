@@ -3,17 +3,9 @@
  * its claims would cost their product.
  */
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { claimsOfPod, podFacts } from '../../model/object-facts.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
-import { podFacts } from '../../podgc/passes.ts';
 import type { ObjectReader } from '../store.ts';
-
-/** Claims that a pod names, and those that Kubernetes makes for its generic ephemeral volumes. */
-export function claimsOfPod(pod: KubeObject): readonly string[] {
-  const facts = podFacts(pod);
-  if (facts === undefined) return [];
-  if (facts.ephemeralVolumes.length === 0) return facts.claims;
-  return [...facts.claims, ...facts.ephemeralVolumes.map(volume => `${pod.name}-${volume}`)];
-}
 
 /**
  * Whether a pod keeps a claim from being let go of (pkg/controller/volume/pvcprotection, v1.36): it is bound to a

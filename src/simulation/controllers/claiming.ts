@@ -4,6 +4,7 @@
  * selectors, name prefixes and pod phases differ from controller to controller.
  */
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
+import { controllerOf } from '../../model/object-facts.ts';
 
 /**
  * - `keep`: it is ours and matches.
@@ -13,13 +14,6 @@ import type { KubeObject, OwnerReference } from '../../model/object.ts';
  *   changed because it or the controller is being deleted.
  */
 export type Claim = 'keep' | 'adopt' | 'release' | 'ignore';
-
-/** The first reference that says `controller: true`. */
-export function controllerOf(object: {
-  readonly owners: readonly OwnerReference[];
-}): OwnerReference | undefined {
-  return object.owners.find(({ controller }) => controller === true);
-}
 
 /**
  * What `controller` does about `child`. An adoption has to be preceded by an uncached read that finds the

@@ -6,8 +6,8 @@
  * that the real controller has left alone.
  */
 import { type KubeObject, namespacedName, type Uid } from '../../model/object.ts';
+import { workloadFacts } from '../../model/object-facts.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
-import { workloadFacts } from './drafts.ts';
 import { jobEnd } from './job-accounting.ts';
 import { type GroupKind, type SyncResult, Workloads } from './workloads.ts';
 

@@ -8,11 +8,11 @@
 import { compareBytes } from '../../graph/identity.ts';
 import { selects, withLabel } from '../../model/label-selector.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { isFinished, nodeFacts, podFacts, workloadFacts } from '../../model/object-facts.ts';
 import { DAEMON_TOLERATIONS, tolerates } from '../../model/tolerations.ts';
-import { isFinished, nodeFacts, podFacts } from '../../podgc/passes.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { equalValues } from '../revise.ts';
-import { draftPod, workloadFacts } from './drafts.ts';
+import { draftPod } from './drafts.ts';
 import { isNode, type NodeOptions, nodeNamed } from './nodes.ts';
 import { Revisions } from './revisions.ts';
 import { type GroupKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';

@@ -9,9 +9,9 @@
 import type { WorkloadFacts } from '../../model/facts.ts';
 import { sameLabels, selects, withLabel, withoutLabel } from '../../model/label-selector.ts';
 import type { KubeObject, Labels, Uid } from '../../model/object.ts';
+import { workloadFacts } from '../../model/object-facts.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { controllerReference } from './claiming.ts';
-import { workloadFacts } from './drafts.ts';
 import { isActive, isPodReady } from './pod-ranking.ts';
 import { type GroupKind, type SyncResult, servedType, Workloads } from './workloads.ts';
 

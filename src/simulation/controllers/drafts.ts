@@ -2,18 +2,13 @@
  * New pods and claims as the workload controllers write them, as far as facts tell. What a template holds
  * beyond its labels isn't known, so a new pod takes grace period, containers, volumes and tolerations after a sibling.
  */
-import type { PodFacts, Toleration, VolumeClaimFacts, WorkloadFacts } from '../../model/facts.ts';
+import type { PodFacts, Toleration, VolumeClaimFacts } from '../../model/facts.ts';
 import type { KubeObject, Labels, OwnerReference } from '../../model/object.ts';
+import { podFacts } from '../../model/object-facts.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
 import { admittedTolerations } from '../../model/tolerations.ts';
-import { podFacts } from '../../podgc/passes.ts';
 import type { Draft } from '../api-types.ts';
 import { controllerReference } from './claiming.ts';
-
-/** A workload's facts; undefined while only its metadata is known, and then its controller leaves it alone. */
-export function workloadFacts(workload: KubeObject): WorkloadFacts | undefined {
-  return workload.facts?.kind === 'Workload' ? workload.facts : undefined;
-}
 
 export interface PodDraft {
   readonly type: ResourceType;

@@ -4,7 +4,7 @@
  * which facts don't hold; they stay empty.
  */
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { podFacts } from '../../podgc/passes.ts';
+import { podFacts } from '../../model/object-facts.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import type { SimulatedQueue } from '../work-queue.ts';
 import { controllerReference } from './claiming.ts';

@@ -8,7 +8,7 @@
  */
 import type { Condition, WorkloadFacts } from '../../model/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { podFacts } from '../../podgc/passes.ts';
+import { podFacts } from '../../model/object-facts.ts';
 import { isActive } from './pod-ranking.ts';
 
 /** Keeps a pod until its Job has counted it. */

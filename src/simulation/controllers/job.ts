@@ -7,11 +7,12 @@
 import type { WorkloadFacts } from '../../model/facts.ts';
 import { selects, withLabel } from '../../model/label-selector.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { controllerOf, workloadFacts } from '../../model/object-facts.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { revised } from '../revise.ts';
 import type { SimulatedQueue } from '../work-queue.ts';
-import { controllerOf, releasedFinalizers } from './claiming.ts';
-import { draftPod, workloadFacts } from './drafts.ts';
+import { releasedFinalizers } from './claiming.ts';
+import { draftPod } from './drafts.ts';
 import { isTracked, JOB_TRACKING_FINALIZER, type JobBackoff, jobEnd, planJob } from './job-accounting.ts';
 import { type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
 

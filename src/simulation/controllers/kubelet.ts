@@ -7,7 +7,7 @@
  */
 import type { PodFacts } from '../../model/facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { isFinished, podFacts } from '../../podgc/passes.ts';
+import { isFinished, podFacts } from '../../model/object-facts.ts';
 import type { Task } from '../clock.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { hasKubelet, isNode, type NodeOptions } from './nodes.ts';

@@ -4,9 +4,9 @@
  */
 import type { Taint, Toleration } from '../../model/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { isNodeReady, nodeFacts } from '../../model/object-facts.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
 import { tolerates } from '../../model/tolerations.ts';
-import { isNodeReady, nodeFacts } from '../../podgc/passes.ts';
 import type { ControllerContext } from '../controller.ts';
 
 export interface NodeOptions {

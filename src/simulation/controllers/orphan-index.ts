@@ -3,9 +3,9 @@
  * look through all pods of a namespace at every sync of every workload in it would cost their product.
  */
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { controllerOf } from '../../model/object-facts.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
 import type { ObjectReader } from '../store.ts';
-import { controllerOf } from './claiming.ts';
 
 /** One type's objects that nobody controls. Each namespace is read once, and kept current from events. */
 export class OrphanIndex {

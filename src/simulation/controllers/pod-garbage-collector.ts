@@ -3,11 +3,12 @@
  * decides carried out as requests (spec §7).
  */
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { podFacts } from '../../model/object-facts.ts';
 import { CYCLE_MS, runCycle } from '../../podgc/cycle.ts';
-import { type PodGcRequest, type PodGcRule, patchedFacts } from '../../podgc/force-delete.ts';
-import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated, podFacts } from '../../podgc/passes.ts';
+import { type PodGcRequest, patchedFacts } from '../../podgc/force-delete.ts';
+import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated } from '../../podgc/passes.ts';
 import { NodeQuarantine } from '../../podgc/quarantine.ts';
-import { newestRules, type PodGcRules } from '../../podgc/rules-of-version.ts';
+import { newestRules, type PodGcRule, type PodGcRules } from '../../podgc/rules-of-version.ts';
 import type { Task } from '../clock.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { cachedNodes, isNode, type NodeOptions, nodeNamed } from './nodes.ts';

@@ -6,7 +6,7 @@
 import { compareBytes } from '../../graph/identity.ts';
 import type { PodFacts } from '../../model/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { podFacts } from '../../podgc/passes.ts';
+import { podFacts } from '../../model/object-facts.ts';
 
 /** Not being deleted and not finished: what counts towards a number of replicas. */
 export function isActive(pod: KubeObject): boolean {

@@ -5,9 +5,9 @@
 import type { WorkloadFacts } from '../../model/facts.ts';
 import { selects } from '../../model/label-selector.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { controllerOf, workloadFacts } from '../../model/object-facts.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
-import { controllerOf } from './claiming.ts';
-import { draftPod, workloadFacts } from './drafts.ts';
+import { draftPod } from './drafts.ts';
 import { choosePodsToDelete, isActive, isPodReady } from './pod-ranking.ts';
 import type { ReportUncertainty } from './uncertainty.ts';
 import { type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';

@@ -6,8 +6,9 @@
 import type { LabelSelector } from '../../model/facts.ts';
 import { selects, withLabel } from '../../model/label-selector.ts';
 import { type KubeObject, type Labels, labelValue, type Uid } from '../../model/object.ts';
+import { controllerOf } from '../../model/object-facts.ts';
 import type { ControllerContext } from '../controller.ts';
-import { adoptedOwners, claim, controllerOf, controllerReference } from './claiming.ts';
+import { adoptedOwners, claim, controllerReference } from './claiming.ts';
 import { OrphanIndex } from './orphan-index.ts';
 import { type GroupKind, isKind, servedType } from './workloads.ts';
 

@@ -4,10 +4,9 @@
  */
 import type { Toleration } from '../../model/facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { podFacts } from '../../podgc/passes.ts';
+import { claimsOfPod, podFacts } from '../../model/object-facts.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import type { SimulatedQueue } from '../work-queue.ts';
-import { claimsOfPod } from './claim-users.ts';
 import { cachedNodes, isNode, isSchedulable, type NodeOptions } from './nodes.ts';
 import { isKind, POD } from './workloads.ts';
 

@@ -8,20 +8,19 @@
 import type { WorkloadFacts } from '../../model/facts.ts';
 import { selects, withLabel } from '../../model/label-selector.ts';
 import type { KubeObject, Labels, Uid } from '../../model/object.ts';
-import { isFinished, podFacts } from '../../podgc/passes.ts';
-import type { Controller, ControllerContext } from '../controller.ts';
-import { retentionOwners } from './claim-retention.ts';
-import { controllerOf } from './claiming.ts';
-import { draftClaim, draftPod, workloadFacts } from './drafts.ts';
-import { isPodReady } from './pod-ranking.ts';
-import { Revisions } from './revisions.ts';
+import { controllerOf, isFinished, podFacts, workloadFacts } from '../../model/object-facts.ts';
 import {
   inferStartOrdinal,
   isMember,
   ordinalOf,
   statefulClaimName,
   statefulPodName,
-} from './stateful-names.ts';
+} from '../../model/stateful-names.ts';
+import type { Controller, ControllerContext } from '../controller.ts';
+import { retentionOwners } from './claim-retention.ts';
+import { draftClaim, draftPod } from './drafts.ts';
+import { isPodReady } from './pod-ranking.ts';
+import { Revisions } from './revisions.ts';
 import { type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
 
 const STATEFUL_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'StatefulSet' };

@@ -6,8 +6,8 @@
  */
 import type { Condition, Taint, Toleration } from '../../model/facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
+import { nodeFacts, podFacts } from '../../model/object-facts.ts';
 import { evictionTime, noExecuteTaints, toleratedFor } from '../../model/tolerations.ts';
-import { nodeFacts, podFacts } from '../../podgc/passes.ts';
 import type { Task } from '../clock.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { equalValues } from '../revise.ts';

@@ -7,10 +7,11 @@
  * stays, whatever its reclaim policy.
  */
 import type { KubeObject } from '../../model/object.ts';
+import { claimsOfPod } from '../../model/object-facts.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
 import type { Controller, ControllerContext } from '../controller.ts';
 import type { SimulatedQueue } from '../work-queue.ts';
-import { ClaimUsers, claimsOfPod, usesClaim } from './claim-users.ts';
+import { ClaimUsers, usesClaim } from './claim-users.ts';
 import { type GroupKind, isKind, POD, servedType } from './workloads.ts';
 
 const CLAIM: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };

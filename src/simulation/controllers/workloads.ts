@@ -4,18 +4,12 @@
  * (pkg/controller/replicaset/replica_set.go and its likes, v1.36).
  */
 import { type KubeObject, namespacedName, type Uid } from '../../model/object.ts';
+import { controllerOf } from '../../model/object-facts.ts';
 import type { ResourceType } from '../../model/resource-type.ts';
 import type { Answer, ApiClient, Draft } from '../api-types.ts';
 import type { ControllerContext } from '../controller.ts';
 import type { SimulatedQueue } from '../work-queue.ts';
-import {
-  adoptedFinalizers,
-  adoptedOwners,
-  claim,
-  controllerOf,
-  releasedFinalizers,
-  releasedOwners,
-} from './claiming.ts';
+import { adoptedFinalizers, adoptedOwners, claim, releasedFinalizers, releasedOwners } from './claiming.ts';
 import { Expectations } from './expectations.ts';
 import { OrphanIndex } from './orphan-index.ts';
 

@@ -5,7 +5,8 @@ import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/cha
 import type { DryRunAnswer, DryRunRequest } from '../../model/dry-run.ts';
 import { type JsonRecord, record } from '../../model/json.ts';
 import type { NodeRemoval } from '../../model/node-removal.ts';
-import type { KubeObject, OwnerReference } from '../../model/object.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { controllerOf } from '../../model/object-facts.ts';
 import { isMonitored, parseApiVersion, type ResourceType } from '../../model/resource-type.ts';
 import type { WatchEvent } from '../../simulation/api-types.ts';
 import type { SimulatedCluster } from '../../simulation/cluster.ts';
@@ -220,10 +221,6 @@ export class DemoSource implements Source {
     this.#stop();
     return Promise.resolve();
   }
-}
-
-function controllerOf(object: KubeObject): OwnerReference | undefined {
-  return object.owners.find(({ controller }) => controller === true);
 }
 
 function asSourceError(error: unknown): never {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { podFacts } from '../../../src/podgc/passes.ts';
+import { podFacts } from '../../../src/model/object-facts.ts';
 import { DaemonSetController } from '../../../src/simulation/controllers/daemonset.ts';
 import { all, named, requests, runningPod, workload, world } from './world.ts';
 

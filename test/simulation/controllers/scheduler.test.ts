@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Taint, Toleration } from '../../../src/model/facts.ts';
-import { podFacts } from '../../../src/podgc/passes.ts';
+import { podFacts } from '../../../src/model/object-facts.ts';
 import { named, nodeOf, runningPod, world } from './world.ts';
 
 const dedicated: Taint = { key: 'example.com/dedicated', value: 'db', effect: 'NoSchedule' };

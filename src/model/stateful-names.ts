@@ -2,7 +2,7 @@
  * How StatefulSets name their pods and claims, read in both directions (pkg/controller/statefulset/
  * stateful_set_utils.go, v1.36). Apart, because the claims' retention and the controller both need it.
  */
-import type { KubeObject } from '../../model/object.ts';
+import type { KubeObject } from './object.ts';
 
 interface StatefulName {
   readonly set: string;
