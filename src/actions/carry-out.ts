@@ -19,8 +19,8 @@ export interface Acting {
   /** Milliseconds since the epoch. */
   now(): number;
   readonly reading: Reading;
-  /** Rejects where no answer came: whether it took effect isn't known then, unless `isUnsent` of the error. */
-  send(request: ActRequest): Promise<ActAnswer>;
+  /** `entry`: of the journal. Rejects where no answer came: whether it took effect isn't known then, unless `isUnsent` of the error. */
+  send(request: ActRequest, entry: string): Promise<ActAnswer>;
   /** The uid of the namespace `kube-system`. */
   readonly cluster: string;
   readonly context: string | undefined;
@@ -115,7 +115,7 @@ async function sendAll(
       await writer.close();
       throw error;
     }
-    const answer = await sent(acting, withNewOwners(request, born));
+    const answer = await sent(acting, withNewOwners(request, born), writer.id);
     if (answer instanceof Error) {
       const { message } = answer;
       const state = isUnsent(answer) ? 'unsent' : 'unanswered';
@@ -140,9 +140,9 @@ async function sendAll(
   return { state: 'sent', answers, born };
 }
 
-async function sent(acting: Acting, request: ActRequest): Promise<ActAnswer | Error> {
+async function sent(acting: Acting, request: ActRequest, entry: string): Promise<ActAnswer | Error> {
   try {
-    return await acting.send(request);
+    return await acting.send(request, entry);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

@@ -2,12 +2,20 @@
  * Asks the API server, without changing anything, whether it would let an action happen: the permissions that it
  * needs, and each of its requests as a dry run.
  */
+import { compareBytes } from '../graph/identity.ts';
 import type { Identity } from '../graph/node.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../model/act.ts';
 import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
 import { record } from '../model/json.ts';
 import type { TypeCatalog } from '../model/type-catalog.ts';
-import { type AccessQuestion, aboutAll, accessOf, questionsOf, reviewRequest } from './permissions.ts';
+import {
+  type Access,
+  type AccessQuestion,
+  aboutAll,
+  accessOf,
+  questionsOf,
+  reviewRequest,
+} from './permissions.ts';
 import type { Prepared } from './prepare.ts';
 
 export interface Asking {
@@ -19,6 +27,10 @@ export interface Asking {
 }
 
 export interface Examination {
+  /** Every permission that was asked about, with the answer; one without a name is about all objects of its kind. */
+  readonly reviews: readonly Review[];
+  /** Every request that was asked as a dry run; empty where there is no API server to ask. */
+  readonly dryRuns: readonly DryRun[];
   /** Permissions that are missing: the action can't be taken. */
   readonly denied: readonly AccessQuestion[];
   /** Missing permissions that only an admission plugin asks for, which is off by default. */
@@ -27,6 +39,19 @@ export interface Examination {
   readonly refused: readonly Refusal[];
   /** What the user may not read, so that the backup may have its metadata alone. */
   readonly unreadable: readonly Unreadable[];
+}
+
+export interface Review {
+  readonly question: AccessQuestion;
+  readonly access: Access;
+}
+
+export interface DryRun {
+  readonly request: ActRequest;
+  /** HTTP's. */
+  readonly status: number;
+  /** The API server's own words where it would refuse, verbatim. */
+  readonly refusal: string | undefined;
 }
 
 export interface Unreadable {
@@ -46,13 +71,18 @@ export async function examine(
   { requests, concerned }: Pick<Prepared, 'requests' | 'concerned'>,
   asking: Asking,
 ): Promise<Examination> {
-  const missing = await missingOf(questionsOf(requests, asking.catalog), asking);
+  const reviewer = new Reviewer(asking);
+  const missing = await missingOf(questionsOf(requests, asking.catalog), reviewer);
   const denied = missing.filter(({ onlyWith }) => onlyWith === undefined);
   const doubtful = missing.filter(({ onlyWith }) => onlyWith !== undefined);
   // What isn't permitted is refused by the dry run too, in words that say less.
-  const refused = denied.length > 0 ? [] : await rehearse(requests, asking);
-  const unreadable = denied.length > 0 ? [] : await unreadableOf(concerned, asking);
-  return { denied, doubtful, refused, unreadable };
+  const dryRuns = denied.length > 0 ? [] : await rehearse(requests, asking);
+  const refused = dryRuns.flatMap(({ request, status, refusal }) =>
+    refusal === undefined ? [] : { request, status, message: refusal },
+  );
+  const unreadable =
+    denied.length > 0 ? [] : await unreadableOf(byReading(concerned, asking.catalog), reviewer);
+  return { reviews: reviewer.reviews(), dryRuns, denied, doubtful, refused, unreadable };
 }
 
 /** Objects by the permission that it takes to read them. */
@@ -73,8 +103,10 @@ export function byReading(objects: readonly Identity[], catalog: TypeCatalog): r
 }
 
 /** Of many objects of a kind in a namespace those that may be read by name alone aren't told apart. */
-async function unreadableOf(objects: readonly Identity[], asking: Asking): Promise<readonly Unreadable[]> {
-  const groups = byReading(objects, asking.catalog);
+async function unreadableOf(
+  groups: readonly Unreadable[],
+  reviewer: Reviewer,
+): Promise<readonly Unreadable[]> {
   const found = new Map<Unreadable, Unreadable>();
   const kinds = Map.groupBy(groups, ({ question }) =>
     JSON.stringify({ ...question, namespace: '' }),
@@ -84,14 +116,14 @@ async function unreadableOf(objects: readonly Identity[], asking: Asking): Promi
       const [first] = alike;
       // Who may read them everywhere may do so in each namespace.
       const everywhere = first && { ...first.question, namespace: '' };
-      if (everywhere !== undefined && alike.length > FEW && !(await isDenied(everywhere, asking))) continue;
+      if (everywhere !== undefined && alike.length > FEW && !(await reviewer.isDenied(everywhere))) continue;
       for (const each of alike) {
         const { question } = each;
-        if (!(await isDenied(question, asking))) continue;
+        if (!(await reviewer.isDenied(question))) continue;
         const left: Identity[] = [];
         for (const object of each.objects) {
           const many = each.objects.length > FEW;
-          if (many || (await isDenied({ ...question, name: object.name }, asking))) left.push(object);
+          if (many || (await reviewer.isDenied({ ...question, name: object.name }))) left.push(object);
         }
         if (left.length > 0) found.set(each, { question, objects: left });
       }
@@ -101,15 +133,36 @@ async function unreadableOf(objects: readonly Identity[], asking: Asking): Promi
   return groups.flatMap(each => found.get(each) ?? []);
 }
 
-async function isDenied(question: AccessQuestion, asking: Asking): Promise<boolean> {
-  return accessOf(await asking.ask(reviewRequest(question))) === 'denied';
+/** Asks, and remembers what was answered. */
+class Reviewer {
+  private readonly asking: Asking;
+  private readonly answered: Review[] = [];
+
+  constructor(asking: Asking) {
+    this.asking = asking;
+  }
+
+  async isDenied(question: AccessQuestion): Promise<boolean> {
+    const access = accessOf(await this.asking.ask(reviewRequest(question)));
+    this.answered.push({ question, access });
+    return access === 'denied';
+  }
+
+  /** Answers come in any order. */
+  reviews(): readonly Review[] {
+    const keyed = this.answered.map(review => ({ key: JSON.stringify(review.question), review }));
+    return keyed.sort((a, b) => compareBytes(a.key, b.key)).map(({ review }) => review);
+  }
 }
 
 /** So many objects of a kind are asked about one by one; of more, all at once first. */
 const FEW = 3;
 const AT_ONCE = 8;
 
-async function missingOf(questions: readonly AccessQuestion[], asking: Asking): Promise<AccessQuestion[]> {
+async function missingOf(
+  questions: readonly AccessQuestion[],
+  reviewer: Reviewer,
+): Promise<AccessQuestion[]> {
   const groups = Map.groupBy(questions, question => JSON.stringify(aboutAll(question)));
   const missing: AccessQuestion[] = [];
   const queue = groups.values();
@@ -118,8 +171,8 @@ async function missingOf(questions: readonly AccessQuestion[], asking: Asking): 
       const [first] = group;
       if (first === undefined) continue;
       // Who may do it to all may do it to each; who may not may still be allowed some by name.
-      if (group.length > FEW && !(await isDenied(aboutAll(first), asking))) continue;
-      for (const question of group) if (await isDenied(question, asking)) missing.push(question);
+      if (group.length > FEW && !(await reviewer.isDenied(aboutAll(first)))) continue;
+      for (const question of group) if (await reviewer.isDenied(question)) missing.push(question);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
@@ -130,18 +183,17 @@ async function missingOf(questions: readonly AccessQuestion[], asking: Asking): 
  * Each request by itself: what an earlier one would change isn't there for a later one. So a later request about
  * an object that an earlier one is about isn't asked.
  */
-async function rehearse(requests: readonly ActRequest[], { dryRun }: Asking): Promise<Refusal[]> {
+async function rehearse(requests: readonly ActRequest[], { dryRun }: Asking): Promise<DryRun[]> {
   if (dryRun === undefined) return [];
-  const refused: Refusal[] = [];
+  const answers: DryRun[] = [];
   const seen = new Set<string>();
   for (const request of requests) {
     if (seen.has(request.path) || (request.method !== 'DELETE' && request.method !== 'PATCH')) continue;
     seen.add(request.path);
     const answer = await dryRun(asDryRun(request, request.method));
-    const message = refusalOf(answer);
-    if (message !== undefined) refused.push({ request, status: answer.status, message });
+    answers.push({ request, status: answer.status, refusal: refusalOf(answer) });
   }
-  return refused;
+  return answers;
 }
 
 function asDryRun({ path, contentType, body }: ActRequest, method: 'DELETE' | 'PATCH'): DryRunRequest {

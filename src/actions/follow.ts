@@ -22,6 +22,45 @@ export interface Progress {
   readonly departures: readonly Departure[];
 }
 
+/** What the forecast said of an object, and what is. */
+export interface Comparison {
+  /** For `recreated` the controller. */
+  readonly object: Identity;
+  readonly expected: Expectation['end'];
+  /** `recreated` alone: so many of this kind. */
+  readonly makes?: { readonly kind: string; readonly count: number };
+  /** `pending`: not yet, and it may still come. `departed`: it went another way. */
+  readonly standing: 'asForecast' | 'pending' | 'departed';
+  /** What is, in words, unless it is as forecast: `is still there`. */
+  readonly actual?: string;
+}
+
+/** Of what was to stay as it is only what didn't. */
+export function comparisonsOf(
+  expectations: readonly Expectation[],
+  view: ClusterView,
+): readonly Comparison[] {
+  const found: Comparison[] = [];
+  for (const expectation of expectations) {
+    const standing = standingOf(expectation, view);
+    const { end: expected } = expectation;
+    const compared =
+      expectation.end === 'recreated'
+        ? {
+            object: expectation.by,
+            expected,
+            makes: { kind: expectation.kind, count: expectation.count },
+          }
+        : { object: expectation.object, expected };
+    if (standing.stands === 'pending')
+      found.push({ ...compared, standing: 'pending', actual: standing.state });
+    else if (standing.stands === 'broken')
+      found.push({ ...compared, standing: 'departed', actual: standing.actual });
+    else if (expected !== 'kept') found.push({ ...compared, standing: 'asForecast' });
+  }
+  return found;
+}
+
 /** How one expectation stands. */
 type Standing =
   | { readonly stands: 'holds' }

@@ -1,7 +1,7 @@
 /** Watches the cluster after an action until it is where the forecast said, has gone another way, or time is up. */
 import { isBehind } from '../model/changes.ts';
 import type { Expectation } from './expectations.ts';
-import { type Progress, progressOf } from './follow.ts';
+import { type Comparison, comparisonsOf, type Progress, progressOf } from './follow.ts';
 import type { RunPorts } from './run-ports.ts';
 
 /** What is reached has to hold that long, and departures that come together are told together. */
@@ -10,6 +10,7 @@ const SETTLE_MILLISECONDS = 1_000;
 export interface Followed {
   readonly outcome: 'reached' | 'departed' | 'unfinished';
   readonly progress: Progress;
+  readonly compared: readonly Comparison[];
 }
 
 export async function followOn(
@@ -29,9 +30,12 @@ export async function followOn(
     const before: Standing = standing;
     standing = standingOf(progress, isBehind(ports.view.connection));
     if (standing !== before) since = now;
-    if (standing !== 'pending' && now - since >= SETTLE_MILLISECONDS) return { outcome: standing, progress };
+    const compared = (): readonly Comparison[] => comparisonsOf(expectations, ports.view);
+    if (standing !== 'pending' && now - since >= SETTLE_MILLISECONDS)
+      return { outcome: standing, progress, compared: compared() };
     if (now >= deadline || ports.signal?.aborted === true) {
-      return { outcome: standing === 'departed' ? 'departed' : 'unfinished', progress };
+      const outcome = standing === 'departed' ? 'departed' : 'unfinished';
+      return { outcome, progress, compared: compared() };
     }
     const settled = standing === 'pending' ? deadline : since + SETTLE_MILLISECONDS;
     await ports.changed(Math.max(1, Math.min(deadline, settled) - now), ports.signal);

@@ -10,7 +10,7 @@ import type { LookUp } from '../model/look-up.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/resource-type.ts';
 import type { Examination } from './examine.ts';
-import type { Departure, Progress } from './follow.ts';
+import type { Comparison, Departure, Progress } from './follow.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -116,8 +116,13 @@ export type RunEvent =
       readonly prepared: Prepared;
       readonly same: boolean;
     }
-  /** `request` counts from 0. */
-  | { readonly event: 'sending'; readonly prepared: Prepared; readonly request: number }
+  /** `request` counts from 0; `entry`: of the journal. */
+  | {
+      readonly event: 'sending';
+      readonly prepared: Prepared;
+      readonly request: number;
+      readonly entry: string;
+    }
   /** Nobody knew whether a request took effect, so its object was read. */
   | { readonly event: 'readBack'; readonly found: Found }
   /** `entry`: of the journal. */
@@ -159,5 +164,7 @@ export interface Ended {
   /** Where nobody knew whether the last request that was sent took effect: what its object looked like then. */
   readonly found?: Found;
   readonly progress?: Progress;
+  /** What was forecast against what is; empty where nothing was sent. */
+  readonly compared: readonly Comparison[];
   readonly departures: readonly Departure[];
 }

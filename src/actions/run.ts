@@ -16,6 +16,7 @@ import { carryOut, type Sent } from './carry-out.ts';
 import { clusterUid } from './cluster-uid.ts';
 import { byReading, type Examination, examine } from './examine.ts';
 import { type Expectation, expectationsOf, withBorn } from './expectations.ts';
+import { comparisonsOf } from './follow.ts';
 import { catchUp, contradicted } from './fresh.ts';
 import { type Intent, targetsOf } from './intent.ts';
 import {
@@ -210,8 +211,8 @@ class ActionRun {
         },
         unreadable: new Set(unreadable.map(({ uid }) => uid)),
       },
-      send: (each: ActRequest): Promise<ActAnswer> => {
-        ports.tell({ event: 'sending', prepared, request });
+      send: (each: ActRequest, entry): Promise<ActAnswer> => {
+        ports.tell({ event: 'sending', prepared, request, entry });
         request += 1;
         return ports.source.act(each, ports.signal);
       },
@@ -287,10 +288,10 @@ class ActionRun {
   }
 
   private async follow(sent: Sent, doubt: string): Promise<Ended> {
-    const { outcome, progress } = await followOn(this.expectations, this.ports);
+    const { outcome, progress, compared } = await followOn(this.expectations, this.ports);
     const because = outcome === 'unfinished' && doubt !== '' ? doubt : becauseOf(outcome, this.stopped);
     await sent.end(outcome, because);
-    return { ...this.end(outcome, because), progress, departures: progress.departures };
+    return { ...this.end(outcome, because), progress, compared, departures: progress.departures };
   }
 
   /**
@@ -349,9 +350,9 @@ class ActionRun {
   /** Others may have done what was left, such as a controller that adopts what it is to own again. */
   private async nothingLeft(): Promise<Ended> {
     if (this.taken === 0) return this.moot();
-    const { outcome, progress } = await followOn(this.expectations, this.ports);
+    const { outcome, progress, compared } = await followOn(this.expectations, this.ports);
     const ended = this.end(outcome, becauseOf(outcome, this.stopped));
-    return { ...ended, progress, departures: progress.departures };
+    return { ...ended, progress, compared, departures: progress.departures };
   }
 
   private moot(): Ended {
@@ -365,7 +366,9 @@ class ActionRun {
     const { current: prepared, examination, entries, taken } = this;
     const asked = examination === undefined ? {} : { examination };
     const found = this.found === undefined ? {} : { found: this.found };
-    return { state, because, prepared, ...asked, ...found, entries, taken, departures: [] };
+    // What was sent may have had its effect, whatever ended the action.
+    const compared = entries.length === 0 ? [] : comparisonsOf(this.expectations, this.ports.view);
+    return { state, because, prepared, ...asked, ...found, entries, taken, compared, departures: [] };
   }
 }
 

@@ -12,12 +12,14 @@ export interface Around {
   readonly signal: AbortSignal;
   /** From here on an interruption is heeded; before, it ends the process, in the middle of a forecast as well. */
   readonly heed: () => void;
+  /** Rejects with an `Interrupted` at the second Ctrl-C. */
+  readonly impatient: Promise<never>;
 }
 
 /**
  * Runs `inside` with the cluster read. Once it heeds interruptions, the first Ctrl-C aborts the signal, so that a
- * request under way is waited for and the journal says how it ended; at the second one nobody waits any more:
- * `Interrupted`.
+ * request under way is waited for and the journal says how it ended; at the second one `impatient` rejects, for nobody
+ * waits any more.
  */
 export async function withCluster(
   command: Command,
@@ -28,6 +30,8 @@ export async function withCluster(
   const controller = new AbortController();
   const { signal } = controller;
   const impatient = Promise.withResolvers<never>();
+  // Who isn't waiting for it needn't know.
+  impatient.promise.catch(() => {});
   let stopListening: (() => void) | undefined;
   const heed = (): void => {
     stopListening ??= command.io.onInterrupt(name => {
@@ -38,7 +42,7 @@ export async function withCluster(
   };
   const asker = new Asker(command.io, signal, heed);
   try {
-    return await Promise.race([inside({ acting, asker, signal, heed }), impatient.promise]);
+    return await inside({ acting, asker, signal, heed, impatient: impatient.promise });
   } finally {
     stopListening?.();
     asker.close();

@@ -2,11 +2,18 @@
 import type { Examination } from '../actions/examine.ts';
 import type { Ended } from '../actions/run-ports.ts';
 import { NotPrivateError } from '../disk/not-private.ts';
+import type { ExitReason } from '../documents/action-result.ts';
 import { afterDoubt, missingWords, sentence } from '../text/action-failure.ts';
 
 /** Refused by permissions, by the API server, or because the cluster isn't what it was: exit code 2. */
 export class ActionRefused extends Error {
   override readonly name = 'ActionRefused';
+  readonly reason: ExitReason;
+
+  constructor(message: string, reason: ExitReason = 'Refused') {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /** What to say of a journal that can't be kept, or isn't the user's alone; undefined for other errors. */
@@ -14,10 +21,12 @@ export function journalFailure(error: unknown): ActionRefused | undefined {
   if (error instanceof NotPrivateError)
     return new ActionRefused(
       `the journal can't be trusted, so nothing was sent: ${error.message}.\nMend that, or point XDG_STATE_HOME to a folder that only you can change.`,
+      'Failed',
     );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
   return new ActionRefused(
     `the journal can't be read or written, so nothing was sent: ${error.message}\nMake room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
+    'Failed',
   );
 }
 
@@ -63,5 +72,25 @@ export function failureOf(ended: Ended, changed: boolean): string | undefined {
     case 'reached':
     case 'departed':
       return undefined;
+  }
+}
+
+/** The same in a word. */
+export function reasonOf({ state }: Ended, changed: boolean): ExitReason {
+  switch (state) {
+    case 'denied':
+      return 'Denied';
+    case 'stale':
+      return 'Stale';
+    case 'moot':
+      return 'Gone';
+    case 'unfinished':
+      return 'NoAnswer';
+    case 'cancelled':
+      return changed ? 'Changed' : 'Declined';
+    case 'refused':
+    case 'reached':
+    case 'departed':
+      return 'Refused';
   }
 }

@@ -9,31 +9,26 @@ import { reversalOf } from '../actions/reversal.ts';
 import { run } from '../actions/run.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../actions/run-ports.ts';
 import { remedyFor } from '../diagnosis/remedies/offered.ts';
-import { basisOf } from '../documents/basis.ts';
-import { planDocument } from '../documents/plan.ts';
-import { printDeletedNames, printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
-import { printPlan } from '../documents/plan-text.ts';
-import { type LineLook, printLine } from '../documents/print-lines.ts';
+import type { ActionExit } from '../documents/action-result.ts';
 import type { Forecast } from '../forecast/plan.ts';
 import type { ApplicableRemedy } from '../forecast/remedy.ts';
 import type { KubeObject } from '../model/object.ts';
 import { doubtLines } from '../text/action-failure.ts';
 import { leavesStuck, outcomeLines, progressLine, stuckRefusal } from '../text/action-outcome.ts';
-import { requestLines } from '../text/action-requests.ts';
-import { lossLines } from '../text/action-warnings.ts';
 import { foundSentence } from '../text/read-back.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import type { Asker } from './act-ask.ts';
-import { ActionRefused, examinationFailure, failureOf, journalFailure } from './act-failure.ts';
+import { ActionRefused, examinationFailure, failureOf, journalFailure, reasonOf } from './act-failure.ts';
 import type { ActOptions } from './act-options.ts';
+import { Printer } from './act-printer.ts';
 import { confirmed, questionFor } from './act-question.ts';
+import { ActReport, exitOf } from './act-report.ts';
 import type { ActSession } from './act-session.ts';
-import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { diagnose } from './diagnose.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND } from './errors.ts';
-import { onSameCluster, sameSource } from './same-source.ts';
-import { scopeOf } from './session.ts';
+import { ReaderGone } from './output.ts';
+import { sameSource } from './same-source.ts';
 import { StatusLine } from './status-line.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
@@ -46,107 +41,87 @@ export interface Flow {
   /** Aborted by Ctrl-C, once `heed` was called, with an `Interrupted` as its reason. */
   readonly signal: AbortSignal;
   readonly heed: () => void;
+  /** Rejects with an `Interrupted` at the second Ctrl-C: nobody waits any more. */
+  readonly impatient: Promise<never>;
   /** What else a person should know of it, after the forecast. */
   readonly notes: (prepared: Prepared) => Iterable<TextLine>;
   /** What else there is to say at the end of one that was sent. */
   readonly afterwards: () => Iterable<TextLine>;
 }
 
-export function lookOf({ flags, io }: Command): LineLook {
-  return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
+/**
+ * Resolves with the exit code. Throws an `ActionRefused` for what is refused, and `Interrupted` at Ctrl-C. Where a
+ * document was asked for, that is written before, however it ends.
+ */
+export async function perform(prepared: Prepared, flow: Flow): Promise<number> {
+  const report = new ActReport(flow);
+  report.forecast(prepared);
+  let exit: ActionExit;
+  try {
+    exit = await Promise.race([proceed(prepared, flow, report), flow.impatient]);
+  } catch (error) {
+    if (!(error instanceof ReaderGone)) await report.write(exitOf(error));
+    throw error;
+  }
+  await report.write(exit);
+  return exit.code;
 }
 
-/** Resolves with the exit code. Throws an `ActionRefused` for what is refused, and `Interrupted` at Ctrl-C. */
-export async function perform(prepared: Prepared, flow: Flow): Promise<number> {
+async function proceed(prepared: Prepared, flow: Flow, report: ActReport): Promise<ActionExit> {
   const printer = new Printer(flow);
   await printer.prepared(prepared);
   const { options } = flow;
   if (options.dryRun === 'client') {
     await printer.say([textLine('Nothing was sent (--dry-run=client).', 'muted')]);
-    return EXIT_DONE;
+    return { code: EXIT_DONE, reason: 'DryRun' };
   }
-  if (options.dryRun === 'server') return rehearse(prepared, flow, printer);
+  if (options.dryRun === 'server') return rehearse(prepared, { flow, printer, report });
   if (options.yes && !options.allowStuck && leavesStuck(prepared))
-    throw new ActionRefused(stuckRefusal(prepared));
-  return new Performance(flow, printer, prepared).run();
+    throw new ActionRefused(stuckRefusal(prepared), 'WouldGetStuck');
+  return new Performance({ flow, printer, report }, prepared).run();
 }
 
-async function rehearse(prepared: Prepared, { acting }: Flow, printer: Printer): Promise<number> {
+interface Stage {
+  readonly flow: Flow;
+  readonly printer: Printer;
+  readonly report: ActReport;
+}
+
+async function rehearse(prepared: Prepared, { flow, printer, report }: Stage): Promise<ActionExit> {
+  const { acting, signal } = flow;
   const { source, session } = acting;
-  const examination = await session.until(
-    examine(prepared, {
-      catalog: session.view.catalog,
-      ask: request => source.act(request),
-      dryRun: source.dryRun?.bind(source),
-    }),
-  );
+  const dryRun = source.dryRun?.bind(source);
+  flow.heed();
+  const examination = await session
+    .until(
+      examine(prepared, {
+        catalog: session.view.catalog,
+        ask: request => source.act(request, signal),
+        dryRun: dryRun && (request => dryRun(request, signal)),
+      }),
+    )
+    .catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+  signal.throwIfAborted();
+  report.examination = examination;
   await printer.say(doubtLines(examination, 2));
   const failure = examinationFailure(examination);
-  if (failure !== undefined) throw new ActionRefused(failure);
+  if (failure !== undefined)
+    throw new ActionRefused(failure, examination.denied.length > 0 ? 'Denied' : 'Refused');
   const checked =
     source.dryRun === undefined
       ? 'It is permitted.'
       : 'It is permitted, and the API server would take every request that it could be asked about beforehand.';
   await printer.say([textLine(`${checked} Nothing was changed (--dry-run=server).`, 'good')]);
-  return EXIT_DONE;
-}
-
-/** Forecasts and requests on standard output; what is said to people goes there too, unless it is a document. */
-class Printer {
-  readonly #flow: Flow;
-  readonly #look: LineLook;
-  readonly #isText: boolean;
-
-  constructor(flow: Flow) {
-    this.#flow = flow;
-    const { format } = flow.options;
-    this.#look = lookOf(flow.command);
-    this.#isText = format === 'text' || format === 'wide';
-  }
-
-  async say(lines: Iterable<TextLine>): Promise<void> {
-    const pieces = [...lines].map(line => printLine(line, this.#look));
-    const { output, io } = this.#flow.command;
-    if (this.#isText) await output.write(pieces);
-    else io.stderr.write(pieces.join(''));
-  }
-
-  /** The whole, as it was asked for. */
-  async prepared(prepared: Prepared): Promise<void> {
-    const { output, io, flags } = this.#flow.command;
-    const { format } = this.#flow.options;
-    if (this.#isText) return this.text(prepared);
-    const { session } = this.#flow.acting;
-    const document = () =>
-      planDocument(basisOf(session.source.info, session.view, io.now()), prepared.forecast);
-    if (format === 'name')
-      await output.write(printDeletedNames(prepared.forecast, scopeOf(flags, session.source)));
-    else if (format === 'yaml') await output.write(printDocumentYaml(document()));
-    else await output.write(printDocumentJson(document()));
-  }
-
-  async text(prepared: Prepared): Promise<void> {
-    const { command, notes, options } = this.#flow;
-    const wide = options.format === 'wide';
-    const plan = [
-      ...printPlan(prepared.forecast, {
-        ...this.#look,
-        wide,
-        steps: false,
-        command: kubectl => onSameCluster(kubectl, command.flags),
-      }),
-    ];
-    if (this.#isText) await command.output.write(plan);
-    else command.io.stderr.write(plan.join(''));
-    const noted = [...notes(prepared), ...lossLines(prepared.losses)];
-    if (noted.length > 0) await this.say([emptyLine, ...noted]);
-    await this.say([emptyLine, ...requestLines(prepared.requests, wide), emptyLine]);
-  }
+  return { code: EXIT_DONE, reason: 'DryRun' };
 }
 
 class Performance {
   readonly #flow: Flow;
   readonly #printer: Printer;
+  readonly #report: ActReport;
   readonly #status: StatusLine;
   #sentAt: number | undefined;
   /** The forecast that the person has before them. */
@@ -154,14 +129,15 @@ class Performance {
   /** A yes in advance was given to another forecast. */
   #changedMind = false;
 
-  constructor(flow: Flow, printer: Printer, prepared: Prepared) {
+  constructor({ flow, printer, report }: Stage, prepared: Prepared) {
     this.#flow = flow;
     this.#printer = printer;
+    this.#report = report;
     this.#status = new StatusLine(flow.command.io);
     this.#told = prepared;
   }
 
-  async run(): Promise<number> {
+  async run(): Promise<ActionExit> {
     const { command, acting, signal, heed } = this.#flow;
     heed();
     const over = new AbortController();
@@ -174,21 +150,32 @@ class Performance {
         over.abort();
         this.#status.wipe();
       });
+    this.#report.ended = ended;
+    this.#report.forecast(ended.prepared);
     const failure = failureOf(ended, this.#changedMind);
     if (ended.taken === 0) signal.throwIfAborted();
     if (failure !== undefined) {
-      if (!signal.aborted) throw new ActionRefused(failure);
-      command.io.stderr.write(describeFailure(new ActionRefused(failure), 0));
+      const refused = new ActionRefused(failure, reasonOf(ended, this.#changedMind));
+      if (!signal.aborted) throw refused;
+      command.io.stderr.write(describeFailure(refused, 0));
       throw signal.reason;
     }
     if (ended.state === 'cancelled') {
       command.io.stderr.write('Nothing was sent.\n');
-      return EXIT_FOUND;
+      return { code: EXIT_FOUND, reason: 'Declined' };
     }
     await this.#tell(ended);
     signal.throwIfAborted();
-    if (ended.state === 'reached') return leavesStuck(ended.prepared) ? EXIT_FOUND : EXIT_DONE;
-    return ended.state === 'unfinished' && !this.#follows ? EXIT_DONE : EXIT_FOUND;
+    return this.#exitOf(ended);
+  }
+
+  #exitOf({ state, prepared }: Ended): ActionExit {
+    if (state === 'reached')
+      return leavesStuck(prepared)
+        ? { code: EXIT_FOUND, reason: 'Stuck' }
+        : { code: EXIT_DONE, reason: 'Done' };
+    if (state === 'unfinished' && !this.#follows) return { code: EXIT_DONE, reason: 'NotFollowed' };
+    return { code: EXIT_FOUND, reason: state === 'unfinished' ? 'TimedOut' : 'Departed' };
   }
 
   get #follows(): boolean {
@@ -201,17 +188,17 @@ class Performance {
     const { journal, session } = acting;
     // The demo's cluster is gone when the command ends; and what an undo has made again, nothing takes away.
     const lasting = session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
+    const reversal = lasting ? await reversalOf(ended, { journal, view: session.view }) : undefined;
+    this.#report.reversal = reversal;
     await this.#printer.say([
       ...outcomeLines(ended, {
         took: command.io.now() - (this.#sentAt ?? command.io.now()),
-        undo: lasting
-          ? {
-              reversal: await reversalOf(ended, { journal, view: session.view }),
-              command: entries =>
-                entries.map(entry => ({ words: ['kubectl', 'gc-tree', 'undo', entry, ...source] })),
-              list: [{ words: ['kubectl', 'gc-tree', 'undo', ...source] }],
-            }
-          : undefined,
+        undo: reversal && {
+          reversal,
+          command: entries =>
+            entries.map(entry => ({ words: ['kubectl', 'gc-tree', 'undo', entry, ...source] })),
+          list: [{ words: ['kubectl', 'gc-tree', 'undo', ...source] }],
+        },
         followed: this.#follows,
       }),
       ...afterwards(),
@@ -243,9 +230,11 @@ class Performance {
 
   async #confirm({ prepared, examination, before }: Question): Promise<boolean> {
     const { options, asker } = this.#flow;
+    this.#report.examination = examination;
     await this.#printer.say(doubtLines(examination, 2));
     const shown = this.#told;
     this.#told = prepared;
+    this.#report.forecast(prepared);
     // What was shown may have changed before it was ever asked about.
     if (before !== undefined || !promisesTheSame(shown, prepared)) {
       const words = 'The cluster has changed since the forecast, and this is what would happen now:';
@@ -256,10 +245,13 @@ class Performance {
         return false;
       }
     } else if (options.yes) {
+      this.#report.answer = 'inAdvance';
       return true;
     }
     const answer = await asker.ask(questionFor(prepared));
-    return answer !== undefined && confirmed(prepared, answer);
+    const wanted = answer !== undefined && confirmed(prepared, answer);
+    this.#report.answer = wanted ? 'given' : 'declined';
+    return wanted;
   }
 
   #hear(event: RunEvent): void {
@@ -269,6 +261,7 @@ class Performance {
         return this.#status.show('asking whether it is permitted …');
       case 'examined':
       case 'sent':
+        if (event.event === 'examined') this.#report.examination = event.examination;
         this.#status.wipe();
         return this.#flow.acting.session.tellWarnings();
       case 'changed':
@@ -278,6 +271,7 @@ class Performance {
         return;
       case 'sending':
         this.#sentAt ??= io.now();
+        this.#report.sending(event.entry);
         return this.#status.show(`request ${event.request + 1} of ${event.prepared.requests.length} …`);
       case 'readBack':
         return this.#status.show(foundSentence(event.found));

@@ -8,11 +8,13 @@ import { prepareNow } from '../actions/run.ts';
 import { isSameCluster } from '../actions/same-cluster.ts';
 import { planUndo } from '../actions/undo.ts';
 import { undoIntent } from '../actions/undo-intent.ts';
+import { objectRef } from '../documents/object-ref.ts';
 import { lostLines, undoNotes } from '../text/journal.ts';
 import { withCluster } from './act-command.ts';
 import { ActionRefused, journalFailure } from './act-failure.ts';
 import { perform } from './act-flow.ts';
 import { type ActOptions, parseActOptions, refuseChanges } from './act-options.ts';
+import { ActReport, exitOf } from './act-report.ts';
 import type { ActSession } from './act-session.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
@@ -41,15 +43,27 @@ function takeBack(word: string, command: Command, options: ActOptions): Promise<
     const { acting } = around;
     const { view } = acting.session;
     const entry = await entryOf(word, acting.journal);
-    refuseOtherCluster(entry, acting);
+    const setting = { command, acting, options };
+    const about = {
+      verb: 'undo',
+      entry: entry.intended.id,
+      targets: [objectRef(entry.intended.object)],
+    } as const;
+    const refuse = async (error: ActionRefused): Promise<never> => {
+      await new ActReport(setting, about).write(exitOf(error));
+      throw error;
+    };
+    const elsewhere = otherCluster(entry, acting);
+    if (elsewhere !== undefined) return refuse(elsewhere);
     const kept = await readKept(acting.journal, entry);
     const undone = planUndo(entry, kept, view);
     const intent = undoIntent(entry, undone, kept, view);
     if (intent === undefined) {
       const [first, ...others] = undone.lost;
       const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-      if (first !== undefined) throw new ActionRefused(`that can't be taken back: ${first}${more}.`);
+      if (first !== undefined) return refuse(new ActionRefused(`that can't be taken back: ${first}${more}.`));
       io.stderr.write('There is nothing to take back: everything is as the backup has it.\n');
+      await new ActReport(setting, about).write({ code: EXIT_DONE, reason: 'NothingToDo' });
       return EXIT_DONE;
     }
     const { secretData } = options;
@@ -82,12 +96,12 @@ async function entryOf(word: string, journal: Journal): Promise<Entry> {
   return only;
 }
 
-function refuseOtherCluster({ intended }: Entry, { session }: ActSession): void {
+function otherCluster({ intended }: Entry, { session }: ActSession): ActionRefused | undefined {
   const { view, source } = session;
-  if (isSameCluster(intended, { view, info: source.info })) return;
+  if (isSameCluster(intended, { view, info: source.info })) return undefined;
   const where =
     intended.context === undefined ? 'another cluster' : `the cluster of context ${intended.context}`;
-  throw new ActionRefused(
+  return new ActionRefused(
     `entry ${intended.id} was done to ${where}, and this is not it.\nChoose that cluster with --context or --kubeconfig. Nothing was sent.`,
   );
 }

@@ -37,7 +37,7 @@ interface JournalItem {
   readonly requests: readonly JournalRequest[];
 }
 
-interface JournalRequest {
+export interface JournalRequest {
   readonly verb: ActRequest['method'];
   readonly path: string;
   readonly contentType: string;
@@ -68,8 +68,16 @@ function itemOf({ entry, reversibility }: JudgedEntry): JournalItem {
     ...(ended === undefined ? {} : { outcome: ended.outcome }),
     reversible: reversibility.extent !== 'nothing',
     ...(reversibility.because === undefined ? {} : { because: reversibility.because }),
-    requests: intended.requests.map((request, index) => requestOf(request, entry.requests[index])),
+    requests: journalRequests(entry.intended.requests, entry.requests),
   };
+}
+
+/** `known` by the same indices; what isn't there wasn't sent. */
+export function journalRequests(
+  requests: readonly ActRequest[],
+  known: readonly RequestState[],
+): JournalRequest[] {
+  return requests.map((request, index) => requestOf(request, known[index]));
 }
 
 function requestOf(

@@ -1,6 +1,7 @@
 /** Every document but the tree as JSON and YAML, list entry by list entry: there may be tens of thousands. */
 import type { Forecast } from '../forecast/plan.ts';
 import { scopedName } from '../text/names.ts';
+import type { ActionResultDocument } from './action-result.ts';
 import type { DiagnosisDocument } from './diagnosis.ts';
 import type { FindingListDocument } from './finding-list.ts';
 import type { JournalDocument } from './journal.ts';
@@ -10,6 +11,7 @@ import { stringify } from './print-json.ts';
 import { block } from './print-yaml.ts';
 
 type Document =
+  | ActionResultDocument
   | PlanDocument
   | RemedyListDocument
   | FindingListDocument

@@ -97,6 +97,8 @@ export function consoleFor(setting: Setting = {}): {
   io: Io;
   deps: Deps;
   result: () => Omit<Session, 'exitCode'>;
+  /** What Ctrl-C would call. */
+  interrupt: () => void;
 } {
   const interrupts = new Set<() => void>();
   // Where nobody listens, the process would end there; here whoever listens next ends it.
@@ -140,7 +142,7 @@ export function consoleFor(setting: Setting = {}): {
     kubeconfigNames: () =>
       Promise.resolve({ contexts: ['prod-eu', 'staging'], clusters: ['c'], users: ['u'] }),
   };
-  return { io, deps, result: () => ({ out: stdout.text, err: stderr.text, screens }) };
+  return { io, deps, result: () => ({ out: stdout.text, err: stderr.text, screens }), interrupt };
 }
 
 /** Runs one command; the words are split at spaces. */

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { run } from '../../src/cli/run.ts';
+import type { ActAnswer, ActRequest } from '../../src/model/act.ts';
 import type { SourceBatch } from '../../src/model/changes.ts';
 import type { ResourceType } from '../../src/model/resource-type.ts';
 import { DemoSource } from '../../src/source/demo/demo-source.ts';
@@ -42,6 +43,10 @@ export class LastingDemo {
   #started: Promise<void> | undefined;
   /** Called before each change that is sent. */
   beforeActing: (path: string) => void | Promise<void> = () => {};
+  /** What Ctrl-C would call while a command runs. */
+  interrupt: () => void = () => {};
+  /** What the API server says in place of what the scenario's would. */
+  answer: (request: ActRequest) => ActAnswer | undefined = () => undefined;
   /** Paths of the changes that were sent. */
   readonly sent: string[] = [];
 
@@ -87,7 +92,8 @@ export class LastingDemo {
   /** Words split at spaces. On a terminal without `stdin` nobody ever answers. */
   async command(words: string, setting: LastingSetting = {}): Promise<Session> {
     const env = { XDG_STATE_HOME: this.state, NO_COLOR: '1', ...setting.env };
-    const { io, deps, result } = consoleFor({ ...setting, env, source: this.#source() });
+    const { io, deps, result, interrupt } = consoleFor({ ...setting, env, source: this.#source() });
+    this.interrupt = interrupt;
     const waits = setting.terminal === true && setting.stdin === undefined;
     const stdin = waits ? () => answering(setting.answers ?? []) : () => io.stdin();
     const exitCode = await run(words.split(' '), { ...io, stdin, now: () => this.#now }, deps);
@@ -139,7 +145,7 @@ export class LastingDemo {
           await this.beforeActing(request.path);
           this.sent.push(`${request.method} ${request.path}`);
         }
-        return demo.act(request);
+        return this.answer(request) ?? demo.act(request);
       },
       dryRun: request => demo.dryRun(request),
       close: () => {

@@ -49,6 +49,7 @@ const documents: readonly (readonly [line: string, kind: string])[] = [
   ['unblock sts/web --demo foreground-stuck', 'RemedyList'],
   ['podgc --demo shop -A', 'PodGCCandidateList'],
   ['undo --demo shop', 'Journal'],
+  ['delete cm/flags --demo policies-side-by-side --dry-run=server', 'ActionResult'],
   ['demo --list', 'ScenarioList'],
   ['schema', 'SchemaList'],
 ];
