@@ -1,8 +1,5 @@
 import { defineConfig } from 'vitest/config';
 
-// Every core is used: terminals wait most of the time, and units are done sooner.
-const maxWorkers = '100%';
-
 export default defineConfig({
   test: {
     projects: [
@@ -13,7 +10,7 @@ export default defineConfig({
           exclude: ['test/cluster/**', 'test/terminal/**'],
           // Properties over random clusters take seconds, and longer on a busy machine.
           testTimeout: 30_000,
-          maxWorkers,
+          maxWorkers: '100%',
           // One process for many files: loading the same modules again for each took half of the time. Nothing is
           // mocked here, and what a test sets (a clock, the environment) it takes back.
           isolate: false,
@@ -23,9 +20,12 @@ export default defineConfig({
         test: {
           name: 'terminal',
           include: ['test/terminal/**/*.test.ts'],
+          globalSetup: ['test/terminal/programs.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
-          maxWorkers,
+          // Half of their time they wait, for what takes its time in the product and for programs to start.
+          maxWorkers: '250%',
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -37,7 +37,7 @@ export default defineConfig({
           hookTimeout: 900_000,
           // Each file has a control plane of its own, and waits most of the time.
           maxWorkers: 4,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -67,15 +67,24 @@ const pureClient: Plugin = {
   },
 };
 
+/** By name, their paths from the root. */
+type EntryPoints = Readonly<Record<string, string>>;
+
+const product: EntryPoints = { main: 'src/main.ts', complete: 'src/complete.ts' };
+
 /** Bundles the repository at `root` into a folder, or into none, to know what would be in it. */
-export async function bundle(root: string, outdir: string | undefined): Promise<Bundle> {
+export async function bundle(
+  root: string,
+  outdir: string | undefined,
+  entryPoints: EntryPoints = product,
+): Promise<Bundle> {
   const write = outdir !== undefined;
   const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
     readonly version: string;
   };
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { main: 'src/main.ts', complete: 'src/complete.ts' },
+    entryPoints,
     outdir: outdir ?? 'nowhere',
     write,
     bundle: true,

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cursorRow, programOf } from './program.ts';
 import { keys, type Terminal, type TerminalOptions } from './terminal.ts';
 
-const program = programOf('src/main.ts');
+const program = programOf('main');
 /** State of the tool, thrown away after each test. */
 let home: string;
 

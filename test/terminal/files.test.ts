@@ -17,7 +17,7 @@ import { keys, type Terminal } from './terminal.ts';
 
 const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-files-'));
-const program = programOf('src/main.ts');
+const program = programOf('main');
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -10,7 +10,7 @@ import { cleanUp } from '../kube/local-server.ts';
 import { programOf } from './program.ts';
 import { keys, type Terminal } from './terminal.ts';
 
-const program = programOf('src/main.ts');
+const program = programOf('main');
 
 type Plugin = ReturnType<typeof pluginScript>;
 

@@ -10,7 +10,7 @@ import { programOf } from './program.ts';
 import { keys } from './terminal.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'gc-tree-pipes-'));
-const program = programOf('src/main.ts');
+const program = programOf('main');
 const running: ChildProcess[] = [];
 let pipe: string;
 

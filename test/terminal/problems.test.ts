@@ -4,7 +4,7 @@ import { cursorRow, programOf } from './program.ts';
 import { keys, type Terminal, type TerminalOptions } from './terminal.ts';
 
 const fixture = fileURLToPath(new URL('../source/files/fixtures/all.yaml', import.meta.url));
-const program = programOf('src/main.ts');
+const program = programOf('main');
 
 function start(args: readonly string[], size: Partial<TerminalOptions> = {}): Terminal {
   return program.start(args, { cols: 160, rows: 45, ...size });

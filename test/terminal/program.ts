@@ -1,9 +1,7 @@
-/**
- * A program for the tests of one file: bundled before the first of them, run in as many terminals as they open, and
- * each of those closed after its test.
- */
-import { afterAll, afterEach, beforeAll } from 'vitest';
-import { type Bundle, bundleScreen } from './bundle.ts';
+/** A program for the tests of one file: run in as many terminals as they open, each of which is closed after its test. */
+import path from 'node:path';
+import { afterEach, inject } from 'vitest';
+import type { ProgramName } from './programs.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
 
 export interface Program {
@@ -11,33 +9,29 @@ export interface Program {
   start(args?: readonly string[], options?: Partial<TerminalOptions>): Terminal;
   /** Opens a terminal on something else, which may run it: see `file`. */
   open(options: TerminalOptions): Terminal;
-  /** Of the bundle, which Node runs. Known once the tests have begun. */
+  /** Which Node runs. */
   readonly file: string;
 }
 
-/** Call it at the top of a file. `entry` is the program's path in the repository: see `bundleScreen`. */
-export function programOf(entry?: string): Program {
+/** Call it at the top of a file. */
+export function programOf(name: ProgramName): Program {
+  const folder = inject('programs');
+  const file = path.join(folder, `${name}.js`);
   const open: Terminal[] = [];
-  let bundle: Bundle | undefined;
-  beforeAll(async () => {
-    bundle = await bundleScreen(entry);
-  });
   afterEach(async () => {
     await Promise.all(open.splice(0).map(terminal => terminal.close()));
   });
-  afterAll(() => bundle?.remove());
   return {
-    get file() {
-      if (bundle === undefined) throw new Error('the program is bundled before the first test');
-      return bundle.file;
-    },
+    file,
     open(options) {
       const terminal = openTerminal(options);
       open.push(terminal);
       return terminal;
     },
     start(args = [], options = {}) {
-      return this.open({ file: process.execPath, args: [this.file, ...args], ...options });
+      // Compiled once for all of them, as for whoever uses the product.
+      const env = { NODE_COMPILE_CACHE: path.join(folder, 'compiled'), ...options.env };
+      return this.open({ file: process.execPath, args: [file, ...args], ...options, env });
     },
   };
 }

@@ -18,7 +18,7 @@ interface ScreenProgram {
 
 /** Call it at the top of a file. */
 export function screenProgram(): ScreenProgram {
-  const program = programOf();
+  const program = programOf('screen');
   const start: ScreenProgram['start'] = (options = {}) =>
     program.start([], { cols: 120, rows: 40, ...options });
   return {

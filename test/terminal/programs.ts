@@ -1,0 +1,33 @@
+/** The programs of the terminal tests, bundled as the product is, once before the first of their files. */
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { bundle } from '../../scripts/bundle.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder that they are in. */
+    programs: string;
+  }
+}
+
+/** `main` is the product; `screen` has its screen, on what the tests make up. */
+export type ProgramName = 'main' | 'screen';
+
+const entryPoints: Record<ProgramName, string> = {
+  main: 'src/main.ts',
+  screen: 'test/terminal/fixture/screen.ts',
+};
+
+/** Vitest calls it by this name. Returns what removes them. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const folder = await mkdtemp(path.join(tmpdir(), 'gc-tree-programs-'));
+  await bundle(root, folder, entryPoints);
+  await writeFile(path.join(folder, 'package.json'), '{"type":"module"}');
+  await cp(path.join(root, 'src/source/demo/scenarios'), path.join(folder, 'scenarios'), { recursive: true });
+  project.provide('programs', folder);
+  return () => rm(folder, { recursive: true, force: true });
+}
