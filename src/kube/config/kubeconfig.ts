@@ -3,9 +3,12 @@
  * merging of several files, so that each error can name its file.
  */
 import path from 'node:path';
-import { parseAllDocuments, type Tags } from 'yaml';
-import { list, record, text } from '../../model/json.ts';
+import { list, record, text, truth } from '../../model/json.ts';
+import { prose } from '../../model/shown.ts';
 import { SourceError } from '../../source/source.ts';
+import { readConfigYaml } from './config-yaml.ts';
+import { kubeconfigShape } from './kubeconfig-shape.ts';
+import { misfit } from './shape.ts';
 
 export interface KubeconfigCluster {
   readonly name: string;
@@ -73,24 +76,30 @@ type Fields = Readonly<Record<string, unknown>>;
 const execExtension = 'client.authentication.k8s.io/exec';
 
 /**
- * Parses the text of `file` the way kubectl reads it (clientcmd `Load`, v0.36): JSON or the first YAML
- * document, scalars taken as text where text is expected, a name twice in one list refused, relative paths
- * taken from the file's folder. Throws a `SourceError` that names the file and the place, never a value.
+ * Parses the text of `file` the way kubectl reads it (clientcmd `Load`, v0.36): the first YAML document by the rules of
+ * YAML 1.1, a key given twice read where it stands last, values of another type than Go's refused, a name twice in one
+ * list as well, relative paths taken from the file's folder. Throws a `SourceError` that names the file and the place,
+ * never a value.
  */
 export function parseKubeconfig(source: string, file: string): KubeconfigFile {
   const root = parseYaml(source, file);
   if (root === undefined || root === null) return emptyFile;
   if (!isFields(root)) throw new SourceError(`kubeconfig ${file} is not a kubeconfig: it holds no fields.`);
-  const kind = text(root['kind']);
-  if (kind !== '' && kind !== 'Config') {
-    throw new SourceError(`kubeconfig ${file} is not a kubeconfig: its kind is ${kind}.`);
+  const wrong = misfit(root, kubeconfigShape);
+  if (wrong !== undefined) throw new SourceError(`kubeconfig ${file} can't be used: ${prose(wrong)}.`);
+  for (const [key, wanted] of [
+    ['kind', 'Config'],
+    ['apiVersion', 'v1'],
+  ] as const) {
+    const given = text(root[key]);
+    if (given !== '' && given !== wanted)
+      throw new SourceError(`kubeconfig ${file} is not a kubeconfig: its ${key} is ${prose(given)}.`);
   }
   const folder = path.resolve(path.dirname(file));
-  const extensions = source.includes(execExtension) ? typedExtensions(source) : new Map<string, unknown>();
   return {
     currentContext: text(root['current-context']),
     clusters: named(root, 'clusters', file, (name, entry) =>
-      readCluster(name, record(entry['cluster']), { folder, execConfig: extensions.get(name) }),
+      readCluster(name, record(entry['cluster']), folder),
     ),
     users: named(root, 'users', file, (name, entry) => readUser(name, record(entry['user']), file)),
     contexts: named(root, 'contexts', file, (name, entry) => {
@@ -112,46 +121,12 @@ const emptyFile: KubeconfigFile = {
   contexts: new Map(),
 };
 
-/** How kubectl's parser reads values: by the words and numbers of YAML 1.1, but for dates, which stay text. */
-export const yaml11 = {
-  version: '1.1',
-  customTags: (tags: Tags) => tags.filter(tag => typeof tag === 'string' || !tag.tag.endsWith(':timestamp')),
-  merge: true,
-  uniqueKeys: false,
-  prettyErrors: false,
-} as const;
-
-// Only null and text are told apart: a token of digits stays the text that it is.
 function parseYaml(source: string, file: string): unknown {
-  const document = parseAllDocuments(source, {
-    schema: 'failsafe',
-    customTags: ['null'],
-    merge: true,
-    uniqueKeys: false,
-    prettyErrors: false,
-  })[0];
-  if (document === undefined) return undefined;
-  const error = document.errors[0];
-  if (error !== undefined) {
-    const line = source.slice(0, error.pos[0]).split('\n').length;
-    throw new SourceError(
-      `kubeconfig ${file} is not valid YAML: line ${line} can't be read (${error.code}).`,
-    );
+  try {
+    return readConfigYaml(source);
+  } catch (error) {
+    throw new SourceError(`kubeconfig ${file} is ${(error as Error).message}.`);
   }
-  return document.toJS();
-}
-
-// The extension is handed on as JSON, so here numbers and booleans do matter, as YAML 1.1 has them.
-function typedExtensions(source: string): Map<string, unknown> {
-  const root: unknown = parseAllDocuments(source, yaml11)[0]?.toJS();
-  const found = new Map<string, unknown>();
-  for (const entry of list(record(root)['clusters'])) {
-    for (const extension of list(record(record(entry)['cluster'])['extensions'])) {
-      const { name, extension: value } = record(extension);
-      if (name === execExtension) found.set(text(record(entry)['name']), value);
-    }
-  }
-  return found;
 }
 
 function named<T>(
@@ -172,22 +147,19 @@ function named<T>(
   return entries;
 }
 
-function readCluster(
-  name: string,
-  cluster: Fields,
-  { folder, execConfig }: { folder: string; execConfig: unknown },
-): KubeconfigCluster {
+function readCluster(name: string, cluster: Fields, folder: string): KubeconfigCluster {
+  const extension = list(cluster['extensions']).find(each => record(each)['name'] === execExtension);
   return {
     name,
     server: text(cluster['server']),
     caFile: resolvePath(folder, text(cluster['certificate-authority'])),
     caData: text(cluster['certificate-authority-data']),
-    insecureSkipTlsVerify: boolean(cluster['insecure-skip-tls-verify']),
+    insecureSkipTlsVerify: truth(cluster['insecure-skip-tls-verify']),
     tlsServerName: text(cluster['tls-server-name']),
     proxyUrl: text(cluster['proxy-url']),
     disableCompression:
-      cluster['disable-compression'] === undefined ? undefined : boolean(cluster['disable-compression']),
-    execConfig,
+      cluster['disable-compression'] === undefined ? undefined : truth(cluster['disable-compression']),
+    execConfig: record(extension)['extension'],
   };
 }
 
@@ -234,7 +206,7 @@ function readExec(exec: Fields, folder: string): ExecConfig {
     })),
     interactiveMode: text(exec['interactiveMode']) || usualMode,
     installHint: text(exec['installHint']),
-    provideClusterInfo: boolean(exec['provideClusterInfo']),
+    provideClusterInfo: truth(exec['provideClusterInfo']),
   };
 }
 
@@ -253,9 +225,4 @@ function resolvePath(folder: string, file: string): string {
 
 function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-// The words of YAML 1.1, which kubectl's parser knows.
-function boolean(value: unknown): boolean {
-  return /^(?:true|yes|on|y)$/i.test(text(value));
 }

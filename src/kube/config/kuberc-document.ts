@@ -1,8 +1,8 @@
 /** The text of a kuberc as kubectl decodes it: the first document that it understands, field by field. */
-import { parseAllDocuments } from 'yaml';
 import { list, record, text } from '../../model/json.ts';
 import { plainText } from '../auth/plain-text.ts';
-import { yaml11 } from './kubeconfig.ts';
+import { readConfigYaml } from './config-yaml.ts';
+import { misfit, type Shape } from './shape.ts';
 
 /** What is of use here, whichever version it was written in. */
 export interface Preference {
@@ -21,20 +21,23 @@ export interface Found {
   readonly passedOver: string;
 }
 
-/** What a value has to be: text, a list, or an object with these fields and perhaps others. Null fits everywhere. */
-type Shape = 'text' | readonly [Shape] | { readonly [field: string]: Shape };
+const option: Shape = { fields: { name: 'text', default: 'text' } };
 
-const option: Shape = { name: 'text', default: 'text' };
-
-function shape(defaults: string, options: string, policy: Record<string, Shape>): Shape {
+function shape(defaults: string, options: string, policy: Readonly<Record<string, Shape>>): Shape {
+  const set: Shape = { list: option };
+  const args: Shape = { list: 'text' };
   return {
-    kind: 'text',
-    apiVersion: 'text',
-    [defaults]: [{ command: 'text', [options]: [option] }],
-    aliases: [
-      { name: 'text', command: 'text', prependArgs: ['text'], appendArgs: ['text'], [options]: [option] },
-    ],
-    ...policy,
+    fields: {
+      kind: 'text',
+      apiVersion: 'text',
+      [defaults]: { list: { fields: { command: 'text', [options]: set } } },
+      aliases: {
+        list: {
+          fields: { name: 'text', command: 'text', prependArgs: args, appendArgs: args, [options]: set },
+        },
+      },
+      ...policy,
+    },
   };
 }
 
@@ -44,7 +47,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map([
     'kubectl.config.k8s.io/v1beta1',
     shape('defaults', 'options', {
       credentialPluginPolicy: 'text',
-      credentialPluginAllowlist: [{ name: 'text', command: 'text' }],
+      credentialPluginAllowlist: { list: { fields: { name: 'text', command: 'text' } } },
     }),
   ],
   ['kubectl.config.k8s.io/v1alpha1', shape('overrides', 'flags', {})],
@@ -84,48 +87,38 @@ function* documents(source: string): Generator<string> {
 }
 
 function decode(source: string): Found {
-  const [document] = parseAllDocuments(source, { ...yaml11, uniqueKeys: true });
-  const twice = document?.errors.find(({ code }) => code === 'DUPLICATE_KEY');
-  const broken = document?.errors.find(({ code }) => code !== 'DUPLICATE_KEY');
-  if (document === undefined || broken !== undefined)
-    throw new Error(`it is not valid YAML (${broken?.code ?? 'empty'})`);
-  const root = record(document.toJS());
+  const root = record(parsed(source));
   const version = text(root['apiVersion']);
   const known = text(root['kind']) === 'Preference' ? shapes.get(version) : undefined;
   if (known === undefined)
     throw new Error('it holds no Preference of kubectl.config.k8s.io/v1beta1 or v1alpha1');
-  const unknown: string[] = [];
-  check(root, known, { at: '', unknown });
+  const foreign: string[] = [];
+  const wrong = misfit(root, known, place => foreign.push(place));
+  if (wrong !== undefined) throw new Error(plainText(wrong));
   const passedOver =
-    unknown.length > 0
-      ? `${plainText(unknown.join(', '))} is no field of ${version}`
-      : twice === undefined
-        ? ''
-        : 'a field is there twice, of which the first is not read';
+    foreign.length > 0
+      ? `${plainText(foreign.join(', '))} is no field of ${version}`
+      : holdsTwice(source)
+        ? 'a field is there twice, of which the first is not read'
+        : '';
   return { preference: preferenceOf(root, version), passedOver };
 }
 
-function check(
-  value: unknown,
-  wanted: Shape,
-  place: { readonly at: string; readonly unknown: string[] },
-): void {
-  const { at, unknown } = place;
-  if (value === null || value === undefined) return;
-  const isList = Array.isArray(value);
-  const kind = typeof value === 'object' ? (isList ? 'list' : 'object') : typeof value;
-  const expected = typeof wanted === 'string' ? 'string' : wanted instanceof Array ? 'list' : 'object';
-  if (kind !== expected) throw new Error(`its ${at} is a ${kind} where a ${expected} has to be`);
-  if (typeof wanted === 'string') return;
-  if (wanted instanceof Array) {
-    for (const each of list(value)) check(each, wanted[0], place);
-    return;
+function parsed(source: string): unknown {
+  try {
+    return readConfigYaml(source);
+  } catch (error) {
+    throw new Error(`it is ${(error as Error).message}`);
   }
-  for (const [name, each] of Object.entries(record(value))) {
-    const inside = Object.hasOwn(wanted, name) ? wanted[name] : undefined;
-    const where = at === '' ? name : `${at}.${name}`;
-    if (inside === undefined) unknown.push(where);
-    else check(each, inside, { at: where, unknown });
+}
+
+/** Of what can be read. */
+function holdsTwice(source: string): boolean {
+  try {
+    readConfigYaml(source, { refusesTwice: true });
+    return false;
+  } catch {
+    return true;
   }
 }
 

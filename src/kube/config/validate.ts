@@ -96,14 +96,4 @@ function checkMaterial(owner: string, key: string, file: string, data: string): 
   if (file !== '' && data !== '') {
     throw new SourceError(`${owner} sets both ${key} and ${key}-data; remove one.`);
   }
-  if (!isBase64(data)) {
-    throw new SourceError(
-      `the ${key}-data of ${owner} is not base64; encode the PEM text, or name its file as ${key}.`,
-    );
-  }
-}
-
-// As Go has it: padded, and with line breaks but no other blanks. Node takes anything.
-function isBase64(data: string): boolean {
-  return /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/.test(data.replace(/[\r\n]/g, ''));
 }

@@ -41,6 +41,8 @@ export interface YamlOptions {
   readonly maxAliasCharacters: number;
   /** Texts that may have more nodes are refused. */
   readonly maxNodes: number;
+  /** A key that stands in a mapping twice counts where it stands last, as in a kubeconfig; elsewhere it is refused. */
+  readonly lastOfTwice?: boolean;
 }
 
 /** The value of the first document of a text; null for an empty one. Throws a `YamlError`. */
@@ -127,6 +129,7 @@ class Builder {
   readonly #text: string;
   readonly #maxDepth: number;
   readonly #budget: AliasBudget;
+  readonly #lastOfTwice: boolean;
   /** By name; undefined while the node that it stands for is incomplete. */
   readonly #anchors = new Map<string, Built | undefined>();
   readonly #open: Open[] = [];
@@ -137,6 +140,7 @@ class Builder {
     this.#text = text;
     this.#maxDepth = options.maxDepth;
     this.#budget = new AliasBudget(options.maxAliasCharacters);
+    this.#lastOfTwice = options.lastOfTwice === true;
   }
 
   build(events: readonly Event[]): unknown {
@@ -253,7 +257,8 @@ class Builder {
   }
 
   #set(parent: Open, mapping: Record<string, unknown>, key: string, value: unknown): void {
-    if (parent.own === undefined ? Object.hasOwn(mapping, key) : parent.own.has(key))
+    const isTwice = parent.own === undefined ? Object.hasOwn(mapping, key) : parent.own.has(key);
+    if (isTwice && !this.#lastOfTwice)
       this.#fail(`the key ${JSON.stringify(key.slice(0, 100))} stands here twice`);
     parent.own?.add(key);
     put(mapping, key, value);

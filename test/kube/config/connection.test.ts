@@ -2,7 +2,9 @@ import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listContexts, resolveConnection } from '../../../src/kube/config/connection.ts';
+import { parseKubeconfig } from '../../../src/kube/config/kubeconfig.ts';
 import { kubeconfig, temporaryFolder, write } from '../kubeconfig-files.ts';
+import { kubeconfigCases, printed } from './kubeconfig-cases.ts';
 
 const v1 = 'client.authentication.k8s.io/v1';
 
@@ -81,9 +83,18 @@ describe('the kubeconfig', () => {
     expect(exec('aws')).toBe('aws');
   });
 
-  it('keeps a token of digits as it is written', () => {
-    const { file } = saved(kubeconfig('{server: "https://a"}', '{token: 0123}'));
-    expect(resolveConnection({ kubeconfig: file }, {}).user.token).toBe('0123');
+  it.each(kubeconfigCases)('with $what is read or refused as kubectl does it', ({ text, read }) => {
+    let found: unknown;
+    try {
+      found = printed(parseKubeconfig(text, 'config'));
+    } catch (error) {
+      // Nothing of it is told, for it may be a credential.
+      expect(String(error)).toMatch(
+        /^\S*Error: kubeconfig config (?:is not|can't be used:|lists) [^\n]*\.$/u,
+      );
+    }
+    if (read === undefined) expect(found).toBeUndefined();
+    else expect(found).toMatchObject(read);
   });
 
   it('gives the extension for exec plugins its types', () => {

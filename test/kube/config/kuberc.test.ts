@@ -124,7 +124,7 @@ describe('the kuberc', () => {
         'credentialPluginPolicy is no field of kubectl.config.k8s.io/v1alpha1, and is ignored.',
       ],
       [`${v1beta1}credentialpluginpolicy: DenyAll\n`, '', 'credentialpluginpolicy is no field of'],
-      [`${denyAll}defaults: [{command: get, flags: []}]`, 'DenyAll', 'defaults.flags is no field of'],
+      [`${denyAll}defaults: [{command: get, flags: []}]`, 'DenyAll', 'defaults[0].flags is no field of'],
       [
         `${v1beta1}credentialPluginPolicy: AllowAll\ncredentialPluginPolicy: DenyAll\n`,
         'DenyAll',
@@ -173,17 +173,17 @@ describe('the kuberc', () => {
   });
 
   it.each([
-    ['credentialPluginPolicy: true', 'its credentialPluginPolicy is a boolean where a string has to be'],
-    ['credentialPluginPolicy: yes', 'its credentialPluginPolicy is a boolean where a string has to be'],
+    ['credentialPluginPolicy: true', 'credentialPluginPolicy is a boolean, not text; put it in quotes'],
+    ['credentialPluginPolicy: yes', 'credentialPluginPolicy is a boolean, not text; put it in quotes'],
     [
       'defaults: [{options: [{default: 5}]}]',
-      'its defaults.options.default is a number where a string has to be',
+      'defaults[0].options[0].default is a number, not text; put it in quotes',
     ],
     [
       'credentialPluginAllowlist: [{name: a, command: b}]',
       'an entry of its credentialPluginAllowlist has a name and another command',
     ],
-    ['a: "', 'it is not valid YAML (MISSING_CHAR)'],
+    ['a: "', "it is not valid YAML: line 3 can't be read"],
   ])('with %j is no preferences at all', (kuberc, says) => {
     const { usual, resolve } = home(v1beta1 + kuberc);
     expect(resolve().warning).toContain(`${says}.`);
