@@ -16,11 +16,13 @@ declare const __VERSION__: string;
 export const deps: Deps = {
   version: __VERSION__,
   async openSource(flags, io) {
-    const { openCluster } = await import('./kube/open-cluster.ts');
+    const { openCluster, readPipedConfig } = await import('./kube/open-cluster.ts');
+    await readPipedConfig(flags, io.env);
     return openCluster(flags, openOptions(flags, io));
   },
   async openNames(flags, io) {
-    const { openNames } = await import('./kube/open-cluster.ts');
+    const { openNames, readPipedConfig } = await import('./kube/open-cluster.ts');
+    await readPipedConfig(flags, io.env);
     return openNames(flags, openOptions(flags, io));
   },
   async openScreen(request, io) {
@@ -55,7 +57,8 @@ export const deps: Deps = {
     return exitCode;
   },
   async kubeconfigNames(flags, io) {
-    const { kubeconfigNames } = await import('./kube/open-cluster.ts');
+    const { kubeconfigNames, readPipedConfig } = await import('./kube/open-cluster.ts');
+    await readPipedConfig(flags, io.env);
     return kubeconfigNames(flags, io.env);
   },
 };

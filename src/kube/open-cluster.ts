@@ -3,13 +3,14 @@ import type { NameSource } from '../source/name-source.ts';
 import type { Source } from '../source/source.ts';
 import type { PersonsTerminal } from '../source/terminal.ts';
 import { createClusterSource } from './cluster-source.ts';
+import { readPipes } from './config/config-file.ts';
 import {
   type ConnectionFlags,
   listContexts,
   type ResolvedConnection,
   resolveConnection,
 } from './config/connection.ts';
-import { type Environment, loadKubeconfig } from './config/load-kubeconfig.ts';
+import { type Environment, kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';
 import { createTransport } from './http-transport.ts';
@@ -31,6 +32,12 @@ export interface OpenOptions {
   readonly timing?: Timing;
   /** Where an exec plugin may ask the person; undefined where nobody is. */
   readonly terminal?: PersonsTerminal | undefined;
+}
+
+/** To be awaited before anything else here: what of the configuration comes through pipes, which may take long. */
+export async function readPipedConfig(flags: ConnectionFlags, env: Environment): Promise<void> {
+  const files = [...kubeconfigPaths(flags.kubeconfig, env), flags.kuberc ?? '', env['KUBERC'] ?? ''];
+  await readPipes(files.filter(file => file !== ''));
 }
 
 /** Throws a `SourceError` for a kubeconfig that can't be used. Opens no connection yet. */

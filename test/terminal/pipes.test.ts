@@ -117,4 +117,28 @@ describe.skipIf(process.platform !== 'linux')('a pipe', () => {
     terminal.send(key);
     expect(await terminal.exit).toBe(code);
   });
+
+  describe('as a kubeconfig', () => {
+    test.each([...signals])('that nobody writes to is left at %s', async (signal, code) => {
+      const child = run(['tree', '--kubeconfig', pipe], 'ignore');
+      const exit = ended(child);
+      await hasOpened(child);
+      child.kill(signal);
+      expect(await exit).toBe(code);
+    });
+
+    test.each([
+      ['q', 0],
+      [keys.ctrlC, 130],
+    ])('that stays silent keeps no screen open at %j', async (key, code) => {
+      const env = { KUBECONFIG: `${folder}/none:${pipe}`, HOME: folder };
+      const terminal = program.start([], { cols: 120, rows: 40, env });
+      const writer = await open(pipe, 'w');
+      await writer.write('apiVersion: v1\n');
+      await terminal.waitFor('connecting');
+      terminal.send(key);
+      expect(await terminal.exit).toBe(code);
+      await writer.close();
+    });
+  });
 });

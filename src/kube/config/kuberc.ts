@@ -2,10 +2,10 @@
  * The user's kuberc, as far as it concerns a plugin of kubectl: which credential plugins may run. Its defaults and
  * aliases are for kubectl's own commands; they are read as far as kubectl reads them before it runs anything.
  */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/plain-text.ts';
+import { readConfigFile } from './config-file.ts';
 import { type Preference, readPreference } from './kuberc-document.ts';
 import { type Environment, homeFolders } from './load-kubeconfig.ts';
 
@@ -46,7 +46,7 @@ export function loadKuberc(explicit: string | undefined, env: Environment): Kube
   const file = chosen === usual && named ? named : chosen;
   const isNamed = Boolean(explicit || named);
   try {
-    const found = readPreference(readFileSync(file, 'utf8'));
+    const found = readPreference(readConfigFile(file));
     if (found === undefined) return none;
     const { preference, passedOver } = found;
     return {
@@ -70,6 +70,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
   EACCES: 'permission denied',
   EISDIR: 'it is a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
 };
 
 /** What kubectl refuses wherever the file is. */

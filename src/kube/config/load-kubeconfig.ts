@@ -2,9 +2,9 @@
  * All kubeconfig files that kubectl would read, merged as kubectl merges them. Done here because
  * client-node's own merging differs: there the last `current-context` wins, and a missing file throws.
  */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { SourceError } from '../../source/source.ts';
+import { readConfigFile } from './config-file.ts';
 import {
   type KubeconfigCluster,
   type KubeconfigContext,
@@ -54,7 +54,8 @@ export function loadKubeconfig(explicit: string | undefined, env: Environment): 
   return { searched, found, currentContext, clusters, users, contexts };
 }
 
-function kubeconfigPaths(explicit: string | undefined, env: Environment): string[] {
+/** Where kubectl looks for kubeconfigs, whether they exist or not. */
+export function kubeconfigPaths(explicit: string | undefined, env: Environment): string[] {
   if (explicit !== undefined && explicit !== '') return [explicit];
   const listed = env['KUBECONFIG'];
   if (listed !== undefined && listed !== '') {
@@ -77,15 +78,19 @@ export function homeFolders(env: Environment): string[] {
 
 function read(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return readConfigFile(file);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return undefined;
-    const reason =
-      code === 'EACCES' ? 'permission denied' : code === 'EISDIR' ? 'it is a folder' : String(code);
-    throw new SourceError(`can't read kubeconfig ${file}: ${reason}.`);
+    throw new SourceError(`can't read kubeconfig ${file}: ${reasons[code ?? ''] ?? code}.`);
   }
 }
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
+};
 
 function addMissing<T>(into: Map<string, T>, from: ReadonlyMap<string, T>): void {
   for (const [name, value] of from) if (!into.has(name)) into.set(name, value);

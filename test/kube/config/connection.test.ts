@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listContexts, resolveConnection } from '../../../src/kube/config/connection.ts';
 import { parseKubeconfig } from '../../../src/kube/config/kubeconfig.ts';
+import { kubeconfigNames, readPipedConfig } from '../../../src/kube/open-cluster.ts';
 import { kubeconfig, temporaryFolder, write } from '../kubeconfig-files.ts';
 import { kubeconfigCases, printed } from './kubeconfig-cases.ts';
 
@@ -145,6 +148,28 @@ describe('the kubeconfig', () => {
     const { file } = saved();
     chmodSync(file, 0);
     expect(failure(() => resolveConnection({ kubeconfig: file }, {}))).toContain('permission denied');
+  });
+});
+
+describe('a kubeconfig that is a pipe', () => {
+  it('is read once, for all who read the configuration, and waited for without holding up the rest', async () => {
+    const folder = temporaryFolder();
+    const file = path.join(folder, 'pipe');
+    execFileSync('mkfifo', [file]);
+    const flags = { kubeconfig: file };
+    const both = Promise.all([
+      readPipedConfig(flags, {}),
+      readPipedConfig({}, { KUBECONFIG: `/none:${file}` }),
+    ]);
+    const writer = await open(file, 'w');
+    await writer.write(kubeconfig('{server: "https://piped"}', '{token: abc}'));
+    await writer.close();
+    await both;
+    // Nobody writes any more: whoever read the pipe now would wait for ever.
+    const connection = resolveConnection(flags, {});
+    expect(connection.reload().user.token).toBe('abc');
+    await readPipedConfig(flags, {});
+    expect(kubeconfigNames({}, { KUBECONFIG: file }).contexts).toEqual(['test']);
   });
 });
 
