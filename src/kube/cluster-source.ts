@@ -102,7 +102,8 @@ class ClusterSource implements Source {
   readonly #answers: AnsweredLookUp[] = [];
   #lookUps: LookUps | undefined;
   #catalog: TypeCatalog | undefined;
-  #flushTimer: NodeJS.Timeout | undefined;
+  /** Ends the wait for the rest of the batch that is being collected. */
+  #collecting: AbortController | undefined;
   #started = false;
   #rediscover = new AbortController();
   /** Stands for the catalogue of types among what is followed. */
@@ -266,7 +267,7 @@ class ClusterSource implements Source {
   async close(): Promise<void> {
     this.#closing.abort();
     this.#listener = undefined;
-    clearTimeout(this.#flushTimer);
+    this.#endCollecting();
     const stopping = [...this.#monitors.values()].map(monitor => monitor.stop());
     await Promise.all([...stopping, this.#lookUps?.stop(), this.#options.transport.close()]);
     await Promise.all(this.#running);
@@ -387,13 +388,22 @@ class ClusterSource implements Source {
   // Batches.
 
   #scheduleFlush(): void {
-    if (!this.#started || this.#flushTimer !== undefined) return;
-    this.#flushTimer = setTimeout(() => this.#flush(), BATCH_MS);
+    if (!this.#started || this.#collecting !== undefined || this.#closing.signal.aborted) return;
+    const collecting = new AbortController();
+    this.#collecting = collecting;
+    void this.#timing.sleep(BATCH_MS, collecting.signal).then(() => {
+      if (this.#collecting === collecting) this.#flush();
+    });
+  }
+
+  #endCollecting(): void {
+    const collecting = this.#collecting;
+    this.#collecting = undefined;
+    collecting?.abort();
   }
 
   #flush(): void {
-    clearTimeout(this.#flushTimer);
-    this.#flushTimer = undefined;
+    this.#endCollecting();
     if (this.#listener === undefined) return;
     for (const monitor of this.#dirty) this.#statuses.push(monitor.status);
     this.#dirty.clear();

@@ -3,7 +3,7 @@
  * when the connection is quiet, so that whatever ends, ends after the same time on every machine.
  */
 import { readFileSync } from 'node:fs';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Journal } from '../../../src/actions/journal/journal.ts';
 import { actingSource, type RunPorts } from '../../../src/actions/run-ports.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
@@ -38,7 +38,6 @@ export class FaultyWorld {
   /** Work that the clock waits for, though no connection shows it: files. */
   private busy = 0;
   private batches = 0;
-  private settled = '';
   private staleSince: number | undefined;
   private readonly waiters = new Set<() => void>();
 
@@ -188,19 +187,12 @@ export class FaultyWorld {
       throw new Error(`live with an old graph: ${this.seen.join()} and not ${this.api.state.join()}`);
   }
 
-  /** Until nothing more happens without the clock: on sockets, in files, and in batches, which are collected for 10 ms. */
+  /** Until nothing more happens without the clock: on sockets, and in files. */
   private async settle(): Promise<void> {
-    for (;;) {
-      const before = this.happened;
-      for (let quiet = 0; quiet < 40; ) {
-        const now = this.happened;
-        await turn();
-        quiet = now === this.happened && this.busy === 0 ? quiet + 1 : 0;
-      }
-      if (this.settled === this.happened) return;
-      this.settled = this.happened;
-      await delay(12);
-      if (before === this.happened) return;
+    for (let quiet = 0; quiet < 40; ) {
+      const now = this.happened;
+      await turn();
+      quiet = now === this.happened && this.busy === 0 ? quiet + 1 : 0;
     }
   }
 

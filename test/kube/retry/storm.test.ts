@@ -1,6 +1,6 @@
 /** Seventy kinds in front of an API server that is too busy for all of them: who comes back when. */
 import { PassThrough, Readable } from 'node:stream';
-import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createClusterSource } from '../../../src/kube/cluster-source.ts';
 import type { Transport } from '../../../src/kube/transport.ts';
@@ -83,7 +83,7 @@ it('everybody is listed in the end, and nobody comes back together', async () =>
     for (let turns = 0; turns < 30; turns++) await turn();
   };
   /** Statuses are collected for 10 ms before they are passed on. */
-  const flushed = (): Promise<void> => delay(12);
+  const flushed = (): Promise<void> => clock.pass(10);
   await settle();
   const refusedAtFirst = asked.length;
   while (takenAt.length < KINDS && clock.now() - began < 300_000) {
