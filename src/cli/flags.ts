@@ -89,6 +89,8 @@ export interface Flags extends SourceFlags {
   readonly restart?: boolean;
   /** What makes the command fail, as given: of `check` the least severity, of `plan` conditions. */
   readonly failOn?: string;
+  /** Of `tree`, in documents: nodes and edges in place of trees. */
+  readonly flat?: boolean;
   /** False with `--no-effects`: of `check`, leave out what remedies would do. */
   readonly effects?: boolean;
   /** Of `check`, as given: the codes to tell of alone, and those to leave out. */
@@ -181,6 +183,7 @@ export function sourceFlags(flags: Flags): SourceFlags {
     restart: _restart,
     failOn: _failOn,
     effects: _effects,
+    flat: _flat,
     codes: _codes,
     excludeCodes: _excludeCodes,
     probe: _probe,

@@ -194,6 +194,7 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .usage('[TARGET...] [flags]')
     .description('print ownership trees: owners upwards, dependents downwards')
     .argument('[target...]')
+    .option('--flat', 'with -o json or yaml: a list of nodes and a list of edges in place of trees')
     .addHelpText('after', targetHelp + treeExamples)
     .action(async (targets: string[], _options, command: Command) => {
       done(await handlers.tree(targets, flagsOf(command)));

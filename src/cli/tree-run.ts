@@ -1,6 +1,8 @@
 /** One run of `tree`: what was asked for, and its pieces of output in each format. */
 import { basisOf } from '../documents/basis.ts';
+import { ownershipGraphDocument } from '../documents/ownership-graph.ts';
 import { treeContext } from '../documents/ownership-tree.ts';
+import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
 import { printDot, printMermaid } from '../documents/print-diagram.ts';
 import { printJson } from '../documents/print-json.ts';
 import { printNames } from '../documents/print-names.ts';
@@ -23,20 +25,25 @@ export interface TreeRun {
   readonly order: NodeOrder;
   readonly format: TreeFormat;
   readonly text: TextOptions;
+  /** Documents alone: nodes and edges in place of trees. */
+  readonly flat: boolean;
 }
 
 /** The pieces of the output in the run's format. */
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
   const context = treeContext(run.session.view);
   const basis = () => basisOf(run.session.source.info, run.session.view, run.io.now());
+  const graph = () => ownershipGraphDocument(basis(), selection, context, run.io.now());
   switch (run.format) {
     case 'text':
     case 'wide':
       return printText(selection, context, run.text, widths);
     case 'json':
-      return printJson(basis(), selection, context);
+      if (run.flat) return printDocumentJson(graph());
+      return printJson(basis(), selection, context, run.io.now());
     case 'yaml':
-      return printYaml(basis(), selection, context);
+      if (run.flat) return printDocumentYaml(graph());
+      return printYaml(basis(), selection, context, run.io.now());
     case 'name':
       return printNames(selection, run.namespace);
     case 'dot':

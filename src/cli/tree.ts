@@ -55,9 +55,13 @@ export async function tree(command: TargetCommand): Promise<number> {
   if (watch && flags.filename !== undefined)
     throw new UsageError("--watch needs something that changes: files don't.");
   const tabular = format === 'text' || format === 'wide';
+  const document = format === 'json' || format === 'yaml';
+  const flat = flags.flat === true;
+  if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
   const session = await openSession(flags, io, deps);
   try {
-    await session.load(tabular);
+    // Both tell how objects run.
+    await session.load(tabular || document);
     const namespace = scopeOf(flags, session.source);
     const isWhole = query.words.length === 0 && query.matches === undefined;
     const scope = isWhole
@@ -75,12 +79,12 @@ export async function tree(command: TargetCommand): Promise<number> {
       order: orders[flags.sortBy ?? 'namespace'],
       format,
       text: textOptions(flags, format, io, !isWhole),
+      flat,
     };
     const selection = selectTree(asked, 'fail');
     // With --watch others may come.
     const marks = asked.text.marks && (watch || selection.hasOthers);
     const run: TreeRun = { ...asked, text: { ...asked.text, marks } };
-    const document = format === 'json' || format === 'yaml';
     const widths = tabular
       ? measure(selection, treeContext(session.view), run.text, watch ? watchWidths(selection, run.text) : [])
       : undefined;

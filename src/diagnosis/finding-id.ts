@@ -4,23 +4,17 @@
  */
 import type { Identity } from '../graph/node.ts';
 import type { OwnerReference } from '../model/object.ts';
-import { parseApiVersion } from '../model/resource-type.ts';
-import { shownName } from '../model/shown.ts';
+import { objectId } from '../model/object-id.ts';
 import type { Draft } from './finding.ts';
 
 /**
- * The ids of an object's findings, in their order: `OwnerRecreated/ConfigMap/shop/settings#Deployment.apps/api`. The
- * version of the API isn't in them, because one object may be read at several. What is the same in all of this, as owner
- * references that differ in their uid alone, is counted.
+ * The ids of an object's findings, in their order: `OwnerRecreated/ConfigMap/shop/settings#Deployment.apps/api`. What is
+ * the same in all of this, as owner references that differ in their uid alone, is counted.
  */
-export function findingIds(
-  { kind, apiVersion, namespace, name }: Identity,
-  drafts: readonly Draft[],
-): string[] {
-  const object = [qualified(kind, apiVersion), ...(namespace === '' ? [] : [namespace]), name].map(part);
+export function findingIds(object: Identity, drafts: readonly Draft[]): string[] {
   const times = new Map<string, number>();
   return drafts.map(({ code, about }) => {
-    const id = `${code}/${object.join('/')}${about === undefined ? '' : `#${about.map(part).join('/')}`}`;
+    const id = `${code}/${objectId(object)}${about === undefined ? '' : `#${about}`}`;
     const nth = (times.get(id) ?? 0) + 1;
     times.set(id, nth);
     return nth === 1 ? id : `${id}#${nth}`;
@@ -28,16 +22,6 @@ export function findingIds(
 }
 
 /** For `about` of a finding on one of several owner references. */
-export function aboutOwner({ kind, apiVersion, name }: OwnerReference): readonly string[] {
-  return [qualified(kind, apiVersion), name];
-}
-
-/** `Deployment.apps`, `Pod`. */
-function qualified(kind: string, apiVersion: string): string {
-  const { group } = parseApiVersion(apiVersion);
-  return group === '' ? kind : `${kind}.${group}`;
-}
-
-function part(text: string): string {
-  return shownName(text).replaceAll('#', '%23');
+export function aboutOwner(reference: OwnerReference): string {
+  return objectId({ ...reference, namespace: '' });
 }

@@ -42,7 +42,7 @@ export interface Draft {
   /** Left out, the usual one of the code. */
   readonly severity?: Severity;
   /** What tells it from other findings of its code on the same object, where there may be several; without uids. */
-  readonly about?: readonly string[];
+  readonly about?: string;
   /** Milliseconds since the epoch: since when it has been so. */
   readonly since?: number | undefined;
   /**

@@ -3,8 +3,11 @@ import type { Certainty, OwnerStatus, Verdict } from '../collector/status.ts';
 import { type NodeState, nodeState } from '../collector/verdict.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode } from '../graph/node.ts';
-import type { OwnerReference } from '../model/object.ts';
+import type { KubeObject, OwnerReference } from '../model/object.ts';
 import { formatTimestamp } from '../text/age.ts';
+import { notesOf } from '../text/notes.ts';
+import { ghostText, stateText } from '../text/state.ts';
+import type { StateText } from '../text/style.ts';
 import { type Judge, judgeOf } from './judge.ts';
 import { type ObjectRef, objectRef } from './object-ref.ts';
 import type { NodeLookup } from './selection.ts';
@@ -23,11 +26,20 @@ export interface TreeOwner {
 export interface TreeNodeHead {
   readonly object: ObjectRef;
   readonly state: NodeState;
+  /** What text prints as STATE, without its mark; left out where there is nothing to say. */
+  readonly stateText?: string;
   readonly verdict: Verdict;
   readonly certainty: Certainty;
+  readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
+  /** Left out of virtual nodes. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Of pods that are bound to one. */
+  readonly nodeName?: string;
   readonly finalizers: readonly string[];
   readonly owners: readonly TreeOwner[];
+  /** What text prints as NOTE, clause by clause. */
+  readonly notes: readonly string[];
   readonly seeAlso?: true;
   readonly cycle?: true;
   readonly selected?: true;
@@ -66,32 +78,56 @@ function ownerRef(context: TreeContext, node: GraphNode, reference: OwnerReferen
   return objectRef({ apiVersion, kind, namespace, name, uid });
 }
 
+export function treeOwner(context: TreeContext, node: GraphNode, reference: OwnerReference): TreeOwner {
+  const { status, certainty } = context.judge.ownerStanding(node, reference);
+  return {
+    object: ownerRef(context, node, reference),
+    controller: reference.controller === true,
+    blockOwnerDeletion: reference.blockOwnerDeletion === true,
+    status,
+    certainty,
+  };
+}
+
 /** What a Node says beside its dependents, in the order of the contract. */
-export function treeNodeHead(context: TreeContext, place: Place): TreeNodeHead {
+export function treeNodeHead(context: TreeContext, place: Place, now: number): TreeNodeHead {
   const { node } = place;
+  const { object } = node;
   const { verdict, certainty } = context.judge.verdict(node);
-  const deleted = node.object?.deletionTimestamp;
+  const { text } = stateAt(context, node, now);
   return {
     object: objectRef(identityOf(context, node)),
     state: nodeState(node),
+    ...(text === '' ? {} : { stateText: text }),
     verdict,
     certainty,
-    ...(deleted === undefined ? {} : { deletionTimestamp: formatTimestamp(deleted) }),
-    finalizers: node.object?.finalizers ?? [],
-    owners: node.owners.map(reference => {
-      const { status, certainty } = context.judge.ownerStanding(node, reference);
-      return {
-        object: ownerRef(context, node, reference),
-        controller: reference.controller === true,
-        blockOwnerDeletion: reference.blockOwnerDeletion === true,
-        status,
-        certainty,
-      };
-    }),
+    ...(object === undefined ? {} : metadataOf(object)),
+    finalizers: object?.finalizers ?? [],
+    owners: node.owners.map(reference => treeOwner(context, node, reference)),
+    notes: notesAt(context, place),
     ...(place.seeAlso ? { seeAlso: true as const } : {}),
     ...(place.cycle ? { cycle: true as const } : {}),
     ...(place.selected ? { selected: true as const } : {}),
   };
+}
+
+function metadataOf(
+  object: KubeObject,
+): Pick<TreeNodeHead, 'creationTimestamp' | 'deletionTimestamp' | 'labels' | 'nodeName'> {
+  const { creationTimestamp: created, deletionTimestamp: deleted, facts } = object;
+  const nodeName = facts?.kind === 'Pod' ? facts.nodeName : '';
+  return {
+    ...(created === 0 ? {} : { creationTimestamp: formatTimestamp(created) }),
+    ...(deleted === undefined ? {} : { deletionTimestamp: formatTimestamp(deleted) }),
+    labels: labelsOf(object),
+    ...(nodeName === '' ? {} : { nodeName }),
+  };
+}
+
+function labelsOf({ labels }: KubeObject): Record<string, string> {
+  const pairs: [string, string][] = [];
+  for (let i = 0; i < labels.length; i += 2) pairs.push([labels[i] ?? '', labels[i + 1] ?? '']);
+  return Object.fromEntries(pairs);
 }
 
 /**
@@ -103,4 +139,31 @@ export function identityOf(context: Pick<TreeContext, 'namespaced'>, node: Graph
   return node.virtual && context.namespaced(identity.apiVersion, identity.kind) === false
     ? { ...identity, namespace: '' }
     : identity;
+}
+
+/** What is known of a virtual node stands on its dependents' references. */
+function ghostState(context: TreeContext, node: GraphNode): StateText {
+  for (const dependent of node.dependents)
+    for (const reference of dependent.owners)
+      if (reference.uid === node.identity.uid) {
+        const { status, certainty } = context.judge.ownerStanding(dependent, reference);
+        return ghostText(status, certainty);
+      }
+  return ghostText('Unknown', 'assumed');
+}
+
+/** What the object is doing, in the words of the STATE column. `now` in milliseconds since the epoch. */
+export function stateAt(context: TreeContext, node: GraphNode, now: number): StateText {
+  return node.virtual ? ghostState(context, node) : stateText(node, context.judge.verdict(node), now);
+}
+
+/** What is odd about the ownership of the object in this place: a clause each. */
+export function notesAt(context: TreeContext, place: Place): readonly string[] {
+  return notesOf({
+    node: place.node,
+    parent: place.parent?.node,
+    seeAlso: place.seeAlso,
+    cycle: place.cycle,
+    standing: reference => context.judge.ownerStanding(place.node, reference),
+  });
 }

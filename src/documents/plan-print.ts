@@ -1,10 +1,11 @@
-/** Every document but the tree as JSON and YAML, list entry by list entry: there may be tens of thousands. */
+/** Every document but the nested tree as JSON and YAML, list entry by list entry: there may be tens of thousands. */
 import type { Forecast } from '../forecast/plan.ts';
 import { scopedName } from '../text/names.ts';
 import type { ActionResultDocument } from './action-result.ts';
 import type { DiagnosisDocument } from './diagnosis.ts';
 import type { FindingListDocument } from './finding-list.ts';
 import type { JournalDocument } from './journal.ts';
+import type { OwnershipGraphDocument } from './ownership-graph.ts';
 import type { PlanDocument, RemedyListDocument } from './plan.ts';
 import type { PodGcCandidateListDocument } from './podgc.ts';
 import { stringify } from './print-json.ts';
@@ -17,7 +18,8 @@ type Document =
   | FindingListDocument
   | DiagnosisDocument
   | PodGcCandidateListDocument
-  | JournalDocument;
+  | JournalDocument
+  | OwnershipGraphDocument;
 
 const INDENT = '  ';
 
@@ -26,7 +28,7 @@ export function* printDocumentJson(document: Document): Generator<string> {
   for (const [key, value] of Object.entries(document)) {
     yield `${open}\n${INDENT}"${key}": `;
     open = ',';
-    if (!Array.isArray(value) || value.length === 0) {
+    if (!isList(value)) {
       yield stringify(value, INDENT);
       continue;
     }
@@ -35,7 +37,7 @@ export function* printDocumentJson(document: Document): Generator<string> {
       yield `${separator}\n${INDENT + INDENT}${stringify(item, INDENT + INDENT)}`;
       separator = ',';
     }
-    yield `\n${INDENT}]`;
+    yield separator === '[' ? '[]' : `\n${INDENT}]`;
   }
   yield '\n}\n';
 }
@@ -45,13 +47,23 @@ export function* printDocumentYaml(document: Document): Generator<string> {
   for (const [key, value] of Object.entries(document)) {
     yield `${lead}${key}:`;
     lead = '\n';
-    if (!Array.isArray(value) || value.length === 0) {
-      yield block(value, Array.isArray(value) ? '' : INDENT);
+    if (!isList(value)) {
+      yield block(value, INDENT);
       continue;
     }
-    for (const item of value) yield block([item], '');
+    let isEmpty = true;
+    for (const item of value) {
+      yield block([item], '');
+      isEmpty = false;
+    }
+    if (isEmpty) yield ' []';
   }
   yield '\n';
+}
+
+/** A list that is there, or one that is made as it is read. */
+function isList(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
 /** What is deleted, one `kind.group/name` a line. */

@@ -28,15 +28,20 @@ export function stringify(value: unknown, indent = ''): string {
   return JSON.stringify(value);
 }
 
-/** The document in pieces of at least one Node each; it ends with a line break. */
-export function* printJson(basis: Basis, selection: Selection, context: TreeContext): Generator<string> {
+/** The document in pieces of at least one Node each; it ends with a line break. `now` in milliseconds since the epoch. */
+export function* printJson(
+  basis: Basis,
+  selection: Selection,
+  context: TreeContext,
+  now: number,
+): Generator<string> {
   const head = stringify({ apiVersion: API_VERSION, kind: 'OwnershipTree', basis });
   yield `${head.slice(0, -2)},\n${INDENT}"roots": [`;
   let first = true;
   for (const { at, place } of walk(selection)) {
     const indent = INDENT.repeat(Math.min(2 + 2 * place.depth, DEEPEST_INDENT));
     if (at === 'enter') {
-      const node = stringify(treeNodeHead(context, place), indent);
+      const node = stringify(treeNodeHead(context, place, now), indent);
       // The object's last line is its closing brace: dependents go in front of it.
       const open = node.slice(0, node.lastIndexOf('\n'));
       yield `${first ? '' : ','}\n${indent}${open},\n${indent}${INDENT}"dependents": [`;

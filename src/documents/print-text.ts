@@ -8,13 +8,11 @@ import { paint, paintSpans } from '../text/ansi.ts';
 import { asciiSpan } from '../text/ascii.ts';
 import type { Glyphs } from '../text/glyphs.ts';
 import { objectTitle, objectTitleIn } from '../text/names.ts';
-import { notesOf } from '../text/notes.ts';
-import { ghostText, stateLine, stateText } from '../text/state.ts';
+import { stateLine } from '../text/state.ts';
 import type { Span } from '../text/style.ts';
-import { type StateText } from '../text/style.ts';
 import { displayWidth, padEnd, truncate } from '../text/width.ts';
 import { fitColumns } from './columns.ts';
-import { identityOf, type TreeContext } from './ownership-tree.ts';
+import { identityOf, notesAt, stateAt, type TreeContext } from './ownership-tree.ts';
 import type { Selection } from './selection.ts';
 import { type Place, walk } from './walk.ts';
 
@@ -73,21 +71,6 @@ function leadOf(place: Place, options: TextOptions): string {
   return mark + lead;
 }
 
-/** What is known of a virtual node stands on its dependents' references. */
-function ghostState(context: TreeContext, node: GraphNode): StateText {
-  for (const dependent of node.dependents)
-    for (const reference of dependent.owners)
-      if (reference.uid === node.identity.uid) {
-        const { status, certainty } = context.judge.ownerStanding(dependent, reference);
-        return ghostText(status, certainty);
-      }
-  return ghostText('Unknown', 'assumed');
-}
-
-function stateOf(context: TreeContext, node: GraphNode, now: number): StateText {
-  return node.virtual ? ghostState(context, node) : stateText(node, context.judge.verdict(node), now);
-}
-
 function ownerFlags(node: GraphNode): string {
   const flags = node.owners.map(
     reference =>
@@ -115,7 +98,7 @@ function plain(text: string): Span {
 
 /** The cells behind the name, the same in the tree and in the lines of `--watch`. */
 export function nodeCells(context: TreeContext, node: GraphNode, options: TextOptions): Span[] {
-  const state = stateOf(context, node, options.now);
+  const state = stateAt(context, node, options.now);
   const { object } = node;
   const nodeName = object?.facts?.kind === 'Pod' ? object.facts.nodeName : '';
   return [
@@ -135,13 +118,7 @@ export function nodeCells(context: TreeContext, node: GraphNode, options: TextOp
 
 /** The last cell: what is odd about the ownership of the object in this place. */
 export function noteCell(context: TreeContext, place: Place): Span {
-  const notes = notesOf({
-    node: place.node,
-    parent: place.parent?.node,
-    seeAlso: place.seeAlso,
-    cycle: place.cycle,
-    standing: reference => context.judge.ownerStanding(place.node, reference),
-  });
+  const notes = notesAt(context, place);
   return { text: notes.join('; '), style: place.seeAlso ? 'muted' : 'warning' };
 }
 

@@ -19,7 +19,10 @@ export function block(value: unknown, indent: string): string {
       : value.map(each => `\n${indent}-${block(each, indent + INDENT).replace(/^\n\s*/u, ' ')}`).join('');
   if (typeof value === 'object' && value !== null) {
     const fields = Object.entries(value).filter(([, each]) => each !== undefined);
-    return fields.map(([key, each]) => `\n${indent}${key}:${block(each, nested(each, indent))}`).join('');
+    if (fields.length === 0) return ' {}';
+    return fields
+      .map(([key, each]) => `\n${indent}${yamlScalar(key)}:${block(each, nested(each, indent))}`)
+      .join('');
   }
   return ` ${String(value)}`;
 }
@@ -40,8 +43,13 @@ function flow(value: unknown): string {
   return String(value);
 }
 
-/** The document in pieces of at least one Node each; it ends with a line break. */
-export function* printYaml(basis: Basis, selection: Selection, context: TreeContext): Generator<string> {
+/** The document in pieces of at least one Node each; it ends with a line break. `now` in milliseconds since the epoch. */
+export function* printYaml(
+  basis: Basis,
+  selection: Selection,
+  context: TreeContext,
+  now: number,
+): Generator<string> {
   yield block({ apiVersion: API_VERSION, kind: 'OwnershipTree', basis }, '').slice(1);
   yield selection.roots.length === 0 ? '\nroots: []\n' : '\nroots:';
   // Whether a sibling stands in front, where flow style needs a comma.
@@ -51,7 +59,7 @@ export function* printYaml(basis: Basis, selection: Selection, context: TreeCont
     const children = place.seeAlso ? 0 : selection.children(place.node).length;
     if (depth > DEEPEST_BLOCK) {
       if (at === 'enter') {
-        yield `${first ? '' : ', '}${flow(treeNodeHead(context, place)).slice(0, -1)}, "dependents": [`;
+        yield `${first ? '' : ', '}${flow(treeNodeHead(context, place, now)).slice(0, -1)}, "dependents": [`;
         first = true;
       } else {
         yield ']}';
@@ -64,7 +72,7 @@ export function* printYaml(basis: Basis, selection: Selection, context: TreeCont
       if (depth === DEEPEST_BLOCK && children > 0) yield ']';
       continue;
     }
-    const body = block(treeNodeHead(context, place), indent + INDENT).trimStart();
+    const body = block(treeNodeHead(context, place, now), indent + INDENT).trimStart();
     yield `\n${indent}- ${body}\n${indent}${INDENT}dependents:`;
     if (children === 0) yield ' []';
     else if (depth === DEEPEST_BLOCK) {

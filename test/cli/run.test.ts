@@ -126,6 +126,8 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     ],
     ['tree -n', '--namespace needs a value. See kubectl gc-tree --help.'],
     ['version now', 'too many arguments. See kubectl gc-tree --help.'],
+    ['tree --flat', '--flat is for documents. Use it with -o json or -o yaml.'],
+    ['tree --flat -o dot', '--flat is for documents. Use it with -o json or -o yaml.'],
     ['tree -o dot --watch', "--watch can't be drawn as dot. Use -o text, json, yaml or name."],
     ['demo nope', `no scenario "nope". Scenarios: ${scenarioNames().join(', ')}.`],
     ['completion tcsh', 'no completion for the shell "tcsh". There is one for bash, zsh, fish, powershell.'],

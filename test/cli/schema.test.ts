@@ -41,6 +41,7 @@ function errorsIn(document: { readonly kind: string }): string[] {
 const documents: readonly (readonly [line: string, kind: string])[] = [
   ['tree --demo shop -A', 'OwnershipTree'],
   ['tree --demo who-may-collect-what -A', 'OwnershipTree'],
+  ['tree --demo who-may-collect-what -A --flat', 'OwnershipGraph'],
   ['why sts/web --demo foreground-stuck', 'Diagnosis'],
   ['check --demo shop -A', 'FindingList'],
   ['plan --demo shop', 'Plan'],

@@ -7,9 +7,11 @@ import { treeContext } from '../../src/documents/ownership-tree.ts';
 import { printDot, printMermaid } from '../../src/documents/print-diagram.ts';
 import { printJson } from '../../src/documents/print-json.ts';
 import { printNames } from '../../src/documents/print-names.ts';
+import { printText, type TextOptions } from '../../src/documents/print-text.ts';
 import { printYaml } from '../../src/documents/print-yaml.ts';
 import { byName, select } from '../../src/documents/selection.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
+import { unicodeGlyphs } from '../../src/text/glyphs.ts';
 import { now, viewOf } from './cluster.ts';
 
 const schema = JSON.parse(
@@ -18,6 +20,8 @@ const schema = JSON.parse(
 const validate = new Ajv2020({ strict: false }).compile(schema);
 
 interface Node {
+  readonly stateText?: string;
+  readonly notes: readonly string[];
   readonly object: { readonly name: string; readonly namespace?: string };
   readonly state: string;
   readonly verdict: string;
@@ -36,8 +40,8 @@ function print(view: ClusterView, format: Format): string {
   const context = treeContext(view);
   const basis = basisOf(info, view, now);
   const pieces = {
-    json: () => printJson(basis, selection, context),
-    yaml: () => printYaml(basis, selection, context),
+    json: () => printJson(basis, selection, context, now),
+    yaml: () => printYaml(basis, selection, context, now),
     name: () => printNames(selection, 'shop'),
     dot: () => printDot(selection, context),
     mermaid: () => printMermaid(selection, context),
@@ -206,4 +210,50 @@ test('diagrams quote hostile names and keep edges that do not hold apart', () =>
   const mermaid = print(view, 'mermaid');
   expect(mermaid).toMatch(/^ {2}n1\["ConfigMap shop\/x[^"%<>{}`\\]*"\]$/mu);
   expect(mermaid).toContain('n1 -->|Mismatched| n2');
+});
+
+const plain: TextOptions = {
+  wide: false,
+  headers: true,
+  labels: false,
+  colour: false,
+  glyphs: unicodeGlyphs,
+  marks: false,
+  width: undefined,
+  now,
+};
+
+test('what text shows of a node is in the document: state, note, age, labels, and the node of a pod', () => {
+  const view = viewOf(`
+- {kind: Pod, name: p, labels: {app: web}, spec: {nodeName: node-1}, status: {phase: Running}, owners: [v1 ConfigMap b, v1 ConfigMap gone]}
+- {kind: ConfigMap, name: b}
+- {kind: ConfigMap, name: held, creationTimestamp: null, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion, "example.com/a\\e[1m"]}
+`);
+  const { roots } = document(view);
+  const pod = find(roots, 'p');
+  expect(pod).toMatchObject({
+    stateText: expect.stringContaining('Running') as string,
+    creationTimestamp: '2026-11-21T11:00:00Z',
+    labels: { app: 'web' },
+    nodeName: 'node-1',
+    notes: ['also owned by ConfigMap gone, which is gone'],
+  });
+  expect(find(roots, 'held')).toMatchObject({
+    stateText: 'foreground, 12m, held: example.com/a%1B[1m',
+    labels: {},
+    notes: [],
+  });
+  expect(find(roots, 'held')).not.toHaveProperty('creationTimestamp');
+  expect(find(roots, 'b')).not.toHaveProperty('stateText');
+  expect(find(roots, 'b')).not.toHaveProperty('nodeName');
+  // Of what was never seen only the references say something.
+  const gone = find(roots, 'gone');
+  expect(gone).toMatchObject({ state: 'Virtual', stateText: 'gone' });
+  expect(gone).not.toHaveProperty('labels');
+  expect(gone.dependents[0]?.notes).toEqual(['see above', 'also owned by ConfigMap b', 'owner is gone']);
+  const text = [...printText(select(view.graph, view.graph.nodes(), byName), treeContext(view), plain)].join(
+    '',
+  );
+  for (const { stateText = '', notes } of [pod, gone, ...gone.dependents])
+    for (const words of [stateText, notes.join('; ')]) expect(text).toContain(words);
 });
