@@ -231,7 +231,7 @@ function withUserFlags(user: KubeconfigUser, flags: ConnectionFlags): Kubeconfig
     asUserExtra: { ...user.asUserExtra, ...parseExtra(flags.asUserExtra ?? []) },
     ...(flags.clientCertificate && { certFile: flags.clientCertificate, certData: '' }),
     ...(flags.clientKey && { keyFile: flags.clientKey, keyData: '' }),
-    ...(flags.token && { token: flags.token, tokenFile: '', username: '', password: '' }),
+    ...(flags.token && { token: flags.token, tokenFile: '' }),
   };
 }
 

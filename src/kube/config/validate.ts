@@ -44,9 +44,7 @@ function validateUser(user: KubeconfigUser): void {
       `the uid, groups or extra values for ${owner} need somebody to act as: pass --as, or set "as".`,
     );
   }
-  if (user.token !== '' && (user.username !== '' || user.password !== '')) {
-    throw new SourceError(`${owner} has both a token and a user name with password; remove one of them.`);
-  }
+  if (user.token !== '') refusePassword(user);
   if (user.exec !== undefined) validateExec(user.exec, user, owner);
 }
 
@@ -70,14 +68,28 @@ function validateExec(exec: ExecConfig, { authProvider }: KubeconfigUser, owner:
 const execVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 const interactiveModes = ['Never', 'IfAvailable', 'Always'];
 
+function refusePassword({ name, username, password }: KubeconfigUser): void {
+  if (username === '' && password === '') return;
+  throw new SourceError(`user "${name}" has both a token and a user name with password; remove one of them.`);
+}
+
 /** What client-go refuses once it makes a transport, whether the login would be used or not (`TransportConfig`). */
-function validateLogin({ name, exec, authProvider }: KubeconfigUser): void {
+function validateLogin(user: KubeconfigUser): void {
+  const { name, exec, authProvider } = user;
+  if (user.tokenFile !== '') refusePassword(user);
   if (exec !== undefined && !execVersions.includes(exec.apiVersion)) {
     throw new SourceError(
       `the exec plugin ${exec.command} of user "${name}" is set to API version "${plainText(exec.apiVersion, 60)}", which is not supported; use ${execVersions[0]}.`,
     );
   }
-  if (authProvider === undefined || authProvider.name === 'oidc') return;
+  if (authProvider === undefined) return;
+  if (authProvider.name === 'oidc') {
+    const missing = ['idp-issuer-url', 'client-id'].find(key => !authProvider.config[key]);
+    if (missing === undefined) return;
+    throw new SourceError(
+      `user "${name}" logs in by the auth-provider oidc, without ${missing}; set it there.`,
+    );
+  }
   const known = plugins.get(authProvider.name);
   throw new SourceError(
     known === undefined

@@ -1,5 +1,7 @@
 /** One cell of the comparison: what stands at the other end, and what the kubeconfig and the environment say. */
-import { readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { dirname, join, relative } from 'node:path';
 import type { ConnectionFlags } from '../../../src/kube/config/connection.ts';
 import type { Certificate } from '../../harness/certificates.ts';
 import type { Certificates } from './certificates.ts';
@@ -27,8 +29,19 @@ export interface Cell {
   readonly flags?: ConnectionFlags;
   readonly env?: Readonly<Record<string, string>>;
   readonly proxy?: Proxy;
+  /** In a folder of the cell's own, which is the home; executable where they begin with `#!`. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Who asks is somebody else to the server: kubectl sends other credentials than we do. */
+  readonly sendsOther?: true;
   /** What our sentence says where we refuse. */
   readonly says?: RegExp;
+}
+
+/** In every text of a cell, `HOME` stands for its folder, and `HERE` for the way there from where both run. */
+function placed<T>(cell: T, folder: string): T {
+  const text = JSON.stringify(cell, (_key, value: unknown) => (value instanceof RegExp ? undefined : value));
+  const put = text.replaceAll('HOME', folder).replaceAll('HERE', relative(process.cwd(), folder));
+  return JSON.parse(put) as T;
 }
 
 /** It leads to the server, whatever is asked for. */
@@ -61,8 +74,32 @@ export interface World {
   readonly kubectl: string;
 }
 
-export async function compare(world: World, cell: Cell): Promise<{ kubectl: Side; ours: Side }> {
-  const { made, folder, kubectl } = world;
+/** What one side did, beyond its answer. */
+interface Compared extends Side {
+  /** What it last told the server of who it is, by the names of headers. */
+  readonly sent: Readonly<Record<string, readonly string[]>>;
+  /** What a plugin wrote into the file `told`, as a value; null where none ran. */
+  readonly told: unknown;
+}
+
+export async function compare(world: World, given: Cell): Promise<{ kubectl: Compared; ours: Compared }> {
+  const { made, kubectl } = world;
+  const folder = mkdtempSync(join(world.folder, 'home-'));
+  const {
+    files = {},
+    user,
+    flags,
+    env,
+  } = placed({ files: given.files, user: given.user, flags: given.flags, env: given.env }, folder);
+  const cell = given;
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text, { mode: text.startsWith('#!') ? 0o700 : 0o600 });
+  }
+  let sent: Compared['sent'] = {};
+  const heard = (request: IncomingMessage): void => {
+    sent = whoIsIt(request);
+  };
   const running: Running[] = [];
   const start = async (starting: Promise<Running>): Promise<number> => {
     const server = await starting;
@@ -70,11 +107,11 @@ export async function compare(world: World, cell: Cell): Promise<{ kubectl: Side
     return server.port;
   };
   try {
-    const { server, flags, user, env } = cell;
+    const { server } = cell;
     const tls = server === 'http' ? undefined : { chain: [made.good], ...server };
     const isV6 = cell.address?.startsWith('https://[::1]') === true && cell.proxy === undefined;
     const host = isV6 ? '::1' : '127.0.0.1';
-    const port = await start(versionServer({ tls, host, redirect: cell.redirect }));
+    const port = await start(versionServer({ tls, host, redirect: cell.redirect, heard }));
     const address = (cell.address ?? `${server === 'http' ? 'http' : 'https'}://127.0.0.1:PORT`).replace(
       'PORT',
       String(port),
@@ -92,10 +129,24 @@ export async function compare(world: World, cell: Cell): Promise<{ kubectl: Side
       ...(flags && { flags }),
       env: { ...env, ...(cell.proxy?.from !== undefined && { [cell.proxy.from]: proxy ?? '' }) },
     };
-    const [theirs, ours] = await Promise.all([ask(question, 'kubectl'), ask(question, 'ours')]);
-    return { kubectl: theirs, ours };
+    const asked = async (who: 'kubectl' | 'ours'): Promise<Compared> => {
+      sent = {};
+      const side = await ask(question, who);
+      const told = join(folder, 'told');
+      const text = existsSync(told) ? readFileSync(told, 'utf8') : 'null';
+      rmSync(told, { force: true });
+      return { ...side, sent, told: JSON.parse(text) as unknown };
+    };
+    return { kubectl: await asked('kubectl'), ours: await asked('ours') };
   } finally {
     for (const each of running) each.close();
+  }
+
+  function whoIsIt({ headersDistinct }: IncomingMessage): Compared['sent'] {
+    const known = Object.entries(headersDistinct).filter(([name]) =>
+      /^(?:authorization|impersonate-)/.test(name),
+    );
+    return Object.fromEntries(known.map(([name, values = []]) => [name, values]));
   }
 
   async function startProxy(wish: Proxy, to: number): Promise<string> {

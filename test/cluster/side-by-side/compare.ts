@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { flagOf } from '../../../src/cli/flags.ts';
 import { type ConnectionFlags, resolveConnection } from '../../../src/kube/config/connection.ts';
 import { createTransport } from '../../../src/kube/http-transport.ts';
 
@@ -22,6 +23,11 @@ export interface Side {
   readonly said: string;
 }
 
+/** The environment of both, where a cell doesn't say otherwise. */
+function environment({ folder, env }: Question): Record<string, string | undefined> {
+  return { PATH: process.env['PATH'], HOME: folder, ...env };
+}
+
 /** Asks for `/version`. */
 export async function ask(question: Question, who: 'kubectl' | 'ours'): Promise<Side> {
   const kubeconfig = join(question.folder, `config-${crypto.randomUUID()}`);
@@ -39,12 +45,12 @@ export async function ask(question: Question, who: 'kubectl' | 'ours'): Promise<
   return who === 'kubectl' ? askKubectl(question, kubeconfig) : askOurs(question, kubeconfig);
 }
 
-async function askKubectl({ kubectl, folder, flags, env }: Question, kubeconfig: string): Promise<Side> {
-  const given = Object.entries(flags ?? {}).map(
-    ([name, value]) => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}=${value}`,
+async function askKubectl(question: Question, kubeconfig: string): Promise<Side> {
+  const given = Object.entries(question.flags ?? {}).flatMap(([name, value]) =>
+    [value].flat().map(each => `${flagOf(name)}=${each}`),
   );
-  const child = spawn(kubectl, ['get', '--raw', '/version', '--kubeconfig', kubeconfig, ...given], {
-    env: { PATH: process.env['PATH'], HOME: folder, ...env },
+  const child = spawn(question.kubectl, ['get', '--raw', '/version', '--kubeconfig', kubeconfig, ...given], {
+    env: environment(question),
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: 60_000,
   });
@@ -58,9 +64,10 @@ async function askKubectl({ kubectl, folder, flags, env }: Question, kubeconfig:
   return { accepted: code === 0, said: said.trim() };
 }
 
-async function askOurs({ flags, env }: Question, kubeconfig: string): Promise<Side> {
+async function askOurs(question: Question, kubeconfig: string): Promise<Side> {
   try {
-    const transport = createTransport(resolveConnection({ ...flags, kubeconfig }, env ?? {}));
+    const connection = resolveConnection({ ...question.flags, kubeconfig }, environment(question));
+    const transport = createTransport(connection);
     try {
       const { status, body } = await transport.request({ method: 'GET', path: '/version' });
       for await (const _ of body);

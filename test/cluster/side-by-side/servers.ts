@@ -32,11 +32,15 @@ export interface VersionServerOptions {
   readonly redirect: Redirect | undefined;
   /** Of its answers. */
   readonly warning?: string;
+  /** Gets each request. */
+  readonly heard?: (request: IncomingMessage) => void;
 }
 
 /** Answers every request with a version. */
-export function versionServer({ tls, host, redirect, warning }: VersionServerOptions): Promise<Running> {
+export function versionServer(options: VersionServerOptions): Promise<Running> {
+  const { tls, host, redirect, warning, heard } = options;
   const handler: RequestListener = (request, response) => {
+    heard?.(request);
     if (warning !== undefined) response.setHeader('warning', warning);
     if (redirect === undefined || request.url !== '/version') return answer(request, response);
     const location = redirect.location.replace('PORT', String(request.socket.localPort));

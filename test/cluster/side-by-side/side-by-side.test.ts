@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import { proxyFromEnvironment } from '../../../src/kube/config/proxy.ts';
 import { ServerWarnings, warningsIn } from '../../../src/kube/warnings.ts';
@@ -14,8 +15,12 @@ import { type Cell, type Cells, compare, type World } from './cell.ts';
 import { makeCertificates } from './certificates.ts';
 import { clientCertificates } from './client-certificates.ts';
 import { ask } from './compare.ts';
+import { impersonations } from './impersonations.ts';
+import { kubercs } from './kubercs.ts';
+import { logins } from './logins.ts';
 import { names } from './names.ts';
 import { excluded, included } from './no-proxy.ts';
+import { pluginAnswers } from './plugin-answers.ts';
 import { protocols } from './protocols.ts';
 import { proxies } from './proxies.ts';
 import { redirects } from './redirects.ts';
@@ -54,6 +59,10 @@ function compareWith(known: World): void {
     ['a server, with a client certificate', clientCertificates],
     ['a server through a proxy', proxies],
     ['a server that redirects', redirects],
+    ['a server, logging in', logins],
+    ['a server, logging in', pluginAnswers],
+    ['a server, acting as somebody else', impersonations],
+    ['a server, with a kuberc', kubercs],
   ])('%s', (_what, cells) => {
     const listed = Object.entries(cells(known)).flatMap(([outcome, byName]) =>
       Object.entries(byName as Record<string, Cell>).map(([name, cell]) => ({
@@ -67,6 +76,11 @@ function compareWith(known: World): void {
       const { kubectl, ours } = await compare(known, cell);
       expect(kubectl.accepted, `kubectl: ${kubectl.said}`).toBe(outcomes[outcome].kubectl);
       expect(ours.accepted, `ours: ${ours.said}`).toBe(outcomes[outcome].ours);
+      if (outcome === 'accepted' || outcome === 'refused') expect(ours.told).toEqual(kubectl.told);
+      if (outcome === 'accepted') {
+        const isSame = isDeepStrictEqual(ours.sent, kubectl.sent);
+        expect(isSame, JSON.stringify([kubectl.sent, ours.sent])).toBe(cell.sendsOther !== true);
+      }
       if (ours.accepted) return;
       expect(ours.said).toMatch(cell.says ?? /./);
       // One line in words: no code, and no password.

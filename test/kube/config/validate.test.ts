@@ -89,11 +89,19 @@ describe('a kubeconfig that kubectl refuses', () => {
     );
     expect(provider('azure')).toContain('use the exec plugin kubelogin.');
     expect(provider('constructor')).toContain('the auth-provider "constructor", which is unknown');
-    expect(of('', '{token: a, auth-provider: {name: oidc}}')().user.token).toBe('a');
+    const oidc = (config: string) => of('', `{token: a, auth-provider: {name: oidc, config: ${config}}}`);
+    expect(failure(oidc('{client-id: a}'))).toBe(
+      'user "test" logs in by the auth-provider oidc, without idp-issuer-url; set it there.',
+    );
+    expect(failure(oidc('{idp-issuer-url: "https://a"}'))).toContain('without client-id');
+    expect(oidc('{idp-issuer-url: "https://a", client-id: b}')().user.token).toBe('a');
   });
 
   it('has a token and a password', () => {
-    expect(failure(of('', '{token: a, username: b}'))).toContain('both a token and a user name');
+    for (const user of ['token: a, username: b', 'token: a, password: b', 'tokenFile: /a, username: b'])
+      expect(failure(of('', `{${user}}`)), user).toContain('both a token and a user name');
+    const file = write(temporaryFolder(), 'config', kubeconfig('{server: "https://a"}', '{username: b}'));
+    expect(failure(() => resolveConnection({ kubeconfig: file, token: 'a' }, {}))).toContain('both a token');
   });
 
   it('is not held to how one logs in where nobody does, over plain http', () => {

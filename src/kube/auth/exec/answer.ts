@@ -1,30 +1,67 @@
 /** An exec plugin's answer, read as client-go reads it. Nothing of it appears in an error, for it holds credentials. */
+import { jsonValue, record, text } from '../../../model/json.ts';
 import { SourceError } from '../../../source/source.ts';
+import { readConfigYaml } from '../../config/config-yaml.ts';
 import type { ExecConfig } from '../../config/kubeconfig.ts';
+import { misfit, type Shape } from '../../config/shape.ts';
 import type { LoginCredential } from '../login-credential.ts';
 import { plainText } from '../plain-text.ts';
 
 /** `name` is what errors call the plugin. Throws a `SourceError` for an answer that is of no use. */
 export function readAnswer(stdout: string, exec: ExecConfig, name: string): LoginCredential {
   const wrong = (what: string) => new SourceError(`${name} ${what}; run it by hand to see why.`);
-  let answer: { apiVersion?: unknown; status?: Record<string, unknown> | null } | null;
-  try {
-    answer = JSON.parse(stdout) as typeof answer;
-  } catch {
-    throw wrong('printed no ExecCredential');
-  }
-  if (answer?.apiVersion !== exec.apiVersion) {
-    const returned = typeof answer?.apiVersion === 'string' ? plainText(answer.apiVersion, 60) : 'none';
+  const answer = read(stdout);
+  const misfits = answer === undefined ? undefined : misfit(answer, answerShape);
+  const { apiVersion, kind, status } = record(answer);
+  if (answer === undefined || answer === null || misfits !== undefined || (text(kind) || KIND) !== KIND)
+    throw wrong(`printed no ExecCredential${misfits === undefined ? '' : `: ${misfits}`}`);
+  if (apiVersion !== exec.apiVersion) {
+    const returned = typeof apiVersion === 'string' ? plainText(apiVersion, 60) : 'none';
     throw wrong(`is set to API version ${exec.apiVersion} but answers in ${returned}`);
   }
-  const status = answer.status;
-  if (typeof status !== 'object' || status === null) throw wrong('returned no status');
-  const text = (key: string) => (typeof status[key] === 'string' ? status[key] : '');
-  const token = text('token');
-  const certificate = text('clientCertificateData');
-  const key = text('clientKeyData');
-  if (token === '' && certificate === '' && key === '') throw wrong('returned neither token nor certificate');
+  if (status === undefined || status === null) throw wrong('returned no status');
+  const { token, clientCertificateData, clientKeyData, expirationTimestamp } = record(status);
+  const [certificate, key] = [text(clientCertificateData), text(clientKeyData)];
+  if (text(token) === '' && certificate === '' && key === '')
+    throw wrong('returned neither token nor certificate');
   if ((certificate === '') !== (key === '')) throw wrong('returned only one of certificate and key');
-  const expires = Date.parse(text('expirationTimestamp'));
-  return { token, certificate, key, expires: Number.isNaN(expires) ? Number.POSITIVE_INFINITY : expires };
+  const expires =
+    typeof expirationTimestamp === 'string' ? momentOf(expirationTimestamp) : Number.POSITIVE_INFINITY;
+  if (Number.isNaN(expires)) throw wrong('returned an expirationTimestamp that is no time of RFC 3339');
+  return { token: text(token), certificate, key, expires };
+}
+
+const KIND = 'ExecCredential';
+
+const answerShape: Shape = {
+  fields: {
+    kind: 'text',
+    apiVersion: 'text',
+    spec: { fields: { interactive: 'boolean' } },
+    status: {
+      fields: {
+        token: 'text',
+        clientCertificateData: 'text',
+        clientKeyData: 'text',
+        expirationTimestamp: 'text',
+      },
+    },
+  },
+};
+
+/** JSON, or YAML, which client-go takes as well; undefined for what is neither. */
+function read(stdout: string): unknown {
+  for (const parse of [jsonValue, readConfigYaml]) {
+    try {
+      return parse(stdout);
+    } catch {}
+  }
+  return undefined;
+}
+
+/** Milliseconds since the epoch; NaN for what Go doesn't take for a time, such as a day. */
+function momentOf(time: string): number {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/.test(time)
+    ? Date.parse(time.replace(',', '.'))
+    : Number.NaN;
 }

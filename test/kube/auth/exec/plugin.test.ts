@@ -107,7 +107,8 @@ describe('an exec plugin', () => {
   it('that answers nonsense is named, and the answer not shown', async () => {
     expect(await failure('echo secret-token')).toContain('printed no ExecCredential');
     expect(await failure('echo secret-token')).not.toContain('secret-token');
-    expect(await failure('echo null')).toContain('answers in none');
+    expect(await failure('echo null')).toContain('printed no ExecCredential;');
+    expect(await failure(`echo '{}'`)).toContain('answers in none');
     expect(await failure(`echo '${credential({})}'`)).toContain('neither token nor certificate');
     expect(await failure(`echo '{"apiVersion":"${v1}"}'`)).toContain('returned no status');
     expect(await failure(`echo '${credential({ clientKeyData: 'x' })}'`)).toContain(
@@ -116,6 +117,19 @@ describe('an exec plugin', () => {
     expect(await failure(`echo '${credential({ token: 'x' }).replace('/v1', '/v1beta1')}'`)).toContain(
       `is set to API version ${v1} but answers in client.authentication.k8s.io/v1beta1`,
     );
+  });
+
+  it('answers as Go reads it, in JSON or YAML, and with nothing of another type', async () => {
+    const token = async (answer: string) => (await (await run(`printf %s '${answer}'`)).result).token;
+    expect(await token(`apiVersion: ${v1}\nstatus: {token: abc, other: 1}`)).toBe('abc');
+    const answered = (status: object) => failure(`echo '${credential(status)}'`);
+    expect(await answered({ token: 5 })).toContain('printed no ExecCredential: status.token is a number');
+    expect(await failure(`echo '${credential({ token: 'a' }).replace('ExecC', 'C')}'`)).toContain(
+      'printed no ExecCredential;',
+    );
+    for (const expirationTimestamp of ['soon', '2999-01-02', ''])
+      expect(await answered({ token: 'a', expirationTimestamp })).toContain('no time of RFC 3339');
+    expect(await answered({ token: 'a', expirationTimestamp: 'secret' })).not.toContain('secret');
   });
 
   it('that is not there is named, with the hint of the kubeconfig', async () => {
