@@ -66,7 +66,7 @@ export type FailCondition = (typeof failConditions)[number];
 export const colourModes = ['auto', 'always', 'never'] as const;
 export type ColourMode = (typeof colourModes)[number];
 
-const sortKeys = ['name', 'kind', 'namespace', 'age'] as const;
+export const sortKeys = ['name', 'kind', 'namespace', 'age'] as const;
 export type SortKey = (typeof sortKeys)[number];
 
 /** Every flag there is; commands read those that concern them. */

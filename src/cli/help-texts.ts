@@ -154,3 +154,26 @@ Examples:
   kubectl gc-tree undo 20261121T101500Z-4f1a2b --dry-run=client
   kubectl gc-tree undo -o json                            the journal for scripts
 `;
+
+export const completionExamples = `
+The script completes kubectl gc-tree and kubectl-gc_tree, and needs no other
+file of the plugin on the PATH. All else of kubectl it leaves to kubectl's own
+script, which has to be read before it (in zsh the order doesn't matter).
+
+Examples:
+  source <(kubectl completion bash)    # in ~/.bashrc
+  source <(kubectl gc-tree completion bash)
+
+  source <(kubectl gc-tree completion zsh)     # in ~/.zshrc, after compinit
+
+  kubectl completion fish | source    # in config.fish
+  kubectl gc-tree completion fish | source
+
+  kubectl completion powershell | Out-String | Invoke-Expression
+  kubectl gc-tree completion powershell | Out-String | Invoke-Expression
+  # both in $PROFILE
+
+Without the script, kubectl's own completes kubectl gc-tree where
+kubectl_complete-gc_tree is on the PATH; names with unusual characters are
+not offered there, nor in fish behind kubectl.
+`;

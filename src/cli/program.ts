@@ -21,6 +21,7 @@ import { connectionNote, helpOf, ignoredFlag } from './help.ts';
 import {
   actionNotes,
   checkExamples,
+  completionExamples,
   deleteExamples,
   examples,
   planExamples,
@@ -50,7 +51,8 @@ export interface Handlers {
 
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
+/** Of a repeatable flag: the values in their order. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
@@ -318,13 +320,7 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
     .usage(shells.join('|'))
     .description('print a completion script for a shell')
     .argument('[shell]')
-    .addHelpText(
-      'after',
-      '\nExamples:\n' +
-        '  source <(kubectl gc-tree completion bash)\n' +
-        '  kubectl gc-tree completion fish > ~/.config/fish/completions/kubectl-gc_tree.fish\n' +
-        '\nkubectl completes its plugins by itself where kubectl_complete-gc_tree is on the PATH.',
-    )
+    .addHelpText('after', completionExamples)
     .action(async (shell: string | undefined) => {
       done(await handlers.completion(shell ?? ''));
     });

@@ -32,6 +32,10 @@ function slashed(argument: string): TargetWord {
     throw new UsageError(
       `can't read the target ${JSON.stringify(argument)}. Write TYPE/NAME, such as sts/web.`,
     );
+  if (type.includes(','))
+    throw new UsageError(
+      `the target ${JSON.stringify(argument)} has several types. Write one before each slash, or the types and then names.`,
+    );
   return { type, name };
 }
 

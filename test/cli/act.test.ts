@@ -550,7 +550,7 @@ describe('completion', () => {
     const cluster = demo();
     await cluster.command('delete cm/platform --yes');
     const env = { XDG_STATE_HOME: cluster.state };
-    expect(await at(env, 'delete', 'cm/a', '--cascade=f')).toEqual(['--cascade=foreground', ':4']);
+    expect(await at(env, 'delete', 'cm/a', '--cascade=f')).toEqual(['foreground', ':4']);
     expect(await at(env, 'delete', 'cm/a', '--dry-run', 's')).toEqual(['server', ':4']);
     expect(await at(env, 'plan', '--fail-on', 're')).toEqual(['recreated', 'refused', ':4']);
     expect(await at(env, 'check', '--fail-on', 'w')).toEqual(['warning', ':4']);

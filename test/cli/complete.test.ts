@@ -67,7 +67,70 @@ test.each([
     ['-n', 's'],
     ['shop', ':4'],
   ],
-  [['--namespace=s'], ['--namespace=shop', ':4']],
+  // kubectl's scripts keep the flag for themselves.
+  [['--namespace=s'], ['shop', ':4']],
+  [['-n=s'], ['shop', ':4']],
+  [
+    ['check', '--output=js'],
+    ['json', ':4'],
+  ],
+  [
+    ['check', '--watch='],
+    ['true', 'false', ':4'],
+  ],
+  [
+    ['delete', '--wait=f'],
+    ['false', ':4'],
+  ],
+  [
+    ['check', '--fail-on=w'],
+    ['warning', ':4'],
+  ],
+  [
+    ['plan', '--fail-on=stuck,'],
+    ['stuck,recreated', 'stuck,refused', ':4'],
+  ],
+  [
+    ['check', '--codes', 'OwnerCycle,PodV'],
+    ['OwnerCycle,PodVolumeDeadlock', ':4'],
+  ],
+  [
+    ['check', '--codes=OwnerCycle,PodV'],
+    ['OwnerCycle,PodVolumeDeadlock', ':4'],
+  ],
+  [
+    ['tree', 'pods,statefuls'],
+    ['pods,statefulsets', ':4'],
+  ],
+  [['pods,statefuls'], ['pods,statefulsets', ':4']],
+  [
+    ['tree', 'sts,roles', ''],
+    ['plain', 'system:node', 'web', 'worker', ':4'],
+  ],
+  // Refused by kubectl, which completes it, and by this tool.
+  [['tree', 'pods,sts/w'], [':4']],
+  [
+    ['-ninfra', 'sts', ''],
+    ['elsewhere', ':4'],
+  ],
+  [
+    ['-An', 's'],
+    ['shop', ':4'],
+  ],
+  [
+    ['-n', '', 'sts', 'w'],
+    ['web', 'worker', ':4'],
+  ],
+  [
+    ['tree', 'role', '--', '-'],
+    ['--all', ':4'],
+  ],
+  [
+    ['help', 'tre'],
+    ['tree', ':4'],
+  ],
+  [['tree', '-f', ''], [':0']],
+  [['tree', '--filename='], [':0']],
   [
     ['--context', ''],
     ['prod-eu', 'staging', ':4'],
@@ -135,9 +198,9 @@ test('without a cluster the commands are still completed, and nothing fails', as
 });
 
 test.each(['bash', 'zsh', 'fish', 'powershell'])(
-  'the script for %s asks the completion executable',
+  'the script for %s asks the one executable that has to be on the PATH',
   shell => {
-    expect(completionScript(shell)).toContain('kubectl_complete-gc_tree');
+    expect(completionScript(shell)).toContain('kubectl-gc_tree __complete');
   },
 );
 
@@ -180,6 +243,7 @@ describe('bash', () => {
     ['kubectl-gc_tree why role/a\\', 'role/a\\', 'role/a\\ b'],
     ['kubectl-gc_tree --context "a  b" why role/p', 'role/p', 'role/plain'],
     ['kubectl-gc_tree --namespace=s', 's', 'shop'],
+    ['kubectl-gc_tree tree pods,statefuls', 'pods,statefuls', 'pods,statefulsets'],
   ])('continues %s', async (line, replaced, text) => {
     expect(await inserted('bash', line, replaced)).toContain(text);
   });
@@ -193,6 +257,54 @@ describe('bash', () => {
   ])('leaves %s alone', async (line, replaced) => {
     expect(await inserted('bash', line, replaced)).toEqual([]);
   });
+});
+
+test('bash hands over a line of kubectl, in which two words name the program', async () => {
+  expect(await inserted('bash', 'FOO=1 kubectl gc-tree -n shop why role/\\$', 'role/\\$', '2')).toEqual([
+    'role/\\$\\(touch\\ x\\)',
+  ]);
+  expect(await inserted('bash', 'kubectl gc-tree', 'gc-tree', '2')).toEqual([]);
+});
+
+test('behind kubectl, whose script reads the line too, fish is given only what that reads nothing into', async () => {
+  expect(await inserted('fish-kubectl', 'why', 'role/')).toEqual([
+    'role/--all',
+    'role/plain',
+    'role/system:node',
+  ]);
+  expect(await inserted('fish-kubectl', 'check', '--output=js')).toEqual(['--output=json']);
+});
+
+/** Flags that take what nobody can list. */
+const free = new Set([
+  '--as',
+  '--as-group',
+  '--as-uid',
+  '--as-user-extra',
+  '--grace-period',
+  '--request-timeout',
+  '--selector',
+  '--server',
+  '--terminated-pod-gc-threshold',
+  '--timeout',
+  '--tls-server-name',
+  '--token',
+  '--verbosity',
+]);
+
+test('every flag that takes one of a few values, a file, or something of the cluster or the kubeconfig is completed', async () => {
+  const shared = await at('--');
+  expect(shared.length).toBeGreaterThan(30);
+  const commands = ['check', 'why', 'plan', 'podgc', 'delete', 'unblock', 'undo', 'demo', 'version'];
+  for (const command of ['tree', ...commands])
+    for (const flag of await at(command, '--')) {
+      if (command !== 'tree' && shared.includes(flag)) continue;
+      // Those of one object; and the directive.
+      if (flag === '--remedy' || flag === '--help' || flag.startsWith(':')) continue;
+      const values = await at(command, `${flag}=`);
+      const isCompleted = values.length > 1 || values[0] === ':0';
+      expect([command, flag, isCompleted]).toEqual([command, flag, !free.has(flag)]);
+    }
 });
 
 test('descriptions can do nothing to a terminal, nor add a candidate', async () => {

@@ -9,7 +9,7 @@ import type { Flags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { openSource, scopeOf } from '../session.ts';
 import { findTargets, parseTargets } from '../targets.ts';
-import type { Candidate } from './complete.ts';
+import type { Candidate } from './answer.ts';
 
 // Longer than this nobody waits for a Tab.
 const PATIENCE_MILLISECONDS = 5000;

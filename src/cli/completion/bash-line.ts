@@ -26,18 +26,19 @@ interface Word {
 }
 
 /**
- * `line` ends at the cursor; `replaced` is the part of the last word that readline replaces. Undefined where the word
- * can't be completed: inside of quotes, behind an expansion, in a redirection.
+ * `line` ends at the cursor; `replaced` is the part of the last word that readline replaces; `named` is how many words
+ * name the program: two are `kubectl gc-tree`. Undefined where the word can't be completed: inside of quotes, behind an
+ * expansion, in a redirection.
  */
-export function readBashLine(line: string, replaced: string): BashLine | undefined {
+export function readBashLine(line: string, replaced: string, named = 1): BashLine | undefined {
   const words = split(line);
   const last = words?.at(-1);
   if (words === undefined || last === undefined || !last.isPlain || !last.raw.endsWith(replaced))
     return undefined;
   const program = words.findIndex(({ raw }) => !/^[A-Za-z_]\w*=/u.test(raw));
-  if (program < 0 || program === words.length - 1) return undefined;
+  if (program < 0 || program + named >= words.length) return undefined;
   return {
-    words: words.slice(program + 1).map(({ text }) => text),
+    words: words.slice(program + named).map(({ text }) => text),
     current: {
       insertion: word => {
         if (!word.startsWith(last.text)) return undefined;

@@ -7,32 +7,33 @@ import type { Deps } from '../deps.ts';
 import { type Flags, sourceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { openSource, scopeOf } from '../session.ts';
-import type { Candidate } from './complete.ts';
+import type { Candidate } from './answer.ts';
 
 // Longer than this nobody waits for a Tab.
 const PATIENCE_MILLISECONDS = 3000;
 
 export interface ClusterWords {
   readonly types: readonly Candidate[];
-  /** Names of objects of the asked type in the namespace of the flags. */
+  /** Names of objects of the asked types in the namespace of the flags. */
   readonly names: readonly string[];
 }
 
-/** Reads just enough: the types, or where `typeWord` is given the names of that one's objects. */
+/** Reads just enough: the types, or where `typeWord` is given, `sts` or `sts,deploy`, the names of their objects. */
 export async function clusterWords(
   flags: Flags,
   io: Io,
   deps: Deps,
   typeWord: string | undefined,
 ): Promise<ClusterWords> {
+  const typeWords = typeWord?.split(',').filter(word => word !== '');
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE_MILLISECONDS);
   try {
     if (flags.demo !== undefined || flags.filename !== undefined || deps.openNames === undefined)
-      return await fromSource(flags, { io, deps, typeWord, signal: patience.signal });
+      return await fromSource(flags, { io, deps, typeWords, signal: patience.signal });
     const source = await deps.openNames(sourceFlags(flags), io);
     try {
-      return await fromNames(source, flags, { typeWord, signal: patience.signal });
+      return await fromNames(source, flags, { typeWords, signal: patience.signal });
     } finally {
       await source.close();
     }
@@ -42,7 +43,7 @@ export async function clusterWords(
 }
 
 interface Wanted {
-  readonly typeWord: string | undefined;
+  readonly typeWords: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -50,23 +51,24 @@ interface Wanted {
 async function fromNames(
   source: NameSource,
   flags: Flags,
-  { typeWord, signal }: Wanted,
+  { typeWords, signal }: Wanted,
 ): Promise<ClusterWords> {
   const tooLong = new Promise<ClusterWords>(resolve => {
     signal.addEventListener('abort', () => setImmediate(resolve, { types: [], names: [] }));
   });
   const namespace = flags.allNamespaces === true ? undefined : (flags.namespace ?? source.namespace);
-  const words = async (): Promise<ClusterWords> =>
-    typeWord === undefined
-      ? { types: typeWords(await source.types()), names: [] }
-      : { types: [], names: await source.names(typeWord, namespace, signal) };
+  const words = async (): Promise<ClusterWords> => {
+    if (typeWords === undefined) return { types: offered(await source.types()), names: [] };
+    const lists = await Promise.all(typeWords.map(word => source.names(word, namespace, signal)));
+    return { types: [], names: [...new Set(lists.flat())].sort() };
+  };
   return Promise.race([words(), tooLong]);
 }
 
 /** Of what is read as a whole anyway: files and scenarios. */
 async function fromSource(
   flags: Flags,
-  { io, deps, typeWord, signal }: Wanted & { readonly io: Io; readonly deps: Deps },
+  { io, deps, typeWords, signal }: Wanted & { readonly io: Io; readonly deps: Deps },
 ): Promise<ClusterWords> {
   const source = await openSource(flags, io, deps);
   const view = new ClusterView();
@@ -81,26 +83,28 @@ async function fromSource(
     });
     const started = source.start(batch => {
       view.apply(batch);
-      if (typeWord === undefined) return;
-      const resolution = view.catalog.resolveWord(typeWord);
-      wanted = resolution.known ? resolution.types : [];
+      if (typeWords === undefined) return;
+      wanted = typeWords.flatMap(word => {
+        const resolution = view.catalog.resolveWord(word);
+        return resolution.known ? resolution.types : [];
+      });
       if (view.catalog.types.length > 0 && wanted.every(type => !listing(view, type))) listed();
     });
     await Promise.race([started, tooLong]);
-    if (typeWord !== undefined) await Promise.race([ready, source.graphComplete, tooLong]);
+    if (typeWords !== undefined) await Promise.race([ready, source.graphComplete, tooLong]);
     const namespace = scopeOf(flags, source);
     const names = new Set<string>();
     for (const type of wanted)
       for (const { identity } of view.graph.ofType(type))
         if (namespace === undefined || !type.namespaced || identity.namespace === namespace)
           names.add(identity.name);
-    return { types: typeWords(view.catalog.types), names: [...names].sort() };
+    return { types: offered(view.catalog.types), names: [...names].sort() };
   } finally {
     await source.close();
   }
 }
 
-function typeWords(types: readonly ResourceType[]): Candidate[] {
+function offered(types: readonly ResourceType[]): Candidate[] {
   return types
     .filter(isMonitored)
     .map(type => ({ word: type.resource, description: `${type.apiVersion} ${type.kind}` }))

@@ -1,0 +1,91 @@
+/**
+ * Flags and their values. What a value can be is read off the flag's definition: its choices, or what its placeholder
+ * stands for (`--kubeconfig <path>`), so that a new flag is completed as those before it.
+ */
+import type { Option } from 'commander';
+import { findingCodes } from '../../diagnosis/codes.ts';
+import { cascades } from '../../forecast/action.ts';
+import { meaningOf } from '../../text/code-words.ts';
+import type { Deps } from '../deps.ts';
+import { failConditions, sortKeys } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { type Answer, type Candidate, FILES, listed, none, offer, words } from './answer.ts';
+import { clusterWords } from './cluster-words.ts';
+import type { Line } from './line.ts';
+
+/** `--output`, with what it does. */
+export function flagNames({ command }: Line): Answer {
+  const commands = command.parent === null ? [command] : [command.parent, command];
+  const candidates = commands
+    .flatMap(({ options }) => options)
+    .filter(option => !option.hidden && option.long !== undefined)
+    .map(option => ({ word: option.long ?? '', description: option.description }));
+  return offer([...candidates, { word: '--help', description: 'this help' }]);
+}
+
+/** `current` is what there is of the value. */
+export async function flagValues(
+  option: Option,
+  current: string,
+  line: Line,
+  io: Io,
+  deps: Deps,
+): Promise<Answer> {
+  if (option.isBoolean() || option.negate) return offer(words(['true', 'false']));
+  if (option.argChoices !== undefined) return offer(words(option.argChoices));
+  switch (placeholderOf(option)) {
+    case 'path':
+    case 'file':
+    case 'folder':
+      return { candidates: [], directive: FILES };
+    case 'policy':
+      return offer(words(cascades));
+    case 'key':
+      return offer(words(sortKeys));
+    case 'codes':
+      return offer(
+        listed(
+          current,
+          findingCodes.map(word => ({ word, description: meaningOf(word) })),
+        ),
+      );
+    case 'conditions':
+      return offer(listed(current, words(failConditions)));
+    case 'id': {
+      const { remedyWords } = await import('./act-words.ts');
+      const targets = line.command.name() === 'plan' ? line.operands.slice(1) : line.operands;
+      return offer(await remedyWords(targets, line.flags, io, deps));
+    }
+    case 'name':
+      return offer(await names(option, line, io, deps));
+    default:
+      return none;
+  }
+}
+
+/** `path` of `-f, --filename <path>`. */
+function placeholderOf(option: Option): string {
+  return /[<[]([^>\]]+)[>\]]/u.exec(option.flags)?.[1] ?? '';
+}
+
+async function names(option: Option, line: Line, io: Io, deps: Deps): Promise<readonly Candidate[]> {
+  switch (option.attributeName()) {
+    case 'demo':
+      return scenarioWords();
+    case 'namespace':
+      return words((await clusterWords(line.flags, io, deps, 'namespaces')).names);
+    case 'context':
+      return words((await deps.kubeconfigNames?.(line.flags, io))?.contexts ?? []);
+    case 'cluster':
+      return words((await deps.kubeconfigNames?.(line.flags, io))?.clusters ?? []);
+    case 'user':
+      return words((await deps.kubeconfigNames?.(line.flags, io))?.users ?? []);
+    default:
+      return [];
+  }
+}
+
+export async function scenarioWords(): Promise<Candidate[]> {
+  const { readScenarios } = await import('../../source/demo/scenarios.ts');
+  return (await readScenarios()).map(({ name, title }) => ({ word: name, description: title }));
+}

@@ -1,0 +1,121 @@
+/** The words before the cursor, taken apart by the definitions of commands and flags, however incomplete they are. */
+import type { Command, Option } from 'commander';
+import { normaliseArgv } from '../argv.ts';
+import type { Flags } from '../flags.ts';
+import { buildProgram, collect, type Handlers } from '../program.ts';
+
+export interface Line {
+  readonly command: Command;
+  /** Arguments that aren't flags, without the command's name. */
+  readonly operands: readonly string[];
+  /** The flag whose value is being completed. */
+  readonly pending: Option | undefined;
+  readonly flags: Flags;
+  /** Behind `--` nothing is a flag. */
+  readonly isPastFlags: boolean;
+}
+
+const unused = (): Promise<number> => Promise.resolve(0);
+
+/** Nothing is run of a line that is only read. */
+const handlers: Handlers = {
+  interactive: unused,
+  tree: unused,
+  why: unused,
+  check: unused,
+  plan: unused,
+  podgc: unused,
+  delete: unused,
+  unblock: unused,
+  undo: unused,
+  demo: unused,
+  schema: unused,
+  version: unused,
+  completion: unused,
+};
+
+/** The words behind the program's name, without the one at the cursor. */
+export function readLine(before: readonly string[]): Line {
+  const program = buildProgram(handlers, () => {});
+  let command = program;
+  const operands: string[] = [];
+  const values: Record<string, unknown> = {};
+  let pending: Option | undefined;
+  let isPastFlags = false;
+  for (const word of normaliseArgv(program, before)) {
+    if (pending !== undefined) {
+      take(values, pending, word);
+      pending = undefined;
+    } else if (isPastFlags || !word.startsWith('-')) {
+      const sub = command === program && operands.length === 0 ? subcommand(program, word) : undefined;
+      if (sub === undefined) operands.push(word);
+      else command = sub;
+    } else if (word === '--') isPastFlags = true;
+    else pending = takeFlags(values, [program, command], word);
+  }
+  return {
+    command,
+    operands,
+    pending,
+    flags: { headers: true, color: 'auto', verbosity: 0, ...values },
+    isPastFlags,
+  };
+}
+
+/** The flag `--output`, `-o`; of `--wait` the one that turns it off. */
+export function findOption({ command }: Pick<Line, 'command'>, word: string): Option | undefined {
+  return optionOf(command.parent === null ? [command] : [command, command.parent], word);
+}
+
+function optionOf(commands: readonly Command[], word: string): Option | undefined {
+  const off = word.replace(/^--/u, '--no-');
+  for (const { options } of commands)
+    for (const option of options)
+      if (option.short === word || option.long === word || option.long === off) return option;
+  return undefined;
+}
+
+function takesValue(option: Option): boolean {
+  return !option.isBoolean() && !option.negate;
+}
+
+/** Flags of one word: `--output=json`, `-Aw`, `-nshop`. Returns the one whose value is still to come. */
+function takeFlags(
+  values: Record<string, unknown>,
+  commands: readonly Command[],
+  word: string,
+): Option | undefined {
+  if (word.startsWith('--')) {
+    const [name = '', value] = word.split(/=(.*)/su);
+    const option = optionOf(commands, name);
+    if (option === undefined) return undefined;
+    if (!takesValue(option)) values[option.attributeName()] = !option.negate;
+    else if (value === undefined) return option;
+    else take(values, option, value);
+    return undefined;
+  }
+  for (let at = 1; at < word.length; at++) {
+    const option = optionOf(commands, `-${word[at] ?? ''}`);
+    if (option === undefined) return undefined;
+    if (takesValue(option)) {
+      const value = word.slice(at + 1);
+      if (value === '') return option;
+      take(values, option, value);
+      return undefined;
+    }
+    values[option.attributeName()] = true;
+  }
+  return undefined;
+}
+
+/** Of a repeatable flag a list with this word; an empty value is none. */
+function take(values: Record<string, unknown>, option: Option, word: string): void {
+  if (word === '') return;
+  const name = option.attributeName();
+  const before = values[name];
+  values[name] = option.parseArg === collect ? [...(Array.isArray(before) ? before : []), word] : word;
+}
+
+function subcommand(program: Command, word: string): Command | undefined {
+  return program.commands.find(each => each.name() === word);
+}
