@@ -1,10 +1,22 @@
 /**
- * Entry point of `kubectl gc-tree`: the only place that knows the command line and the live cluster both.
+ * Entry point of `kubectl gc-tree`: the only place that knows the command line and the live cluster both. A Tab is
+ * answered without loading what runs commands.
  */
 
 import { processIo } from './cli/io.ts';
 import { leaveWith } from './cli/leave.ts';
-import { run } from './cli/run.ts';
 import { deps } from './entry.ts';
 
-leaveWith(await run(process.argv.slice(2), processIo(), deps));
+const argv = process.argv.slice(2);
+
+async function start(): Promise<number> {
+  // What asks for an answer in place of running a command, as of every program made with cobra.
+  if (argv[0] === '__complete') {
+    const { complete } = await import('./cli/completion/complete.ts');
+    return complete(argv.slice(1), processIo(), deps);
+  }
+  const { run } = await import('./cli/run.ts');
+  return run(argv, processIo(), deps);
+}
+
+leaveWith(await start());

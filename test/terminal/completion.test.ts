@@ -1,6 +1,6 @@
 /**
- * Tab in real shells with the scripts of `completion`: what is put on the line means the very object whose name was
- * begun, whatever the name is, and nothing in a name is ever run.
+ * Tab in real shells with the scripts of `completion`, and nothing of ours on the PATH but `kubectl-gc_tree`: what is put
+ * on the line means the very object whose name was begun, whatever the name is, and nothing in a name is ever run.
  */
 import {
   chmodSync,
@@ -11,6 +11,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +37,10 @@ interface Typist {
 }
 
 /** Writes its arguments to the file `ran`; what Enter runs. */
-const posix = `kubectl-gc_tree() { printf '%s\\0' "$@" $'\\n' >> ran; }\nPS1='$ '\n`;
+const posix = `kubectl-gc_tree() { printf '%s\\0' "$@" $'\\n' >> ran; }
+kubectl() { kubectl-gc_tree "$@"; }
+PS1='$ '
+`;
 
 const typists: readonly Typist[] = [
   {
@@ -53,6 +57,7 @@ const typists: readonly Typist[] = [
     shell: 'fish',
     home: script => ({
       '.rc': `function kubectl-gc_tree; printf '%s\\0' $argv \\n >> ran; end
+function kubectl; kubectl-gc_tree $argv; end
 function fish_prompt; echo '$ '; end
 set -g fish_greeting
 set -g fish_autosuggestion_enabled 0
@@ -75,25 +80,36 @@ async function answers(names: readonly string[], shell: string, folder: string):
   }
 }
 
+/** Answers what `answers` has written down. */
 const stub = (folder: string): string => `#!/bin/sh
-for last; do :; done
-number=\${last#*role/x}
+[ "$1" = __complete ] || exit 1
+for each; do case $each in role/x*) number=\${each#role/x};; esac; done
 exec /bin/cat '${folder}'/"\${number%%-*}"
 `;
+
+/** As krew links it. */
+const product = (): string =>
+  `#!/bin/sh\nexec '${process.execPath}' '${path.join(import.meta.dirname, '../../bin/kubectl-gc_tree')}' "$@"\n`;
 
 interface Session {
   readonly home: string;
   readonly run: (lines: readonly string[]) => Promise<string[][]>;
 }
 
-async function openSession(typist: Typist, names: readonly string[]): Promise<Session> {
+/** `program` resolves with the text of `kubectl-gc_tree` for a home folder. */
+async function openSession(
+  typist: Typist,
+  program: (home: string) => string | Promise<string>,
+): Promise<Session> {
   const home = mkdtempSync(path.join(tmpdir(), 'gc-tree-tab-'));
-  await answers(names, typist.shell, path.join(home, '.answers'));
   mkdirSync(path.join(home, '.bin'));
   mkdirSync(path.join(home, 'work'));
-  const program = path.join(home, '.bin', 'kubectl_complete-gc_tree');
-  writeFileSync(program, stub(path.join(home, '.answers')));
-  chmodSync(program, 0o755);
+  const executable = path.join(home, '.bin', 'kubectl-gc_tree');
+  writeFileSync(executable, await program(home));
+  chmodSync(executable, 0o755);
+  writeFileSync(path.join(home, 'manifest.yaml'), '');
+  // fish finds files with it.
+  symlinkSync('/bin/ls', path.join(home, '.bin', 'ls'));
   for (const [file, text] of Object.entries(typist.home(completionScript(typist.shell))))
     writeFileSync(path.join(home, file), text);
   const pty = nodePty.spawn(pathOf(typist.shell) ?? typist.shell, [...typist.arguments(home)], {
@@ -143,6 +159,15 @@ async function openSession(typist: Typist, names: readonly string[]): Promise<Se
   };
 }
 
+/** What is typed before Tab, and the words that are then on the line. The cluster tests have more. */
+const lines: readonly (readonly [string, readonly string[]])[] = [
+  ['kubectl gc-tree check --output=js', ['gc-tree', 'check', '--output=json']],
+  ['kubectl gc-tree plan --fail-on=stuck,ref', ['gc-tree', 'plan', '--fail-on=stuck,refused']],
+  ['kubectl gc-tree why --demo shop deploy/a', ['gc-tree', 'why', '--demo', 'shop', 'deploy/api']],
+  ['kubectl-gc_tree check -o=ya', ['check', '-o=yaml']],
+  ['kubectl-gc_tree tree --filename=../mani', ['tree', '--filename=../manifest.yaml']],
+];
+
 for (const typist of typists) {
   const missing = pathOf(typist.shell) === undefined;
   describe.skipIf(missing)(
@@ -151,7 +176,11 @@ for (const typist of typists) {
       const names = ['c;touch x;#', '--all', 'a b', ...sampled(pathSegments, HOW_MANY, 7)];
       let session: Session;
       beforeAll(async () => {
-        session = await openSession(typist, names);
+        session = await openSession(typist, async home => {
+          const folder = path.join(home, '.answers');
+          await answers(names, typist.shell, folder);
+          return stub(folder);
+        });
       }, PATIENCE);
       afterAll(() => rmSync(session.home, { recursive: true, force: true }));
 
@@ -170,6 +199,17 @@ for (const typist of typists) {
         },
         PATIENCE,
       );
+
+      test('completes both spellings of the program', { timeout: PATIENCE }, async () => {
+        const { home, run } = await openSession(typist, product);
+        try {
+          const ran = await run(lines.map(([line]) => `${line}\t\r`));
+          expect(ran).toEqual(lines.map(([, words]) => words));
+          expect(readdirSync(path.join(home, 'work'))).toEqual(['ran']);
+        } finally {
+          rmSync(home, { recursive: true, force: true });
+        }
+      });
     },
   );
 }
