@@ -16,14 +16,17 @@ import { graphTypes } from '../conformance/random-graphs.ts';
 import { playSimulated } from '../conformance/simulate.ts';
 import { BatchSource, batchOf, type Which } from './renamed.ts';
 
-/** What is put into every name, and how it has to be shown. */
+/**
+ * What is put into every name, and how it has to be shown. One text for each place holds all that is hostile: every
+ * command is run on every scenario for each.
+ */
 const hostile: readonly (readonly [text: string, shown: string, which: Which])[] = [
-  ['\u001b[2J\u001b]0;x', '%1B[2J%1B]0;x', 'names'],
-  ['\n\r\t\u0085\u2028', '%0A%0D%09%C2%85%E2%80%A8', 'names'],
-  ['\u202e\u2066\u200b\ufeff', '%E2%80%AE%E2%81%A6%E2%80%8B%EF%BB%BF', 'names'],
-  ['%1B%E2', '%251B%25E2', 'absent owners'],
-  ['\u001b[2J\n', '%1B[2J%0A', 'absent owners'],
-  ['\u009b31m\u0007\ud800', '%C2%9B31m%07%ED%A0%80', 'names'],
+  [
+    '\u001b[2J\u001b]0;x\n\r\t\u0085\u2028\u202e\u2066\u200b\ufeff\u009b31m\u0007\ud800',
+    '%1B[2J%1B]0;x%0A%0D%09%C2%85%E2%80%A8%E2%80%AE%E2%81%A6%E2%80%8B%EF%BB%BF%C2%9B31m%07%ED%A0%80',
+    'names',
+  ],
+  ['%1B%E2\u001b[2J\n', '%251B%25E2%1B[2J%0A', 'absent owners'],
 ];
 const BENIGN = 'ZQZ';
 
