@@ -1,5 +1,6 @@
 /** What a source delivers while a command watches, handed over in steps: for `check --watch` and `podgc --watch`. */
 import type { SourceBatch } from '../model/changes.ts';
+import type { Io } from './io.ts';
 import type { Session } from './session.ts';
 
 // What happens within this time is one change.
@@ -9,12 +10,14 @@ const LONGEST_WAIT = 2 ** 31 - 1;
 
 export class Arrivals {
   readonly #session: Session;
+  readonly #io: Io;
   readonly #batches: SourceBatch[];
   #wake: () => void = () => {};
 
   /** From here on batches go here and not into the view. `pending`: those that came before. */
-  constructor(session: Session, pending: readonly SourceBatch[]) {
+  constructor(session: Session, io: Io, pending: readonly SourceBatch[]) {
     this.#session = session;
+    this.#io = io;
     this.#batches = [...pending];
     session.listen(batch => {
       this.#batches.push(batch);
@@ -28,22 +31,14 @@ export class Arrivals {
    */
   async next(milliseconds: number): Promise<readonly SourceBatch[]> {
     if (this.#batches.length === 0) {
-      let timer: NodeJS.Timeout | undefined;
-      await this.#session
-        .until(
-          new Promise<void>(resolve => {
-            this.#wake = resolve;
-            timer = setTimeout(resolve, Math.min(LONGEST_WAIT, Math.max(0, milliseconds)));
-          }),
-        )
-        .finally(() => clearTimeout(timer));
+      const { promise: arrived, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
+      const over = new AbortController();
+      const passed = this.#io.pause(Math.min(LONGEST_WAIT, Math.max(0, milliseconds)), over.signal);
+      await this.#session.until(Promise.race([arrived, passed])).finally(() => over.abort());
     }
-    if (this.#batches.length > 0) await this.#session.until(quiet());
+    if (this.#batches.length > 0) await this.#session.until(this.#io.pause(QUIET_MILLISECONDS));
     this.#session.tellWarnings();
     return this.#batches.splice(0);
   }
-}
-
-function quiet(): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, QUIET_MILLISECONDS));
 }

@@ -36,7 +36,7 @@ export async function watchFindings(watch: CheckWatch): Promise<void> {
   const { io } = command;
   let scope = first;
   let shown = new Map(findings.map(each => [keyOf(each), each]));
-  const arrivals = new Arrivals(session, pending);
+  const arrivals = new Arrivals(session, io, pending);
   const following = new Following(session, io, isText(run));
   for (;;) {
     const batches = await arrivals.next(diagnosis.nextDue - momentOf(session, io));

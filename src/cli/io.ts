@@ -1,5 +1,6 @@
 /** Everything that a command may touch of the process it runs in; tests hand in their own. */
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Terminal } from './terminal.ts';
 
 export interface Io {
@@ -17,6 +18,8 @@ export interface Io {
   columns(): number | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Resolves after so many milliseconds, or at once when the signal aborts; never rejects. */
+  pause(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /**
    * Calls back at Ctrl-C or a request to end; the returned function stops listening. While nobody listens, a signal
    * ends the process at once, in the middle of whatever it computes.
@@ -44,6 +47,7 @@ export function processIo(): Io {
     terminal: new Terminal(process.stderr, process.stderr.isTTY === true),
     columns: () => (process.stdout.isTTY === true ? process.stdout.columns : undefined),
     now: () => Date.now(),
+    pause: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {}),
     onInterrupt: callback => {
       let last = Number.NEGATIVE_INFINITY;
       const listener = (signal: InterruptSignal): void => {

@@ -21,11 +21,11 @@ export class ManagerWatch {
 
   /** For one answer. An old renewal is looked at twice: the manager's clock may only be behind. */
   async look(): Promise<void> {
-    const { session, survey } = this.#asker;
+    const { session, survey, command } = this.#asker;
     if (!survey.asksManager(this.#now())) return;
     await session.until(this.#ask());
     if (!survey.manager.isAway || survey.manager.holder === '') return;
-    await session.until(sleep(RENEWAL_MILLISECONDS));
+    await session.until(command.io.pause(RENEWAL_MILLISECONDS));
     await session.until(this.#ask());
   }
 

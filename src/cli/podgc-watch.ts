@@ -29,7 +29,7 @@ export async function watchPodGc(
   { pending, manager }: { readonly pending: readonly SourceBatch[]; readonly manager: ManagerWatch },
 ): Promise<void> {
   const { session, survey, command } = run;
-  const arrivals = new Arrivals(session, pending);
+  const arrivals = new Arrivals(session, command.io, pending);
   const { format } = run.request;
   const isText = format === 'text' || format === 'wide';
   const following = new Following(session, command.io, isText);
@@ -38,7 +38,7 @@ export async function watchPodGc(
   let { isAway, startedAt } = survey.manager;
   for (;;) {
     // A document is everything anew: of one that changes all the time, once a second is enough.
-    if (!isText) await session.until(pause());
+    if (!isText) await session.until(command.io.pause(TICK_MILLISECONDS));
     const batches = await arrivals.next(TICK_MILLISECONDS);
     const now = momentOf(session, command.io);
     for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
@@ -66,10 +66,6 @@ export async function watchPodGc(
       await printPodGc(run, answer);
     }
   }
-}
-
-function pause(): Promise<void> {
-  return new Promise(resolve => setTimeout(resolve, TICK_MILLISECONDS));
 }
 
 function byUid(items: readonly PodOutlook[]): Map<PodOutlook['pod']['uid'], PodOutlook> {

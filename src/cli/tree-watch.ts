@@ -151,7 +151,7 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
           arrived = resolve;
         }),
       );
-    await session.until(new Promise<void>(resolve => setTimeout(resolve, QUIET_MILLISECONDS)));
+    await session.until(run.io.pause(QUIET_MILLISECONDS));
     const taken = batches;
     batches = [];
     session.tellWarnings();

@@ -106,6 +106,7 @@ const io: Io = {
   columns: () => undefined,
   now: () => (values.kubeconfig === undefined ? NOW : Date.now()),
   onInterrupt: () => () => {},
+  pause: () => Promise.resolve(),
 };
 
 async function measure(only: string): Promise<Measured> {

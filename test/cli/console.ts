@@ -1,5 +1,6 @@
 /** Runs the command line without a process: captured streams, a scenario or a small cluster for a source. */
 import { Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import type { Deps, ScreenRequest } from '../../src/cli/deps.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/run.ts';
@@ -93,6 +94,14 @@ export interface Setting {
   readonly onError?: (text: string, interrupt: () => void) => void;
 }
 
+/** Of a pause. Seconds pass at once, when what has begun meanwhile has come to rest; minutes pass for nobody. */
+const LONGEST_PAUSE = 10_000;
+
+async function pause(milliseconds: number): Promise<void> {
+  if (milliseconds > LONGEST_PAUSE) return new Promise(() => {});
+  for (let turn = 0; turn < 10; turn++) await setImmediate();
+}
+
 export function consoleFor(setting: Setting = {}): {
   io: Io;
   deps: Deps;
@@ -122,6 +131,7 @@ export function consoleFor(setting: Setting = {}): {
     terminal: new Terminal(stderr, false),
     columns: () => setting.columns,
     now: setting.now ?? (() => now),
+    pause,
     onInterrupt: callback => {
       const each = (): void => callback('SIGINT');
       interrupts.add(each);
