@@ -28,7 +28,7 @@ function commandPage(): string {
       writeOut: part => {
         text += part;
       },
-      getOutHelpWidth: () => 110,
+      getOutHelpWidth: () => 80,
       getOutHasColors: () => false,
     });
     command.outputHelp();

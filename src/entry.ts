@@ -2,9 +2,11 @@
  * What the entry points hand to the command line. Cluster client and screen are loaded when they are needed,
  * so that `--help` waits for neither, and the first frame not for the cluster.
  */
+
 import type { Deps, ScreenRequest } from './cli/deps.ts';
 import type { SourceFlags } from './cli/flags.ts';
 import type { Io } from './cli/io.ts';
+import { say } from './cli/say.ts';
 import type { ClusterView } from './graph/cluster-view.ts';
 import type { GraphNode } from './graph/node.ts';
 import type { OpenOptions } from './kube/open-cluster.ts';
@@ -53,7 +55,7 @@ export const deps: Deps = {
       stdout: process.stdout,
     });
     // The screen is gone, and with it whatever would have covered them.
-    for (const warning of source?.warnings ?? []) io.stderr.write(`Warning: ${sanitise(warning)}\n`);
+    for (const warning of source?.warnings ?? []) say(io, `Warning: ${sanitise(warning)}\n`);
     return exitCode;
   },
   async kubeconfigNames(flags, io) {

@@ -29,6 +29,7 @@ import { diagnose } from './diagnose.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND } from './errors.ts';
 import { ReaderGone } from './output.ts';
 import { sameSource } from './same-source.ts';
+import { say } from './say.ts';
 import { StatusLine } from './status-line.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
@@ -157,7 +158,7 @@ class Performance {
     if (failure !== undefined) {
       const refused = new ActionRefused(failure, reasonOf(ended, this.#changedMind));
       if (!signal.aborted) throw refused;
-      command.io.stderr.write(describeFailure(refused, 0));
+      say(command.io, describeFailure(refused, 0));
       throw signal.reason;
     }
     if (ended.state === 'cancelled') {
@@ -266,8 +267,7 @@ class Performance {
         return this.#flow.acting.session.tellWarnings();
       case 'changed':
         this.#status.wipe();
-        if (event.same)
-          io.stderr.write('The cluster has changed since the forecast; a new one promises the same.\n');
+        if (event.same) say(io, 'The cluster has changed since the forecast; a new one promises the same.\n');
         return;
       case 'sending':
         this.#sentAt ??= io.now();

@@ -10,6 +10,20 @@ export function useColour(flags: Pick<Flags, 'color'>, io: Io): boolean {
   return io.stdoutIsTerminal && (io.env['NO_COLOR'] ?? '') === '' && io.env['TERM'] !== 'dumb';
 }
 
+/**
+ * Whether no more than ASCII is shown: by the flag, by a locale that has no more (the first of the variables that POSIX
+ * reads for characters), or by a dumb terminal. Where no variable is set, as in many containers, it isn't.
+ */
+export function showsAscii(argv: readonly string[], io: Pick<Io, 'env' | 'stdoutIsTerminal'>): boolean {
+  const end = argv.indexOf('--');
+  if (argv.slice(0, end < 0 ? argv.length : end).includes('--ascii')) return true;
+  const { LC_ALL, LC_CTYPE, LANG, TERM } = io.env;
+  const locale = LC_ALL || LC_CTYPE || LANG || '';
+  const [, codeset] = /^[^.@]*\.([^@]*)/u.exec(locale) ?? [];
+  const isPlain = codeset === undefined ? /^(?:C|POSIX)$/u.test(locale) : !/^utf-?8$/iu.test(codeset);
+  return isPlain || (io.stdoutIsTerminal && TERM === 'dumb');
+}
+
 export function glyphsFor(flags: Pick<Flags, 'ascii'>): Glyphs {
   return flags.ascii === true ? asciiGlyphs : unicodeGlyphs;
 }

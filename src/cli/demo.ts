@@ -1,6 +1,7 @@
 /** `demo`: the bare command on a built-in scenario, and the list of scenarios. */
 import type { NamedScenario } from '../source/demo/scenarios.ts';
 import { padEnd, truncate } from '../text/width.ts';
+import { glyphsFor } from './appearance.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { interactive } from './interactive.ts';
@@ -42,7 +43,7 @@ async function scenarioList(
     case 'wide': {
       const width = Math.max(...scenarios.map(({ name }) => name.length));
       return scenarios.flatMap(({ name, title, about }, index) => {
-        const line = `${truncate(`${padEnd(name, width)}   ${title}`, io.columns() ?? Infinity)}\n`;
+        const line = `${truncate(`${padEnd(name, width)}   ${title}`, io.columns() ?? Infinity, glyphsFor(flags).ellipsis)}\n`;
         if (format === 'text' || about === undefined) return [line];
         const columns = Math.min(io.columns() ?? 110, 110);
         return [index === 0 ? '' : '\n', line, ...indented(about, columns)];

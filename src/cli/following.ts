@@ -1,8 +1,10 @@
 /** What a command that watches says of how it watches: what it can't see or watch, and when it sees nothing new any more. */
+
 import { isBehind } from '../model/changes.ts';
 import { behindSentence } from '../text/connection.ts';
 import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
+import { say } from './say.ts';
 import type { Session } from './session.ts';
 import { reservationLines } from './tree-run.ts';
 
@@ -45,11 +47,11 @@ export class Following {
 
   #tellReservations(): void {
     const lines = reservationLines(this.#session);
-    for (const line of lines) if (!this.#reserved.has(line)) this.#io.stderr.write(line);
+    for (const line of lines) if (!this.#reserved.has(line)) say(this.#io, line);
     this.#reserved = new Set(lines);
   }
 
   #write(line: string): void {
-    this.#io.stderr.write(`${line}\n`);
+    say(this.#io, `${line}\n`);
   }
 }

@@ -5,7 +5,7 @@
 
 export const targetHelp = `
 Targets:
-  sts/web                     one object, by short name, singular, plural or kind
+  sts/web                     by short name, singular, plural or kind
   statefulset web api         several objects of one type
   deploy/api sts/web          several objects of several types
   statefulsets.v1.apps/web    with version and group, where names clash
@@ -15,75 +15,95 @@ Targets:
 
 export const examples = `
 Examples:
-  kubectl gc-tree                            browse the current namespace on a live screen
+  kubectl gc-tree                            the current namespace, live
   kubectl gc-tree sts/web                    start at one object
-  kubectl gc-tree tree sts/web -n shop       its owners upwards and dependents downwards
+  kubectl gc-tree tree sts/web -n shop       its owners and its dependents
   kubectl gc-tree tree -A                    every ownership tree of the cluster
   kubectl gc-tree tree deploy -l app=api     the Deployments with a label
   kubectl gc-tree tree -A -o json            for scripts
-  kubectl gc-tree why sts/web                why it is still here, and what can be done
-  kubectl gc-tree check -A                   everything that is wrong with ownership and deletion
-  kubectl gc-tree plan delete deploy/api     what that would do, without doing it
+  kubectl gc-tree why sts/web                why it is still here; what can be
+                                             done about it
+  kubectl gc-tree check -A                   everything that is wrong with
+                                             ownership and deletion
+  kubectl gc-tree plan delete deploy/api     what that would do
   kubectl gc-tree podgc                      which pods PodGC takes, and when
-  kubectl gc-tree unblock sts/web            what can be done about a deletion that hangs, and do it
+  kubectl gc-tree unblock sts/web            what can be done about a deletion
+                                             that hangs, and do it
   kubectl gc-tree -f dump/                   browse a dump, without a cluster
   kubectl gc-tree demo                       try it without a cluster
 `;
 
 export const treeExamples = `
 Examples:
-  kubectl gc-tree tree                            every root in the current namespace
-  kubectl gc-tree tree sts/web -n shop            one object: owners upwards, dependents downwards
-  kubectl gc-tree tree pod/web-0 -o wide          with nodes, finalizers and the flags of owner references
-  kubectl gc-tree tree deploy --watch             then every change as it comes
-  kubectl gc-tree tree -A -o dot | dot -Tsvg      a picture
+  kubectl gc-tree tree                       every root in the current namespace
+  kubectl gc-tree tree sts/web -n shop       its owners and its dependents
+  kubectl gc-tree tree pod/web-0 -o wide     with nodes, finalizers and the
+                                             flags of owner references
+  kubectl gc-tree tree deploy --watch        then every change as it comes
+  kubectl gc-tree tree -A -o dot | dot -Tsvg
+                                             a picture
   kubectl get all,cm,secret -o yaml | kubectl gc-tree tree -f -
 
-Rows with * in front are what was asked for; the others are their owners and dependents.
+Rows with * in front are what was asked for; the others are their owners and
+dependents.
 `;
 
 export const whyExamples = `
 Examples:
-  kubectl gc-tree why sts/web -n shop             why it doesn't go away, and what can be done
-  kubectl gc-tree why pod/web-0                   why it survived, or who owns it
-  kubectl gc-tree why ns/shop -o wide             with the kubectl commands of the remedies
-  kubectl gc-tree why pods -l app=web -o json     for scripts
-  kubectl gc-tree why cm/settings --probe         also ask which webhook or policy stands in the way
-  kubectl gc-tree why sts/web -f dump/            from a dump, without a cluster
+  kubectl gc-tree why sts/web -n shop        why it isn't deleted, what can be
+                                             done
+  kubectl gc-tree why pod/web-0              why it survived, or who owns it
+  kubectl gc-tree why ns/shop -o wide        with the kubectl commands of the
+                                             remedies
+  kubectl gc-tree why pods -l app=web -o json
+                                             for scripts
+  kubectl gc-tree why cm/settings --probe    also ask which webhook or policy
+                                             stands in the way
+  kubectl gc-tree why sts/web -f dump/       from a dump, without a cluster
 
-With --probe the requests that the garbage collector or the namespace controller would send next for the
-object are sent as dry runs (dryRun=All) with your own account: admission answers them, nothing is stored.
+With --probe the requests that the garbage collector or the namespace controller
+would send next for the object are sent as dry runs (dryRun=All) with your own
+account: admission answers them, nothing is stored.
 `;
 
 export const checkExamples = `
 Examples:
-  kubectl gc-tree check -n shop                   what is wrong in a namespace
-  kubectl gc-tree check -A                        in the whole cluster
-  kubectl gc-tree check deploy/api                in an object and everything that it owns
-  kubectl gc-tree check -A --fail-on=error        exit code 1 for errors alone
+  kubectl gc-tree check -n shop              what is wrong in a namespace
+  kubectl gc-tree check -A                   in the whole cluster
+  kubectl gc-tree check deploy/api           in an object and what it owns
+  kubectl gc-tree check -A --fail-on=error   exit code 1 for errors alone
   kubectl gc-tree check --codes OwnerRecreated,OwnerReferenceMismatch
-  kubectl gc-tree check -A --watch                then every finding that comes or goes
-  kubectl gc-tree check -A -o junit > gc.xml      a report for CI; also sarif
+  kubectl gc-tree check -A --watch           then every finding that comes, goes
+  kubectl gc-tree check -A -o junit > gc.xml
+                                             a report for CI; also sarif
   kubectl gc-tree check -f manifests/ --closed-world
 
-Exit codes: 0 nothing at or above --fail-on, 1 findings at or above it, 2 wrong use or no answer.
+Exit codes: 0 nothing at or above --fail-on, 1 findings at or above it, 2 wrong
+use or no answer.
 `;
 
 export const planExamples = `
 Examples:
-  kubectl gc-tree plan delete deploy/api                       what goes, what stays, what comes back
-  kubectl gc-tree plan delete sts/web --cascade=orphan         and with another propagation policy
-  kubectl gc-tree plan delete ns/shop --steps                  in the order of events
-  kubectl gc-tree plan unblock sts/web                         the remedies for a deletion that hangs
+  kubectl gc-tree plan delete deploy/api     what is deleted, kept, recreated
+  kubectl gc-tree plan delete sts/web --cascade=orphan
+                                             and with another propagation policy
+  kubectl gc-tree plan delete ns/shop --steps
+                                             in the order of events
+  kubectl gc-tree plan unblock sts/web       the remedies for what hangs
   kubectl gc-tree plan unblock sts/web --remedy redelete/background
-  kubectl gc-tree plan delete node/node-3                      its pods, when they go, and what runs twice
-  kubectl gc-tree plan taint node/node-3 out-of-service        the same, and its volumes are let go at once
-  kubectl gc-tree plan                                         what happens if nobody acts
-  kubectl gc-tree plan restart                                 what a restart of kube-controller-manager changes
+  kubectl gc-tree plan delete node/node-3    its pods, when they go, and what
+                                             runs twice
+  kubectl gc-tree plan taint node/node-3 out-of-service
+                                             the same, and its volumes are let
+                                             go at once
+  kubectl gc-tree plan                       what happens if nobody acts
+  kubectl gc-tree plan restart               what a restart of
+                                             kube-controller-manager changes
   kubectl gc-tree plan delete ns/preview --fail-on=stuck,refused
-  kubectl get all,cm,secret -o yaml | kubectl gc-tree plan delete deploy/api -f -
+  kubectl get all,cm -o yaml | kubectl gc-tree plan delete deploy/api -f -
 
-Exit codes: 0 forecast made, 1 a condition of --fail-on holds, 2 wrong use or no answer.
+Exit codes: 0 forecast made, 1 a condition of --fail-on holds, 2 wrong use or no
+answer.
 `;
 
 export const podGcExamples = `
@@ -107,52 +127,63 @@ What DUE says:
 
 Examples:
   kubectl gc-tree podgc                      which pods go, by which rule, when
-  kubectl gc-tree podgc --watch              then every pod that becomes due, or is gone
+  kubectl gc-tree podgc --watch              then every pod that becomes due
   kubectl gc-tree podgc pod/web-0 -n shop    why this one goes, or stays
   kubectl gc-tree podgc node/worker-7        every pod on a node
   kubectl gc-tree podgc --terminated-pod-gc-threshold=500
-                                             on a cluster that keeps fewer finished pods
+                                             where fewer finished pods are kept
   kubectl gc-tree podgc -o json              for scripts
   kubectl gc-tree plan taint node/worker-7 out-of-service
                                              what the taint would do
 `;
 
 export const actionNotes = `
-Each shows its forecast and its requests first, asks the API server whether they are permitted and would be
-taken, and asks you: y for one object, a word to type for many or for what is dangerous. Before anything is
-sent, what it concerns is written to a backup, and the requests to the journal. Then it follows the cluster
-until the forecast is reached, and says where the cluster went another way.
+Each shows its forecast and its requests first, asks the API server whether they
+are permitted and would be taken, and asks you: y for one object, a word to type
+for many or for what is dangerous. Before anything is sent, what it concerns is
+written to a backup, and the requests to the journal. Then it follows the
+cluster until the forecast is reached, and says where the cluster went another
+way.
 
-Exit codes: 0 reached, 1 not reached within --timeout or gone another way, or you said no,
-2 refused or wrong use, 130 interrupted.
+Exit codes: 0 reached, 1 not reached within --timeout or gone another way, or
+you said no, 2 refused or wrong use, 130 interrupted.
 `;
 
 export const deleteExamples = `
 Examples:
-  kubectl gc-tree delete sts/web                          the three policies side by side, then asks
-  kubectl gc-tree delete sts/web --cascade=orphan         its pods keep running
-  kubectl gc-tree delete sts/web --cascade=foreground     what it owns goes first
-  kubectl gc-tree delete pods -l app=web --now            several objects
-  kubectl gc-tree delete ns/shop --dry-run=server         what would happen, and whether it would be taken
-  kubectl gc-tree delete deploy/api --yes --timeout 5m    without a question, for scripts
+  kubectl gc-tree delete sts/web             the three policies side by side,
+                                             then asks
+  kubectl gc-tree delete sts/web --cascade=orphan
+                                             its pods keep running
+  kubectl gc-tree delete sts/web --cascade=foreground
+                                             what it owns goes first
+  kubectl gc-tree delete pods -l app=web --now
+                                             several objects
+  kubectl gc-tree delete ns/shop --dry-run=server
+                                             whether it would be accepted
+  kubectl gc-tree delete deploy/api --yes --timeout 5m
+                                             without a question, for scripts
 `;
 
 export const unblockExamples = `
 Examples:
-  kubectl gc-tree unblock sts/web                         what can be done; asks which, on a terminal
+  kubectl gc-tree unblock sts/web            what can be done; asks which, on a
+                                             terminal
   kubectl gc-tree unblock sts/web --remedy clear-block/pod/web-2
-  kubectl gc-tree unblock pod/web-2 --remedy remove-finalizer/example.com/drain --dry-run=client
+  kubectl gc-tree unblock pod/web-2 --remedy remove-finalizer/example.com/drain
 `;
 
 export const undoExamples = `
-An object that is deleted can't be brought back as it was: it is created again from the backup, with a new uid.
-What can't come back is said before you are asked.
+An object that is deleted can't be brought back as it was: it is created again
+from the backup, with a new uid. What can't come back is said before you are
+asked.
 
 Examples:
-  kubectl gc-tree undo                                    the journal
-  kubectl gc-tree undo 20261121T101500Z-4f1a2b            take that entry back
+  kubectl gc-tree undo                       the journal
+  kubectl gc-tree undo 20261121T101500Z-4f1a2b
+                                             take that entry back
   kubectl gc-tree undo 20261121T101500Z-4f1a2b --dry-run=client
-  kubectl gc-tree undo -o json                            the journal for scripts
+  kubectl gc-tree undo -o json               the journal for scripts
 `;
 
 export const completionExamples = `

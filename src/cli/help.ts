@@ -124,6 +124,6 @@ const titles: Readonly<Record<string, string>> = {
 /** Behind the help of commands that read or change a cluster. */
 export function connectionNote(name: string): string {
   return flagsOf[name]?.includes('context') === true
-    ? "kubectl's other flags for finding a cluster (--server, --user, --as, --token …): kubectl gc-tree --help"
+    ? "kubectl's other flags for finding a cluster, such as --server, --user, --as\nand --token: kubectl gc-tree --help"
     : '';
 }

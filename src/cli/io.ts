@@ -16,6 +16,10 @@ export interface Io {
   readonly terminal: Terminal;
   /** Columns of the terminal that standard output is, undefined where it is none. */
   columns(): number | undefined;
+  /** The same of standard error. */
+  errorColumns(): number | undefined;
+  /** Nothing but ASCII is shown. */
+  readonly ascii?: true;
   /** Milliseconds since the epoch. */
   now(): number;
   /** Resolves after so many milliseconds, or at once when the signal aborts; never rejects. */
@@ -46,6 +50,7 @@ export function processIo(): Io {
     stderrIsTerminal: process.stderr.isTTY === true,
     terminal: new Terminal(process.stderr, process.stderr.isTTY === true),
     columns: () => (process.stdout.isTTY === true ? process.stdout.columns : undefined),
+    errorColumns: () => (process.stderr.isTTY === true ? process.stderr.columns : undefined),
     now: () => Date.now(),
     pause: (milliseconds, signal) => sleep(milliseconds, undefined, signal && { signal }).catch(() => {}),
     onInterrupt: callback => {

@@ -1,4 +1,5 @@
 /** One run of `podgc`: what it is answered from, the answer, and its print in each format. */
+
 import { basisOf } from '../documents/basis.ts';
 import { printDocumentJson, printDocumentYaml } from '../documents/plan-print.ts';
 import { type PodGcAnswer, podGcDocument } from '../documents/podgc.ts';
@@ -31,6 +32,7 @@ import { SHORT_TAINT } from './plan-taint.ts';
 import type { PodGcRequest } from './podgc-request.ts';
 import type { PodGcScope } from './podgc-scope.ts';
 import { sameSource } from './same-source.ts';
+import { say } from './say.ts';
 import { type Session, scopeOf } from './session.ts';
 import { reservationLines } from './tree-run.ts';
 
@@ -110,7 +112,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
       // For `--no-headers` there are rows alone on standard output.
       if (flags.headers) await output.write(footer);
       else io.stderr.write(footer.join(''));
-      io.stderr.write(reservationLines(session).join(''));
+      say(io, reservationLines(session).join(''));
       return;
     }
     case 'name':

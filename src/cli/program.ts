@@ -231,7 +231,11 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
   program
     .command('plan')
     .usage(
-      '[delete TARGET... | unblock TARGET [--remedy ID] | taint node/NAME... out-of-service | restart] [flags]',
+      '[flags]\n' +
+        '       kubectl gc-tree plan delete TARGET... [flags]\n' +
+        '       kubectl gc-tree plan unblock TARGET [--remedy ID] [flags]\n' +
+        '       kubectl gc-tree plan taint node/NAME... out-of-service [flags]\n' +
+        '       kubectl gc-tree plan restart [flags]',
     )
     .description('forecast what an action will do; without one, what happens if nobody acts')
     .argument('[action]')

@@ -1,5 +1,7 @@
 /** The command line from arguments to exit code, testable without a process. */
+
 import { CommanderError } from 'commander';
+import { showsAscii } from './appearance.ts';
 import { normaliseArgv } from './argv.ts';
 import type { Deps } from './deps.ts';
 import {
@@ -14,6 +16,10 @@ import type { OutputFormat } from './flags.ts';
 import type { Io } from './io.ts';
 import { Output, ReaderGone } from './output.ts';
 import { buildProgram, type Handlers } from './program.ts';
+
+// Of the pager that help is piped into, nothing is known.
+const HELP_COLUMNS = 80;
+const MOST_HELP_COLUMNS = 110;
 
 function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
   return {
@@ -99,7 +105,9 @@ function usageMessage(error: CommanderError): string {
  * Runs one command. `argv` is what stands behind the program's name. Resolves with the exit code; never
  * rejects. What a command prints is written when it resolves.
  */
-export async function run(argv: readonly string[], io: Io, deps: Deps): Promise<number> {
+export async function run(argv: readonly string[], given: Io, deps: Deps): Promise<number> {
+  const ascii = showsAscii(argv, given);
+  const io = ascii ? (await import('./say.ts')).withAsciiErrors(given) : given;
   const output = new Output(io.stdout);
   const errors = new Output(io.stderr);
   let exitCode = EXIT_DONE;
@@ -107,12 +115,13 @@ export async function run(argv: readonly string[], io: Io, deps: Deps): Promise<
   const program = buildProgram(handlersFor(io, deps, output), code => {
     exitCode = code;
   });
+  if (ascii) program.setOptionValue('ascii', true);
   for (const command of [program, ...program.commands])
     command.configureOutput({
       writeOut: text => help.push(text),
       // Failures come as exceptions and are told in one place.
       writeErr: () => {},
-      getOutHelpWidth: () => Math.min(io.columns() ?? 110, 110),
+      getOutHelpWidth: () => Math.min(io.columns() ?? HELP_COLUMNS, MOST_HELP_COLUMNS),
       getOutHasColors: () => false,
     });
   try {
@@ -122,7 +131,8 @@ export async function run(argv: readonly string[], io: Io, deps: Deps): Promise<
       if (error instanceof CommanderError && error.code === 'commander.help' && error.exitCode !== 0)
         throw new UsageError('there is no such command. kubectl gc-tree help lists them.');
       if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
-      await output.write(help);
+      const { asciiLines } = await import('../text/ascii.ts');
+      await output.write(ascii ? help.map(asciiLines) : help);
     }
     return exitCode;
   } catch (error) {
@@ -130,7 +140,8 @@ export async function run(argv: readonly string[], io: Io, deps: Deps): Promise<
     if (error instanceof Interrupted) return error.exitCode;
     const told = error instanceof CommanderError ? new Error(usageMessage(error)) : error;
     const level = error instanceof CommanderError ? 0 : verbosityOf(program.opts());
-    await errors.write([describeFailure(told, level)]).catch(() => {});
+    const { folded } = await import('./say.ts');
+    await errors.write([folded(io, describeFailure(told, level))]).catch(() => {});
     return EXIT_WRONG;
   }
 }

@@ -1,16 +1,17 @@
 /** A source being read into a view: opening it, waiting for it with a word on progress, closing it. */
+
 import { type ClusterSettings, ClusterView } from '../graph/cluster-view.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { LookUp } from '../model/look-up.ts';
 import type { Source } from '../source/source.ts';
 import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
-import { truncate } from '../text/width.ts';
 import type { Deps } from './deps.ts';
 import { Interrupted, UsageError } from './errors.ts';
 import { type ConnectionFlags, type Flags, flagOf, sourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { momentOf } from './moment.ts';
+import { say, statusWords } from './say.ts';
 
 const PROGRESS_MILLISECONDS = 150;
 /** Where answers rest on absences, they wait so long in all for a confirmation; without one they say what they assume. */
@@ -176,7 +177,7 @@ export class Session {
   tellWarnings(): void {
     const { warnings = [] } = this.source;
     for (const warning of warnings.slice(this.#warned)) {
-      this.#io.stderr.write(`Warning: ${sanitise(warning)}\n`);
+      say(this.#io, `Warning: ${sanitise(warning)}\n`);
     }
     this.#warned = warnings.length;
   }
@@ -226,7 +227,7 @@ export class Session {
     const { terminal, stderrIsTerminal } = this.#io;
     if (!stderrIsTerminal) return this.#tellLosses();
     const timer = setInterval(() => {
-      terminal.status(truncate(this.#progress(), (this.#io.columns() ?? 80) - 1));
+      terminal.status(statusWords(this.#io, this.#progress()));
     }, PROGRESS_MILLISECONDS);
     return () => {
       clearInterval(timer);
@@ -243,7 +244,7 @@ export class Session {
       waited =
         connection.state === 'connecting' && connection.waitingFor ? waited + PROGRESS_MILLISECONDS : 0;
       const isLong = connection.state === 'lost' || waited >= LONG_LOGIN_MILLISECONDS;
-      if (isLong && !told) this.#io.stderr.write(`kubectl gc-tree: ${this.#progress()}\n`);
+      if (isLong && !told) say(this.#io, `kubectl gc-tree: ${this.#progress()}\n`);
       told = isLong;
     }, PROGRESS_MILLISECONDS);
     return () => clearInterval(timer);

@@ -1,15 +1,16 @@
 /** What an action is doing just now: one line on a terminal's standard error, rewritten in place. */
+
 import type { ViewChanges } from '../actions/changes.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { pausingWords } from '../text/pausing.ts';
-import { truncate } from '../text/width.ts';
 import type { Io } from './io.ts';
+import { say, statusWords } from './say.ts';
 
 /** Shorter pauses aren't worth a line of a log. */
 const LONG_PAUSE_MILLISECONDS = 2_000;
 const REFRESH_MILLISECONDS = 1_000;
 
-type Out = Pick<Io, 'stderr' | 'stderrIsTerminal' | 'terminal' | 'columns' | 'now'>;
+type Out = Pick<Io, 'stderr' | 'stderrIsTerminal' | 'terminal' | 'errorColumns' | 'ascii' | 'now'>;
 
 export class StatusLine {
   readonly #io: Out;
@@ -42,7 +43,7 @@ export class StatusLine {
         const words = pausingWords(pausing, now);
         if (this.#io.stderrIsTerminal) this.#write(words);
         else if (told === undefined && pausing.until - now >= LONG_PAUSE_MILLISECONDS)
-          this.#io.stderr.write(`kubectl gc-tree: ${words}\n`);
+          say(this.#io, `kubectl gc-tree: ${words}\n`);
         told = pausing.until;
       } else if (told !== undefined) {
         told = undefined;
@@ -54,7 +55,7 @@ export class StatusLine {
   }
 
   #write(line: string): void {
-    this.#io.terminal.status(truncate(line, (this.#io.columns() ?? 80) - 1));
+    this.#io.terminal.status(statusWords(this.#io, line));
   }
 
   #clear(): void {

@@ -13,6 +13,7 @@ import type { Flags, SortKey } from './flags.ts';
 import type { Io } from './io.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { type TreeFormat, treeFormat } from './output-format.ts';
+import { say } from './say.ts';
 import { openSession, scopeOf } from './session.ts';
 import { findTargets, parseTargets } from './targets.ts';
 import { printTree, reservationLines, selectTree, type TreeRun } from './tree-run.ts';
@@ -89,9 +90,9 @@ export async function tree(command: TargetCommand): Promise<number> {
       ? measure(selection, treeContext(session.view), run.text, watch ? watchWidths(selection, run.text) : [])
       : undefined;
     if (selection.size > 0 || document) await output.write(printTree(run, selection, widths));
-    else io.stderr.write(emptyLine(run));
+    else say(io, emptyLine(run));
     // Documents say it in their basis.
-    if (!document) io.stderr.write(reservationLines(session).join(''));
+    if (!document) say(io, reservationLines(session).join(''));
     if (watch) await watchTree({ run, selection, output, pending, widths: widths ?? [], scope });
     return EXIT_DONE;
   } finally {

@@ -21,6 +21,7 @@ import { lookOf } from './act-printer.ts';
 import { type ActSession, journalOf, openForActing } from './act-session.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE } from './errors.ts';
+import { say } from './say.ts';
 
 export async function listJournal(command: Command, { format }: ActOptions): Promise<number> {
   const { io } = command;
@@ -31,7 +32,7 @@ export async function listJournal(command: Command, { format }: ActOptions): Pro
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     unread = error.message;
-    io.stderr.write(`kubectl gc-tree: ${sanitise(unread)}\n`);
+    say(io, `kubectl gc-tree: ${sanitise(unread)}\n`);
   }
   try {
     const journal = acting?.journal ?? journalOf('cluster', io);
@@ -101,7 +102,7 @@ async function print(
     case 'wide':
   }
   if (entries.length === 0) {
-    io.stderr.write('The journal is empty: nothing has been done with delete, unblock or undo yet.\n');
+    say(io, 'The journal is empty: nothing has been done with delete, unblock or undo yet.\n');
     return;
   }
   const look = lookOf(command);

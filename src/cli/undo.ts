@@ -18,6 +18,7 @@ import { ActReport, exitOf } from './act-report.ts';
 import type { ActSession } from './act-session.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
+import { say } from './say.ts';
 import { listJournal } from './undo-list.ts';
 
 export interface UndoCommand extends Command {
@@ -62,7 +63,7 @@ function takeBack(word: string, command: Command, options: ActOptions): Promise<
       const [first, ...others] = undone.lost;
       const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
       if (first !== undefined) return refuse(new ActionRefused(`that can't be taken back: ${first}${more}.`));
-      io.stderr.write('There is nothing to take back: everything is as the backup has it.\n');
+      say(io, 'There is nothing to take back: everything is as the backup has it.\n');
       await new ActReport(setting, about).write({ code: EXIT_DONE, reason: 'NothingToDo' });
       return EXIT_DONE;
     }

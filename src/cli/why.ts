@@ -1,4 +1,5 @@
 /** `why`: why an object is still here, survived, or will go. */
+
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { explain } from '../diagnosis/explain.ts';
 import { prospectOf } from '../diagnosis/prospect.ts';
@@ -18,6 +19,7 @@ import { Outlook } from './diagnose.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { type DocumentFormat, whyFormat } from './output-format.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
+import { say } from './say.ts';
 import { openSession, type Session, scopeOf } from './session.ts';
 import { parseTargets } from './targets.ts';
 import { reservationLines } from './tree-run.ts';
@@ -99,7 +101,7 @@ async function print(run: WhyRun, answers: readonly Answer[]): Promise<void> {
       });
       const look = { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
       await output.write(printAnswers(answers, optionsFor, look));
-      io.stderr.write(reservationLines(session).join(''));
+      say(io, reservationLines(session).join(''));
       return;
     }
     case 'name':

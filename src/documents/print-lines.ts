@@ -21,7 +21,10 @@ export function printLine(line: TextLine, { colour, ascii, width }: LineLook): s
   return rows.map(row => `${paintSpans(row, colour).trimEnd()}\n`).join('');
 }
 
-/** Breaks between words; a word that is wider than the line is left to the terminal. */
+/**
+ * Breaks between words. One that is too wide for where the line goes on stands further to the left; one that is wider than
+ * the line is left to the terminal.
+ */
 function fold(spans: readonly Span[], indent: number, width: number): Span[][] {
   const rows: Span[][] = [[]];
   const start = Math.min(indent, Math.max(0, width - 20));
@@ -30,9 +33,12 @@ function fold(spans: readonly Span[], indent: number, width: number): Span[][] {
     for (const word of text.match(/ +|[^ ]+/gu) ?? []) {
       const columns = displayWidth(word);
       const blank = word.startsWith(' ');
-      if (used + columns > width && used > start) {
-        rows.push([{ text: ' '.repeat(start), style: 'plain' }]);
-        used = start;
+      const isWider = columns > width;
+      if (used + columns > width && !(isWider && isBlank(rows.at(-1)))) {
+        const room = blank || isWider ? start : Math.min(start, width - columns);
+        if (isBlank(rows.at(-1))) rows.pop();
+        rows.push([{ text: ' '.repeat(room), style: 'plain' }]);
+        used = room;
         if (blank) continue;
       }
       append(rows.at(-1) ?? [], word, style);
@@ -40,6 +46,10 @@ function fold(spans: readonly Span[], indent: number, width: number): Span[][] {
     }
   }
   return rows;
+}
+
+function isBlank(row: readonly Span[] = []): boolean {
+  return row.every(({ text }) => text.trim() === '');
 }
 
 // A word with all that is quoted in it.

@@ -10,6 +10,11 @@ export function asciiSpan({ text, style }: Span): Span {
   return { text: asciiText(text), style };
 }
 
+/** Several lines, with control characters that are ours. */
+export function asciiLines(text: string): string {
+  return text.replace(/[^\0-\x7f]+/gu, asciiText);
+}
+
 function asciiText(text: string): string {
   return text.replaceAll('→', '->').replaceAll('…', '...').replace(foreign, percentEncoded);
 }

@@ -104,6 +104,7 @@ const io: Io = {
   stderrIsTerminal: false,
   terminal: new Terminal(process.stderr, false),
   columns: () => undefined,
+  errorColumns: () => undefined,
   now: () => (values.kubeconfig === undefined ? NOW : Date.now()),
   onInterrupt: () => () => {},
   pause: () => Promise.resolve(),

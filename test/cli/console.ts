@@ -130,6 +130,7 @@ export function consoleFor(setting: Setting = {}): {
     stderrIsTerminal: false,
     terminal: new Terminal(stderr, false),
     columns: () => setting.columns,
+    errorColumns: () => setting.columns,
     now: setting.now ?? (() => now),
     pause,
     onInterrupt: callback => {

@@ -258,7 +258,7 @@ test('siblings are sorted by the asked key', async () => {
 });
 
 test('the help of a command shows the flags and the formats that it takes, and no others', async () => {
-  const check = (await command('check --help')).out;
+  const check = (await command('check --help')).out.replaceAll(/\s+/gu, ' ');
   expect(check).toContain('format: text, wide, json, yaml, name, junit or sarif');
   expect(check).not.toMatch(/mermaid|--show-labels|--token <|--screen-reader/u);
   expect((await command('tree --help')).out).toMatch(/--show-labels[^]+--server, --user/u);
@@ -275,6 +275,59 @@ test('help names every command and flag, and fits its width', async () => {
 
 test('the version is one line', async () => {
   expect((await command('version')).out).toBe('kubectl gc-tree 1.2.3\n');
+});
+
+describe('nothing but ASCII is shown', () => {
+  const shown = async (env: Record<string, string>, terminal = false): Promise<string> => {
+    const { out } = await command('tree sts/web', { source: new SmallSource(shop), env });
+    const { screens } = await command('', { terminal: true, env });
+    const screen = screens[0]?.ascii === true;
+    if (!terminal) expect(screen).toBe(out.includes('`-'));
+    return screen ? 'ascii' : 'unicode';
+  };
+
+  test.each([
+    { LC_ALL: 'C' },
+    { LANG: 'C' },
+    { LANG: 'POSIX' },
+    { LC_ALL: '', LC_CTYPE: 'C', LANG: 'de_DE.UTF-8' },
+    { LC_ALL: 'C', LANG: 'de_DE.UTF-8' },
+    { LANG: 'de_DE.ISO-8859-15@euro' },
+  ])('where the locale has no more: %o', async env => {
+    expect(await shown(env)).toBe('ascii');
+  });
+
+  test.each([{}, { LANG: 'C.UTF-8' }, { LANG: 'de_DE.utf8' }, { LC_ALL: 'en_US.UTF-8', LANG: 'C' }])(
+    'but not where it has: %o',
+    async env => {
+      expect(await shown(env)).toBe('unicode');
+    },
+  );
+
+  test('on a dumb terminal', async () => {
+    expect(await shown({ TERM: 'dumb' }, true)).toBe('ascii');
+    const { out } = await command('tree sts/web', { source: new SmallSource(shop), env: { TERM: 'dumb' } });
+    expect(out).toContain('└─');
+  });
+
+  test('in help, errors and what the terminal is told meanwhile too', async () => {
+    const env = { LC_ALL: 'C' };
+    for (const words of [
+      '--help',
+      'plan --help',
+      'plan -l x',
+      'tree -f https://example.com',
+      'plan délete',
+    ]) {
+      const { out, err } = await command(words, { env });
+      expect(`${out}${err}`, words).toMatch(/^[ -~\n]+$/u);
+      expect((await command(`${words} --ascii`)).out, words).toBe(out);
+    }
+    const { io, deps, result } = consoleFor({ env, source: new SmallSource(shop) });
+    const source = Object.assign(new SmallSource(shop), { warnings: ['größer…'] });
+    await run(['tree'], { ...io, env }, { ...deps, openSource: () => Promise.resolve(source) });
+    expect(result().err).toBe('Warning: gr%C3%B6%C3%9Fer...\n');
+  });
 });
 
 describe('what was asked for is told from what stands around it', () => {

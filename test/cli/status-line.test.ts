@@ -16,7 +16,13 @@ function line(stderrIsTerminal: boolean) {
     },
   });
   const terminal = new Terminal(stderr, stderrIsTerminal);
-  const status = new StatusLine({ stderr, stderrIsTerminal, terminal, columns: () => 60, now: () => 0 });
+  const status = new StatusLine({
+    stderr,
+    stderrIsTerminal,
+    terminal,
+    errorColumns: () => (stderrIsTerminal ? 60 : undefined),
+    now: () => 0,
+  });
   const view = new ClusterView();
   const changes = new ViewChanges();
   const over = new AbortController();

@@ -53,6 +53,15 @@ describe('a command on a narrow terminal', () => {
     );
   });
 
+  it('does not leave the terminal for a name behind a long lead, as long as that fits by itself', () => {
+    expect(printLine(textLine('in ~31s  shop/a-name-that-is-so-long taken', 'plain', 9), look(30))).toBe(
+      'in ~31s\n   shop/a-name-that-is-so-long\n         taken\n',
+    );
+    expect(printLine(textLine('    shop/a-name-that-is-longer-than-that', 'plain', 2), look(30))).toBe(
+      '    shop/a-name-that-is-longer-than-that\n',
+    );
+  });
+
   it('leaves sentences without one', () => {
     expect(printLine(textLine('  one two three four five six', 'plain', 2), look(24))).toBe(
       '  one two three four\n  five six\n',
