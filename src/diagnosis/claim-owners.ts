@@ -2,11 +2,13 @@
  * Volume claims that go with a workload: by the retention policy of a StatefulSet, or by a reference that somebody
  * wrote (spec §9, StatefulSet PVC retention; §10, row 42).
  */
+
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
 import { controllerOf, podFacts, workloadFacts } from '../model/object-facts.ts';
 import { shownName } from '../model/shown.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
+import { referenceFact } from './hold-evidence.ts';
 import { sinceBoth } from './owner-survey.ts';
 import { retainClaims } from './remedies/claims.ts';
 import { pruneReference } from './remedies/references.ts';
@@ -61,7 +63,10 @@ function found(scene: Scene, claim: KubeObject, reference: OwnerReference, owner
     message: `${titleOf(claim)} goes, with the data on its volume unless that is retained, when ${when}${last}: ${titleIn(owner, claim.namespace)} owns it${policy}.`,
     brief,
     evidence: [
-      `metadata.ownerReferences[${claim.owners.indexOf(reference)}]: ${reference.apiVersion} ${reference.kind} ${shownName(reference.name)}, uid ${reference.uid}`,
+      {
+        text: `metadata.ownerReferences[${claim.owners.indexOf(reference)}]: ${reference.apiVersion} ${reference.kind} ${shownName(reference.name)}, uid ${reference.uid}`,
+        facts: [referenceFact(claim, reference)],
+      },
       ...policyEvidence(claim, set),
     ],
     related: [owner, ...(set === undefined || set === owner ? [] : [set])].map(identityOfObject),

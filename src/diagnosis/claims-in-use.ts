@@ -2,6 +2,7 @@
  * Findings on claims that pods keep, and on pods that keep a claim which they wait for themselves (spec §10 rows 7
  * and 32; pkg/controller/volume/pvcprotection, v1.36).
  */
+
 import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -9,6 +10,7 @@ import { isFinished } from '../model/object-facts.ts';
 import { chainOf } from './chain.ts';
 import type { Severity } from './codes.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
+import { blockingReferences, fieldEvidence, finalizersEvidence, referenceFact } from './hold-evidence.ts';
 import { advice } from './remedies/advice.ts';
 import { deleteObject, deleteObjects, redelete } from './remedies/deletion.ts';
 import { clearBlock } from './remedies/references.ts';
@@ -36,11 +38,17 @@ const deadlock: Rule = {
       message: `${titleOf(object)} and ${kindAndNames(claims)} wait for each other for good: the pod's foreground deletion waits until the ${one ? 'claim that it owns is' : 'claims that it owns are'} gone, and ${one ? 'the claim stays' : 'these stay'} as long as the pod mounts ${one ? 'it' : 'them'}.`,
       brief: `waits for ${names}, which ${one ? 'waits' : 'wait'} for it`,
       evidence: [
-        'metadata.finalizers: foregroundDeletion',
-        'metadata.deletionGracePeriodSeconds: 0',
-        ...claims.flatMap(({ name, finalizers }) => [
-          `PersistentVolumeClaim ${name}: metadata.ownerReferences: Pod ${object.name}, blockOwnerDeletion: true`,
-          `PersistentVolumeClaim ${name}: metadata.finalizers: ${finalizers.join(', ')}`,
+        finalizersEvidence(object, 'metadata.finalizers: foregroundDeletion'),
+        fieldEvidence(object, 'metadata.deletionGracePeriodSeconds', 0),
+        ...claims.flatMap(each => [
+          {
+            text: `PersistentVolumeClaim ${each.name}: metadata.ownerReferences: Pod ${object.name}, blockOwnerDeletion: true`,
+            facts: blockingReferences(each, object).map(reference => referenceFact(each, reference)),
+          },
+          finalizersEvidence(
+            each,
+            `PersistentVolumeClaim ${each.name}: metadata.finalizers: ${each.finalizers.join(', ')}`,
+          ),
         ]),
       ],
       related: claims.map(identityOfObject),
@@ -96,7 +104,7 @@ const inUse: Rule = {
       message: `${titleOf(object)} stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it${state(users)}${waiting === undefined ? '' : `; and Pod ${waiting.name} in turn waits for the claim, which it owns`}.`,
       brief: `mounted by ${enumerated(users.map(({ name }) => name))}`,
       evidence: [
-        `metadata.finalizers: ${object.finalizers.join(', ')}`,
+        finalizersEvidence(object, `metadata.finalizers: ${object.finalizers.join(', ')}`),
         ...users.slice(0, SHOWN).map(pod => `Pod ${pod.name}: ${mountWords(pod, object)}`),
       ],
       related: users.map(identityOfObject),

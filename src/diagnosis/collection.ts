@@ -9,8 +9,8 @@ import {
   claimedOwners,
   type OwnerSurvey,
   ofStatus,
-  referenceEvidence,
   sinceBoth,
+  surveyedEvidence,
 } from './owner-survey.ts';
 import { deleteNow, prune } from './reference-remedies.ts';
 import { advice } from './remedies/advice.ts';
@@ -36,7 +36,7 @@ export function* pendingCollection(scene: Scene, survey: OwnerSurvey): Iterable<
       ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(scene, survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`
       : `${title} will be deleted${doubt} ${whenCollected(scene, since)}: ${cause}.`,
     brief: `${overdue ? 'should be gone' : 'will be deleted'}: ${waiting.length > 0 ? `goes with ${claimedOwners(waiting)}` : ownersDontExist(survey)}`,
-    evidence: survey.references.map(referenceEvidence),
+    evidence: survey.references.map(each => surveyedEvidence(survey, each)),
     related: survey.references.map(({ reference }) => claimedBy(scene, object, reference)),
     certainty: judgement.certainty,
     chain: [

@@ -2,12 +2,14 @@
  * What a controller's reference says and does: several that claim control, one that doesn't block, one that keeps
  * others from adopting, and the adoption that awaits an object that nobody controls (spec §9; §10, rows 22 to 25).
  */
+
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
 import { controllerOf } from '../model/object-facts.ts';
 import { asShown, shownName } from '../model/shown.ts';
 import { adoptionsOf, afterAdoption } from './adoption.ts';
 import { hasLasted } from './collection-words.ts';
+import { referenceFact } from './hold-evidence.ts';
 import { claimedBy, type OwnerSurvey, sinceBoth, surveyOwners } from './owner-survey.ts';
 import { prune, withoutReference } from './reference-remedies.ts';
 import { advice } from './remedies/advice.ts';
@@ -26,12 +28,10 @@ const multipleControllers: Rule = {
       code: 'MultipleControllers',
       message: `${titleOf(object)} names several controllers, ${named}: at most one of its owner references may say so, and the API server refuses the object as it is.`,
       brief: `several controllers: ${named}`,
-      evidence: object.owners
-        .map(asShown)
-        .map(
-          ({ kind, name, controller }, index) =>
-            `metadata.ownerReferences[${index}].controller: ${controller === true} (${kind} ${name})`,
-        ),
+      evidence: object.owners.map(asShown).map(({ kind, name, controller }, index) => ({
+        text: `metadata.ownerReferences[${index}].controller: ${controller === true} (${kind} ${name})`,
+        facts: object.owners.slice(index, index + 1).map(each => referenceFact(object, each)),
+      })),
       related: [],
       certainty: 'exact',
       chain: [{ object: node.identity, by: '', because: `controlled by ${named} at once` }],
@@ -69,7 +69,10 @@ const controllerDoesNotBlock: Rule = {
       message: `${titleOf(object)} is controlled by ${owner}, yet a foreground deletion of ${reference.name} doesn't wait for it: it is deleted all the same, and may outlast its owner.`,
       brief: `a foreground deletion of ${reference.name} doesn't wait for it`,
       evidence: [
-        `metadata.ownerReferences[${index}].controller: true (${owner})`,
+        {
+          text: `metadata.ownerReferences[${index}].controller: true (${owner})`,
+          facts: [referenceFact(object, reference)],
+        },
         `metadata.ownerReferences[${index}].blockOwnerDeletion: ${reference.blockOwnerDeletion ?? 'not set'}`,
       ],
       related: [identity],
@@ -114,7 +117,10 @@ const adoptionBlocked: Rule = {
       message: `${titleOf(object)} can't be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
       brief: `not adopted by ${by.name}: controlled by ${former}, which doesn't exist`,
       evidence: [
-        `metadata.ownerReferences[${object.owners.indexOf(reference)}]: controller: true, ${former}, uid ${shownName(reference.uid)}`,
+        {
+          text: `metadata.ownerReferences[${object.owners.indexOf(reference)}]: controller: true, ${former}, uid ${shownName(reference.uid)}`,
+          facts: [referenceFact(object, reference)],
+        },
         ...adoptions.by.map(
           each => `${titleIn(each, object.namespace)}: metadata.uid: ${each.uid}, its spec.selector matches`,
         ),

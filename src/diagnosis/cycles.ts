@@ -77,7 +77,10 @@ function draft(scene: Scene, object: KubeObject, members: readonly KubeObject[])
     message: message(object, members),
     brief: members.length === 1 ? 'owns itself' : `owned in a circle with ${names(object, members)}`,
     evidence: circle.flatMap(({ member, owner }) =>
-      evidenceOn(member, ...member.owners.filter(({ uid }) => uid === owner.uid).map(referenceEvidence)),
+      evidenceOn(
+        member,
+        ...member.owners.filter(({ uid }) => uid === owner.uid).map(each => referenceEvidence(member, each)),
+      ),
     ),
     related: members.slice(1).map(identityOfObject),
     certainty: 'exact',

@@ -2,6 +2,7 @@
  * CustomResourceDefinitions that are being deleted and wait for their instances (spec §4.7, §10 row 35;
  * apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go, v0.36).
  */
+
 import { isDeleting } from '../graph/deletion.ts';
 import type { CrdFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -9,6 +10,7 @@ import { prose } from '../model/shown.ts';
 import { CRD_CLEANUP_FINALIZER } from '../simulation/api-special-stores.ts';
 import { conditionLine } from './apis.ts';
 import type { Draft } from './finding.ts';
+import { finalizersEvidence } from './hold-evidence.ts';
 import { amount } from './namespace-case.ts';
 import { chainInto } from './namespace-chain.ts';
 import { firstOf, isHeld, relatedTo } from './namespace-content.ts';
@@ -50,7 +52,7 @@ function pending(scene: Scene, definition: KubeObject, facts: CrdFacts): Draft {
     message: `CustomResourceDefinition ${definition.name} waits until none of its instances is left: ${why}${also}.`,
     brief: instances.length === 0 ? why : `waits for ${amount(instances)}`,
     evidence: [
-      `metadata.finalizers: [${definition.finalizers.join(', ')}]`,
+      finalizersEvidence(definition),
       ...(condition === undefined ? [] : [`status.conditions: ${conditionLine(condition)}`]),
       ...holdEvidence(holds),
     ],

@@ -10,7 +10,7 @@ import { keyOfLookUp, type LookUp } from '../model/look-up.ts';
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 import { asOld, underAssumptions } from './assumed.ts';
 import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
-import type { Draft, Finding } from './finding.ts';
+import { type Draft, evidenceText, type Finding, factsIn } from './finding.ts';
 import { findingIds } from './finding-id.ts';
 import { NamespaceIndex } from './namespace-index.ts';
 import type { Rule, Subject } from './rule.ts';
@@ -226,6 +226,8 @@ export class Diagnosis {
     const findings = drafts.map((draft, nth) => ({
       ...draft,
       id: ids[nth] ?? '',
+      evidence: draft.evidence.map(evidenceText),
+      facts: factsIn(draft.evidence),
       object: node.identity,
       severity: draft.severity ?? usualSeverity(draft.code),
     }));

@@ -36,6 +36,24 @@ export function isApplicable(remedy: OfferedRemedy): remedy is ApplicableRemedy 
   return 'apply' in remedy;
 }
 
+/** A field that a finding goes by, as data. */
+export interface Fact {
+  readonly object: Identity;
+  /** As in the object's JSON: `metadata.finalizers[0]`. */
+  readonly path: string;
+  /** As it stands there, verbatim. */
+  readonly value: string | number | boolean | Readonly<Record<string, string | boolean>>;
+}
+
+/** Evidence in words, with the fields that it tells of. */
+export interface EvidenceLine {
+  readonly text: string;
+  readonly facts: readonly Fact[];
+}
+
+/** A bare text tells of something else than fields: of what isn't there, or of several things together. */
+export type Evidence = string | EvidenceLine;
+
 /** What a rule finds. Texts may hold names from the cluster, verbatim; whoever prints them sanitises them. */
 export interface Draft {
   readonly code: FindingCode;
@@ -53,7 +71,7 @@ export interface Draft {
   /** The same for a column: `waits for web-2: example.com/drain`. */
   readonly brief: string;
   /** The very fields and values: `metadata.finalizers: [example.com/drain]`. */
-  readonly evidence: readonly string[];
+  readonly evidence: readonly Evidence[];
   /** Objects that have to do with it, the deciding one first. */
   readonly related: readonly Identity[];
   /** `assumed` where something that can't be seen could change it. */
@@ -69,4 +87,21 @@ export interface Finding extends Draft {
   readonly id: string;
   readonly object: Identity;
   readonly severity: Severity;
+  /** In words. */
+  readonly evidence: readonly string[];
+  /** The fields in it, each once. */
+  readonly facts: readonly Fact[];
+}
+
+export function evidenceText(evidence: Evidence): string {
+  return typeof evidence === 'string' ? evidence : evidence.text;
+}
+
+/** The fields in lines of evidence, each once. */
+export function factsIn(evidence: readonly Evidence[]): Fact[] {
+  const facts = new Map<string, Fact>();
+  for (const line of evidence)
+    if (typeof line !== 'string')
+      for (const fact of line.facts) facts.set(`${fact.object.uid} ${fact.path}`, fact);
+  return [...facts.values()];
 }

@@ -8,7 +8,7 @@ import type { Identity } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../model/object.ts';
 import { linksOf } from './chain.ts';
-import type { ChainLink } from './finding.ts';
+import type { ChainLink, EvidenceLine } from './finding.ts';
 import { blockingReferences, deletionEvidence, evidenceOn, referenceEvidence } from './hold-evidence.ts';
 import type { Scene } from './scene.ts';
 import { pathsOf } from './scene-holds.ts';
@@ -69,11 +69,11 @@ export function lead({ object }: ForegroundCase, stuck: boolean): string {
 }
 
 /** Deletion and references along the way. */
-export function wayEvidence({ object, dependents }: ForegroundCase): string[] {
+export function wayEvidence({ object, dependents }: ForegroundCase): EvidenceLine[] {
   const lines = deletionEvidence(object);
   let owner = object;
   for (const dependent of dependents) {
-    const references = blockingReferences(dependent, owner).map(referenceEvidence);
+    const references = blockingReferences(dependent, owner).map(each => referenceEvidence(dependent, each));
     lines.push(...evidenceOn(dependent, ...references));
     owner = dependent;
   }

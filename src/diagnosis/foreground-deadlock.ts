@@ -6,7 +6,7 @@
 import type { HoldCycle } from '../forecast/deciding-path.ts';
 import type { ApplicableRemedy } from '../forecast/remedy.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { Draft, OfferedRemedy } from './finding.ts';
+import type { Draft, EvidenceLine, OfferedRemedy } from './finding.ts';
 import { chainOfCase, type ForegroundCase, lead, relatedOf, way, wayEvidence } from './foreground-case.ts';
 import { blockingReferences, deletionEvidence, evidenceOn, referenceEvidence } from './hold-evidence.ts';
 import { redelete } from './remedies/deletion.ts';
@@ -44,7 +44,7 @@ export function selfOwnerDeadlock(at: ForegroundCase): Draft {
     evidence: [
       ...wayEvidence(at),
       ...references.flatMap(each =>
-        itself ? [referenceEvidence(each)] : evidenceOn(culprit, referenceEvidence(each)),
+        itself ? [referenceEvidence(culprit, each)] : evidenceOn(culprit, referenceEvidence(culprit, each)),
       ),
     ],
     related: relatedOf(at),
@@ -87,9 +87,9 @@ export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Draft
 }
 
 /** How a member blocks the one that waits for it. */
-function edge(member: KubeObject, waiting: KubeObject | undefined): string[] {
+function edge(member: KubeObject, waiting: KubeObject | undefined): EvidenceLine[] {
   if (waiting === undefined) return [];
-  const lines = blockingReferences(member, waiting).map(referenceEvidence);
+  const lines = blockingReferences(member, waiting).map(each => referenceEvidence(member, each));
   return evidenceOn(member, ...deletionEvidence(member), ...lines);
 }
 

@@ -5,7 +5,7 @@
 import type { Hold } from '../forecast/holds.ts';
 import { parseApiVersion } from '../model/resource-type.ts';
 import { asShown } from '../model/shown.ts';
-import type { Draft } from './finding.ts';
+import type { Draft, EvidenceLine } from './finding.ts';
 import {
   chainOfCase,
   type ForegroundCase,
@@ -40,7 +40,7 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
     brief: `waits for ${dependent.name}: its owner kind ${kind} of ${apiVersion} isn't served`,
     evidence: [
       ...wayEvidence(at),
-      ...evidenceOn(dependent, referenceEvidence(reference)),
+      ...evidenceOn(dependent, referenceEvidence(dependent, reference)),
       outage ? `discovery of ${apiVersion}: fails` : `discovery: no ${kind} in ${apiVersion}`,
     ],
     related: relatedOf(at),
@@ -74,12 +74,10 @@ export function blockedByClusterScopedDependent(at: ForegroundCase, { reference 
     since,
     message: `${lead(at, true)} ${way(at)}, which the garbage collector never deletes: it lies outside of all namespaces, and its owner ${kind} ${name} is in one.`,
     brief: `waits for ${dependent.type.kind} ${dependent.name}, which is never collected`,
-    evidence: [
-      ...new Set([
-        ...wayEvidence(at),
-        ...evidenceOn(dependent, referenceEvidence(reference), 'cluster-scoped'),
-      ]),
-    ],
+    evidence: distinct([
+      ...wayEvidence(at),
+      ...evidenceOn(dependent, referenceEvidence(dependent, reference), 'cluster-scoped'),
+    ]),
     related: relatedOf(at),
     certainty: 'exact',
     chain: chainOfCase(at),
@@ -89,4 +87,9 @@ export function blockedByClusterScopedDependent(at: ForegroundCase, { reference 
       deleteObject(scene, dependent, 'background', { risk: 'caution' }),
     ],
   };
+}
+
+/** The way may end with the very reference. */
+function distinct(lines: readonly EvidenceLine[]): EvidenceLine[] {
+  return [...new Map(lines.map(line => [line.text, line])).values()];
 }

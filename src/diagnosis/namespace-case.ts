@@ -2,9 +2,12 @@
  * A namespace that is being deleted, with what its conditions say beside what is really in it. Apart from the
  * findings, which all begin from it.
  */
+
 import type { Condition, NamespaceFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 import { conditionLine } from './apis.ts';
+import type { Evidence } from './finding.ts';
+import { specFinalizersEvidence } from './hold-evidence.ts';
 import { contentOf, kindsOf, type NamespaceContent } from './namespace-content.ts';
 import type { Scene } from './scene.ts';
 import { counted, enumerated } from './words.ts';
@@ -38,9 +41,9 @@ export function reported({ facts }: NamespaceCase, type: DeletionCondition): Con
 }
 
 /** What the namespace says of itself: its finalizers, the conditions that hold, and where these are wrong. */
-export function namespaceEvidence(at: NamespaceCase): string[] {
+export function namespaceEvidence(at: NamespaceCase): Evidence[] {
   const { facts, content } = at;
-  const lines = [`spec.finalizers: [${facts.specFinalizers.join(', ')}]`];
+  const lines: Evidence[] = [specFinalizersEvidence(at.namespace, facts.specFinalizers)];
   for (const condition of facts.conditions) {
     if (condition.status === 'True') lines.push(`status.conditions: ${conditionLine(condition)}`);
   }

@@ -6,7 +6,8 @@
 import { kubectlType } from '../forecast/requests.ts';
 import type { KubeObject } from '../model/object.ts';
 import { type Handler, handlerOf } from './finalizer-handler.ts';
-import type { OfferedRemedy } from './finding.ts';
+import type { Evidence, OfferedRemedy } from './finding.ts';
+import { finalizersEvidence } from './hold-evidence.ts';
 import { amount } from './namespace-case.ts';
 import { firstOf } from './namespace-content.ts';
 import { advice } from './remedies/advice.ts';
@@ -54,10 +55,13 @@ export function holdWords(holds: readonly FinalizerHold[]): string {
   return `${told.join('; ')}${more === 0 ? '' : `; and ${more} more finalizer${more === 1 ? ' holds' : 's hold'} others`}`;
 }
 
-export function holdEvidence(holds: readonly FinalizerHold[]): string[] {
+export function holdEvidence(holds: readonly FinalizerHold[]): Evidence[] {
   return holds.flatMap(({ objects, evidence }) => [
-    ...firstOf(objects, OFFERED).map(
-      ({ type, name, finalizers }) => `${type.kind} ${name}: metadata.finalizers: [${finalizers.join(', ')}]`,
+    ...firstOf(objects, OFFERED).map(each =>
+      finalizersEvidence(
+        each,
+        `${each.type.kind} ${each.name}: metadata.finalizers: [${each.finalizers.join(', ')}]`,
+      ),
     ),
     ...evidence,
   ]);

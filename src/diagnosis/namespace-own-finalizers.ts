@@ -2,12 +2,14 @@
  * A namespace that has been emptied, or whose emptying isn't what holds it: its own finalizers do, in metadata as
  * on any object, or in spec beside the one of the namespace controller.
  */
+
 import { blocksDeletion } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import { NAMESPACE_FINALIZER } from '../simulation/api-special-stores.ts';
 import { handlerOf } from './finalizer-handler.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
+import { finalizersEvidence, specFinalizersEvidence } from './hold-evidence.ts';
 import type { NamespaceCase } from './namespace-case.ts';
 import { chainInto } from './namespace-chain.ts';
 import { firstOf, isHeld, relatedTo } from './namespace-content.ts';
@@ -57,8 +59,8 @@ export function ownFinalizerFinding(scene: Scene, at: NamespaceCase): Draft | un
     message: `Namespace ${namespace.name} has been emptied and is held by ${names.length === 1 ? 'its own finalizer' : 'its own finalizers'} ${reasons.join('; ')}.`,
     brief: `emptied, held by its own ${enumerated(names)}`,
     evidence: [
-      `metadata.finalizers: [${namespace.finalizers.join(', ')}]`,
-      `spec.finalizers: [${facts.specFinalizers.join(', ')}]`,
+      finalizersEvidence(namespace),
+      specFinalizersEvidence(namespace, facts.specFinalizers),
       ...keepers.flatMap(({ evidence }) => evidence),
     ],
     related: relatedTo(

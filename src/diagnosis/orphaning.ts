@@ -17,7 +17,7 @@ import { worstHandler } from './finalizer-handler.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
 import { PATIENCE } from './foreground-case.ts';
 import { handlerAdvice, removal } from './handler-advice.ts';
-import { deletionEvidence, evidenceOn, referenceEvidence } from './hold-evidence.ts';
+import { deletionEvidence, evidenceOn, fieldEvidence, referenceEvidence } from './hold-evidence.ts';
 import { advice } from './remedies/advice.ts';
 import { redelete } from './remedies/deletion.ts';
 import { removeFinalizer } from './remedies/finalizers.ts';
@@ -86,7 +86,12 @@ function orphanPending(scene: Scene, object: KubeObject, dependents: readonly Ku
       ...deletionEvidence(object),
       ...left
         .slice(0, 10)
-        .flatMap(each => evidenceOn(each, ...referencesTo(object, each).map(referenceEvidence))),
+        .flatMap(each =>
+          evidenceOn(
+            each,
+            ...referencesTo(object, each).map(reference => referenceEvidence(each, reference)),
+          ),
+        ),
     ],
     related: left.map(identityOfObject),
     certainty: complete ? 'exact' : 'assumed',
@@ -133,8 +138,8 @@ function willMiss(scene: Scene, object: KubeObject, newer: readonly KubeObject[]
         .flatMap(each =>
           evidenceOn(
             each,
-            `metadata.creationTimestamp: ${isoTime(each.creationTimestamp)}`,
-            ...referencesTo(object, each).map(referenceEvidence),
+            fieldEvidence(each, 'metadata.creationTimestamp', isoTime(each.creationTimestamp)),
+            ...referencesTo(object, each).map(reference => referenceEvidence(each, reference)),
           ),
         ),
     ],
@@ -169,7 +174,7 @@ function stillSolid(scene: Scene, object: KubeObject, kept: readonly KubeObject[
           evidenceOn(
             each,
             'metadata.deletionTimestamp: none',
-            ...referencesTo(object, each).map(referenceEvidence),
+            ...referencesTo(object, each).map(reference => referenceEvidence(each, reference)),
           ),
         ),
     ],

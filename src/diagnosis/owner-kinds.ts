@@ -17,9 +17,9 @@ import {
   isDangling,
   type OwnerSurvey,
   ofStatus,
-  referenceEvidence,
   type SurveyedReference,
   sinceBoth,
+  surveyedEvidence,
 } from './owner-survey.ts';
 import { deleteNow, inOrderOfSafety, prune, repairTo } from './reference-remedies.ts';
 import { advice } from './remedies/advice.ts';
@@ -45,7 +45,7 @@ function namespacedOwner(scene: Scene, survey: OwnerSurvey, each: SurveyedRefere
     since: sinceBoth(object),
     message: `${titleOf(object)} is never collected: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
     brief: 'never collected: its owner is namespaced',
-    evidence: [referenceEvidence(each), 'metadata.namespace: none, it is cluster-scoped'],
+    evidence: [surveyedEvidence(survey, each), 'metadata.namespace: none, it is cluster-scoped'],
     related: each.owner === undefined ? [] : [identityOfObject(each.owner)],
     certainty: 'exact',
     chain: [
@@ -92,7 +92,7 @@ function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference
     message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}${allTheSame(scene, object)}.`,
     brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
     evidence: [
-      referenceEvidence(each),
+      surveyedEvidence(survey, each),
       `served kinds: no ${apiVersion} ${kind}`,
       ...(suggestion === undefined ? [] : [suggestionEvidence(suggestion, object)]),
     ],
@@ -178,7 +178,7 @@ function unavailable(
     message: `${titleOf(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector can't tell whether the owner exists; it decides when the API answers again${allTheSame(scene, object)}.`,
     brief: `undecided: ${apiVersion} doesn't answer`,
     evidence: [
-      referenceEvidence(each),
+      surveyedEvidence(survey, each),
       apiService === undefined
         ? `discovery of ${apiVersion}: ${reason}`
         : `APIService ${apiService.name}: status.conditions[Available]: False, ${reason}`,

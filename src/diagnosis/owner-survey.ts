@@ -8,6 +8,8 @@ import type { Judgement } from '../collector/verdict.ts';
 import type { GraphNode, Identity } from '../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../model/object.ts';
 import { asShown, shownName } from '../model/shown.ts';
+import type { EvidenceLine } from './finding.ts';
+import { referenceFact } from './hold-evidence.ts';
 import type { Scene } from './scene.ts';
 import { enumerated } from './words.ts';
 
@@ -138,9 +140,16 @@ export function claimedBy(scene: Scene, object: KubeObject, reference: OwnerRefe
 }
 
 /** `metadata.ownerReferences[0]: v1 ConfigMap settings, uid 1234`. */
-export function referenceEvidence({ reference, index }: SurveyedReference): string {
+export function surveyedEvidence(
+  { object }: OwnerSurvey,
+  { reference, index }: SurveyedReference,
+  more = '',
+): EvidenceLine {
   const { apiVersion, kind, name, uid } = asShown(reference);
-  return `metadata.ownerReferences[${index}]: ${apiVersion} ${kind} ${name}, uid ${shownName(uid)}`;
+  return {
+    text: `metadata.ownerReferences[${index}]: ${apiVersion} ${kind} ${name}, uid ${shownName(uid)}${more}`,
+    facts: [referenceFact(object, reference)],
+  };
 }
 
 /**

@@ -2,6 +2,7 @@
  * Findings on pods that no kubelet lets go of: on nodes that don't answer, on nodes that don't exist, and without a
  * node (spec §10 rows 28 to 30). What PodGC will do about them is asked of PodGC's own passes (spec §7).
  */
+
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { Condition } from '../model/facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
@@ -16,6 +17,7 @@ import type { PodGcRule, PodGcRules } from '../podgc/rules-of-version.ts';
 import { podGcSettings } from '../podgc/settings.ts';
 import { chainOf } from './chain.ts';
 import type { ChainLink, Draft } from './finding.ts';
+import { fieldEvidence, finalizersEvidence } from './hold-evidence.ts';
 import { missingNodeRemedies, unreachableNodeRemedies, unscheduledRemedies } from './pod-remedies.ts';
 import type { Rule, Subject } from './rule.ts';
 import type { Scene } from './scene.ts';
@@ -52,8 +54,13 @@ const unreachable: Rule = {
       message: `${titleOf(object)} is being deleted, and only the kubelet of ${node.name} can say that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
       brief: isTaken ? `${node.name} is out of service: PodGC takes it` : `${node.name} isn't ready`,
       evidence: [
-        `spec.nodeName: ${node.name}`,
-        `metadata.deletionGracePeriodSeconds: ${object.deletionGracePeriodSeconds}, which are over`,
+        fieldEvidence(object, 'spec.nodeName', node.name),
+        fieldEvidence(
+          object,
+          'metadata.deletionGracePeriodSeconds',
+          object.deletionGracePeriodSeconds ?? '',
+          `metadata.deletionGracePeriodSeconds: ${object.deletionGracePeriodSeconds}, which are over`,
+        ),
         `Node ${node.name}: status.conditions: ${conditionWords(ready)}`,
         ...(ready?.message ? [`Node ${node.name}: ${prose(ready.message)}`] : []),
         ...unheeded,
@@ -109,9 +116,11 @@ const missing: Rule = {
         : `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went, or later where many pods go${holders}.`,
       brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
       evidence: [
-        `spec.nodeName: ${nodeName}`,
+        fieldEvidence(object, 'spec.nodeName', nodeName),
         `there is no Node ${nodeName}`,
-        ...(finalizers.length === 0 ? [] : [`metadata.finalizers: ${finalizers.join(', ')}`]),
+        ...(finalizers.length === 0
+          ? []
+          : [finalizersEvidence(object, `metadata.finalizers: ${finalizers.join(', ')}`)]),
       ],
       related: [],
       certainty: 'exact',
@@ -154,7 +163,10 @@ const unscheduled: Rule = {
       brief: held ? `never had a node: ${finalizers.join(', ')}` : 'never had a node: PodGC takes it',
       evidence: [
         'spec.nodeName: none',
-        `metadata.finalizers: ${finalizers.length === 0 ? 'none' : finalizers.join(', ')}`,
+        finalizersEvidence(
+          object,
+          `metadata.finalizers: ${finalizers.length === 0 ? 'none' : finalizers.join(', ')}`,
+        ),
       ],
       related: [],
       certainty: 'exact',

@@ -10,6 +10,7 @@ import { pendingCollection } from './collection.ts';
 import { briefFate, fateOf, hasLasted, severityOf, whenCollected } from './collection-words.ts';
 import type { ChainLink, Draft } from './finding.ts';
 import { aboutOwner } from './finding-id.ts';
+import { evidenceOn, fieldEvidence } from './hold-evidence.ts';
 import { unreachableOwners } from './owner-kinds.ts';
 import {
   claimed,
@@ -19,9 +20,9 @@ import {
   keepersOf,
   type OwnerSurvey,
   ofStatus,
-  referenceEvidence,
   type SurveyedReference,
   sinceBoth,
+  surveyedEvidence,
   surveyOwners,
 } from './owner-survey.ts';
 import { deleteNow, inOrderOfSafety, prune, repairTo, restartAdvice } from './reference-remedies.ts';
@@ -84,8 +85,13 @@ function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, n
     message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
     brief: `${briefFate(survey)}: owner was re-created`,
     evidence: [
-      referenceEvidence(each),
-      `${titleIn(namesake, object.namespace)}: metadata.uid: ${namesake.uid}`,
+      surveyedEvidence(survey, each),
+      fieldEvidence(
+        namesake,
+        'metadata.uid',
+        namesake.uid,
+        `${titleIn(namesake, object.namespace)}: metadata.uid: ${namesake.uid}`,
+      ),
     ],
     related: [identityOfObject(namesake)],
     certainty: survey.judgement.certainty,
@@ -122,8 +128,14 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
     message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference has the uid of ${real} but calls it ${called}, and to the collector such an owner doesn't exist.`,
     brief: `${briefFate(survey)}: ${confusion(each, owner)}`,
     evidence: [
-      referenceEvidence(each),
-      `${real}: apiVersion: ${owner.type.apiVersion}, metadata.uid: ${owner.uid}`,
+      surveyedEvidence(survey, each),
+      {
+        text: `${real}: apiVersion: ${owner.type.apiVersion}, metadata.uid: ${owner.uid}`,
+        facts: [
+          ...fieldEvidence(owner, 'apiVersion', owner.type.apiVersion).facts,
+          ...fieldEvidence(owner, 'metadata.uid', owner.uid).facts,
+        ],
+      },
     ],
     related: [owner, ...(each.namesake === undefined ? [] : [each.namesake])].map(identityOfObject),
     certainty: survey.judgement.certainty,
@@ -171,9 +183,11 @@ function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, o
     message: `${fateOf(survey, whenCollected(scene, since))}: ${because}.`,
     brief: `${briefFate(survey)}: owner lives in ${owner.namespace}`,
     evidence: [
-      `metadata.namespace: ${object.namespace === '' ? 'none, it is cluster-scoped' : object.namespace}`,
-      referenceEvidence(each),
-      `${titleOf(owner)}: metadata.uid: ${owner.uid}`,
+      object.namespace === ''
+        ? 'metadata.namespace: none, it is cluster-scoped'
+        : fieldEvidence(object, 'metadata.namespace', object.namespace),
+      surveyedEvidence(survey, each),
+      ...evidenceOn(owner, fieldEvidence(owner, 'metadata.uid', owner.uid)),
     ],
     related: [owner, ...(each.namesake === undefined ? [] : [each.namesake])].map(identityOfObject),
     certainty: survey.judgement.certainty,
@@ -215,7 +229,7 @@ function* partlyDangling(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
         ? `${titleOf(object)} lives on as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
         : `${titleOf(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which can't be seen: its owner ${gone} ${not} exist.`,
     brief: solid.length > 0 ? `lives on without ${gone}` : `may be deleted: ${gone} ${not} exist`,
-    evidence: survey.references.map(each => `${referenceEvidence(each)} (${inWords(each)})`),
+    evidence: survey.references.map(each => surveyedEvidence(survey, each, ` (${inWords(each)})`)),
     related: absent.map(each => claimedBy(scene, object, each.reference)),
     certainty: survey.judgement.certainty,
     chain: [
@@ -273,7 +287,7 @@ function duplicated(
     since,
     message: `${result}: ${claimed(right)} stands twice among them by its uid, once rightly and once as ${wrongly}, and the collector takes off both together.`,
     brief: `${briefFate(survey)}: ${claimed(right)} also stands as ${wrongly}`,
-    evidence: [right, ...twins].map(referenceEvidence),
+    evidence: [right, ...twins].map(each => surveyedEvidence(survey, each)),
     related: [claimedBy(scene, object, right.reference)],
     certainty: survey.judgement.certainty,
     chain: [

@@ -2,6 +2,7 @@
  * Findings on PersistentVolumes that are being deleted and stay: their claim goes first, or the volume behind them
  * isn't gone yet (spec §10 row 33; pkg/controller/volume/pvprotection and persistentvolume, v1.36).
  */
+
 import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { VolumeFacts } from '../model/facts.ts';
@@ -11,6 +12,7 @@ import { keepData } from './claims-in-use.ts';
 import type { Severity } from './codes.ts';
 import { unseenSigns, workloadsNamed } from './controller-signs.ts';
 import type { Draft, OfferedRemedy } from './finding.ts';
+import { fieldEvidence, finalizersEvidence } from './hold-evidence.ts';
 import { advice } from './remedies/advice.ts';
 import { deleteObject } from './remedies/deletion.ts';
 import { removeFinalizer } from './remedies/finalizers.ts';
@@ -67,10 +69,10 @@ function byClaim(scene: Scene, volume: KubeObject, facts: VolumeFacts): Draft {
     message: `${titleOf(volume)} stays as long as ${title} is bound to it${claimState(scene, claim, seen)}.`,
     brief: `bound to ${namespace}/${name}`,
     evidence: [
-      `metadata.finalizers: ${volume.finalizers.join(', ')}`,
-      'status.phase: Bound',
+      finalizersEvidence(volume, `metadata.finalizers: ${volume.finalizers.join(', ')}`),
+      fieldEvidence(volume, 'status.phase', 'Bound'),
       `spec.claimRef: ${namespace}/${name}${uid === '' ? '' : `, uid ${uid}`}`,
-      `spec.persistentVolumeReclaimPolicy: ${facts.reclaimPolicy}`,
+      fieldEvidence(volume, 'spec.persistentVolumeReclaimPolicy', facts.reclaimPolicy),
     ],
     related: claim === undefined ? [] : [identityOfObject(claim)],
     certainty: seen ? 'exact' : 'assumed',
@@ -126,10 +128,10 @@ function byStorage(scene: Scene, volume: KubeObject, facts: VolumeFacts, finaliz
     message: `${titleOf(volume)} stays because ${kept}; ${driver.words}.`,
     brief: `${driver.name} hasn't let go of the volume behind it`,
     evidence: [
-      `metadata.finalizers: ${volume.finalizers.join(', ')}`,
-      `status.phase: ${facts.phase}`,
-      `spec.persistentVolumeReclaimPolicy: ${facts.reclaimPolicy}`,
-      ...(facts.csiDriver === '' ? [] : [`spec.csi.driver: ${facts.csiDriver}`]),
+      finalizersEvidence(volume, `metadata.finalizers: ${volume.finalizers.join(', ')}`),
+      fieldEvidence(volume, 'status.phase', facts.phase),
+      fieldEvidence(volume, 'spec.persistentVolumeReclaimPolicy', facts.reclaimPolicy),
+      ...(facts.csiDriver === '' ? [] : [fieldEvidence(volume, 'spec.csi.driver', facts.csiDriver)]),
       ...driver.evidence,
     ],
     related: driver.objects.map(identityOfObject),

@@ -1,9 +1,10 @@
 /** FindingList of the documents contract, and Finding and Remedy as every document holds them. */
 import type { Certainty } from '../collector/status.ts';
 import { type FindingCode, findingCodes, type Severity } from '../diagnosis/codes.ts';
-import type { Finding, OfferedRemedy } from '../diagnosis/finding.ts';
+import type { Fact, Finding, OfferedRemedy } from '../diagnosis/finding.ts';
 import { countSeverities } from '../diagnosis/summary.ts';
 import type { Remedy } from '../forecast/remedy.ts';
+import type { Identity } from '../graph/node.ts';
 import type { Uid } from '../model/object.ts';
 import { shellLine } from '../model/shell-line.ts';
 import type { FileLine } from '../source/source.ts';
@@ -34,11 +35,20 @@ export interface FindingDocument {
   readonly since?: string;
   readonly message: string;
   readonly evidence: readonly string[];
+  /** The fields that the evidence tells of. */
+  readonly facts: readonly FactDocument[];
   readonly related: readonly ObjectRef[];
   readonly certainty: Certainty;
   /** What the code means. */
   readonly helpUri: string;
   readonly remedies: readonly RemedyDocument[];
+}
+
+export interface FactDocument {
+  /** Left out where it is the finding's. */
+  readonly object?: ObjectRef;
+  readonly path: string;
+  readonly value: Fact['value'];
 }
 
 export interface FindingListDocument {
@@ -72,7 +82,7 @@ export function remedyDocument({ id, title, risk, effect, requests, kubectl }: R
 }
 
 export function findingDocument(finding: Finding, lookups: FindingLookups): FindingDocument {
-  const { id, code, severity, object, since, message, evidence, related, certainty } = finding;
+  const { id, code, severity, object, since, message, evidence, facts, related, certainty } = finding;
   const source = lookups.fileLineOf(object.uid);
   return {
     id,
@@ -83,11 +93,16 @@ export function findingDocument(finding: Finding, lookups: FindingLookups): Find
     ...(since === undefined ? {} : { since: formatTimestamp(since) }),
     message,
     evidence,
+    facts: facts.map(each => factDocument(each, object)),
     related: related.map(objectRef),
     certainty,
     helpUri: helpUriOf(code),
     remedies: lookups.remediesOf(finding).map(remedyDocument),
   };
+}
+
+function factDocument({ object, path, value }: Fact, of: Identity): FactDocument {
+  return { ...(object.uid === of.uid ? {} : { object: objectRef(object) }), path, value };
 }
 
 export function findingListDocument(

@@ -220,6 +220,18 @@ describe('check', () => {
     expect(validate(json), JSON.stringify(validate.errors)).toBe(true);
     expect(parse((await run('check -A -o yaml')).out)).toEqual(json);
     expect(json).toMatchObject({ apiVersion: 'gc-tree.dev/v1alpha1', kind: 'FindingList' });
+    const owned = json.items.find(({ code }) => code === 'OwnerInOtherNamespace');
+    const path = 'metadata.ownerReferences[0]';
+    expect(owned?.facts).toContainEqual({
+      path,
+      value: expect.objectContaining({ kind: 'Deployment' }) as unknown,
+    });
+    // Another object's field says whose it is.
+    expect(owned?.facts).toContainEqual({
+      object: expect.objectContaining({ kind: 'Deployment' }) as unknown,
+      path: 'metadata.uid',
+      value: expect.any(String) as unknown,
+    });
     // Advice has neither requests nor a command, and nothing can be forecast of it.
     for (const { remedies } of json.items)
       for (const { requests, effect, kubectl } of remedies)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findingCodes } from '../../src/diagnosis/codes.ts';
+import { type FindingCode, findingCodes } from '../../src/diagnosis/codes.ts';
+import { wrongFacts } from '../diagnosis/facts.ts';
 import { fileOf, findingFiles } from './finding-files.ts';
 import { judgeSimulated } from './judge-simulated.ts';
 import { compareFindings, lineOf, ownFindings } from './judged.ts';
@@ -14,6 +15,9 @@ test('every code has a file of scenarios, and every file a code', () => {
   expect(files.map(({ file }) => file)).toEqual(codes.map(fileOf).sort());
 });
 
+/** The most facts that a finding of a code has. */
+const factsOf = new Map<FindingCode, number>();
+
 describe.each(files)('$file', ({ code, scenarios }) => {
   test('the first scenario has the finding, and the second has not', () => {
     const [first, second] = scenarios.map(({ findings }) => findings?.map(each => each.code));
@@ -27,5 +31,22 @@ describe.each(files)('$file', ({ code, scenarios }) => {
     const { player, diagnosis } = await judgeSimulated(scenario);
     const found = ownFindings(diagnosis, player).map(finding => lineOf(finding, player));
     expect(compareFindings(scenario, found)).toEqual({ missing: [], unexpected: [] });
+    expect(wrongFacts(diagnosis, diagnosis.all())).toEqual([]);
+    const all = [...diagnosis.all()];
+    for (const { code, facts } of all) factsOf.set(code, Math.max(factsOf.get(code) ?? 0, facts.length));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   });
+});
+
+/** They go by an owner that isn't named any more, and by labels and selectors together. */
+const withoutFacts: readonly FindingCode[] = [
+  'JobSurvivor',
+  'ReplicaSetSurvivor',
+  'StatefulSetSurvivor',
+  'WillBeAdopted',
+];
+
+test('what goes by fields has them as facts', () => {
+  const none = [...factsOf].filter(([, facts]) => facts === 0).map(([code]) => code);
+  expect(none.filter(code => !withoutFacts.includes(code))).toEqual([]);
 });

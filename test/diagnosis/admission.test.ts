@@ -176,6 +176,7 @@ describe('the answer to a dry run', () => {
   it('is added to a finding: evidence always, and the obstacle with what to do about it', () => {
     const finding: Finding = {
       id: 'CollectionOverdue/ConfigMap/shop/a',
+      facts: [],
       code: 'CollectionOverdue',
       severity: 'warning',
       object: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'child', uid: 'child' as Uid },

@@ -1,0 +1,25 @@
+/** Whether the facts of findings are what stands in the objects. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
+import type { Fact, Finding } from '../../src/diagnosis/finding.ts';
+import { list, record } from '../../src/model/json.ts';
+import { objectToJson } from '../../src/model/to-json.ts';
+
+/** `CODE PATH` of every fact that isn't so. */
+export function wrongFacts({ scene }: Diagnosis, findings: Iterable<Finding>): readonly string[] {
+  const wrong: string[] = [];
+  for (const { code, facts } of findings)
+    for (const fact of facts) {
+      const object = scene.view.graph.get(fact.object.uid)?.object;
+      const found = object && valueAt(objectToJson(object), fact.path);
+      if (!isDeepStrictEqual(found, fact.value)) wrong.push(`${code} ${fact.path}: ${JSON.stringify(found)}`);
+    }
+  return wrong;
+}
+
+function valueAt(json: unknown, path: Fact['path']): unknown {
+  let value = json;
+  for (const [, field, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/gu))
+    value = index === undefined ? record(value)[field ?? ''] : list(value)[Number(index)];
+  return value;
+}
