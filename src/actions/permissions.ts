@@ -19,8 +19,8 @@ export interface AccessQuestion {
   readonly namespace: string;
   readonly name: string;
   /**
-   * Only checked by an admission plugin that is off by default (spec §6): a missing permission is told, and the
-   * dry run decides.
+   * Only checked by an admission plugin that is off by default (docs/kubernetes.md §6): a missing permission is told,
+   * and the dry run decides.
    */
   readonly onlyWith?: 'OwnerReferencesPermissionEnforcement';
 }

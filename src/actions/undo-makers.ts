@@ -57,7 +57,7 @@ export class Makers {
    * The uid to refer to in place of one: the same where its object lives or is made again (the request is told the
    * new uid when it is sent), that of the object of the same name where another lives now, and none where nobody
    * does. One that is being deleted would take with it whatever refers to it, and so would one that the reference
-   * names wrongly: the collector looks it up by what the reference says (spec §2.3).
+   * names wrongly: the collector looks it up by what the reference says (docs/kubernetes.md §2.3).
    */
   ownerFor(reference: NamedOwner): string | undefined {
     const uid = reference.uid as Uid;

@@ -177,7 +177,7 @@ export function headLines(podGc: PodGc, head: PodGcHead, count: number): readonl
   ];
 }
 
-/** What each rule is for, as its version has it (spec §7). */
+/** What each rule is for, as its version has it (docs/kubernetes.md §7). */
 function purposes(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): readonly string[] {
   switch (head) {
     case 'Terminated':

@@ -27,7 +27,7 @@ interface PodGcSight {
 /** So many pods that aren't taken don't stand in the way. */
 const FEW = 10;
 
-/** The order of PodGC's passes (spec §7). */
+/** The order of PodGC's passes (docs/kubernetes.md §7). */
 const heads: readonly PodGcHead[] = [
   'Terminated',
   'OutOfService',

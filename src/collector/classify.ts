@@ -1,5 +1,5 @@
 /**
- * How the collector judges one owner reference of an object (spec §2.3; garbagecollector.go isDangling,
+ * How the collector judges one owner reference of an object (docs/kubernetes.md §2.3; garbagecollector.go isDangling,
  * v1.36). It asks a look-up and decides; whether live GETs, a simulated API server or the known graph answer
  * is the caller's business.
  */

@@ -1,7 +1,7 @@
 /**
- * What the collector does next with an object (spec §2.2, §2.4, §3; garbagecollector.go attemptToDeleteItem,
- * v1.36), as a pure function of the item, its live state and answered look-ups. The caller turns the decision
- * into requests, or shows it.
+ * What the collector does next with an object (docs/kubernetes.md §2.2, §2.4, §3; garbagecollector.go
+ * attemptToDeleteItem, v1.36), as a pure function of the item, its live state and answered look-ups. The caller turns
+ * the decision into requests, or shows it.
  */
 
 import { blocksDeletion } from '../graph/deletion.ts';
@@ -25,7 +25,10 @@ export type Decision =
   /** A cluster-scoped object with a namespaced owner: given up without a retry. */
   | { readonly verdict: 'NeverCollected' };
 
-/** Dependents that hold up an owner's foreground deletion: any of their references to it blocks (§3.1). */
+/**
+ * Dependents that hold up an owner's foreground deletion: any of their references to it blocks
+ * (docs/kubernetes.md §3.1).
+ */
 function blockingDependents(node: GraphNode): GraphNode[] {
   const { uid } = node.identity;
   const blocking: GraphNode[] = [];
@@ -35,7 +38,7 @@ function blockingDependents(node: GraphNode): GraphNode[] {
   return blocking;
 }
 
-/** An owner that waits for its dependents (§3.1). */
+/** An owner that waits for its dependents (docs/kubernetes.md §3.1). */
 export function decideForeground(node: GraphNode): Decision {
   const blocking = blockingDependents(node);
   return blocking.length === 0
@@ -48,7 +51,7 @@ export function skipsItem(node: GraphNode): boolean {
   return node.beingDeleted && !node.deletingDependents;
 }
 
-/** The decision table (§2.4). The graph's dependents count, and the live object's finalizers. */
+/** The decision table (docs/kubernetes.md §2.4). The graph's dependents count, and the live object's finalizers. */
 export function decideByOwners(node: GraphNode, live: KubeObject, owners: Classified): Decision {
   if (owners.failed) {
     return owners.because === 'clusterScope'

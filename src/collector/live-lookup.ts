@@ -50,7 +50,7 @@ export class LiveLookup implements OwnerLookup {
 
   /**
    * Only asked for the sake of kinds that are no longer served: a collector that runs as long as this view
-   * remembers their deleted objects, where a restarted one would not (spec §2.3).
+   * remembers their deleted objects, where a restarted one would not (docs/kubernetes.md §2.3).
    */
   remembersAbsent(identity: Identity): boolean {
     return (

@@ -1,6 +1,6 @@
-/** The collector's words for an owner reference and for its next move on an object (contract, section 3). */
+/** The collector's words for an owner reference and for its next move on an object, as documents print them. */
 
-/** How one owner reference of an object would be classified (spec §2.3), as far as it can be seen. */
+/** How one owner reference of an object would be classified (docs/kubernetes.md §2.3), as far as it can be seen. */
 export type OwnerStatus =
   | 'Solid'
   | 'WaitingForDependents'

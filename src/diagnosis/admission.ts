@@ -26,7 +26,10 @@ export interface Probe {
   /** Whose request it repeats. */
   readonly actor: 'garbage collector' | 'namespace controller';
   readonly request: DryRunRequest;
-  /** Sent where the first is answered with 415: custom resources can't be merged strategically (spec §2.6). */
+  /**
+   * Sent where the first is answered with 415: custom resources can't be merged strategically
+   * (docs/kubernetes.md §2.6).
+   */
   readonly fallback?: DryRunRequest;
 }
 
@@ -34,9 +37,9 @@ export interface Probe {
 const ASKED = 10;
 
 /**
- * The requests that are due for the object by what the collector would do next (spec §2.4 to §2.6, §3); those for
- * its dependents where it waits for them; and those for what is left in a namespace that is being deleted. Empty
- * where nobody would ask anything.
+ * The requests that are due for the object by what the collector would do next (docs/kubernetes.md §2.4 to §2.6, §3);
+ * those for its dependents where it waits for them; and those for what is left in a namespace that is being deleted.
+ * Empty where nobody would ask anything.
  */
 export function probesOf(scene: Scene, node: GraphNode): readonly Probe[] {
   const { object } = node;
@@ -85,7 +88,7 @@ function ownProbes(scene: Scene, node: GraphNode, object: KubeObject): readonly 
   }
 }
 
-/** The namespace controller deletes pods first, and nothing else before they are gone (spec §8). */
+/** The namespace controller deletes pods first, and nothing else before they are gone (docs/kubernetes.md §8). */
 function emptyingProbes(scene: Scene, namespace: KubeObject): readonly Probe[] {
   const { pods, others } = contentOf(scene, namespace.name);
   const due = (pods.length > 0 ? pods : others).filter(each => !isDeleting(each));

@@ -1,7 +1,7 @@
 /**
- * Which live controller would adopt an object that nobody controls, and what it would do with it then (spec §9,
- * claiming; pkg/controller/controller_ref_manager.go and the controllers that use it, v1.36). Apart, because a
- * survivor's future and a coming adoption are the same question.
+ * Which live controller would adopt an object that nobody controls, and what it would do with it then
+ * (docs/kubernetes.md §9, claiming; pkg/controller/controller_ref_manager.go and the controllers that use it, v1.36).
+ * Apart, because a survivor's future and a coming adoption are the same question.
  */
 import type { Certainty } from '../collector/status.ts';
 import { selects } from '../model/label-selector.ts';

@@ -143,7 +143,7 @@ function nodeOf(scene: Scene, name: string): Identity | undefined {
   return node && identityOfObject(node);
 }
 
-/** Why the collector doesn't delete an object whose owner waits for it (spec §2.3). */
+/** Why the collector doesn't delete an object whose owner waits for it (docs/kubernetes.md §2.3). */
 function uncollected(
   object: KubeObject,
   { because, reference }: Extract<Hold, { by: 'uncollected' }>,

@@ -1,6 +1,6 @@
 /**
  * Volume claims that go with a workload: by the retention policy of a StatefulSet, or by a reference that somebody
- * wrote (spec §9, StatefulSet PVC retention; §10, row 42).
+ * wrote (docs/kubernetes.md §9, §10 row 42).
  */
 
 import { identityOfObject } from '../graph/ownership-node.ts';

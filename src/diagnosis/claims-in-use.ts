@@ -1,6 +1,6 @@
 /**
- * Findings on claims that pods keep, and on pods that keep a claim which they wait for themselves (spec §10 rows 7
- * and 32; pkg/controller/volume/pvcprotection, v1.36).
+ * Findings on claims that pods keep, and on pods that keep a claim which they wait for themselves
+ * (docs/kubernetes.md §10 rows 7 and 32; pkg/controller/volume/pvcprotection, v1.36).
  */
 
 import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';
@@ -59,7 +59,7 @@ const deadlock: Rule = {
   },
 };
 
-/** The pod goes without waiting, and the claim follows (spec §4.5, §10 row 7). */
+/** The pod goes without waiting, and the claim follows (docs/kubernetes.md §4.5, §10 row 7). */
 function leaveFirst(scene: Scene, pod: KubeObject): OfferedRemedy {
   return redelete(scene, pod, 'background', {
     gracePeriodSeconds: 0,

@@ -1,4 +1,4 @@
-/** Every finding that a diagnosis can make, by its code of the contract (DESIGN section 3; spec §10). */
+/** Every finding that a diagnosis can make, by its code; the states are those of docs/kubernetes.md §10. */
 
 /**
  * - `error`: something is stuck for good, or will be lost that its owner reference claims to protect.

@@ -7,14 +7,14 @@ import { claimed, claimedOwners, keepersOf, type OwnerSurvey, ofStatus } from '.
 import type { Scene } from './scene.ts';
 import { titleOf } from './words.ts';
 
-/** A running collector with nothing in its way has acted long before (spec §10, row 19). */
+/** A running collector with nothing in its way has acted long before (docs/kubernetes.md §10 row 19). */
 const OVERDUE = 2 * 60_000;
 
 const SOON = 'as soon as the collector looks at it';
 /**
- * A reference that was changed under its uid goes unnoticed until something else queues the object (spec §1.2). A
- * restart judges most of them anew and is no latest time all the same: what was missed once may be missed again. What
- * it would do here is for its forecast to say.
+ * A reference that was changed under its uid goes unnoticed until something else queues the object
+ * (docs/kubernetes.md §1.2). A restart judges most of them anew and is no latest time all the same: what was missed
+ * once may be missed again. What it would do here is for its forecast to say.
  */
 const NEXT_LOOK = 'when the collector next looks at it, which may take a restart of kube-controller-manager';
 

@@ -1,6 +1,6 @@
 /**
  * Objects that the collector is to delete because none of their owners exists, or because their owner takes them along:
- * in a moment, or overdue (spec §10, row 19).
+ * in a moment, or overdue (docs/kubernetes.md §10 row 19).
  */
 import { hasLasted, whenCollected } from './collection-words.ts';
 import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';

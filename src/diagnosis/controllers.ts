@@ -1,6 +1,7 @@
 /**
  * What a controller's reference says and does: several that claim control, one that doesn't block, one that keeps
- * others from adopting, and the adoption that awaits an object that nobody controls (spec §9; §10, rows 22 to 25).
+ * others from adopting, and the adoption that awaits an object that nobody controls (docs/kubernetes.md §9,
+ * §10 rows 22 to 25).
  */
 
 import { identityOfObject } from '../graph/ownership-node.ts';
@@ -17,7 +18,7 @@ import { setBlock } from './remedies/references.ts';
 import type { Rule, Subject } from './rule.ts';
 import { enumerated, titleIn, titleOf } from './words.ts';
 
-/** Row 22. The API server refuses it, so only files show it. */
+/** docs/kubernetes.md §10 row 22. The API server refuses it, so only files show it. */
 const multipleControllers: Rule = {
   codes: ['MultipleControllers'],
   concerns: ({ object }) => object.owners.length > 1 && controllersOf(object).length > 1,
@@ -50,7 +51,10 @@ function controllersOf({ owners }: KubeObject): readonly OwnerReference[] {
   return owners.filter(({ controller }) => controller === true);
 }
 
-/** Row 23. The kubelet writes such a reference on the pods that stand for its static ones, and means it. */
+/**
+ * docs/kubernetes.md §10 row 23. The kubelet writes such a reference on the pods that stand for its static ones, and
+ * means it.
+ */
 const controllerDoesNotBlock: Rule = {
   codes: ['ControllerDoesNotBlock'],
   concerns: ({ object, deleting }) => {
@@ -94,7 +98,7 @@ function lacksBlock({ controller, blockOwnerDeletion, kind, apiVersion }: OwnerR
   return controller === true && blockOwnerDeletion !== true && !(kind === 'Node' && apiVersion === 'v1');
 }
 
-/** Row 24. */
+/** docs/kubernetes.md §10 row 24. */
 const adoptionBlocked: Rule = {
   codes: ['AdoptionBlockedByDanglingController'],
   concerns: subject => subject.oddOwners && !subject.deleting && isAdoptable(subject),
@@ -155,7 +159,7 @@ function meanwhile({ outcome }: OwnerSurvey): string {
   }
 }
 
-/** Row 25. */
+/** docs/kubernetes.md §10 row 25. */
 const willBeAdopted: Rule = {
   codes: ['WillBeAdopted'],
   concerns: subject =>

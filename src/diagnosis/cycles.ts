@@ -1,6 +1,6 @@
 /**
  * Circles of owner references in which nobody is being deleted: harmless until one member is, and then all go
- * (spec §10, row 6).
+ * (docs/kubernetes.md §10 row 6).
  */
 import { isDeleting } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';

@@ -1,5 +1,5 @@
 /**
- * CustomResourceDefinitions that are being deleted and wait for their instances (spec §4.7, §10 row 35;
+ * CustomResourceDefinitions that are being deleted and wait for their instances (docs/kubernetes.md §4.7, §10 row 35;
  * apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go, v0.36).
  */
 

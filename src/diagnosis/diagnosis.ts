@@ -270,7 +270,7 @@ export class Diagnosis {
   }
 }
 
-/** Worst first; among equals in the order of spec §10. */
+/** Worst first; among equals in the order of docs/kubernetes.md §10. */
 function compareFindings(a: Finding, b: Finding): number {
   return (
     compareSeverity(a.severity, b.severity) || findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code)

@@ -1,4 +1,7 @@
-/** The finalizers of Kubernetes itself (spec §10), and of the programs that its own projects put beside it. */
+/**
+ * The finalizers of Kubernetes itself (docs/kubernetes.md §10), and of the programs that its own projects put beside
+ * it.
+ */
 import type { ControllerSigns, FinalizerEntry } from './finalizer-entry.ts';
 
 const controllerManager: ControllerSigns = {

@@ -1,4 +1,4 @@
-/** What a diagnosis says about one object, in the product's own types; the contract's documents are made from it. */
+/** What a diagnosis says about one object, in the product's own types; documents are made from it. */
 import type { Certainty } from '../collector/status.ts';
 import type { ApplicableRemedy, Remedy } from '../forecast/remedy.ts';
 import type { Identity } from '../graph/node.ts';

@@ -14,7 +14,10 @@ import type { Scene } from './scene.ts';
 import { pathsOf } from './scene-holds.ts';
 import { counted, titleIn, titleOf } from './words.ts';
 
-/** Milliseconds after which a deletion that should only take moments counts as stuck (spec §10, rows 8 and 9). */
+/**
+ * Milliseconds after which a deletion that should only take moments counts as stuck (docs/kubernetes.md §10 rows 8
+ * and 9).
+ */
 export const PATIENCE = 60_000;
 
 export interface ForegroundCase {

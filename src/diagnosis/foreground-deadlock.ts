@@ -1,7 +1,7 @@
 /**
  * Foreground deletions that wait for themselves: through a blocking reference of the object to itself, or around a
- * circle whose members all wait already, so that none is left on which the collector would break it (spec §2.4, §10
- * rows 4 and 5).
+ * circle whose members all wait already, so that none is left on which the collector would break it
+ * (docs/kubernetes.md §2.4, §10 rows 4 and 5).
  */
 import type { HoldCycle } from '../forecast/deciding-path.ts';
 import type { ApplicableRemedy } from '../forecast/remedy.ts';

@@ -1,4 +1,4 @@
-/** A foreground deletion that waits for a dependent which a finalizer holds (spec §10, row 1). */
+/** A foreground deletion that waits for a dependent which a finalizer holds (docs/kubernetes.md §10 row 1). */
 import type { HoldStep } from '../forecast/deciding-path.ts';
 import { leadsOn } from '../forecast/holds.ts';
 import { isDeleting } from '../graph/deletion.ts';

@@ -1,6 +1,6 @@
 /**
  * A foreground deletion for which nothing but the garbage collector is awaited, for longer than it takes when it
- * runs: it is down or far behind, has missed something, or is refused (spec §10, row 8).
+ * runs: it is down or far behind, has missed something, or is refused (docs/kubernetes.md §10 row 8).
  */
 import type { Hold } from '../forecast/holds.ts';
 import { blockingDependents } from '../forecast/holds.ts';

@@ -1,6 +1,6 @@
 /**
  * A foreground deletion that waits for a dependent which the collector never deletes: it fails on one of its owner
- * references each time (spec §2.3, §10 rows 2 and 3).
+ * references each time (docs/kubernetes.md §2.3, §10 rows 2 and 3).
  */
 import type { Hold } from '../forecast/holds.ts';
 import { parseApiVersion } from '../model/resource-type.ts';

@@ -1,6 +1,6 @@
 /**
  * Foreground deletions that don't end, told apart by what they wait for: a finalizer, a dependent that is never
- * collected, themselves, or the collector alone (spec §10, rows 1 to 5 and 8).
+ * collected, themselves, or the collector alone (docs/kubernetes.md §10 rows 1 to 5 and 8).
  */
 import { isForeground } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
@@ -24,7 +24,8 @@ const foreground: Rule = {
   ],
   concerns: ({ object, deleting }) => deleting && isForeground(object),
   judge: ({ object }, scene, before) => {
-    // What a namespace waits for in the end is told among the rest that is wrong with it (row 39).
+    // What a namespace waits for in the end is told among the rest that is wrong with it
+    // (docs/kubernetes.md §10 row 39).
     if (before.some(({ code }) => code === 'NamespaceHeldByOwnFinalizer')) return [];
     const found = judge(scene, object);
     return found === undefined ? [] : [found];
@@ -56,7 +57,7 @@ function judge(scene: Scene, object: KubeObject): Draft | undefined {
     case 'dependent':
       return undefined;
     case 'user': {
-      // A pod that owns the claim it mounts has a finding of its own (row 7).
+      // A pod that owns the claim it mounts has a finding of its own (docs/kubernetes.md §10 row 7).
       const end = at.path.at(-1)?.hold;
       const inCircle = end?.by === 'cycle' && end.members.some(({ uid }) => uid === object.uid);
       return inCircle ? undefined : blockedByFinalizer(at);

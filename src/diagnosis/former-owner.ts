@@ -1,7 +1,8 @@
 /**
  * Which controller once made an object that nobody controls, read from what controllers leave on their children:
- * labels and names (pkg/controller/statefulset/stateful_set_utils.go, deployment, job and daemon, v1.36; spec
- * §10 rows 26 and 27). Apart, because it is a guess about the past, where the rest of diagnosis reads the present.
+ * labels and names (pkg/controller/statefulset/stateful_set_utils.go, deployment, job and daemon, v1.36;
+ * docs/kubernetes.md §10 rows 26 and 27). Apart, because it is a guess about the past, where the rest of diagnosis
+ * reads the present.
  */
 import { type KubeObject, labelValue } from '../model/object.ts';
 import { ordinalOf } from '../model/stateful-names.ts';

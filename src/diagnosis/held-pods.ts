@@ -1,5 +1,6 @@
 /**
- * Pods whose containers have stopped, and that finalizers keep nevertheless (spec §4.5, §10 rows 31 and 41).
+ * Pods whose containers have stopped, and that finalizers keep nevertheless (docs/kubernetes.md §4.5, §10 rows 31 and
+ * 41).
  */
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
@@ -38,7 +39,7 @@ const forced: Rule = {
   codes: ['ForceDeletedPodKeptByForeground'],
   concerns: subject => isStopped(subject) && isForeground(subject.object) && wasForced(subject.object),
   judge: ({ object }, scene) => {
-    // With a claim that it owns and mounts it is a deadlock of its own (row 7).
+    // With a claim that it owns and mounts it is a deadlock of its own (docs/kubernetes.md §10 row 7).
     const end = decidingPathOf(scene, object).at(-1)?.hold;
     if (end?.by === 'cycle' && end.members.some(({ type }) => type.kind === 'PersistentVolumeClaim'))
       return [];
@@ -60,7 +61,7 @@ function wasForced(pod: KubeObject): boolean {
 
 /**
  * After a deletion by force its containers may still run. PodGC gives a pod the phase Failed before it deletes it, so
- * that this proves nothing of a pod whose node nobody hears of (spec §7).
+ * that this proves nothing of a pod whose node nobody hears of (docs/kubernetes.md §7).
  */
 function hasStopped(scene: Scene, pod: KubeObject): boolean {
   const facts = podFacts(pod);

@@ -1,6 +1,6 @@
 /**
  * Objects that are deleted and held by a finalizer of somebody's own, with who should act and whether it is there
- * (spec §10, rows 12 and 34). Asked last: only what no other rule explains.
+ * (docs/kubernetes.md §10 rows 12 and 34). Asked last: only what no other rule explains.
  */
 import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
@@ -127,7 +127,7 @@ function withoutController(scene: Scene, object: KubeObject, handler: Handler): 
   };
 }
 
-/** Pods that mount a claim keep it (row 32); where they can't be seen there may be some. */
+/** Pods that mount a claim keep it (docs/kubernetes.md §10 row 32); where they can't be seen there may be some. */
 function unseenUsers(scene: Scene, { namespace }: KubeObject, { finalizer }: Handler): string {
   if (finalizer !== CLAIM_PROTECTION || scene.sees(scene.type('v1', 'Pod'), namespace)) return '';
   return "; whether a pod still mounts it can't be seen";

@@ -27,7 +27,7 @@ export function namespaceCase(scene: Scene, namespace: KubeObject): NamespaceCas
   return { namespace, facts, content: contentOf(scene, namespace.name), since: deletionTimestamp };
 }
 
-/** The five conditions of a namespace's deletion (spec §8). */
+/** The five conditions of a namespace's deletion (docs/kubernetes.md §8). */
 export type DeletionCondition =
   | 'NamespaceDeletionDiscoveryFailure'
   | 'NamespaceDeletionGroupVersionParsingFailure'

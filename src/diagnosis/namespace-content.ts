@@ -1,6 +1,6 @@
 /**
  * What is really in a namespace, as the namespace controller would find it, and which kinds of it can't be seen:
- * its conditions are never believed alone (spec §8).
+ * its conditions are never believed alone (docs/kubernetes.md §8).
  */
 import { isDeleting } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';

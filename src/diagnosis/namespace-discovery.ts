@@ -1,6 +1,6 @@
 /**
  * A namespace that can't be let go because an API group can't be discovered: what is in it may be of kinds that
- * nobody can name (spec §8, step 4).
+ * nobody can name (docs/kubernetes.md §8, step 4).
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import { prose } from '../model/shown.ts';

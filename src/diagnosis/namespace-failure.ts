@@ -1,6 +1,6 @@
 /**
  * A namespace whose content can't be deleted or listed: rejected by admission, behind a broken conversion, or
- * still there though nothing holds it (spec §8, NamespaceDeletionContentFailure).
+ * still there though nothing holds it (docs/kubernetes.md §8, NamespaceDeletionContentFailure).
  */
 import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';

@@ -3,7 +3,10 @@ import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { Scene } from './scene.ts';
 
-/** A clause; `''` where the namespace stays or can't be seen. Everything in a namespace goes with it (spec §8). */
+/**
+ * A clause; `''` where the namespace stays or can't be seen. Everything in a namespace goes with it
+ * (docs/kubernetes.md §8).
+ */
 export function namespaceGoing(scene: Scene, object: KubeObject): string {
   if (object.namespace === '') return '';
   const type = scene.type('v1', 'Namespace');

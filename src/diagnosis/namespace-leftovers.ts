@@ -1,6 +1,6 @@
 /**
  * A namespace with something left in it after its pods are gone: objects that finalizers hold, or that nobody
- * deletes, or none that can be seen (spec §8, step 3 and 4).
+ * deletes, or none that can be seen (docs/kubernetes.md §8, step 3 and 4).
  */
 
 import { isDeleting } from '../graph/deletion.ts';
@@ -15,7 +15,10 @@ import type { Scene } from './scene.ts';
 
 /** Milliseconds in which a finalizer's controller does its work, as a rule. */
 const FINALIZER_PATIENCE = 120_000;
-/** Milliseconds in which the namespace controller has begun, and has come back to look (spec §8: up to 60 s). */
+/**
+ * Milliseconds in which the namespace controller has begun, and has come back to look (docs/kubernetes.md §8: up to
+ * 60 s).
+ */
 const CONTROLLER_PATIENCE = 120_000;
 
 /** `explained`: another finding says already why the namespace isn't emptied. */

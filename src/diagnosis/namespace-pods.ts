@@ -1,6 +1,7 @@
 /**
- * A namespace that waits for its pods: nothing else in it is deleted before the last one is gone (spec §8, step
- * 2; ordered deletion, GA in v1.34). Its conditions claim meanwhile that all content is gone.
+ * A namespace that waits for its pods: nothing else in it is deleted before the last one is gone
+ * (docs/kubernetes.md §8, step 2; ordered deletion, GA in v1.34). Its conditions claim meanwhile that all content is
+ * gone.
  */
 
 import { isDeleting } from '../graph/deletion.ts';
@@ -78,7 +79,7 @@ function waitOf(scene: Scene, pod: KubeObject, namespaceSince: number): PodWait 
   return { pod, words: withoutFinalizers(scene, pod), overdue };
 }
 
-/** Only its kubelet can say that a pod has stopped; without one, PodGC looks (spec §7). */
+/** Only its kubelet can say that a pod has stopped; without one, PodGC looks (docs/kubernetes.md §7). */
 function withoutFinalizers(scene: Scene, pod: KubeObject): string {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   if (nodeName === '') return 'was never bound to a node, and waits for PodGC';

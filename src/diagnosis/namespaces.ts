@@ -1,4 +1,4 @@
-/** Namespaces that are being deleted and still there (spec §8, and §10 rows 36 to 40). */
+/** Namespaces that are being deleted and still there (docs/kubernetes.md §8, and §10 rows 36 to 40). */
 import type { Draft } from './finding.ts';
 import { namespaceCase } from './namespace-case.ts';
 import { discoveryFinding } from './namespace-discovery.ts';

@@ -1,7 +1,7 @@
 /**
  * Owners whose deletion doesn't take their dependents along: because they are to be kept, and the collector has yet
- * to take the owner references off them, or because the owner itself isn't gone yet (spec §2.3, §3.2, §10 rows 9 to
- * 11).
+ * to take the owner references off them, or because the owner itself isn't gone yet (docs/kubernetes.md §2.3, §3.2,
+ * §10 rows 9 to 11).
  */
 import { deletionRequestedAt, foreignFinalizers } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';

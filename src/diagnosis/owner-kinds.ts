@@ -1,6 +1,7 @@
 /**
  * Owner references whose kind stops the collector: it isn't served, its API doesn't answer, or it is namespaced while
- * the object is not (spec §10, rows 16 to 18). One such reference decides about the object, whatever the others are.
+ * the object is not (docs/kubernetes.md §10 rows 16 to 18). One such reference decides about the object, whatever the
+ * others are.
  */
 import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
@@ -35,7 +36,7 @@ export function* unreachableOwners(scene: Scene, survey: OwnerSurvey): Iterable<
   }
 }
 
-/** Row 16. */
+/** docs/kubernetes.md §10 row 16. */
 function namespacedOwner(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft {
   const { object } = survey;
   const others = object.owners.length > 1 ? ', and asks no further about its other owners' : '';
@@ -79,7 +80,7 @@ function dangerousPrune(scene: Scene, survey: OwnerSurvey, each: SurveyedReferen
   };
 }
 
-/** Row 17. */
+/** docs/kubernetes.md §10 row 17. */
 function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft {
   const { object } = survey;
   const { apiVersion, kind, name } = asShown(each.reference);
@@ -150,7 +151,7 @@ function unresolvableRemedies(
   ]);
 }
 
-/** Row 18. */
+/** docs/kubernetes.md §10 row 18. */
 function unavailable(
   scene: Scene,
   survey: OwnerSurvey,

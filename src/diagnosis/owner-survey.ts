@@ -1,7 +1,7 @@
 /**
  * Everything about an object's owner references that several rules need: what each one is to the collector, which
- * live objects it could mean, and what follows from all of them together (spec §2.3, §2.4). Surveyed once per
- * object, because no reference decides alone.
+ * live objects it could mean, and what follows from all of them together (docs/kubernetes.md §2.3, §2.4). Surveyed
+ * once per object, because no reference decides alone.
  */
 import type { OwnerStatus } from '../collector/status.ts';
 import type { Judgement } from '../collector/verdict.ts';
@@ -94,7 +94,7 @@ function outcomeOf(references: readonly SurveyedReference[], { verdict }: Judgem
   }
 }
 
-/** References are taken off by uid, so that a right one can go with a wrong one (spec §2.4). */
+/** References are taken off by uid, so that a right one can go with a wrong one (docs/kubernetes.md §2.4). */
 function prunedTo(references: readonly SurveyedReference[]): Outcome {
   const pruned = new Set(references.filter(isPruned).map(({ reference }) => reference.uid));
   if (!references.some(({ status }) => status === 'Solid')) return 'unseen';

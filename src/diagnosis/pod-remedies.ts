@@ -12,7 +12,8 @@ import { enumerated, titleOf } from './words.ts';
 
 /**
  * The kubelet's word is the only proof that a container has stopped. The taint is for a node that is certain to be
- * off; a forced deletion says nothing about the node, and the pod may run on beside its replacement (spec §10).
+ * off; a forced deletion says nothing about the node, and the pod may run on beside its replacement
+ * (docs/kubernetes.md §10).
  */
 export function unreachableNodeRemedies(
   scene: Scene,

@@ -1,6 +1,7 @@
 /**
  * Findings on pods that no kubelet lets go of: on nodes that don't answer, on nodes that don't exist, and without a
- * node (spec §10 rows 28 to 30). What PodGC will do about them is asked of PodGC's own passes (spec §7).
+ * node (docs/kubernetes.md §10 rows 28 to 30). What PodGC will do about them is asked of PodGC's own passes
+ * (docs/kubernetes.md §7).
  */
 
 import { identityOfObject } from '../graph/ownership-node.ts';

@@ -1,7 +1,7 @@
 /**
  * What becomes of one object if nobody acts, told from the forecast of the whole cluster; and where that is
  * nothing, what a restart of kube-controller-manager would make of it, because references may lie dormant until
- * then (spec §1.2).
+ * then (docs/kubernetes.md §1.2).
  */
 import type { ChangedObject, Forecast } from '../forecast/plan.ts';
 import type { GraphNode } from '../graph/node.ts';

@@ -1,6 +1,6 @@
 /**
  * Owner references that don't mean what they say: to an owner that was re-created, that is called by a wrong name,
- * that lives in another namespace, that is named twice (spec §10, rows 13 to 15, 20 and 21).
+ * that lives in another namespace, that is named twice (docs/kubernetes.md §10 rows 13 to 15, 20 and 21).
  */
 
 import { identityOfObject } from '../graph/ownership-node.ts';
@@ -71,7 +71,7 @@ function wrongReference(scene: Scene, survey: OwnerSurvey, each: SurveyedReferen
 
 type Live = NonNullable<SurveyedReference['owner']>;
 
-/** Row 13. */
+/** docs/kubernetes.md §10 row 13. */
 function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, namesake: Live): Draft {
   const { object } = survey;
   const since = sinceBoth(object, namesake);
@@ -114,7 +114,7 @@ function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, n
   };
 }
 
-/** Row 14. */
+/** docs/kubernetes.md §10 row 14. */
 function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, owner: Live): Draft {
   const { object } = survey;
   const since = sinceBoth(object, owner);
@@ -167,7 +167,7 @@ function confusion({ reference }: SurveyedReference, { type, name }: Live): stri
     : `owner is ${name}, not ${shownName(reference.name)}`;
 }
 
-/** Row 15. */
+/** docs/kubernetes.md §10 row 15. */
 function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, owner: Live): Draft {
   const { object } = survey;
   const since = sinceBoth(object, owner);
@@ -210,7 +210,7 @@ function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, o
   };
 }
 
-/** Row 20: what doesn't exist is struck off, and the object lives on with the rest. */
+/** docs/kubernetes.md §10 row 20: what doesn't exist is struck off, and the object lives on with the rest. */
 function* partlyDangling(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
   if (survey.outcome !== 'pruned' && survey.outcome !== 'unseen') return;
   const absent = ofStatus(survey, 'Absent').filter(({ namesake }) => namesake === undefined);
@@ -255,7 +255,7 @@ function inWords({ status }: SurveyedReference): string {
   return status === 'Unknown' ? "can't be seen" : isDangling(status) ? "doesn't exist" : 'is being deleted';
 }
 
-/** Row 21: references are taken off by uid, so a wrong twin takes the right one along. */
+/** docs/kubernetes.md §10 row 21: references are taken off by uid, so a wrong twin takes the right one along. */
 function* duplicateUids(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
   const told = new Set<string>();
   for (const right of ofStatus(survey, 'Solid')) {

@@ -1,4 +1,4 @@
-/** A rule of diagnosis: one state of spec §10, recognised from an object and what stands around it. */
+/** A rule of diagnosis: one state of docs/kubernetes.md §10, recognised from an object and what stands around it. */
 import type { GraphNode } from '../graph/node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { FindingCode } from './codes.ts';

@@ -18,7 +18,7 @@ export function stateSentence(scene: Scene, node: GraphNode): string {
   return isDeleting(object) ? deletingSentence(scene, node, object) : liveSentence(scene, node, object);
 }
 
-/** An owner that is only heard of in references (a virtual node, spec §1.1). */
+/** An owner that is only heard of in references (a virtual node, docs/kubernetes.md §1.1). */
 function absentSentence(scene: Scene, node: GraphNode): string {
   const { identity } = node;
   const type = scene.type(identity.apiVersion, identity.kind);
@@ -57,7 +57,7 @@ function deletingSentence(scene: Scene, node: GraphNode, object: KubeObject): st
   return `${name} is being deleted and stays until the ${more.length === 0 ? 'finalizer' : 'finalizers'} ${first}${others} ${more.length === 0 ? 'is' : 'are'} taken off.`;
 }
 
-/** Until its grace period is over a pod waits for its kubelet, finalizers or not (spec §4.5). */
+/** Until its grace period is over a pod waits for its kubelet, finalizers or not (docs/kubernetes.md §4.5). */
 function podSentence(scene: Scene, object: KubeObject, name: string): string {
   const nodeName = object.facts?.kind === 'Pod' ? object.facts.nodeName : '';
   const kubelet = nodeName === '' ? 'its kubelet' : `the kubelet of ${nodeName}`;

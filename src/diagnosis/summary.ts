@@ -16,7 +16,7 @@ export function reaches(severity: Severity, threshold: Severity | 'never'): bool
   return threshold !== 'never' && compareSeverity(severity, threshold) <= 0;
 }
 
-/** Worst first; then by code in the order of spec §10, and by namespace, kind and name of the object. */
+/** Worst first; then by code in the order of docs/kubernetes.md §10, and by namespace, kind and name of the object. */
 export function compareForReport(a: Finding, b: Finding): number {
   return (
     compareSeverity(a.severity, b.severity) ||

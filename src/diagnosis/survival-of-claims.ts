@@ -1,6 +1,6 @@
 /**
  * PersistentVolumeClaims that a StatefulSet made and left: by name alone, `<template>-<set>-N`, because a set that
- * retains its claims leaves neither reference nor label of its own on them (spec §9, PVC retention).
+ * retains its claims leaves neither reference nor label of its own on them (docs/kubernetes.md §9, PVC retention).
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';

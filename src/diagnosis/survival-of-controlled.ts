@@ -1,7 +1,7 @@
 /**
  * Objects that still carry a controller's reference although that controller is gone, going, or another one by now
- * (spec §2.3, §2.4, §9). Findings of other families tell most of these states; here they become the answer to why
- * the object is still there.
+ * (docs/kubernetes.md §2.3, §2.4, §9). Findings of other families tell most of these states; here they become the
+ * answer to why the object is still there.
  */
 import type { OwnerStatus } from '../collector/status.ts';
 import { isDeleting } from '../graph/deletion.ts';

@@ -1,6 +1,6 @@
 /**
- * Objects that nobody controls, and that a controller once made: how they lost it, and what becomes of them (spec §9;
- * §10 rows 26 and 27).
+ * Objects that nobody controls, and that a controller once made: how they lost it, and what becomes of them
+ * (docs/kubernetes.md §9, §10 rows 26 and 27).
  */
 import { isDeleting } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
@@ -172,8 +172,8 @@ function because(each: Case, revision: KubeObject | undefined): string[] {
 }
 
 /**
- * What the three parts of the control plane do when an owner is orphaned (spec §3.2, §4.2; the old defaults are those
- * of apps/v1beta1, apps/v1beta2 and extensions/v1beta1 until v1.15).
+ * What the three parts of the control plane do when an owner is orphaned (docs/kubernetes.md §3.2, §4.2; the old
+ * defaults are those of apps/v1beta1, apps/v1beta2 and extensions/v1beta1 until v1.15).
  */
 function course({ object, former }: Case): string[] {
   const { kind, name } = former;

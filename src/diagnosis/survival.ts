@@ -1,7 +1,7 @@
 /**
- * Why an object is still there although its owner went, or was to go: every way that spec §9 names, in words, and
- * what happens to it next. `why` opens with it whether there is a finding or not; the findings on survivors are
- * made of it.
+ * Why an object is still there although its owner went, or was to go: every way that docs/kubernetes.md §9 names, in
+ * words, and what happens to it next. `why` opens with it whether there is a finding or not; the findings on
+ * survivors are made of it.
  */
 import { isDeleting } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';

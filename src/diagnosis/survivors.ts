@@ -1,7 +1,7 @@
 /**
  * Findings on what outlived its controller and is left without one: pods after their StatefulSet, ReplicaSet or
- * Job, and ReplicaSets after their Deployment (spec §10 rows 26 and 27). Where the reference is still there, the
- * findings on references and holders tell.
+ * Job, and ReplicaSets after their Deployment (docs/kubernetes.md §10 rows 26 and 27). Where the reference is still
+ * there, the findings on references and holders tell.
  */
 import { isDeleting } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';

@@ -1,4 +1,7 @@
-/** Who uses a PersistentVolumeClaim, and which pods wait for a claim that waits for them (spec §10 rows 7 and 32). */
+/**
+ * Who uses a PersistentVolumeClaim, and which pods wait for a claim that waits for them
+ * (docs/kubernetes.md §10 rows 7 and 32).
+ */
 import { blocksDeletion, isDeleting, isForeground } from '../graph/deletion.ts';
 import type { KubeObject } from '../model/object.ts';
 import { claimsOfPod } from '../model/object-facts.ts';

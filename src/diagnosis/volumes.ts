@@ -1,6 +1,6 @@
 /**
  * Findings on PersistentVolumes that are being deleted and stay: their claim goes first, or the volume behind them
- * isn't gone yet (spec §10 row 33; pkg/controller/volume/pvprotection and persistentvolume, v1.36).
+ * isn't gone yet (docs/kubernetes.md §10 row 33; pkg/controller/volume/pvprotection and persistentvolume, v1.36).
  */
 
 import { deletionRequestedAt, isDeleting } from '../graph/deletion.ts';

@@ -1,4 +1,4 @@
-/** FindingList of the documents contract, and Finding and Remedy as every document holds them. */
+/** The FindingList document, and Finding and Remedy as every document holds them. */
 import type { Certainty } from '../collector/status.ts';
 import { type FindingCode, findingCodes, type Severity } from '../diagnosis/codes.ts';
 import type { Fact, Finding, OfferedRemedy } from '../diagnosis/finding.ts';
@@ -64,7 +64,7 @@ export interface FindingCounts {
   readonly error: number;
   readonly warning: number;
   readonly info: number;
-  /** Codes that there are findings of, in the order of the contract. */
+  /** Codes that there are findings of, in the order of `findingCodes`. */
   readonly byCode: Readonly<Partial<Record<FindingCode, number>>>;
 }
 

@@ -1,4 +1,4 @@
-/** ObjectRef of the documents contract. */
+/** ObjectRef: how documents name an object. */
 import type { Identity } from '../graph/node.ts';
 import { shownUid } from '../model/synthetic-uid.ts';
 

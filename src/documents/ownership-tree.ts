@@ -1,4 +1,4 @@
-/** OwnershipTree of the documents contract: its types, and how a place in the tree becomes a Node. */
+/** The OwnershipTree document: its types, and how a place in the tree becomes a Node. */
 import type { Certainty, OwnerStatus, Verdict } from '../collector/status.ts';
 import { type NodeState, nodeState } from '../collector/verdict.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';
@@ -61,8 +61,8 @@ export function treeContext(view: ClusterView): TreeContext {
 }
 
 /**
- * The owner as the reference names it, in the namespace where the collector looks for it (spec §2.3), or in
- * the one where it was seen.
+ * The owner as the reference names it, in the namespace where the collector looks for it (docs/kubernetes.md §2.3),
+ * or in the one where it was seen.
  */
 function ownerRef(context: TreeContext, node: GraphNode, reference: OwnerReference): ObjectRef {
   const known = context.graph.get(reference.uid)?.identity;
@@ -89,7 +89,7 @@ export function treeOwner(context: TreeContext, node: GraphNode, reference: Owne
   };
 }
 
-/** What a Node says beside its dependents, in the order of the contract. */
+/** What a Node says beside its dependents, in the order in which it is printed. */
 export function treeNodeHead(context: TreeContext, place: Place, now: number): TreeNodeHead {
   const { node } = place;
   const { object } = node;
@@ -131,7 +131,7 @@ function labelsOf({ labels }: KubeObject): Record<string, string> {
 }
 
 /**
- * A virtual node goes by its dependent's namespace even where the kind has none (spec §1.3); people and
+ * A virtual node goes by its dependent's namespace even where the kind has none (docs/kubernetes.md §1.3); people and
  * scripts get the namespace that such an object would have.
  */
 export function identityOf(context: Pick<TreeContext, 'namespaced'>, node: GraphNode): GraphNode['identity'] {

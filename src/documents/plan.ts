@@ -1,4 +1,4 @@
-/** Plan of the documents contract: what a forecast says, for programs. */
+/** The Plan document: what a forecast says, for programs. */
 
 import type { Cascade } from '../forecast/action.ts';
 import type { Forecast, NodeEffects, NodePod, Outcome } from '../forecast/plan.ts';

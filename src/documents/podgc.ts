@@ -1,4 +1,4 @@
-/** PodGCCandidateList of the documents contract: which pods PodGC takes, by which rule, when, and why not others. */
+/** The PodGCCandidateList document: which pods PodGC takes, by which rule, when, and why not others. */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ManagerRun } from '../podgc/manager-run.ts';

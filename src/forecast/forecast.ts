@@ -1,7 +1,7 @@
 /**
  * The forecast: an action on a copy-on-write view of a snapshot, run until nothing moves any more, and told as
  * what is deleted, held, altered and made anew. It rests on the simulated cluster, and so on one implementation
- * of the collector's and the API server's rules (spec §1 to §9).
+ * of the collector's and the API server's rules (docs/kubernetes.md §1 to §9).
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Action } from './action.ts';

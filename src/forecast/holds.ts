@@ -1,7 +1,7 @@
 /**
  * What holds an object that is being deleted, or keeps it from being deleted, one step at a time: each finalizer
- * with the thing that it waits for (spec §3, §4.5, §8, §10). Forecasts and diagnosis walk the same steps; only who
- * answers the look-ups differs.
+ * with the thing that it waits for (docs/kubernetes.md §3, §4.5, §8, §10). Forecasts and diagnosis walk the same
+ * steps; only who answers the look-ups differs.
  */
 
 import type { Classified } from '../collector/classify.ts';
@@ -31,7 +31,7 @@ export interface HoldWorld {
   contents(namespace: string): readonly KubeObject[];
   /** Objects of a CustomResourceDefinition's kind. */
   instances(definition: KubeObject): readonly KubeObject[];
-  /** How the collector would judge the references of an object (spec §2.3). */
+  /** How the collector would judge the references of an object (docs/kubernetes.md §2.3). */
   classify(object: KubeObject): Classified;
   /** Group/versions whose discovery fails. */
   readonly undiscoverable: readonly string[];
@@ -144,7 +144,7 @@ function heldBy(world: HoldWorld, object: KubeObject, finalizer: string): Hold[]
   return [{ by: 'finalizer', finalizer }];
 }
 
-/** Dependents that hold up the object's foreground deletion, by name (spec §3.1). */
+/** Dependents that hold up the object's foreground deletion, by name (docs/kubernetes.md §3.1). */
 export function blockingDependents(world: Pick<HoldWorld, 'ownedBy'>, owner: KubeObject): KubeObject[] {
   return world
     .ownedBy(owner)

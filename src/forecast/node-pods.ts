@@ -1,7 +1,7 @@
 /**
  * What becomes of every pod on the nodes that an action takes away or taints: whether it goes, by whom, when, and what
  * holds it. Who asked and in what order comes from the run's requests; how exact the time is, from how the component
- * works (spec §7).
+ * works (docs/kubernetes.md §7).
  */
 import { finalizersOf } from '../graph/deletion.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';

@@ -1,5 +1,5 @@
 /**
- * What a forecast says, in the product's own types; the Plan document of the contract is made from it. Every
+ * What a forecast says, in the product's own types; the Plan document is made from it. Every
  * list is sorted, so that equal snapshots give equal forecasts.
  */
 import type { Identity } from '../graph/node.ts';

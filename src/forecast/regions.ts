@@ -112,7 +112,7 @@ export class Regions {
 
   /**
    * A namespace that is being deleted waits for all that is in it, and deletes nothing else while pods remain (ordered
-   * deletion, spec §8). Where what one region holds decides over either, its regions are one.
+   * deletion, docs/kubernetes.md §8). Where what one region holds decides over either, its regions are one.
    */
   private joinTerminatingNamespaces(withoutAction: Ends): void {
     for (const name of this.terminating) {

@@ -5,7 +5,7 @@
 import type { ShellCommands } from '../model/shell-line.ts';
 import type { Answer, ApiClient } from '../simulation/api-types.ts';
 
-/** A request to the API server (contract, section 3). */
+/** A request to the API server, as documents print it. */
 export interface RemedyRequest {
   readonly verb: 'PATCH' | 'DELETE';
   readonly path: string;
@@ -17,7 +17,7 @@ export interface RemedyRequest {
 /**
  * - `safe`: takes nothing away that its finding doesn't already give up.
  * - `caution`: does what it says, which may be more than was wanted.
- * - `dangerous`: something is lost or left behind that nobody brings back (spec §10, unsafe).
+ * - `dangerous`: something is lost or left behind that nobody brings back (docs/kubernetes.md §10, unsafe).
  */
 export type Risk = 'safe' | 'caution' | 'dangerous';
 

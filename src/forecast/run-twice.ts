@@ -1,7 +1,7 @@
 /**
  * Pods that PodGC deletes by force and a controller replaces, while nobody has confirmed that the old containers have
- * stopped: the same identity, or the same volume, may then be in use twice (spec §7). Where it isn't known whether
- * one is replaced, it is named too.
+ * stopped: the same identity, or the same volume, may then be in use twice (docs/kubernetes.md §7). Where it isn't
+ * known whether one is replaced, it is named too.
  */
 import { finalizersOf } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';

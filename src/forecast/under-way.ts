@@ -71,7 +71,7 @@ function isPod(type: ResourceType, pod: ResourceType | undefined): boolean {
   return type === pod || (type.kind === 'Pod' && type.group === '');
 }
 
-/** Whether the pod has to leave a node with these taints, now or later (spec §7). */
+/** Whether the pod has to leave a node with these taints, now or later (docs/kubernetes.md §7). */
 function isToBeEvicted(pod: KubeObject, taints: readonly Taint[]): boolean {
   const tolerations = podFacts(pod)?.tolerations;
   return tolerations !== undefined && toleratedFor(tolerations, taints) !== Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 /**
  * Why an object that is being deleted is still there when nothing moves any more, in words: the finalizers that
- * hold it, and for each the one thing at the end of the way (spec §3, §4, §8, §10).
+ * hold it, and for each the one thing at the end of the way (docs/kubernetes.md §3, §4, §8, §10).
  */
 import { classifyReferences } from '../collector/classify.ts';
 import { LiveLookup } from '../collector/live-lookup.ts';

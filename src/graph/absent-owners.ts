@@ -4,7 +4,7 @@ import type { Identity } from './node.ts';
 /** Size of the collector's cache (garbagecollector.go, v1.36). */
 const ABSENT_OWNERS = 500;
 
-/** Least recently used, keyed by the full identity; a read counts as use (spec §1.1). */
+/** Least recently used, keyed by the full identity; a read counts as use (docs/kubernetes.md §1.1). */
 export class AbsentOwners {
   private readonly limit: number;
   private readonly entries = new Map<string, Identity>();

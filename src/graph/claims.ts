@@ -1,6 +1,6 @@
 /**
  * What dependents claim their owner to be, where they disagree: which of them agree with an identity, and
- * which other identity to try next (spec §1.4).
+ * which other identity to try next (docs/kubernetes.md §1.4).
  */
 import type { OwnerReference } from '../model/object.ts';
 import { claimedIdentity, compareIdentities, matchesCoordinates, sameIdentity } from './identity.ts';

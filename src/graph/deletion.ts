@@ -11,12 +11,14 @@ export function isDeleting(object: KubeObject): boolean {
   return object.deletionTimestamp !== undefined;
 }
 
-/** Deleting and waiting for its dependents: the deletion timestamp and `foregroundDeletion` (spec §1.1). */
+/**
+ * Deleting and waiting for its dependents: the deletion timestamp and `foregroundDeletion` (docs/kubernetes.md §1.1).
+ */
 export function isForeground(object: KubeObject): boolean {
   return isDeleting(object) && object.finalizers.includes(FOREGROUND_FINALIZER);
 }
 
-/** Edge: deletion with this finalizer is new in `object` (spec §1.2, transitions). */
+/** Edge: deletion with this finalizer is new in `object` (docs/kubernetes.md §1.2, transitions). */
 export function begins(old: KubeObject | undefined, object: KubeObject, finalizer: string): boolean {
   if (!object.finalizers.includes(finalizer)) return false;
   return old === undefined || !isDeleting(old) || !old.finalizers.includes(finalizer);
@@ -27,7 +29,7 @@ export function deletionShows(before: KubeObject, after: KubeObject): boolean {
   return isDeleting(before) !== isDeleting(after) || isForeground(before) !== isForeground(after);
 }
 
-/** Whether any of a dependent's references to this owner holds up its foreground deletion (spec §3.1). */
+/** Whether any of a dependent's references to this owner holds up its foreground deletion (docs/kubernetes.md §3.1). */
 export function blocksDeletion(
   { owners }: { readonly owners: readonly OwnerReference[] },
   owner: Uid,
@@ -39,7 +41,7 @@ export function blocksDeletion(
 
 /**
  * When deletion was asked for, in milliseconds since the epoch; undefined while it wasn't. A pod's
- * deletionTimestamp lies a grace period later than that (spec §4.5).
+ * deletionTimestamp lies a grace period later than that (docs/kubernetes.md §4.5).
  */
 export function deletionRequestedAt(object: KubeObject): number | undefined {
   if (object.deletionTimestamp === undefined) return undefined;
@@ -51,7 +53,7 @@ export function foreignFinalizers(object: KubeObject): readonly string[] {
   return object.finalizers.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
 }
 
-/** Finalizers as the contract lists them: those of a namespace's spec before those of its metadata. */
+/** Finalizers as documents list them: those of a namespace's spec before those of its metadata. */
 export function finalizersOf(object: KubeObject): readonly string[] {
   return object.facts?.kind === 'Namespace'
     ? [...object.facts.specFinalizers, ...object.finalizers]

@@ -1,7 +1,8 @@
 /**
  * The ownership graph, kept from a stream of events exactly as kube-controller-manager's graph builder keeps
- * it (spec §1; pkg/controller/garbagecollector/graph_builder.go, v1.36). Synchronous and without I/O: what the
- * collector would queue or report is told to a listener, and who runs workers on it is the caller's business.
+ * it (docs/kubernetes.md §1; pkg/controller/garbagecollector/graph_builder.go, v1.36). Synchronous and without I/O:
+ * what the collector would queue or report is told to a listener, and who runs workers on it is the caller's
+ * business.
  */
 import type { Change } from '../model/changes.ts';
 import {

@@ -1,4 +1,4 @@
-/** Comparing and naming the identities that nodes and owner references go by (spec §1.1, §1.4). */
+/** Comparing and naming the identities that nodes and owner references go by (docs/kubernetes.md §1.1, §1.4). */
 import type { OwnerReference } from '../model/object.ts';
 import type { Identity } from './node.ts';
 

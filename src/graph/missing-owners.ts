@@ -59,8 +59,8 @@ export class MissingOwners {
 }
 
 /**
- * Where the collector looks for the owner of an object in this namespace (spec §2.3); undefined where it doesn't, because
- * the kind isn't served, or is namespaced and the object isn't.
+ * Where the collector looks for the owner of an object in this namespace (docs/kubernetes.md §2.3); undefined where
+ * it doesn't, because the kind isn't served, or is namespaced and the object isn't.
  */
 function ownerLookUp(
   catalog: TypeCatalog,

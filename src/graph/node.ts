@@ -1,4 +1,4 @@
-/** A node of the ownership graph and the identity it goes by (spec §1.1). */
+/** A node of the ownership graph and the identity it goes by (docs/kubernetes.md §1.1). */
 import type { KubeObject, OwnerReference, Uid } from '../model/object.ts';
 
 /** apiVersion, kind, name and namespace under which a node is known; `''` is no namespace. */

@@ -1,4 +1,7 @@
-/** What changed between two lists of owner references, with the collector's view of duplicates (spec §1.2). */
+/**
+ * What changed between two lists of owner references, with the collector's view of duplicates
+ * (docs/kubernetes.md §1.2).
+ */
 import type { OwnerReference, Uid } from '../model/object.ts';
 
 export interface OwnerChanges {

@@ -94,7 +94,10 @@ export class OwnershipNode implements GraphNode {
   }
 }
 
-/** The identity of an object as its watch reports it: apiVersion and kind of the watched type (spec §1.2). */
+/**
+ * The identity of an object as its watch reports it: apiVersion and kind of the watched type
+ * (docs/kubernetes.md §1.2).
+ */
 export function identityOfObject(object: KubeObject): Identity {
   const { type, namespace, name, uid } = object;
   return { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };

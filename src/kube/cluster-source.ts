@@ -62,7 +62,7 @@ const BATCH_MS = 10;
 const MOST_ANSWERS = 100;
 /** Between two looks at what the start waits for. */
 const LOOK_MS = 100;
-/** As kube-controller-manager (spec §5). */
+/** As kube-controller-manager (docs/kubernetes.md §5). */
 const REDISCOVERY_MS = 30_000;
 /** Pauses after a CRD or APIService changed: a type is served shortly after, or before, its CRD says so. */
 const SOON_MS: readonly number[] = [200, 800, 2_000];
@@ -285,7 +285,7 @@ class ClusterSource implements Source {
     const homes = new Set([...wanted.values()].map(homeOf));
     for (const [key, monitor] of this.#monitors) {
       const type = wanted.get(key);
-      // Where discovery of a group fails, its monitors go on (spec §5).
+      // Where discovery of a group fails, its monitors go on (docs/kubernetes.md §5).
       if (
         type === monitor.type ||
         (type === undefined && catalogue.failedVersions.has(monitor.type.apiVersion))

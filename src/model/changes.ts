@@ -27,7 +27,8 @@ export interface PolledKind {
  * - `listing`: the first list is under way; `count` objects have arrived.
  * - `synced`: listed and watched; `facts` tells whether the per-kind facts are complete too.
  * - `blind`: can't be listed; retried in the background. Objects seen earlier stay in the stream's state.
- * - `gone`: the type is no longer served. No deletes are synthesised, as in kube-controller-manager (spec §5).
+ * - `gone`: the type is no longer served. No deletes are synthesised, as in kube-controller-manager
+ *   (docs/kubernetes.md §5).
  */
 export interface TypeStatus {
   readonly type: ResourceType;

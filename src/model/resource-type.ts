@@ -38,8 +38,8 @@ export function joinApiVersion(group: string, version: string): string {
 }
 
 /**
- * Whether kube-controller-manager's garbage collector watches this type (spec §5): the preferred version of
- * a resource that supports delete, list and watch, minus both `events`.
+ * Whether kube-controller-manager's garbage collector watches this type (docs/kubernetes.md §5): the preferred
+ * version of a resource that supports delete, list and watch, minus both `events`.
  */
 export function isMonitored(type: ResourceType): boolean {
   return (

@@ -93,8 +93,8 @@ export class CycleTimes {
 
   /**
    * When pods are deleted whose node has been gone from some moment in `gone` on: the first cycle that misses the
-   * node puts it in quarantine, and the first one after that acts (spec §7, orphaned pass). `quarantine` in milliseconds.
-   * See `orphanedAfter` for why the act may come a cycle later.
+   * node puts it in quarantine, and the first one after that acts (docs/kubernetes.md §7, orphaned pass).
+   * `quarantine` in milliseconds. See `orphanedAfter` for why the act may come a cycle later.
    */
   actAfterQuarantine(gone: Span, quarantine: number): Act {
     const missed = this.cycleAfter(gone);

@@ -1,5 +1,5 @@
 /**
- * One cycle of PodGC: its four passes over what its caches hold, in the controller's order (spec §7;
+ * One cycle of PodGC: its four passes over what its caches hold, in the controller's order (docs/kubernetes.md §7;
  * pkg/controller/podgc/gc_controller.go, v1.36).
  */
 import type { KubeObject } from '../model/object.ts';

@@ -1,5 +1,5 @@
 /**
- * How PodGC deletes a pod: the status patch that it makes first, and the DELETE (spec §7, force-delete;
+ * How PodGC deletes a pod: the status patch that it makes first, and the DELETE (docs/kubernetes.md §7, force-delete;
  * pkg/controller/podgc/gc_controller.go, v1.36). As plain data, so that a forecast, a simulated cluster and
  * a listing of candidates speak of the same requests.
  */

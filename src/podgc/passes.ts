@@ -1,5 +1,5 @@
 /**
- * Which pods each of PodGC's passes selects, and in what order it deletes them (spec §7;
+ * Which pods each of PodGC's passes selects, and in what order it deletes them (docs/kubernetes.md §7;
  * pkg/controller/podgc/gc_controller.go, v1.36). Pure: what the controller's caches hold comes in.
  */
 import { isDeleting } from '../graph/deletion.ts';

@@ -1,7 +1,7 @@
 /**
  * How long PodGC waits before it believes that a node is gone: the delaying queue of node names between the
- * cycle that misses a node and the one that acts (spec §7, orphaned pass). State of its own, because it is all
- * that the controller remembers from one cycle to the next, and what its restart loses.
+ * cycle that misses a node and the one that acts (docs/kubernetes.md §7, orphaned pass). State of its own, because it
+ * is all that the controller remembers from one cycle to the next, and what its restart loses.
  */
 
 /** Milliseconds from missing a node first to acting on it (gc_controller.go, v1.36). */

@@ -1,6 +1,6 @@
 /**
  * Which of PodGC's rules a server has, by its version: the passes came one by one, and so did what they write before
- * they delete. Apart from the passes, so that these stay as one version has them (spec §7;
+ * they delete. Apart from the passes, so that these stay as one version has them (docs/kubernetes.md §7;
  * pkg/controller/podgc/gc_controller.go and pkg/features/kube_features.go of each minor release, v1.12 to v1.36).
  */
 import { QUARANTINE_MS } from './quarantine.ts';

@@ -1,6 +1,6 @@
 /**
  * What a DELETE makes of an object, as pure functions: the collector's finalizers, graceful deletion of pods,
- * and when an object is really removed (spec §4; apiserver pkg/registry/generic/registry/store.go and
+ * and when an object is really removed (docs/kubernetes.md §4; apiserver pkg/registry/generic/registry/store.go and
  * pkg/registry/rest/delete.go, v0.36).
  */
 import type { PodFacts } from '../model/facts.ts';
@@ -8,7 +8,7 @@ import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../mode
 import type { ResourceType } from '../model/resource-type.ts';
 import type { DeleteOptions } from './api-types.ts';
 
-/** What happens to dependents when neither the request nor the object says so (spec §4.3). */
+/** What happens to dependents when neither the request nor the object says so (docs/kubernetes.md §4.3). */
 export type DefaultPolicy = 'background' | 'orphan' | 'unsupported';
 
 /** Versions through which workloads were once served, with another default (each kind's strategy.go, v1.36). */
@@ -30,7 +30,7 @@ export function defaultPolicy(type: Pick<ResourceType, 'apiVersion' | 'kind' | '
 
 /**
  * The finalizers after a DELETE: the two of the collector are taken away and put back as the request, the
- * object or the type say, in this order (spec §4.2). The same list where the set doesn't change.
+ * object or the type say, in this order (docs/kubernetes.md §4.2). The same list where the set doesn't change.
  */
 export function deletionFinalizers(
   finalizers: readonly string[],
@@ -65,7 +65,10 @@ function cascadeFinalizer(
   return policy === 'orphan' ? ORPHAN_FINALIZER : undefined;
 }
 
-/** A pod's grace period in seconds for this request (spec §4.5; pkg/registry/core/pod/strategy.go, v1.36). */
+/**
+ * A pod's grace period in seconds for this request (docs/kubernetes.md §4.5; pkg/registry/core/pod/strategy.go,
+ * v1.36).
+ */
 export function podGracePeriod(pod: PodFacts | undefined, requested: number | undefined): number {
   const period = requested ?? pod?.terminationGracePeriodSeconds ?? 0;
   const finished = pod?.phase === 'Failed' || pod?.phase === 'Succeeded';
@@ -102,7 +105,7 @@ export function grace(object: KubeObject, options: DeleteOptions, now: number): 
   return { kind: 'graceful', at: wholeSeconds(now), seconds: requested === 0 ? 0 : 1 };
 }
 
-/** The deletion mark of objects that are not deleted gracefully but held by finalizers (spec §4.4). */
+/** The deletion mark of objects that are not deleted gracefully but held by finalizers (docs/kubernetes.md §4.4). */
 export function markAsDeleting(
   object: KubeObject,
   now: number,
@@ -121,7 +124,7 @@ export function nextGeneration(object: KubeObject): number {
   return deletionTimestamp === undefined && generation > 0 ? generation + 1 : generation;
 }
 
-/** Whether an update that leaves these finalizers removes the object (spec §4.6). */
+/** Whether an update that leaves these finalizers removes the object (docs/kubernetes.md §4.6). */
 export function isRemovedByUpdate(before: KubeObject, finalizers: readonly string[]): boolean {
   return (
     finalizers.length === 0 &&

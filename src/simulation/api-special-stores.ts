@@ -1,6 +1,6 @@
 /**
  * Where the API server treats a kind unlike the others: namespaces and what is created in them, definitions of
- * custom resources, and the finalizers that admission gives to volumes (spec §4.7, §8;
+ * custom resources, and the finalizers that admission gives to volumes (docs/kubernetes.md §4.7, §8;
  * pkg/registry/core/namespace/storage and plugin/pkg/admission, v1.36).
  */
 import type { ApiServiceFacts, Condition, CrdFacts, NamespaceFacts } from '../model/facts.ts';
@@ -176,7 +176,7 @@ function deleteNamespace(
   });
 }
 
-/** Unlike elsewhere, `orphanDependents: false` asks for the foreground here (spec §4.7). */
+/** Unlike elsewhere, `orphanDependents: false` asks for the foreground here (docs/kubernetes.md §4.7). */
 function namespaceFinalizers(finalizers: readonly string[], options: DeleteOptions): readonly string[] {
   const { orphanDependents, propagationPolicy } = options;
   const wanted = (finalizer: string, policy: string, value: boolean): boolean => {
@@ -198,7 +198,7 @@ function namespaceFinalizers(finalizers: readonly string[], options: DeleteOptio
   return [...kept, ...added];
 }
 
-/** The first DELETE of a definition doesn't look at the propagation policy (spec §4.7). */
+/** The first DELETE of a definition doesn't look at the propagation policy (docs/kubernetes.md §4.7). */
 function deleteDefinition(object: KubeObject, facts: CrdFacts, now: number): KubeObject {
   const terminating: Condition = {
     type: 'Terminating',

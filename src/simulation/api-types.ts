@@ -105,7 +105,7 @@ export interface ApiClient {
     options?: PatchOptions,
   ): Answer;
   delete(target: ObjectKey, options?: DeleteOptions): Answer;
-  /** One by one and not atomic; objects that are gone meanwhile are passed over (spec §4.7). */
+  /** One by one and not atomic; objects that are gone meanwhile are passed over (docs/kubernetes.md §4.7). */
   deleteCollection(type: ResourceType, namespace: string, options?: DeleteOptions): ListAnswer;
   /** A client of the same name whose requests are logged with this reason. */
   because(reason: string): ApiClient;

@@ -1,6 +1,7 @@
 /**
- * What the API server refuses in metadata (spec §4.1, §4.6, §6; apimachinery pkg/api/validation/objectmeta.go,
- * v0.36), and in the selectors of workloads. Names, labels and the rest of an object are taken as valid.
+ * What the API server refuses in metadata (docs/kubernetes.md §4.1, §4.6, §6; apimachinery
+ * pkg/api/validation/objectmeta.go, v0.36), and in the selectors of workloads. Names, labels and the rest of an
+ * object are taken as valid.
  */
 
 import { equalReferences } from '../graph/owner-changes.ts';
@@ -76,7 +77,7 @@ export function invalidFinalizers(
     : `metadata.finalizers: no new finalizers can be added if the object is being deleted, found new finalizers ${added.join(', ')}`;
 }
 
-/** Exact duplicates are dropped; the server warns of them (spec §6). */
+/** Exact duplicates are dropped; the server warns of them (docs/kubernetes.md §6). */
 export function withoutDuplicates(owners: readonly OwnerReference[]): readonly OwnerReference[] {
   if (owners.length < 2) return owners;
   const kept: OwnerReference[] = [];

@@ -1,7 +1,7 @@
 /**
- * What the collector watches, and which kinds it can resolve: both follow discovery with a delay (spec §5;
- * garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36). Apart from the collector, because a kind
- * that isn't monitored or not synced is invisible to everything else in it.
+ * What the collector watches, and which kinds it can resolve: both follow discovery with a delay
+ * (docs/kubernetes.md §5; garbagecollector.go Sync and graph_builder.go syncMonitors, v1.36). Apart from the
+ * collector, because a kind that isn't monitored or not synced is invisible to everything else in it.
  */
 import { isMonitored, type ResourceType } from '../model/resource-type.ts';
 import type { TypeCatalog } from '../model/type-catalog.ts';

@@ -1,5 +1,5 @@
 /**
- * The collector's two workers, one item at a time: what they ask, decide and request (spec §2, §3;
+ * The collector's two workers, one item at a time: what they ask, decide and request (docs/kubernetes.md §2, §3;
  * garbagecollector.go, v1.36). What comes of an item is told, so that the caller requeues it.
  */
 import {
@@ -45,8 +45,8 @@ export class CollectorWorkers implements OwnerLookup {
   }
 
   /**
-   * The delete worker's steps (spec §2.2), up to the decision. The requests that change something are left to
-   * the caller, because other workers look at their items while this one's are under way.
+   * The delete worker's steps (docs/kubernetes.md §2.2), up to the decision. The requests that change something are
+   * left to the caller, because other workers look at their items while this one's are under way.
    */
   attemptToDelete(item: GraphNode): ItemOutcome | PendingRequests {
     if (skipsItem(item)) return 'done';
@@ -75,7 +75,10 @@ export class CollectorWorkers implements OwnerLookup {
     return this.act(item, live, decideByOwners(item, live, owners), because);
   }
 
-  /** The orphan worker: every dependent known now loses its reference, then the owner its finalizer (spec §3.2). */
+  /**
+   * The orphan worker: every dependent known now loses its reference, then the owner its finalizer
+   * (docs/kubernetes.md §3.2).
+   */
   attemptToOrphan(owner: GraphNode): ItemOutcome {
     const { identity } = owner;
     const because = `${identity.kind} ${namespacedName(identity)} leaves its dependents behind`;

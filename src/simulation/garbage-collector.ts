@@ -1,8 +1,8 @@
 /**
  * kube-controller-manager's garbage collector in the simulated cluster: the ownership graph, its three queues,
- * monitors and workers, on the decisions of `src/collector` (spec §1 to §3, §5). A delete worker reads and
- * decides at one moment and makes its requests at a later one, as parallel workers do; the finer interleaving
- * of their reads is not simulated.
+ * monitors and workers, on the decisions of `src/collector` (docs/kubernetes.md §1 to §3, §5). A delete worker reads
+ * and decides at one moment and makes its requests at a later one, as parallel workers do; the finer interleaving of
+ * their reads is not simulated.
  */
 import type { GraphEvent } from '../graph/events.ts';
 import { OwnershipGraph } from '../graph/graph.ts';
@@ -24,7 +24,7 @@ import { CollectorRequests } from './garbage-collector-requests.ts';
 import { CollectorWorkers, type ItemOutcome, type PendingRequests } from './garbage-collector-workers.ts';
 import type { SimulatedQueue, WorkQueueOptions } from './work-queue.ts';
 
-/** The Warning `OwnerRefInvalidNamespace` on a dependent (spec §1.3). */
+/** The Warning `OwnerRefInvalidNamespace` on a dependent (docs/kubernetes.md §1.3). */
 export interface InvalidNamespaceWarning {
   readonly dependent: Identity;
   readonly reference: OwnerReference;
@@ -170,7 +170,7 @@ export class GarbageCollector implements Controller {
     }
   }
 
-  /** Workers start when every monitor has listed its kind, or after half a minute (spec §5). */
+  /** Workers start when every monitor has listed its kind, or after half a minute (docs/kubernetes.md §5). */
   private startWorkersWhenSynced(context: ControllerContext, monitors: CollectorMonitors): void {
     this.held ??= [];
     const delay = monitors.allSynced ? SYNC_POLL : SYNC_TIMEOUT;
@@ -267,7 +267,7 @@ export class GarbageCollector implements Controller {
     else this.held.push(queue);
   }
 
-  /** The wrapper of the delete worker (spec §2.1). */
+  /** The wrapper of the delete worker (docs/kubernetes.md §2.1). */
   private work(item: GraphNode): void {
     if (item.virtual) {
       const indexed = this.graph.get(item.identity.uid);
@@ -308,7 +308,7 @@ export class GarbageCollector implements Controller {
 
   /**
    * An owner that nobody can find, but which two dependents describe differently, goes by the one description
-   * and the other in turns, for ever (spec §1.4). Once each was tried, trying again is no news.
+   * and the other in turns, for ever (docs/kubernetes.md §1.4). Once each was tried, trying again is no news.
    */
   private isRepeated(item: GraphNode): boolean {
     if (!item.virtual) return false;

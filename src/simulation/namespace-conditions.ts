@@ -1,5 +1,5 @@
 /**
- * The conditions that a namespace's deletion is reported by (spec §8;
+ * The conditions that a namespace's deletion is reported by (docs/kubernetes.md §8;
  * pkg/controller/namespace/deletion/status_condition_utils.go, v1.36), as pure functions.
  */
 import type { Condition } from '../model/facts.ts';
@@ -50,8 +50,8 @@ const untroubled: readonly { readonly type: string; readonly reason: string; rea
 
 /**
  * The conditions after a pass; the same list where nothing changed. Without totals, as while pods are waited
- * for, content and finalizers are reported as gone although they may not be (spec §8, pitfall). `now` is in
- * milliseconds since the epoch.
+ * for, content and finalizers are reported as gone although they may not be (docs/kubernetes.md §8, pitfall). `now`
+ * is in milliseconds since the epoch.
  */
 export function updatedConditions(
   before: readonly Condition[],

@@ -1,6 +1,6 @@
 /**
- * The namespace controller: empties a namespace that is being deleted, pods first, and then lets it go (spec
- * §8; pkg/controller/namespace, v1.36).
+ * The namespace controller: empties a namespace that is being deleted, pods first, and then lets it go
+ * (docs/kubernetes.md §8; pkg/controller/namespace, v1.36).
  */
 import type { NamespaceFacts } from '../model/facts.ts';
 import type { KubeObject } from '../model/object.ts';

@@ -1,4 +1,4 @@
-/** Reading the OwnershipTree documents that the tool prints. The types repeat the contract, not the code. */
+/** Reading the OwnershipTree documents that the tool prints. The types repeat what users are promised, not the code. */
 import { expect } from 'vitest';
 import { runTool, type ToolOptions } from './tool.ts';
 

@@ -388,7 +388,7 @@ metadata: {name: ${name}${more}}
       const apply = (namespace: string, manifest: string): Promise<string> =>
         cluster.kubectl(['apply', '-n', namespace, '-f', '-'], manifest);
 
-      it('row 1: by a finalizer on a blocking dependent, and let go by clear-block', async () => {
+      it('by a finalizer on a blocking dependent, and let go by clear-block (docs/kubernetes.md §10 row 1)', async () => {
         const namespace = await world(configMap('a'));
         await apply(namespace, await owned(namespace, 'b', 'a', ', finalizers: [example.com/hold]'));
         const made = await holds(namespace, 'configmap/a', 'foreground');
@@ -420,7 +420,7 @@ metadata: {name: ${name}${more}}
         await matches(namespace, before, freed);
       });
 
-      it('row 4: by a reference to itself', async () => {
+      it('by a reference to itself (docs/kubernetes.md §10 row 4)', async () => {
         const namespace = await world(configMap('self'));
         await apply(namespace, await owned(namespace, 'self', 'self'));
         const made = await holds(namespace, 'configmap/self', 'foreground');
@@ -447,7 +447,7 @@ metadata: {name: ${name}${more}}
         await eventually(async () => expect(await list(namespace)).toEqual([]));
       });
 
-      it('row 5: by a cycle whose members were all deleted while the controller manager was down', async () => {
+      it('by a cycle whose members were all deleted while the controller manager was down (docs/kubernetes.md §10 row 5)', async () => {
         const namespace = await world(configMap('a'));
         await apply(namespace, await owned(namespace, 'b', 'a'));
         await cluster.component('kube-controller-manager').stop();
@@ -484,7 +484,7 @@ metadata: {name: ${name}${more}}
         await matches(namespace, before, made);
       });
 
-      it('row 7: by a claim that the pod mounts and owns, let go by another DELETE', async () => {
+      it('by a claim that the pod mounts and owns, let go by another DELETE (docs/kubernetes.md §10 row 7)', async () => {
         const namespace = await world(
           `
 apiVersion: v1

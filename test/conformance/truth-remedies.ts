@@ -14,7 +14,7 @@ import { viewOf } from './judge-simulated.ts';
 import { actualEnd, type ForecastDifference, forecastEnd, unlike } from './remedy-end.ts';
 import { arrive, nameIn, type TruthState, type Violation } from './truth-state.ts';
 
-/** Milliseconds: longer than the collector ever waits before it tries again (spec §3.4). */
+/** Milliseconds: longer than the collector ever waits before it tries again (docs/kubernetes.md §3.4). */
 const PATIENCE = 20 * 60_000;
 
 export async function* wrongRemedies(state: TruthState): AsyncIterableIterator<Violation> {

@@ -96,7 +96,7 @@ describe('as JSON', () => {
     expect(validate.errors).toBeNull();
   });
 
-  test('the schema refuses what the contract does not have', () => {
+  test('the schema refuses fields that the document does not have', () => {
     expect(validate({ apiVersion: 'gc-tree.dev/v1alpha1', kind: 'OwnershipTree', basis, roots: [{}] })).toBe(
       false,
     );

@@ -5,7 +5,7 @@ const foreground = 'deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [fore
 const held = 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers:';
 
 describe('stuck deletions are forecast as stuck, with the one thing that holds them', () => {
-  test('spec §10 row 1: a blocking dependent is held by a foreign finalizer', () => {
+  test('a blocking dependent is held by a foreign finalizer (docs/kubernetes.md §10 row 1)', () => {
     const view = viewOf(
       `${nodes}
 - {kind: ConfigMap, name: web, ${foreground}}${pod('web-2', 'v1 ConfigMap web web +b', `, ${held} [example.com/drain]`)}`,
@@ -23,7 +23,7 @@ describe('stuck deletions are forecast as stuck, with the one thing that holds t
     expect(titles(unblocked.terminating)).toEqual(['Pod web-2']);
   });
 
-  test('spec §10 row 2: an owner of an unresolvable kind keeps a blocking dependent from being collected', () => {
+  test('an owner of an unresolvable kind keeps a blocking dependent from being collected (docs/kubernetes.md §10 row 2)', () => {
     const view = viewOf(`
 - {kind: ConfigMap, name: a, ${foreground}}
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b, example.com/v1 Widget w w]}`);
@@ -32,14 +32,14 @@ describe('stuck deletions are forecast as stuck, with the one thing that holds t
     ]);
   });
 
-  test('spec §10 row 3: a cluster-scoped dependent is never collected', () => {
+  test('a cluster-scoped dependent is never collected (docs/kubernetes.md §10 row 3)', () => {
     const view = viewOf(`
 - {kind: ConfigMap, name: a, ${foreground}}
 - {kind: ClusterRole, name: r, owners: [v1 ConfigMap a a +b]}`);
     expect(waits(plan(view, 'none'), 'ConfigMap a')?.[0]).toMatch(/^ClusterRole r, which is cluster-scoped/);
   });
 
-  test('spec §10 row 4: an object that blocks itself', () => {
+  test('an object that blocks itself (docs/kubernetes.md §10 row 4)', () => {
     const view = viewOf('- {kind: ConfigMap, name: a, owners: [v1 ConfigMap a a +b]}');
     const deleted = planDelete(view, 'a', 'foreground');
     expect(deleted.outcome).toBe('Stuck');
@@ -51,7 +51,7 @@ describe('stuck deletions are forecast as stuck, with the one thing that holds t
     expect(planUnblock(stuck, 'a', 'redelete/background').outcome).toBe('Completes');
   });
 
-  test('spec §10 row 5: a cycle whose members all wait', () => {
+  test('a cycle whose members all wait (docs/kubernetes.md §10 row 5)', () => {
     const cycle = viewOf(`
 - {kind: ConfigMap, name: a, owners: [v1 ConfigMap b b +b], ${foreground}}
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b], ${foreground}}`);
@@ -76,7 +76,7 @@ describe('stuck deletions are forecast as stuck, with the one thing that holds t
     expect(titles(forecast.deleted)).toEqual(['ConfigMap a', 'ConfigMap b']);
   });
 
-  test('spec §10 row 7: a pod in foreground deletion owns the claim that it mounts', () => {
+  test('a pod in foreground deletion owns the claim that it mounts (docs/kubernetes.md §10 row 7)', () => {
     const view = viewOf(`${nodes}
 - {kind: Pod, name: p, deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers: [foregroundDeletion], spec: {nodeName: node-1, containers: [{name: a}], volumes: [{name: d, persistentVolumeClaim: {claimName: data}}]}, status: {phase: Failed}}
 - {kind: PersistentVolumeClaim, name: data, owners: [v1 Pod p p +b], ${held} [kubernetes.io/pvc-protection]}`);

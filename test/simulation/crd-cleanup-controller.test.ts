@@ -81,7 +81,7 @@ describe('deleting a definition', () => {
     expect(names(running.store.all())).toEqual([]);
   });
 
-  test('an instance with a finalizer keeps it, and no instance can be created meanwhile (row 35)', () => {
+  test('an instance with a finalizer keeps it, and no instance can be created meanwhile (docs/kubernetes.md §10 row 35)', () => {
     const { running, widget } = setUp();
     const held = widget('held', ['x/y']);
     running.as('user').delete(crd);

@@ -229,7 +229,7 @@ describe('cascading deletion', () => {
 });
 
 describe('deletion that gets stuck', () => {
-  test('a blocking dependent with a foreign finalizer holds its owner (spec §10 row 1)', () => {
+  test('a blocking dependent with a foreign finalizer holds its owner (docs/kubernetes.md §10 row 1)', () => {
     const owner = object({ type: configMaps, uid: 'owner' });
     const held = object({ type: pods, uid: 'held', finalizers: ['x/y'], owners: [blockingRefTo(owner)] });
     const running = collected([owner, held]);
@@ -241,7 +241,7 @@ describe('deletion that gets stuck', () => {
     expect(left(running)).toEqual(['held']);
   });
 
-  test('an object that owns itself and blocks waits for itself (spec §10 row 4)', () => {
+  test('an object that owns itself and blocks waits for itself (docs/kubernetes.md §10 row 4)', () => {
     const self = object({ type: configMaps, uid: 'self' });
     const snake = object({ type: configMaps, uid: 'self', owners: [blockingRefTo(self)] });
     const running = collected([snake]);
@@ -252,7 +252,7 @@ describe('deletion that gets stuck', () => {
     expect(left(running)).toEqual([]);
   });
 
-  test('a cycle is stuck when all of it was deleted before the collector looked (spec §10 row 5)', () => {
+  test('a cycle is stuck when all of it was deleted before the collector looked (docs/kubernetes.md §10 row 5)', () => {
     const bare = (name: string): KubeObject => object({ type: pods, uid: name });
     const a = object({ type: pods, uid: 'a', owners: [blockingRefTo(bare('b'))] });
     const b = object({ type: pods, uid: 'b', owners: [blockingRefTo(bare('a'))] });
@@ -266,7 +266,7 @@ describe('deletion that gets stuck', () => {
     expect(left(running)).toEqual([]);
   });
 
-  test('a cluster-scoped dependent of a namespaced owner is waited for and never collected (row 3)', () => {
+  test('a cluster-scoped dependent of a namespaced owner is waited for and never collected (docs/kubernetes.md §10 row 3)', () => {
     const owner = object({ type: configMaps, uid: 'owner' });
     const volume = object({ type: builtIn('PersistentVolume'), uid: 'pv', owners: [blockingRefTo(owner)] });
     const running = collected([owner, volume]);
@@ -275,7 +275,7 @@ describe('deletion that gets stuck', () => {
     expect(running.store.byUid(volume.uid)?.deletionTimestamp).toBeUndefined();
   });
 
-  test('an owner that is held by another finalizer is still solid (row 11)', () => {
+  test('an owner that is held by another finalizer is still solid (docs/kubernetes.md §10 row 11)', () => {
     const owner = object({ type: configMaps, uid: 'owner', finalizers: ['x/y'] });
     const running = collected([owner, pod('child', owner)]);
     remove(running, owner, { propagationPolicy: 'Background' });
@@ -336,7 +336,7 @@ describe('references that disagree with their owner', () => {
     expect(left(running)).toEqual(['of-unknown', 'pv', 'valid']);
   });
 
-  test('a reference that was corrupted under its uid is only noticed after a restart (spec §1.2)', () => {
+  test('a reference that was corrupted under its uid is only noticed after a restart (docs/kubernetes.md §1.2)', () => {
     const owner = object({ type: configMaps, uid: 'owner' });
     const running = collected([owner, pod('child', owner)]);
     const child = pod('child', owner);
@@ -349,7 +349,7 @@ describe('references that disagree with their owner', () => {
     expect(left(running)).toEqual(['owner']);
   });
 
-  test('one uid in two references, one of them wrong, leaves the object without any (row 21)', () => {
+  test('one uid in two references, one of them wrong, leaves the object without any (docs/kubernetes.md §10 row 21)', () => {
     const owner = object({ type: configMaps, uid: 'owner' });
     const twice = object({
       type: secrets,

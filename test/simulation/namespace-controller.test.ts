@@ -168,7 +168,7 @@ describe('the namespace controller', () => {
     expect(names(running.store.list(services))).toEqual([]);
   });
 
-  test('while a pod is held nothing else is deleted, and the conditions claim that all is well (row 38)', () => {
+  test('while a pod is held nothing else is deleted, and the conditions claim that all is well (docs/kubernetes.md §10 row 38)', () => {
     const pod = object({ type: pods, uid: 'held', finalizers: ['x/y'] });
     const running = run(few, [namespace(), pod, object({ type: services, uid: 'svc' })]);
     running.as('user').delete(namespace());
@@ -181,7 +181,7 @@ describe('the namespace controller', () => {
     expect(names(running.store.all())).toEqual([]);
   });
 
-  test('held content is counted by resource and finalizer (row 36)', () => {
+  test('held content is counted by resource and finalizer (docs/kubernetes.md §10 row 36)', () => {
     const held = object({ type: services, uid: 'svc', finalizers: ['x/y'] });
     const running = run(few, [namespace(), held]);
     running.as('user').delete(namespace());
@@ -201,7 +201,7 @@ describe('the namespace controller', () => {
     );
   });
 
-  test('a cluster-scoped dependent keeps a namespace that is deleted in the foreground (row 39)', () => {
+  test('a cluster-scoped dependent keeps a namespace that is deleted in the foreground (docs/kubernetes.md §10 row 39)', () => {
     const owner = namespace();
     const volume = object({
       type: builtIn('PersistentVolume'),

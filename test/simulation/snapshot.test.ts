@@ -85,7 +85,7 @@ describe('a collector that has been running all along', () => {
     expect(running.store.byUid(child.uid)?.owners).toEqual([]);
   });
 
-  test('a mismatched reference stays dormant until the controller manager is restarted (spec §1.2)', () => {
+  test('a mismatched reference stays dormant until the controller manager is restarted (docs/kubernetes.md §1.2)', () => {
     const root = object({ type: configMaps, uid: 'root' });
     const misnamed = object({ type: pods, uid: 'misnamed', owners: [refTo(root, { name: 'other' })] });
     const sibling = object({ type: pods, uid: 'sibling', owners: [refTo(root)] });

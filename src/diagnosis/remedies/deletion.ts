@@ -16,7 +16,7 @@ export interface RedeleteOptions {
 
 /**
  * Deletes again what is being deleted: the API server puts the policy's finalizer in place of the one before
- * (spec §4.2). The uid is the only precondition: whatever else has changed on it, it was to go.
+ * (docs/kubernetes.md §4.2). The uid is the only precondition: whatever else has changed on it, it was to go.
  */
 export function redelete(
   _scene: Scene,
@@ -55,7 +55,7 @@ function redeleteRisk(object: KubeObject, cascade: Cascade, now: boolean): Risk 
 
 /** What a repeated DELETE can change about an object that is being deleted; `owns`: it may have dependents. */
 export function redeletions(scene: Scene, object: KubeObject, owns: boolean): ApplicableRemedy[] {
-  // While these are set, a repeated DELETE of a namespace changes nothing (spec §4.7).
+  // While these are set, a repeated DELETE of a namespace changes nothing (docs/kubernetes.md §4.7).
   if (object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0) return [];
   const { finalizers } = object;
   const waits = finalizers.includes(FOREGROUND_FINALIZER);

@@ -1,4 +1,7 @@
-/** The remedy for a node that will not come back: a taint that lets others take over its pods and volumes (spec §7). */
+/**
+ * The remedy for a node that will not come back: a taint that lets others take over its pods and volumes
+ * (docs/kubernetes.md §7).
+ */
 import { outOfServiceTaint, taintOperations } from '../../forecast/out-of-service.ts';
 import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import type { KubeObject } from '../../model/object.ts';

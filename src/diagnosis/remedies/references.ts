@@ -36,7 +36,7 @@ function apart({ name, type }: KubeObject, other: { readonly name: string }): st
 
 /**
  * Lets a foreground deletion of `owner` go on without waiting for `dependent`: every blocking reference to it stops
- * blocking (spec §3.1). Both may be the same object.
+ * blocking (docs/kubernetes.md §3.1). Both may be the same object.
  */
 export function clearBlock(scene: Scene, owner: KubeObject, dependent: KubeObject): ApplicableRemedy {
   const { catalog } = scene.view;

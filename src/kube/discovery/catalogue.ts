@@ -8,8 +8,8 @@ export interface Catalogue {
   /** API groups that the server announces but can't describe, as `*.metrics.k8s.io`. */
   readonly failedGroups: readonly BlindSpot[];
   /**
-   * The same as apiVersions (`metrics.k8s.io/v1beta1`). The collector keeps its monitors of these (spec §5),
-   * so a type that is missing only for this reason is not gone.
+   * The same as apiVersions (`metrics.k8s.io/v1beta1`). The collector keeps its monitors of these
+   * (docs/kubernetes.md §5), so a type that is missing only for this reason is not gone.
    */
   readonly failedVersions: ReadonlySet<string>;
   /** `v1.36.3`; undefined when the server doesn't tell. */

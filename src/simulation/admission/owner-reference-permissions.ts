@@ -1,6 +1,6 @@
 /**
  * What the optional admission plugin OwnerReferencesPermissionEnforcement asks before it lets an object's owner
- * references change (spec §6; plugin/pkg/admission/gc/gc_admission.go, v1.36). Pure: permissions and the
+ * references change (docs/kubernetes.md §6; plugin/pkg/admission/gc/gc_admission.go, v1.36). Pure: permissions and the
  * REST mapper are look-ups of the caller's.
  */
 import type { OwnerReference } from '../../model/object.ts';

@@ -1,7 +1,7 @@
 /**
- * Who owns the PersistentVolumeClaims of a StatefulSet under each retention policy (spec §9, StatefulSet PVC
- * retention; pkg/controller/statefulset/stateful_set_utils.go, v1.36). Pure, and apart from the controller
- * because most of it is about references that somebody else has left on a claim.
+ * Who owns the PersistentVolumeClaims of a StatefulSet under each retention policy (docs/kubernetes.md §9,
+ * StatefulSet PVC retention; pkg/controller/statefulset/stateful_set_utils.go, v1.36). Pure, and apart from the
+ * controller because most of it is about references that somebody else has left on a claim.
  */
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { controllerReference } from './claiming.ts';
@@ -38,7 +38,7 @@ export function retentionOwners(ownership: ClaimOwnership): readonly OwnerRefere
   return [...others, ...added.map(controllerReference)];
 }
 
-/** The objects that ought to control the claim: the owner table of spec §9. */
+/** The objects that ought to control the claim: the owner table of docs/kubernetes.md §9. */
 function wantedOwners({ set, pod, condemned, whenDeleted, whenScaled }: ClaimOwnership): KubeObject[] {
   if (whenScaled === 'Delete' && condemned) return [pod];
   return whenDeleted === 'Delete' ? [set] : [];

@@ -1,5 +1,5 @@
 /**
- * Which objects a workload controller takes for its own, adopts and releases (spec §9, claiming;
+ * Which objects a workload controller takes for its own, adopts and releases (docs/kubernetes.md §9, claiming;
  * pkg/controller/controller_ref_manager.go, v1.36). Pure: whether the child matches comes in, because
  * selectors, name prefixes and pod phases differ from controller to controller.
  */

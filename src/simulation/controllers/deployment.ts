@@ -1,6 +1,6 @@
 /**
  * Deployments: one ReplicaSet for the current template at the wanted size, the others scaled down behind it
- * (pkg/controller/deployment, v1.36; spec §9).
+ * (pkg/controller/deployment, v1.36; docs/kubernetes.md §9).
  *
  * Facts hold neither the template nor the strategy. Which ReplicaSet is the current one is inferred, and
  * RollingUpdate with its defaults (a quarter of surge, a quarter unavailable) is assumed. The history limit is

@@ -1,6 +1,6 @@
 /**
  * PodGC as a controller of the simulated cluster: a cycle every 20 seconds over its cache, with what `src/podgc`
- * decides carried out as requests (spec §7).
+ * decides carried out as requests (docs/kubernetes.md §7).
  */
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { podFacts } from '../../model/object-facts.ts';

@@ -1,6 +1,6 @@
 /**
  * ReplicaSets and ReplicationControllers: as many active pods as wanted, adopted or created, and the surplus
- * deleted (pkg/controller/replicaset/replica_set.go, v1.36; spec §9).
+ * deleted (pkg/controller/replicaset/replica_set.go, v1.36; docs/kubernetes.md §9).
  */
 import type { WorkloadFacts } from '../../model/facts.ts';
 import { selects } from '../../model/label-selector.ts';
@@ -46,7 +46,8 @@ export class ReplicaSetController implements Controller {
   private sync(set: KubeObject): SyncResult {
     const facts = workloadFacts(set);
     if (this.running === undefined || facts === undefined) return 'done';
-    // Being deleted it only keeps its status, which nothing depends on: neither claims nor scales (spec §9).
+    // Being deleted it only keeps its status, which nothing depends on: neither claims nor scales
+    // (docs/kubernetes.md §9).
     if (set.deletionTimestamp !== undefined) return 'done';
     const { sets } = this.running;
     const candidates = [...sets.controlled(set), ...sets.ownerless(set)].filter(isActive);

@@ -1,6 +1,6 @@
 /**
  * StatefulSets: one pod per ordinal with its claims, in order, and the claims' owners by retention policy
- * (pkg/controller/statefulset, v1.36; spec §9).
+ * (pkg/controller/statefulset, v1.36; docs/kubernetes.md §9).
  *
  * Facts don't hold podManagementPolicy, the update strategy and the revisions: OrderedReady is assumed, no
  * rolling update is simulated, and the first ordinal is inferred from the pods.

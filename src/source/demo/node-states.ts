@@ -76,7 +76,7 @@ export function startedNodeFacts(facts: NodeFacts, since: number): NodeFacts {
   return { ...facts, taints, conditions: readyNodeFacts(since).conditions };
 }
 
-/** A person declares that it won't come back (spec §7). */
+/** A person declares that it won't come back (docs/kubernetes.md §7). */
 export function taintedNodeFacts(facts: NodeFacts, effect = outOfService.effect): NodeFacts {
   const taints = facts.taints.filter(({ key }) => key !== outOfService.key);
   return { ...facts, taints: [...taints, { ...outOfService, effect }] };

@@ -36,7 +36,7 @@ export interface SymbolicReference {
   readonly blockOwnerDeletion?: boolean;
 }
 
-/** `default`: no policy is sent, and that of the type applies (spec §4.3). */
+/** `default`: no policy is sent, and that of the type applies (docs/kubernetes.md §4.3). */
 export type Cascade = 'background' | 'foreground' | 'orphan' | 'default';
 
 /** The oldest or youngest object of a kind that this owner has, itself or through its dependents. */

@@ -1,6 +1,6 @@
 /**
  * The served types that files imply: the built-in ones, what CustomResourceDefinitions among them define, and
- * the kinds that objects carry though nothing defines them. The contract's rules on unknown kinds live here.
+ * the kinds that objects carry though nothing defines them. The rules on unknown kinds live here.
  */
 import type { CrdFacts } from '../../model/facts.ts';
 import { joinApiVersion, parseApiVersion, type ResourceType } from '../../model/resource-type.ts';
