@@ -31,6 +31,8 @@ const PATIENCE = 60_000 + HOW_MANY * 200;
 
 interface Typist {
   readonly shell: 'bash' | 'zsh' | 'fish';
+  /** Where it is not the usual one. */
+  readonly how?: string;
   /** Files of the home folder, and the arguments that make the shell read them. */
   home(script: string): Readonly<Record<string, string>>;
   arguments(home: string): readonly string[];
@@ -51,6 +53,15 @@ const typists: readonly Typist[] = [
   {
     shell: 'zsh',
     home: script => ({ '.zshrc': `${posix}autoload -Uz compinit; compinit -D -u\n${script}` }),
+    arguments: () => ['-i'],
+  },
+  {
+    shell: 'zsh',
+    how: 'where it finds the script itself',
+    home: script => ({
+      '.zshrc': `${posix}fpath+=("$HOME/functions"); autoload -Uz compinit; compinit -D -u\n`,
+      'functions/_kubectl_gc_tree': script,
+    }),
     arguments: () => ['-i'],
   },
   {
@@ -110,8 +121,10 @@ async function openSession(
   writeFileSync(path.join(home, 'manifest.yaml'), '');
   // fish finds files with it.
   symlinkSync('/bin/ls', path.join(home, '.bin', 'ls'));
-  for (const [file, text] of Object.entries(typist.home(completionScript(typist.shell))))
+  for (const [file, text] of Object.entries(typist.home(completionScript(typist.shell)))) {
+    mkdirSync(path.dirname(path.join(home, file)), { recursive: true });
     writeFileSync(path.join(home, file), text);
+  }
   const pty = nodePty.spawn(pathOf(typist.shell) ?? typist.shell, [...typist.arguments(home)], {
     cols: 250,
     rows: 50,
@@ -171,7 +184,9 @@ const lines: readonly (readonly [string, readonly string[]])[] = [
 for (const typist of typists) {
   const missing = pathOf(typist.shell) === undefined;
   describe.skipIf(missing)(
-    missing ? `${typist.shell} (not installed: apt-get install ${typist.shell})` : typist.shell,
+    [typist.shell, typist.how, missing ? `(not installed: apt-get install ${typist.shell})` : undefined]
+      .filter(each => each !== undefined)
+      .join(' '),
     () => {
       const names = ['c;touch x;#', '--all', 'a b', ...sampled(pathSegments, HOW_MANY, 7)];
       let session: Session;
