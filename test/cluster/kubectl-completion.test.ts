@@ -119,7 +119,7 @@ const installations: readonly Installation[] = [
     typed: shell => [
       // In fish kubectl's script reads that line as well.
       ...behind('kubectl gc-tree', [...usual, ...(shell === 'fish' ? unusual : quoted)]),
-      ...behind('kubectl-gc_tree', [...usual, ...quoted]),
+      ...behind('kubectl-gc_tree', [...usual.slice(0, 4), ...quoted]),
       ['kubectl', 'api-vers', ['api-versions']],
     ],
   },
