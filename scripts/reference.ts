@@ -1,4 +1,4 @@
-/** The pages of docs/ that are made from the code: the command reference, the key sheet and the finalizers. */
+/** The pages of docs/ that are made from the code: commands, documents, finalizers and keys. */
 import type { Command } from 'commander';
 import { commands } from '../src/app/bindings.ts';
 import type { Command as ScreenCommand } from '../src/app/command.ts';
@@ -6,6 +6,7 @@ import { legend } from '../src/app/help.ts';
 import { keyLabel } from '../src/app/keys.ts';
 import { type ViewId, viewTabs } from '../src/app/views.ts';
 import { buildProgram, type Handlers } from '../src/cli/program.ts';
+import { documentsPage } from './documents-page.ts';
 import { finalizersPage } from './finalizers-page.ts';
 
 const made = '<!-- Made by `npm run docs` from the code; a test checks that it is current. -->';
@@ -14,6 +15,7 @@ const made = '<!-- Made by `npm run docs` from the code; a test checks that it i
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
     ['commands.md', commandPage()],
+    ['documents.md', documentsPage(made)],
     ['finalizers.md', finalizersPage(made)],
     ['keys.md', keyPage()],
   ]);
