@@ -2,6 +2,7 @@
  * Runs the screen without drawing it: holds the state, feeds it messages, and does what the effects ask for.
  * Everything outside comes in as ports, so that tests run it with a clock and a scheduler of their own.
  */
+import { withoutCredentials } from '../model/credentials.ts';
 import type { Uid } from '../model/object.ts';
 import { type Source, SourceError } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
@@ -224,6 +225,7 @@ export class Session {
 
 /** One line for people. Only a SourceError was written for them; anything else is a fault of ours. */
 function describe(error: unknown): string {
-  if (error instanceof SourceError) return error.message.split('\n').map(sanitise).join(' ');
-  return sanitise(`internal error: ${error instanceof Error ? error.message : String(error)}`);
+  const message = withoutCredentials(error instanceof Error ? error.message : String(error));
+  if (error instanceof SourceError) return message.split('\n').map(sanitise).join(' ');
+  return sanitise(`internal error: ${message}`);
 }

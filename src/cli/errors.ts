@@ -1,5 +1,6 @@
 /** Failures that are the user's to mend, and how any failure is told. */
 
+import { withoutCredentials } from '../model/credentials.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { InterruptSignal } from './io.ts';
 
@@ -31,12 +32,12 @@ export const EXIT_READER_GONE = 141;
 
 /** At most two lines for standard error, with the program's name in front; the stack only from `-v=6` on. */
 export function describeFailure(error: unknown, verbosity: number): string {
-  const message = error instanceof Error ? error.message || error.name : String(error);
+  const message = withoutCredentials(error instanceof Error ? error.message || error.name : String(error));
   const lines = message
     .split('\n')
     .map(line => sanitise(line).trim())
     .filter(line => line !== '');
   const text = `kubectl gc-tree: ${lines.slice(0, 2).join('\n')}\n`;
   if (verbosity < 6 || !(error instanceof Error) || error.stack === undefined) return text;
-  return `${text}${error.stack.split('\n').map(sanitise).join('\n')}\n`;
+  return `${text}${withoutCredentials(error.stack).split('\n').map(sanitise).join('\n')}\n`;
 }

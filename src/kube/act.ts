@@ -1,6 +1,8 @@
 /** Sends one request with a body: what may be sent is decided above, and what may be sent twice in `retry/`. */
 import type { ActAnswer, ActRequest } from '../model/act.ts';
 import type { DryRunRequest } from '../model/dry-run.ts';
+import { record } from '../model/json.ts';
+import { concealed } from './auth/known-credentials.ts';
 import { retryAfter } from './retry/retry-after.ts';
 import type { Transport } from './transport.ts';
 import { wholeBody } from './whole-body.ts';
@@ -35,5 +37,8 @@ export async function act(
 /** Proxies and the aggregation layer answer in plain text. */
 function parsed(source: string): unknown {
   const json = parseJson(source);
-  return json === undefined && source !== '' ? { message: source.slice(0, 500) } : json;
+  if (json === undefined) return source === '' ? undefined : { message: concealed(source).slice(0, 500) };
+  const { message } = record(json);
+  // The words of a webhook, for instance, which may have seen the request's headers.
+  return typeof message === 'string' ? { ...record(json), message: concealed(message) } : json;
 }

@@ -2,6 +2,7 @@
 import type { NameSource } from '../source/name-source.ts';
 import type { Source } from '../source/source.ts';
 import type { PersonsTerminal } from '../source/terminal.ts';
+import { concealed } from './auth/known-credentials.ts';
 import { createClusterSource } from './cluster-source.ts';
 import { readPipes } from './config/config-file.ts';
 import {
@@ -42,7 +43,8 @@ export async function readPipedConfig(flags: ConnectionFlags, env: Environment):
 
 /** Throws a `SourceError` for a kubeconfig that can't be used. Opens no connection yet. */
 export function openCluster(flags: ConnectionFlags, options: OpenOptions): Source {
-  const { verbosity, log } = options;
+  const { verbosity } = options;
+  const log = (line: string): void => options.log(concealed(line));
   const connection = resolveConnection(flags, options.env);
   if (connection.warning !== '') log(connection.warning);
   const direct = createTransport(connection, { terminal: options.terminal, notice: log });
@@ -80,7 +82,8 @@ const shells: PersonsTerminal = { isFree: false, lend: () => undefined };
 
 /** The same for completion. What goes wrong isn't tried again: somebody waits. */
 export function openNames(flags: ConnectionFlags, options: OpenOptions): NameSource {
-  const { verbosity, log } = options;
+  const { verbosity } = options;
+  const log = (line: string): void => options.log(concealed(line));
   const connection = resolveConnection(flags, options.env);
   const direct = createTransport(connection, { terminal: shells });
   const transport = verbosity >= 6 ? logRequests(direct, verbosity, log) : direct;

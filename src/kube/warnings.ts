@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { prose } from '../model/shown.ts';
+import { concealed } from './auth/known-credentials.ts';
 import type { Transport, WireRequest } from './transport.ts';
 
 /** The API server itself sends 4,096 at most for all (apiserver v0.36, endpoints/filters/warning.go). */
@@ -20,7 +21,7 @@ export class ServerWarnings {
   }
 
   add(text: string): void {
-    const characters = Array.from(prose(text).trim());
+    const characters = Array.from(prose(concealed(text)).trim());
     const isLong = characters.length > MOST_CHARACTERS;
     const line = isLong ? `${characters.slice(0, MOST_CHARACTERS).join('')}…` : characters.join('');
     if (line === '' || this.#texts.has(line)) return;

@@ -2,12 +2,11 @@
  * What of a Secret may be shown or kept. Its values also stand in annotations in which tools keep a copy of what they
  * have applied, under keys that nobody can list, so only annotations that are known to hold none are let through.
  */
+import { HIDDEN } from './credentials.ts';
 import { type JsonRecord, list, record } from './json.ts';
 
 /** - `hidden`: keys stay, with a mark in place of their values. `removed`: neither stays. */
 export type Concealment = 'hidden' | 'removed';
-
-const HIDDEN = '(hidden)';
 
 /**
  * Annotations whose value is a name, a uid or a switch by the definition of whoever writes them, and tells who owns

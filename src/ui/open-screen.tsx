@@ -7,6 +7,7 @@ import { render } from 'ink';
 import { Session } from '../app/session.ts';
 import type { Cancel, Ports } from '../app/session-ports.ts';
 import type { ScreenOptions } from '../app/state.ts';
+import { withoutCredentials } from '../model/credentials.ts';
 import { type Source, SourceError, type SourceKind } from '../source/source.ts';
 import { sanitise } from '../text/sanitise.ts';
 import { followMouse } from './mouse.ts';
@@ -166,7 +167,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
 
 function faultLine(fault: unknown): string {
   const message = fault instanceof Error ? fault.message : String(fault);
-  return sanitise(`internal error: ${message}. Please report it.`);
+  return sanitise(`internal error: ${withoutCredentials(message)}. Please report it.`);
 }
 
 function after(milliseconds: number, run: () => void): Cancel {

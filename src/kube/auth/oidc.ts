@@ -11,6 +11,7 @@ import { connectionError } from '../http-errors.ts';
 import { readCredentialFile } from './credential-file.ts';
 import type { ExecPluginOptions } from './exec/plugin.ts';
 import { keepTokens } from './keep-tokens.ts';
+import { keepSecret } from './known-credentials.ts';
 import { type Login, type LoginTurn, tokenCredential } from './login-credential.ts';
 import { plainText } from './plain-text.ts';
 
@@ -96,6 +97,7 @@ async function renew(config: Config, connection: ResolvedConnection, signal: Abo
     const why = [error, description].filter(text => typeof text === 'string').join(': ');
     throw failed(`${answer.status} ${plainText(why, 160)}`.trim());
   }
+  keepSecret([idToken, refreshToken].filter(token => typeof token === 'string'));
   if (typeof idToken !== 'string')
     throw failed('its answer holds no id_token (was the scope openid asked for?)');
   return {

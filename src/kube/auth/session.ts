@@ -3,6 +3,7 @@ import type { RequestOptions } from 'node:https';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { KubeConfig } from './client-node.ts';
 import { readCredentialFile } from './credential-file.ts';
+import { keepSecret } from './known-credentials.ts';
 import { type LoginOptions, loginFor } from './login.ts';
 import type { Login, LoginCredential, LoginTurn } from './login-credential.ts';
 import type { TlsMaterial } from './tls-material.ts';
@@ -41,6 +42,7 @@ export class Session {
       // client-node would read the files while everything else stands still.
       const material = await readMaterial(connection, turn.signal);
       const credential = await this.#login?.get(turn);
+      keepSecret([credential?.token, credential?.key, Buffer.from(material.key, 'base64').toString()]);
       this.expires = credential?.expires ?? Number.POSITIVE_INFINITY;
       await clientNodeConfig(connection, material, credential).applyToHTTPSOptions(opts);
     } catch (error) {
@@ -53,6 +55,7 @@ export class Session {
     }
     if (typeof opts.auth === 'string') {
       headers['authorization'] = `Basic ${Buffer.from(opts.auth).toString('base64')}`;
+      keepSecret([opts.auth]);
     }
     return { headers: { ...headers, ...impersonation(connection) }, tls: tlsMaterial(opts, connection) };
   }

@@ -3,6 +3,7 @@
  * precedence. Reads files, but opens no connection and runs no plugin.
  */
 import { SourceError } from '../../source/source.ts';
+import { keepSecret } from '../auth/known-credentials.ts';
 import { parseTimeout } from './duration.ts';
 import { anonymous, inCluster, noCluster } from './in-cluster.ts';
 import type { KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
@@ -111,10 +112,12 @@ export function resolveConnection(flags: ConnectionFlags, env: Environment, root
   const cluster = withClusterFlags(configured ?? pod?.cluster ?? noCluster, flags);
   if (cluster.server === '') throw noServer(config, context, clusterName);
   const user = withUserFlags(findUser(config, userName, { flags, context }) ?? pod?.user ?? anonymous, flags);
+  keepSecret(secretsOf(user));
   validate(cluster, user);
 
   const server = normaliseServer(cluster.server);
   const proxyUrl = cluster.proxyUrl || proxyFromEnvironment(server, env);
+  keepSecret([URL.parse(proxyUrl)?.password]);
   return {
     server,
     contextName: context?.name,
@@ -265,4 +268,17 @@ function normaliseServer(address: string): string {
 // `-n ns/shop` is accepted (clientcmd `RemoveNamespacesPrefix`, v0.36).
 function withoutNamespacePrefix(namespace: string): string {
   return namespace.replace(/^(?:namespaces|namespace|ns)\/(?=.)/i, '');
+}
+
+/** What a user of a kubeconfig is let in with. */
+function secretsOf({ token, password, keyData, exec, authProvider }: KubeconfigUser): string[] {
+  const isSecret = (name: string): boolean => /token|passw|secret|key/iu.test(name);
+  return [
+    token,
+    password,
+    keyData,
+    Buffer.from(keyData, 'base64').toString(),
+    ...(exec?.env ?? []).flatMap(({ name, value }) => (isSecret(name) ? [value] : [])),
+    ...Object.entries(authProvider?.config ?? {}).flatMap(([name, value]) => (isSecret(name) ? [value] : [])),
+  ];
 }

@@ -222,7 +222,10 @@ class Builder {
     const target = this.#anchors.get(name);
     if (target === undefined)
       this.#fail(
-        this.#anchors.has(name) ? `the alias *${name} contains itself` : `there is no anchor &${name}`,
+        this.#anchors.has(name)
+          ? 'an alias that contains itself'
+          : // It may be a password that nobody has put in quotes.
+            'an alias without an anchor. Put text that begins with * in quotes',
       );
     if (this.#open.length + target.height > this.#maxDepth) this.#fail(tooDeep(this.#maxDepth));
     this.#count(target.nodes, target.characters);

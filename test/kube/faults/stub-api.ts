@@ -47,12 +47,16 @@ export class StubApi {
   readonly carriedOut: string[] = [];
   private readonly cluster: SimulatedCluster;
   private readonly history: Recorded[] = [];
-  private served = typesOf(kinds);
+  private readonly kinds: readonly string[];
+  private served: readonly ResourceType[];
   private readonly followers = new Set<(recorded: Recorded) => void>();
   private version: number;
   private made = 0;
 
-  constructor(yaml: string) {
+  /** `more`: resources of the core group that are served from the beginning. */
+  constructor(yaml: string, more: readonly string[] = []) {
+    this.kinds = [...kinds, ...more];
+    this.served = typesOf(this.kinds);
     const seeds = objects(yaml).flatMap(change => (change.op === 'upsert' ? [change.object] : []));
     this.version = 100 + seeds.length;
     this.cluster = new SimulatedCluster({
@@ -91,7 +95,7 @@ export class StubApi {
 
   /** A kind more is served, of which there is an object. */
   serveMore(): void {
-    this.served = typesOf([...kinds, lateKind]);
+    this.served = typesOf([...this.kinds, lateKind]);
   }
 
   answer(request: StubRequest): StubAnswer {

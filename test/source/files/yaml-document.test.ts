@@ -120,8 +120,10 @@ describe('aliases', () => {
   });
 
   test('of nothing, or within what they stand for, are refused', () => {
-    expect(failure('[*a, &a 1]')).toBe('1:3 there is no anchor &a');
-    expect(failure('&a [*a]')).toBe('1:6 the alias *a contains itself');
+    expect(failure('[*a, &a 1]')).toBe(
+      '1:3 an alias without an anchor. Put text that begins with * in quotes',
+    );
+    expect(failure('&a [*a]')).toBe('1:6 an alias that contains itself');
     expect(failure('&a {b: [*a]}')).toMatch(/contains itself$/u);
   });
 

@@ -65,3 +65,15 @@ function momentOf(time: string): number {
     ? Date.parse(time.replace(',', '.'))
     : Number.NaN;
 }
+
+/** What may be a credential in an answer that is of no use: it may be cut short, or a token alone. */
+export function secretsIn(stdout: string): string[] {
+  const fields = [...stdout.matchAll(/"(?:token|clientKeyData)"\s*:\s*"((?:[^"\\]|\\.)*)/gu)];
+  const written = fields.map(([, value = '']) => value);
+  const alone = stdout.trim();
+  return [
+    ...written,
+    ...written.map(value => value.replaceAll('\\n', '\n')),
+    ...(/\s|^\{/u.test(alone) ? [] : [alone]),
+  ];
+}

@@ -4,9 +4,10 @@
  */
 import { SourceError } from '../../../source/source.ts';
 import type { PersonsTerminal } from '../../../source/terminal.ts';
+import { keepSecret } from '../known-credentials.ts';
 import type { LoginCredential, LoginTurn } from '../login-credential.ts';
 import { plainText } from '../plain-text.ts';
-import { readAnswer } from './answer.ts';
+import { readAnswer, secretsIn } from './answer.ts';
 import { type PluginContext, pluginEnvironment } from './info.ts';
 import { type PluginEnd, runPlugin } from './process.ts';
 import { findProgram } from './program.ts';
@@ -160,6 +161,7 @@ class Asking {
     }).catch((error: unknown) => {
       throw error === signal.reason ? error : this.#notStarted(error as NodeJS.ErrnoException);
     });
+    keepSecret(secretsIn(end.stdout));
     if (end.code !== 0) throw new PluginFailed(endSentence(end, this.#name));
     return end.stdout;
   }

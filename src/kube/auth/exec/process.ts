@@ -65,7 +65,7 @@ export function runPlugin(run: PluginRun): Promise<PluginEnd> {
       if (stdout.length < MOST_ANSWER) stdout += chunk;
     });
     const said = streamEnd(child.stderr, chunk => {
-      stderr = (stderr + chunk).slice(-MOST_WORDS);
+      stderr = lastOf(stderr + chunk);
       talk(chunk);
     });
     child.on('error', error => {
@@ -94,4 +94,9 @@ function streamEnd(stream: NodeJS.ReadableStream | null, take: (chunk: string) =
       .on('end', resolve)
       .on('error', () => resolve());
   });
+}
+
+/** Begins with a whole word: the rest of a credential couldn't be told for one. */
+function lastOf(words: string): string {
+  return words.length <= MOST_WORDS ? words : words.slice(-MOST_WORDS).replace(/^\S+/u, '');
 }

@@ -3,6 +3,7 @@
  * nobody draws on the terminal it is passed on; else the terminal is borrowed once the plugin waits for an answer.
  */
 import type { PersonsTerminal } from '../../../source/terminal.ts';
+import { concealed } from '../known-credentials.ts';
 import { plainText } from '../plain-text.ts';
 
 export interface WordsOptions {
@@ -18,11 +19,20 @@ export interface WordsOptions {
 
 /** Whoever says something and goes on for so long may be waiting for a person. */
 const WAITS_MS = 1_000;
+/** Whoever stops in the middle of a line for so long asks something behind it. */
+const PROMPT_MS = 100;
+/** Characters without the end of a line. */
+const MOST_BEGUN = 64 * 1024;
 
 export class Words {
   readonly #options: WordsOptions;
   readonly #ended = Promise.withResolvers<void>();
   #said = '';
+  /** The beginning of a line: a credential in it may be about to go on. */
+  #begun = '';
+  /** What was told of the line that it is in, credentials included. */
+  #line = '';
+  #prompt: NodeJS.Timeout | undefined;
   #timer: NodeJS.Timeout | undefined;
   #write: ((text: string) => void) | undefined;
 
@@ -32,6 +42,33 @@ export class Words {
 
   /** Takes text as it comes. */
   readonly hear = (text: string): void => {
+    clearTimeout(this.#prompt);
+    this.#begun += text;
+    const whole = this.#begun.slice(0, endOfWhole(this.#begun));
+    this.#begun = this.#begun.slice(whole.length);
+    if (whole !== '') this.#tell(whole);
+    if (this.#begun.length > MOST_BEGUN) this.#tellBegun();
+    else if (this.#begun !== '') this.#prompt = setTimeout(() => this.#tellBegun(), PROMPT_MS);
+  };
+
+  /** The plugin has ended: the terminal goes back, and what nobody had to see at once is passed on. */
+  end(): void {
+    clearTimeout(this.#prompt);
+    this.#tellBegun();
+    clearTimeout(this.#timer);
+    this.#ended.resolve();
+    if (this.#write === undefined) this.#pass(this.#said);
+    this.#said = '';
+  }
+
+  #tellBegun(): void {
+    const text = this.#begun;
+    this.#begun = '';
+    if (text !== '') this.#tell(text);
+  }
+
+  #tell(words: string): void {
+    const text = this.#hide(words);
     const { terminal, personAsked } = this.#options;
     if (terminal === undefined || terminal.isFree) {
       personAsked();
@@ -41,14 +78,15 @@ export class Words {
       this.#said += text;
       this.#timer ??= setTimeout(() => this.#show(terminal), WAITS_MS);
     }
-  };
+  }
 
-  /** The plugin has ended: the terminal goes back, and what nobody had to see at once is passed on. */
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#ended.resolve();
-    if (this.#write === undefined) this.#pass(this.#said);
-    this.#said = '';
+  /** Without credentials, as far as the line that they go on tells. */
+  #hide(words: string): string {
+    const before = concealed(this.#line);
+    const whole = concealed(this.#line + words);
+    this.#line = (this.#line + words).slice(-MOST_BEGUN);
+    this.#line = this.#line.slice(this.#line.lastIndexOf('\n') + 1);
+    return whole.startsWith(before) ? whole.slice(before.length) : concealed(words);
   }
 
   #show(terminal: PersonsTerminal): void {
@@ -67,6 +105,13 @@ export class Words {
   #pass(text: string): void {
     for (const line of text.split('\n')) if (line.trim() !== '') this.#options.notice(plainText(line));
   }
+}
+
+/** Where the last whole line ends, and not within a key. */
+function endOfWhole(text: string): number {
+  const end = text.lastIndexOf('\n') + 1;
+  const key = text.lastIndexOf('-----BEGIN ');
+  return key >= 0 && !text.includes('-----END ', key) ? Math.min(end, key) : end;
 }
 
 /** Without what would move the cursor about or change colours for good. */

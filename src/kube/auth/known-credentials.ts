@@ -1,0 +1,53 @@
+/**
+ * The credentials that this process has read, so that none of them is shown, whoever repeats it. Of the process and not of
+ * a connection: what one connection is let in with is nobody's business in the messages of another.
+ */
+import { HIDDEN, withoutCredentials } from '../../model/credentials.ts';
+
+/** Tokens that are renewed again and again must not fill memory. */
+const MOST = 200;
+/** What is shorter can't be told from the words around it. */
+const SHORTEST = 4;
+/** What is shorter may be a part of another word. */
+const LONG = 12;
+
+const known = new Map<string, RegExp>();
+
+/** From now on none of these is shown, as it is or in base64 or in a URL. */
+export function keepSecret(values: Iterable<string | undefined>): void {
+  for (const value of values) {
+    if (value === undefined || value.trim().length < SHORTEST) continue;
+    for (const form of formsOf(value.trim())) {
+      // What came last is what is used.
+      known.delete(form);
+      known.set(form, pattern(form));
+    }
+  }
+  for (const oldest of known.keys()) {
+    if (known.size <= MOST) break;
+    known.delete(oldest);
+  }
+}
+
+/** What others say, without the credentials that are known, and without what looks like one. */
+export function concealed(text: string): string {
+  let shown = text;
+  for (const [form, found] of known) if (shown.includes(form)) shown = shown.replace(found, HIDDEN);
+  return withoutCredentials(shown);
+}
+
+function formsOf(value: string): Set<string> {
+  const bytes = Buffer.from(value);
+  return new Set([
+    value,
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    encodeURIComponent(value),
+    JSON.stringify(value).slice(1, -1),
+  ]);
+}
+
+function pattern(form: string): RegExp {
+  const literal = form.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+  return new RegExp(form.length >= LONG ? literal : `(?<!\\w)${literal}(?!\\w)`, 'gu');
+}
