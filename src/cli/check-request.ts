@@ -21,6 +21,8 @@ export function parseCheck(targets: readonly string[], flags: Flags): CheckReque
   const format = checkFormat(flags.output);
   if (flags.watch === true && (format === 'junit' || format === 'sarif'))
     throw new UsageError(`a report in ${format} is made once: leave --watch out.`);
+  if (flags.watch === true && flags.failOnEmpty === true)
+    throw new UsageError('--watch waits for what comes: leave --fail-on-empty out.');
   if (flags.watch === true && flags.filename !== undefined)
     throw new UsageError("--watch needs something that changes: files don't.");
   const only = codesOf('--codes', flags.codes);

@@ -1,4 +1,5 @@
 /** `check`: every finding in scope, and an exit code for CI. */
+
 import { reaches } from '../diagnosis/summary.ts';
 import { parseCheck } from './check-request.ts';
 import { type CheckRun, findingsIn, printRun } from './check-run.ts';
@@ -6,6 +7,7 @@ import { checkScope } from './check-scope.ts';
 import { watchFindings } from './check-watch.ts';
 import type { TargetCommand } from './command.ts';
 import { diagnoseConfirmed, inNamespaces, surroundingsOf } from './confirm.ts';
+import { nothingSelected } from './empty.ts';
 import { EXIT_DONE, EXIT_FOUND } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { openSession, scopeOf } from './session.ts';
@@ -31,8 +33,10 @@ export async function check(command: TargetCommand): Promise<number> {
     const findings = findingsIn(run, scope);
     await printRun(run, scope, findings);
     if (flags.watch === true) await watchFindings({ run, scope, findings, pending, asked });
+    const isDocument = !['text', 'wide', 'name'].includes(request.format);
+    const empty = scope.size === 0 ? nothingSelected({ flags, io, namespace, isDocument }) : EXIT_DONE;
     const failing = findings.some(({ severity }) => reaches(severity, request.failOn));
-    return failing ? EXIT_FOUND : EXIT_DONE;
+    return failing ? EXIT_FOUND : empty;
   } finally {
     await session.close();
   }

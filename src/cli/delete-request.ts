@@ -37,5 +37,9 @@ function graceOf(flags: Flags): number | undefined {
   if (flags.now !== true) return gracePeriodOf(flags);
   if (flags.gracePeriod !== undefined)
     throw new UsageError('--now and --grace-period exclude each other. Leave one of them out.');
-  return flags.force === true ? 0 : 1;
+  if (flags.force === true)
+    throw new UsageError(
+      '--now is a grace period of one second, and --force goes with none, as in kubectl. Leave one of them out.',
+    );
+  return 1;
 }

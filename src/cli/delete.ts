@@ -1,4 +1,5 @@
 /** `delete`: objects deleted with the policy that was chosen, after a forecast of what goes with them. */
+
 import type { DeleteIntent } from '../actions/intent.ts';
 import type { Prepared } from '../actions/prepare.ts';
 import { prepareNow } from '../actions/run.ts';
@@ -13,11 +14,13 @@ import { type Around, withCluster } from './act-command.ts';
 import { perform } from './act-flow.ts';
 import { type ActOptions, parseActOptions, refuseChanges } from './act-options.ts';
 import { lookOf } from './act-printer.ts';
+import { ActReport } from './act-report.ts';
 import type { ActSession } from './act-session.ts';
 import type { TargetCommand } from './command.ts';
 import { confirmAbsences, surroundingsOf } from './confirm.ts';
 import { type DeleteRequest, parseDelete } from './delete-request.ts';
-import { EXIT_DONE, EXIT_FOUND, UsageError } from './errors.ts';
+import { nothingSelected } from './empty.ts';
+import { EXIT_DONE, EXIT_FOUND } from './errors.ts';
 import { scopeOf } from './session.ts';
 import { findTargets } from './targets.ts';
 
@@ -39,6 +42,18 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
     const named = targetsOf(request, command, around.acting).flatMap(({ uid }) => graph.get(uid) ?? []);
     await confirmAbsences(session, surroundingsOf(session, named));
     const targets = targetsOf(request, command, around.acting);
+    if (targets.length === 0) {
+      const setting = { command, acting: around.acting, options };
+      const exitCode = nothingSelected({
+        flags,
+        io,
+        namespace: scopeOf(flags, session.source),
+        isDocument: ActReport.wanted(options),
+      });
+      const about = { verb: 'delete', targets: [] } as const;
+      await new ActReport(setting, about).write({ code: exitCode, reason: 'NothingToDo' });
+      return exitCode;
+    }
     const deletion = { command, options, request, targets };
     const cascade = request.cascade ?? (await choose(deletion, around));
     if (cascade === 'compared') return EXIT_DONE;
@@ -68,7 +83,6 @@ function targetsOf(
   const found: KubeObject[] = [];
   for (const { object } of findTargets(session.view, query, scopeOf(flags, session.source)))
     if (object !== undefined) found.push(object);
-  if (found.length === 0) throw new UsageError('no object is selected, so there is nothing to delete.');
   return found;
 }
 

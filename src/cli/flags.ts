@@ -74,6 +74,10 @@ export interface Flags extends SourceFlags {
   readonly allNamespaces?: boolean;
   readonly selector?: string;
   readonly all?: boolean;
+  /** Names that aren't there are left out. */
+  readonly ignoreNotFound?: boolean;
+  /** A selection that matches nothing is a failure. */
+  readonly failOnEmpty?: boolean;
   readonly output?: OutputFormat;
   readonly watch?: boolean;
   readonly sortBy?: SortKey;
@@ -166,6 +170,8 @@ export function sourceFlags(flags: Flags): SourceFlags {
     allNamespaces: _allNamespaces,
     selector: _selector,
     all: _all,
+    ignoreNotFound: _ignoreNotFound,
+    failOnEmpty: _failOnEmpty,
     output: _output,
     watch: _watch,
     sortBy: _sortBy,

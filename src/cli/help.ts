@@ -5,6 +5,7 @@
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
 
 const objects = ['namespace', 'all-namespaces', 'selector', 'all'];
+const selecting = ['ignore-not-found', 'fail-on-empty'];
 const sources = ['filename', 'closed-world', 'demo'];
 const looks = ['color', 'ascii'];
 const cluster = ['kubeconfig', 'context', 'request-timeout', 'verbosity'];
@@ -13,12 +14,12 @@ const reading = [...objects, ...sources, 'output', ...looks, ...cluster];
 const acting = ['demo', 'output', ...looks, 'read-only', ...cluster];
 
 const flagsOf: Readonly<Record<string, readonly string[]>> = {
-  tree: [...reading, 'watch', 'sort-by', 'no-headers', 'show-labels'],
-  why: [...reading, assumed],
-  check: [...reading, 'watch', 'sort-by', 'no-headers', assumed],
-  plan: [...reading, assumed],
+  tree: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', 'show-labels'],
+  why: [...reading, ...selecting, assumed],
+  check: [...reading, ...selecting, 'watch', 'sort-by', 'no-headers', assumed],
+  plan: [...reading, ...selecting, assumed],
   podgc: [...reading, 'watch', 'no-headers', assumed],
-  delete: [...objects, ...acting, assumed],
+  delete: [...objects, ...selecting, ...acting, assumed],
   unblock: ['namespace', ...acting, assumed],
   undo: acting,
   demo: [
@@ -59,6 +60,7 @@ const shaping: ReadonlySet<string> = new Set([
   'all-namespaces',
   'selector',
   'all',
+  ...selecting,
   ...sources,
   'output',
   'watch',

@@ -1,4 +1,5 @@
 /** `plan`: what an action will do, from the snapshot of any source. Nothing is changed. */
+
 import type { Diagnosis } from '../diagnosis/diagnosis.ts';
 import { withEffects } from '../diagnosis/effects.ts';
 import { isApplicable } from '../diagnosis/finding.ts';
@@ -20,6 +21,7 @@ import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from './confirm.ts';
 import { diagnose, noSuchRemedy } from './diagnose.ts';
+import { nothingSelected } from './empty.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { momentOf } from './moment.ts';
@@ -48,6 +50,11 @@ export async function plan(command: PlanCommand): Promise<number> {
     if (request.verb === 'none' || request.verb === 'restart')
       requireKnownScope(session, flags.allNamespaces === true ? undefined : flags.namespace);
     const targets = targetsOf(request, session, scopeOf(flags, session.source));
+    const isDocument = flags.output === 'json' || flags.output === 'yaml';
+    const isEmpty = 'query' in request && targets.length === 0;
+    const namespace = scopeOf(flags, session.source);
+    const exitCode = isEmpty ? nothingSelected({ flags, io, namespace, isDocument }) : EXIT_DONE;
+    if (isEmpty && !isDocument) return exitCode;
     if (request.verb === 'unblock' && request.remedy === undefined) {
       await listRemedies(command, session, targets);
       return EXIT_DONE;
@@ -88,7 +95,7 @@ export async function plan(command: PlanCommand): Promise<number> {
           }),
         );
     }
-    return fails(told) ? EXIT_FOUND : EXIT_DONE;
+    return fails(told) ? EXIT_FOUND : exitCode;
   } finally {
     await session.close();
   }
@@ -131,7 +138,8 @@ function targetsOf(request: PlanRequest, session: Session, namespace: string | u
   for (const { object } of findTargets(session.view, request.query, namespace)) {
     if (object !== undefined) found.push(object);
   }
-  if (found.length === 0) throw new UsageError('no object is selected, so there is nothing to plan.');
+  if (request.verb === 'unblock' && found.length === 0)
+    throw new UsageError('no object is selected, so there is nothing to unblock.');
   if (request.verb === 'taint') requireNodes(found);
   if (request.verb === 'unblock' && found.length > 1) {
     throw new UsageError(`unblock takes one object, and ${found.length} are selected.`);

@@ -63,6 +63,8 @@ function addFlags(program: Command): void {
     .option('-A, --all-namespaces', 'every namespace and everything outside of them')
     .option('-l, --selector <labels>', 'only objects with these labels: app=web,tier!=db,env in (a,b)')
     .option('--all', 'every object of the given types')
+    .option('--ignore-not-found', 'leave out names that are not there')
+    .option('--fail-on-empty', 'exit with 1 where nothing is selected')
     .option(
       '-f, --filename <path>',
       'read manifests, kubectl output or a dump in place of a cluster: a file, a folder, or - (repeatable)',

@@ -18,12 +18,15 @@ export interface TargetQuery {
   /** Empty: every object in scope. */
   readonly words: readonly TargetWord[];
   readonly matches: ((labels: Labels) => boolean) | undefined;
+  /** A name that isn't there is no failure; one that can't be seen is. */
+  readonly ignoresMissing: boolean;
 }
 
 interface TargetFlags {
   readonly selector?: string;
   readonly all?: boolean;
   readonly allNamespaces?: boolean;
+  readonly ignoreNotFound?: boolean;
 }
 
 function slashed(argument: string): TargetWord {
@@ -65,7 +68,11 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
     if (flags.all === true)
       throw new UsageError('a name and --all exclude each other. Leave one of them out.');
   }
-  return { words, matches: flags.selector === undefined ? undefined : parseSelector(flags.selector) };
+  return {
+    words,
+    matches: flags.selector === undefined ? undefined : parseSelector(flags.selector),
+    ignoresMissing: flags.ignoreNotFound === true,
+  };
 }
 
 /** The one watched type whose name begins like this, beyond what kubectl knows: `dep`, `stateful`. */
@@ -223,7 +230,8 @@ export function findTargets(
       }
       const node = named(view, type, name, namespace);
       if (node !== undefined) add(node);
-      else if (types.length === 1) failures.push(notFound(view, type, name, namespace));
+      else if (types.length === 1 && !(query.ignoresMissing && unseen(view, type) === undefined))
+        failures.push(notFound(view, type, name, namespace));
     }
     if (name !== undefined && types.length > 1)
       throw new UsageError(`${JSON.stringify(word)} stands for several types: give a name to one of them.`);

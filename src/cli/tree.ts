@@ -4,10 +4,10 @@ import { treeContext } from '../documents/ownership-tree.ts';
 import { measure, type TextOptions } from '../documents/print-text.ts';
 import { byName, type NodeOrder } from '../documents/selection.ts';
 import { compareBytes } from '../graph/identity.ts';
-import { shownName } from '../model/shown.ts';
 import { glyphsFor, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { confirmAbsences, inNamespaces, surroundingsOf } from './confirm.ts';
+import { nothingSelected } from './empty.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import type { Flags, SortKey } from './flags.ts';
 import type { Io } from './io.ts';
@@ -40,12 +40,6 @@ function textOptions(flags: Flags, format: TreeFormat, io: Io, marks: boolean): 
   };
 }
 
-function emptyLine(run: TreeRun): string {
-  return run.namespace === undefined
-    ? 'No resources found.\n'
-    : `No resources found in ${shownName(run.namespace)} namespace.\n`;
-}
-
 export async function tree(command: TargetCommand): Promise<number> {
   const { flags, io, deps, output, targets } = command;
   const query = parseTargets(targets, flags);
@@ -53,6 +47,8 @@ export async function tree(command: TargetCommand): Promise<number> {
   const watch = flags.watch === true;
   if (watch && (format === 'dot' || format === 'mermaid'))
     throw new UsageError(`--watch can't be drawn as ${format}. Use -o text, json, yaml or name.`);
+  if (watch && flags.failOnEmpty === true)
+    throw new UsageError('--watch waits for what comes: leave --fail-on-empty out.');
   if (watch && flags.filename !== undefined)
     throw new UsageError("--watch needs something that changes: files don't.");
   const tabular = format === 'text' || format === 'wide';
@@ -90,11 +86,12 @@ export async function tree(command: TargetCommand): Promise<number> {
       ? measure(selection, treeContext(session.view), run.text, watch ? watchWidths(selection, run.text) : [])
       : undefined;
     if (selection.size > 0 || document) await output.write(printTree(run, selection, widths));
-    else say(io, emptyLine(run));
     // Documents say it in their basis.
     if (!document) say(io, reservationLines(session).join(''));
+    const isEmpty = selection.size === 0;
+    const exitCode = isEmpty ? nothingSelected({ flags, io, namespace, isDocument: document }) : EXIT_DONE;
     if (watch) await watchTree({ run, selection, output, pending, widths: widths ?? [], scope });
-    return EXIT_DONE;
+    return exitCode;
   } finally {
     await session.close();
   }

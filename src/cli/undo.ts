@@ -15,7 +15,7 @@ import { ActionRefused, journalFailure } from './act-failure.ts';
 import { perform } from './act-flow.ts';
 import { type ActOptions, parseActOptions, refuseChanges } from './act-options.ts';
 import { ActReport, exitOf } from './act-report.ts';
-import type { ActSession } from './act-session.ts';
+import { type ActSession, journalOf } from './act-session.ts';
 import type { Command } from './command.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { say } from './say.ts';
@@ -31,6 +31,8 @@ export async function undo(command: UndoCommand): Promise<number> {
   const options = parseActOptions('undo', flags, io);
   try {
     if (entry === undefined) return await listJournal(command, options);
+    // A mistyped one is told before anything is asked or reached.
+    await entryOf(entry, journalOf(flags.demo === undefined ? 'cluster' : 'demo', io));
     refuseChanges(options, flags, io);
     return await takeBack(entry, command, options);
   } catch (error) {

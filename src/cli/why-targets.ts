@@ -19,7 +19,8 @@ export function whyTargets(
   const failures: string[] = [];
   for (const word of query.words) {
     try {
-      for (const node of findTargets(view, { ...query, words: [word] }, namespace)) found.add(node);
+      const there = findTargets(view, { ...query, words: [word] }, namespace);
+      for (const node of there.size > 0 ? there : ghosts(view, word, namespace)) found.add(node);
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
       const heardOf = ghosts(view, word, namespace);

@@ -16,6 +16,7 @@ import { glyphsFor, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { diagnoseConfirmed, surroundingsOf } from './confirm.ts';
 import { Outlook } from './diagnose.ts';
+import { nothingSelected } from './empty.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
 import { type DocumentFormat, whyFormat } from './output-format.ts';
 import { onSameCluster, sameSource } from './same-source.ts';
@@ -50,7 +51,10 @@ export async function why(command: TargetCommand): Promise<number> {
     // From here on the view stands still: what is told of it rests on one moment.
     session.holdStill(false);
     const nodes = targeted().sort(byName);
-    if (nodes.length === 0) throw new UsageError('no object is selected, so there is nothing to explain.');
+    const isDocument = format === 'json' || format === 'yaml';
+    const namespace = scopeOf(flags, session.source);
+    const exitCode = nodes.length === 0 ? nothingSelected({ flags, io, namespace, isDocument }) : EXIT_DONE;
+    if (nodes.length === 0 && !isDocument) return exitCode;
     const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
     const provenances = new Provenances(session);
     const asked = nodes.length <= MOST_ASKED;
@@ -61,7 +65,7 @@ export async function why(command: TargetCommand): Promise<number> {
       answers.push(flags.probe === true ? probed(told, await probe(session, diagnosis.scene, node)) : told);
     }
     await print({ command, session, diagnosis, outlook, format }, answers);
-    return EXIT_DONE;
+    return exitCode;
   } finally {
     await session.close();
   }

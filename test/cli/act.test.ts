@@ -160,7 +160,9 @@ describe('delete', () => {
     ['delete cm/a --yes --dry-run=maybe', '--dry-run: no maybe'],
     ['unblock cm/a --remedy redelete/background', 'no terminal to ask on. Add --yes'],
     ['unblock', 'name the object to unblock'],
-    ['undo 20261121T121144Z-a9994b', 'no terminal to ask on. Add --yes'],
+    ['undo 20261121T121144Z-a9994b', 'there is no entry "20261121T121144Z-a9994b" in the journal'],
+    ['delete cm/a --yes --now --force', '--now is a grace period of one second, and --force goes with none'],
+    ['delete cm/a --yes --force --grace-period=5', '--force and a --grace-period above 0 exclude each other'],
     ['undo -f dump', 'undo needs a cluster or --demo'],
   ])('%s is refused in one line before anything is read', async (words, message) => {
     const { out, err, exitCode } = await command(words);

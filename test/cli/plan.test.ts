@@ -209,7 +209,6 @@ metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2
     ['plan delete', 'name what to delete: plan delete TYPE/NAME, TYPE -l LABELS or TYPE --all.'],
     ['plan delete pods', 'name one of the pods, or select them with -l or --all.'],
     ['plan delete deploy/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
-    ['plan delete pods -l app=none', 'no object is selected, so there is nothing to plan.'],
     ['plan delete deploy/api --cascade=all', '--cascade: no all. Choose background, foreground or orphan.'],
     ['plan delete po/api-h-0 --grace-period=x', '--grace-period: x is no number of seconds.'],
     ['plan restart deploy/api', 'plan restart takes no target.'],

@@ -277,6 +277,68 @@ test('the version is one line', async () => {
   expect((await command('version')).out).toBe('kubectl gc-tree 1.2.3\n');
 });
 
+describe('a selection that matches nothing', () => {
+  test.each([
+    'tree pods -l app=none',
+    'why pods -l app=none',
+    'check pods -l app=none',
+    'plan delete pods -l app=none',
+    'plan taint nodes -l app=none out-of-service',
+    'delete pods -l app=none --yes --demo shop',
+  ])('says so as kubectl does, and fails only where that was asked for: %s', async words => {
+    const { err, out, exitCode } = await command(words, { source: new SmallSource(shop) });
+    expect([err, exitCode]).toEqual(['No resources found in shop namespace.\n', 0]);
+    expect(out).not.toMatch(/app=none|deleted/u);
+    const failed = await command(`${words} --fail-on-empty`, { source: new SmallSource(shop) });
+    expect([failed.err, failed.exitCode]).toEqual([err, 1]);
+    const document = await command(`${words} -o json`, { source: new SmallSource(shop) });
+    expect([document.err, document.exitCode]).toEqual(['', 0]);
+    expect(JSON.parse(document.out)).toHaveProperty('basis');
+    expect(
+      (await command(`${words} -o json --fail-on-empty`, { source: new SmallSource(shop) })).exitCode,
+    ).toBe(1);
+  });
+
+  test('is none where something is selected', async () => {
+    expect((await command('tree pods --fail-on-empty', { source: new SmallSource(shop) })).exitCode).toBe(0);
+    const { err } = await command('tree pods --watch --fail-on-empty', { source: new SmallSource(shop) });
+    expect(err).toContain('leave --fail-on-empty out');
+  });
+});
+
+describe('--ignore-not-found', () => {
+  test.each(['tree', 'why', 'check', 'plan delete', 'delete --yes --demo shop'])(
+    'leaves out names that are not there: %s',
+    async verb => {
+      const source = () => new SmallSource(shop);
+      expect((await command(`${verb} pod/nosuch`, { source: source() })).exitCode).toBe(2);
+      const gone = await command(`${verb} pod/nosuch --ignore-not-found`, { source: source() });
+      expect([gone.err, gone.exitCode]).toEqual(['', 0]);
+      const failed = await command(`${verb} pod/nosuch --ignore-not-found --fail-on-empty`, {
+        source: source(),
+      });
+      expect([failed.err, failed.exitCode]).toEqual(['No resources found in shop namespace.\n', 1]);
+    },
+  );
+
+  test('and shows the others', async () => {
+    expect(await names('pods nosuch web-0 --ignore-not-found')).toEqual(['pod/web-0']);
+  });
+
+  test('does not take what cannot be seen, or a mistyped kind, for what is not there', async () => {
+    const pods = builtInTypes.find(type => type.resource === 'pods');
+    if (pods === undefined) throw new Error('no pods');
+    const statuses = [{ type: pods, state: 'blind', count: 0, facts: true, reason: '403' }] as const;
+    const blind = await command('tree pod/x --ignore-not-found', {
+      source: new SmallSource(shop, { statuses }),
+    });
+    expect([blind.err, blind.exitCode]).toEqual([`kubectl gc-tree: pods can't be listed: 403.\n`, 2]);
+    expect((await command('tree pds/x --ignore-not-found', { source: new SmallSource(shop) })).exitCode).toBe(
+      2,
+    );
+  });
+});
+
 describe('nothing but ASCII is shown', () => {
   const shown = async (env: Record<string, string>, terminal = false): Promise<string> => {
     const { out } = await command('tree sts/web', { source: new SmallSource(shop), env });

@@ -246,7 +246,6 @@ describe('why', () => {
   test.each([
     ['why', 'name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.'],
     ['why dep/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
-    ['why pods -l app=none', 'no object is selected, so there is nothing to explain.'],
     ['why cm/fine --watch', 'why answers once: leave --watch out, or use check --watch.'],
     ['why cm/fine -o dot', "an answer can't be drawn as dot. Use -o text, wide, json, yaml or name."],
     ['why cm/fine -o sarif', '-o sarif is for check. Use -o text, wide, json, yaml or name.'],
