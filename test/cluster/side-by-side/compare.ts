@@ -30,19 +30,28 @@ function environment({ folder, env }: Question): Record<string, string | undefin
 
 /** Asks for `/version`. */
 export async function ask(question: Question, who: 'kubectl' | 'ours'): Promise<Side> {
-  const kubeconfig = join(question.folder, `config-${crypto.randomUUID()}`);
-  // kubectl asks for a name where it has no credentials at all.
-  const user = { token: 'test', ...question.user };
+  const kubeconfig = await kubeconfigOf(question);
+  return who === 'kubectl' ? askKubectl(question, kubeconfig) : askOurs(question, kubeconfig);
+}
+
+/** Its path. */
+export async function kubeconfigOf({
+  folder,
+  cluster,
+  user,
+}: Pick<Question, 'folder' | 'cluster' | 'user'>): Promise<string> {
+  const kubeconfig = join(folder, `config-${crypto.randomUUID()}`);
   await writeFile(
     kubeconfig,
     JSON.stringify({
       'current-context': 'test',
-      clusters: [{ name: 'test', cluster: question.cluster }],
-      users: [{ name: 'test', user }],
+      clusters: [{ name: 'test', cluster }],
+      // kubectl asks for a name where it has no credentials at all.
+      users: [{ name: 'test', user: { token: 'test', ...user } }],
       contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
     }),
   );
-  return who === 'kubectl' ? askKubectl(question, kubeconfig) : askOurs(question, kubeconfig);
+  return kubeconfig;
 }
 
 async function askKubectl(question: Question, kubeconfig: string): Promise<Side> {

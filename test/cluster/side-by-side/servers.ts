@@ -34,13 +34,22 @@ export interface VersionServerOptions {
   readonly warning?: string;
   /** Gets each request. */
   readonly heard?: (request: IncomingMessage) => void;
+  /** The first request is asked to come again after so long, when this has been done. */
+  readonly later?: { readonly seconds: number; readonly meanwhile: () => Promise<void> };
 }
 
 /** Answers every request with a version. */
 export function versionServer(options: VersionServerOptions): Promise<Running> {
   const { tls, host, redirect, warning, heard } = options;
+  let { later } = options;
   const handler: RequestListener = (request, response) => {
     heard?.(request);
+    if (later !== undefined) {
+      const { seconds, meanwhile } = later;
+      later = undefined;
+      void meanwhile().then(() => response.writeHead(429, { 'retry-after': String(seconds) }).end());
+      return;
+    }
     if (warning !== undefined) response.setHeader('warning', warning);
     if (redirect === undefined || request.url !== '/version') return answer(request, response);
     const location = redirect.location.replace('PORT', String(request.socket.localPort));

@@ -79,6 +79,18 @@ describe('the kuberc', () => {
     expect(lines).toEqual([expect.stringContaining(`kuberc ${usual} is ignored`)]);
   });
 
+  it('stops a pod with settings that kubectl refuses, and denies its service account nothing', () => {
+    const { folder, usual } = home(denyAll);
+    const mount = 'var/run/secrets/kubernetes.io/serviceaccount';
+    write(folder, `${mount}/token`, 'a');
+    const env = { HOME: folder, KUBERNETES_SERVICE_HOST: '10.0.0.1', KUBERNETES_SERVICE_PORT: '443' };
+    expect(resolveConnection({}, env, folder).user).toMatchObject({ name: 'in-cluster', exec: undefined });
+    write(folder, '.kube/kuberc', `${v1beta1}credentialPluginPolicy: Deny`);
+    expect(() => resolveConnection({}, env, folder)).toThrow(
+      `kuberc ${usual}: credentialPluginPolicy "Deny"`,
+    );
+  });
+
   it('is silent about what does not concern a user without a plugin', () => {
     const { folder } = home('nonsense');
     const config = write(folder, 'plain', kubeconfig('{server: "https://a"}', '{token: a}'));
