@@ -87,12 +87,10 @@ export class ClusterModel {
   }
 
   /** `now` in milliseconds since the epoch. */
-  apply(batch: SourceBatch, now?: number): ViewChanges {
+  apply(batch: SourceBatch, now: number): ViewChanges {
     const changes = this.view.apply(batch, now);
-    if (now !== undefined) {
-      this.found?.apply(changes, now);
-      this.taken?.apply(changes, now);
-    }
+    this.found?.apply(changes, now);
+    this.taken?.apply(changes, now);
     this.takeOver(changes);
     this.followProblems();
     return changes;

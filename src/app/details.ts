@@ -19,11 +19,10 @@ import type { Span, Style } from '../text/style.ts';
 import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import { currentNode, currentPod, currentProblem, currentRow } from './current.ts';
-import { momentOf } from './moment.ts';
 import { formatCount } from './numbers.ts';
 import { headLines, outlookLines } from './podgc-details.ts';
 import type { ProblemRow } from './problem-rows.ts';
-import type { State } from './state.ts';
+import { asOf, type State } from './state.ts';
 import { whyPane } from './why-pane.ts';
 import { leadingBlanks, wrapLine } from './wrap.ts';
 
@@ -76,7 +75,7 @@ export function logicalDetails(state: State): readonly TextLine[] {
   section(lines, dependentsTitle(node), dependentLines(state, cluster, node));
   const { object } = node;
   if (object !== undefined) {
-    const now = momentOf(state);
+    const now = asOf(state);
     section(lines, 'Finalizers', object.finalizers.map(finalizerLine));
     section(
       lines,
@@ -114,7 +113,7 @@ let last: { readonly key: readonly unknown[]; readonly lines: readonly Line[] } 
 /** The details wrapped to a width. Remembers the last answer: several readers ask for it in one frame. */
 export function detailsLines(state: State, width: number): readonly Line[] {
   const { ascii } = state.options;
-  const key = [currentNode(state), currentRow(state), state.revision, momentOf(state), width, ascii];
+  const key = [currentNode(state), currentRow(state), state.revision, asOf(state), width, ascii];
   if (last?.key.every((part, i) => part === key[i])) return last.lines;
   const lines = logicalDetails(state).flatMap(({ spans, indent }) => wrapLine(spans, width, indent));
   last = { key, lines };
@@ -133,7 +132,7 @@ function plain(text: string, style: Style = 'plain'): Line {
 function situation(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] {
   const why = whyPane(state, cluster, node);
   const { object } = node;
-  const now = momentOf(state);
+  const now = asOf(state);
   if (object === undefined) {
     const lines = why ?? [
       textLine('Never seen: only the owner references of its dependents name it.', 'ghost'),
@@ -217,7 +216,7 @@ function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): L
       lines.push(plain(`  and ${formatCount(node.dependents.size - LISTED)} more`, 'muted'));
       break;
     }
-    const words = stateText(dependent, cluster.judge(dependent), momentOf(state));
+    const words = stateText(dependent, cluster.judge(dependent), asOf(state));
     const blocks = blocksDeletion(dependent, node.identity.uid);
     const line: Span[] = [
       { text: `  ${objectTitleIn(dependent.identity, node.identity.namespace)}`, style: 'info' },

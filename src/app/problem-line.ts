@@ -12,9 +12,8 @@ import type { Span } from '../text/style.ts';
 import { padEnd, truncate } from '../text/width.ts';
 import { headingLine } from './heading-line.ts';
 import { UNCUT_COLUMNS } from './layout.ts';
-import { momentOf } from './moment.ts';
 import type { ProblemRow } from './problem-rows.ts';
-import type { State } from './state.ts';
+import { asOf, type State } from './state.ts';
 
 type Line = readonly Span[];
 
@@ -67,6 +66,6 @@ function findingLine(state: State, finding: Finding, chosen: boolean, width: num
       text: padEnd(truncate(reasonOf(finding), reason - 1, ellipsis), reason),
       style: severityStyle(finding.severity),
     },
-    { text: `${sinceOf(finding, momentOf(state)).padStart(SINCE - 1)} `, style: 'muted' },
+    { text: `${sinceOf(finding, asOf(state)).padStart(SINCE - 1)} `, style: 'muted' },
   ];
 }

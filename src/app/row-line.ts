@@ -11,9 +11,8 @@ import type { Span, Style } from '../text/style.ts';
 import { displayWidth, padEnd, truncate } from '../text/width.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import { UNCUT_COLUMNS } from './layout.ts';
-import { momentOf } from './moment.ts';
 import { formatCount } from './numbers.ts';
-import type { State } from './state.ts';
+import { asOf, type State } from './state.ts';
 import { stateCell } from './state-cell.ts';
 import type { TreeItem } from './tree-item.ts';
 
@@ -117,7 +116,7 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
   const prefix = cursor + ' '.repeat(indent) + (isMarked ? `${fold.slice(0, 1)}*` : fold);
   const room = columns.name - prefix.length - 1;
   const [name, remark] = nameAndRemarks(item, cluster, room, glyphs.ellipsis);
-  const age = node.object === undefined ? '' : ageOf(node.object.creationTimestamp, momentOf(state));
+  const age = node.object === undefined ? '' : ageOf(node.object.creationTimestamp, asOf(state));
   const tail =
     (columns.node > 0
       ? padEnd(truncate(nodeNameOf(node), columns.node - 1, glyphs.ellipsis), columns.node)

@@ -9,9 +9,8 @@ import { stateText } from '../text/state.ts';
 import type { Span } from '../text/style.ts';
 import { type StateText } from '../text/style.ts';
 import { displayWidth, padEnd, truncate } from '../text/width.ts';
-import { momentOf } from './moment.ts';
 import { formatCount } from './numbers.ts';
-import type { State } from './state.ts';
+import { asOf, type State } from './state.ts';
 import type { TreeItem } from './tree-item.ts';
 
 /** Together exactly `width` columns wide, the last one blank. */
@@ -20,8 +19,7 @@ export function stateCell(state: State, item: TreeItem, width: number, glyphs: G
   if (cluster === undefined) return [{ text: ' '.repeat(width), style: 'plain' }];
   const { node } = item;
   const finding = cluster.problems?.worstOf(node.identity.uid);
-  const words =
-    finding === undefined ? stateText(node, cluster.judge(node), momentOf(state)) : badgeOf(finding);
+  const words = finding === undefined ? stateText(node, cluster.judge(node), asOf(state)) : badgeOf(finding);
   const below = troubleOf(state, item, glyphs);
   const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
   const text = truncate(

@@ -4,7 +4,7 @@
  */
 import type { GraphNode } from '../graph/node.ts';
 import type { Uid } from '../model/object.ts';
-import type { SourceInfo } from '../source/source.ts';
+import { momentOf, type SourceInfo } from '../source/source.ts';
 import type { Span } from '../text/style.ts';
 import type { ActionDialog } from './action.ts';
 import type { ClusterModel } from './cluster-model.ts';
@@ -167,6 +167,11 @@ export interface State {
   /** What may not be done to the object under the cursor, as far as the API server was asked. */
   readonly access: Access | undefined;
   readonly notice: Notice | undefined;
+}
+
+/** Milliseconds since the epoch: the moment that the screen shows, as of which ages and durations are told. */
+export function asOf({ info, now }: Pick<State, 'info' | 'now'>): number {
+  return momentOf(info, now);
 }
 
 /** A list before anybody moved its cursor or narrowed it. */

@@ -13,10 +13,9 @@ import { layoutOf } from './layout.ts';
 import { clickRow } from './list-commands.ts';
 import { scrollList, stayInList } from './lists.ts';
 import type { Effect, Message } from './messages.ts';
-import { momentOf } from './moment.ts';
 import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
 import { runCommand } from './run-command.ts';
-import { type Access, freshList, type State } from './state.ts';
+import { type Access, asOf, freshList, type State } from './state.ts';
 import { type Step, touch, unfoldMore, withNotice } from './step.ts';
 import { tabAt } from './tab-line.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './update-dialog.ts';
@@ -178,7 +177,7 @@ function onOpenFailed(state: State, message: string): Step {
 function onBatches(state: State, { batches, now }: Message & { type: 'batches' }): Step {
   const { cluster } = state;
   if (cluster === undefined) return [state, []];
-  const moment = momentOf({ ...state, now });
+  const moment = asOf({ ...state, now });
   for (const batch of batches) cluster.apply(batch, moment);
   const next = onFindings(expire({ ...state, now }));
   return [settleTarget(touch(stay(next))), judging(next)];
@@ -187,7 +186,7 @@ function onBatches(state: State, { batches, now }: Message & { type: 'batches' }
 function onTick(state: State, now: number): Step {
   const next = expire({ ...state, now });
   // What stands still, as files do, doesn't age.
-  const moment = momentOf(next);
+  const moment = asOf(next);
   const { problems, podGc } = next.cluster ?? {};
   podGc?.advance(moment);
   const found = problems?.advance(moment) === true;
@@ -215,7 +214,7 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   const { cluster } = state;
   const next = { ...state, info };
   cluster?.learnVersion(info.serverVersion);
-  cluster?.startDiagnosis(diagnostics, momentOf(next));
+  cluster?.startDiagnosis(diagnostics, asOf(next));
   const asked: Effect[] =
     cluster?.podGc?.missesRemovals === true ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
   return [stayInList(touch(next)), [...judging(next), ...asked, ...askingManager(next)]];
@@ -223,17 +222,17 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
 
 /** Asked again and again as long as pods wait for it. */
 function askingManager(state: State): Effect[] {
-  const isTime = state.cluster?.podGc?.asksManager(momentOf(state)) === true;
+  const isTime = state.cluster?.podGc?.asksManager(asOf(state)) === true;
   return isTime ? [{ type: 'askPodGcSigns', sign: 'manager' }] : [];
 }
 
 function onManager(state: State, lease: ManagerLease | undefined): State {
-  state.cluster?.podGc?.learnManager(lease, momentOf(state));
+  state.cluster?.podGc?.learnManager(lease, asOf(state));
   return stayInList(touch(state));
 }
 
 function onRemovals(state: State, removals: ReadonlyMap<string, NodeRemoval>): State {
-  state.cluster?.podGc?.learnRemovals(removals, momentOf(state));
+  state.cluster?.podGc?.learnRemovals(removals, asOf(state));
   return stayInList(touch(state));
 }
 

@@ -10,9 +10,8 @@ import type { TextLine } from '../text/text-line.ts';
 import { type Answer, whyLines } from '../text/why.ts';
 import type { ClusterModel } from './cluster-model.ts';
 import { currentFinding } from './current.ts';
-import { momentOf } from './moment.ts';
 import type { Problems } from './problems.ts';
-import type { State } from './state.ts';
+import { asOf, type State } from './state.ts';
 
 /** Undefined until the diagnosis is through: what is known before could mislead. */
 export function whyPane(
@@ -28,7 +27,7 @@ export function whyPane(
       wide: false,
       stacked: true,
       glyphs: ascii ? asciiGlyphs : unicodeGlyphs,
-      now: momentOf(state),
+      now: asOf(state),
       command: ({ id }) => remedyCommand(cluster.view.catalog, node.identity, id),
     }),
   ];

@@ -207,21 +207,20 @@ class Performance {
   }
 
   #ports(prepared: Prepared): RunPorts {
-    const { acting, command, options, signal } = this.#flow;
+    const { acting, options, signal } = this.#flow;
     const { session, source, journal, changes } = acting;
-    const { io } = command;
     const timeout = options.wait ? (options.timeout ?? PATIENCE_MILLISECONDS + timeOf(prepared.forecast)) : 0;
     return {
       view: session.view,
       source,
       journal,
-      now: () => io.now(),
+      now: () => session.now(),
       changed: (milliseconds, stop) => changes.within(milliseconds, stop),
       confirm: question => this.#confirm(question),
       tell: event => this.#hear(event),
       remedyFor: (target: KubeObject, id: string): ApplicableRemedy | undefined =>
-        remedyFor(diagnose(session, io), target, id),
-      absencesBehind: ({ uid }) => diagnose(session, io).absencesBehind(uid),
+        remedyFor(diagnose(session), target, id),
+      absencesBehind: ({ uid }) => diagnose(session).absencesBehind(uid),
       context: session.source.info.context,
       secretData: options.secretData,
       timeout,

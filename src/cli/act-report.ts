@@ -78,9 +78,8 @@ export class ActReport {
   }
 
   #basis(): Basis {
-    const { acting, command } = this.#setting;
-    const { source, view } = acting.session;
-    return basisOf(source.info, view, command.io.now());
+    const { session } = this.#setting.acting;
+    return basisOf(session.source.info, session.view, session.now());
   }
 
   async #document(exit: ActionExit): Promise<ActionResultDocument> {

@@ -29,7 +29,7 @@ export async function openForActing(verb: ActVerb, { flags, io, deps }: Command)
     if (source === undefined) throw new UsageError(`${verb} needs a cluster or --demo.`);
     const changes = new ViewChanges();
     session.listen(batch => {
-      session.view.apply(batch, io.now());
+      session.view.apply(batch, session.now());
       changes.notify();
     });
     await session.load(true);

@@ -24,7 +24,6 @@ import type { CheckScope } from './check-scope.ts';
 import type { TargetCommand } from './command.ts';
 import { Outlook } from './diagnose.ts';
 import type { SortKey } from './flags.ts';
-import { momentOf } from './moment.ts';
 import { sameSource } from './same-source.ts';
 import { type Session, scopeOf } from './session.ts';
 
@@ -55,7 +54,7 @@ export function findingsIn({ diagnosis, request, command }: CheckRun, scope: Che
 }
 
 export function textOptions({ command, session }: CheckRun): PrintFindingsOptions {
-  return { ...textLook(command), now: momentOf(session, command.io) };
+  return { ...textLook(command), now: session.now() };
 }
 
 /** Everything once, in the format that was asked for. */
@@ -66,7 +65,7 @@ export async function printRun(
 ): Promise<void> {
   const { command, request, session, diagnosis } = run;
   const { output, io, deps, flags } = command;
-  const basis = () => basisOf(session.source.info, session.view, io.now());
+  const basis = () => basisOf(session.source.info, session.view, session.now());
   const fileLineOf = (uid: Uid) => session.source.fileLine?.(uid);
   switch (request.format) {
     case 'text':

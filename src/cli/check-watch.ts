@@ -16,7 +16,6 @@ import { type CheckScope, checkScope } from './check-scope.ts';
 import { type AnswerScope, keepConfirming } from './confirm.ts';
 import { UsageError } from './errors.ts';
 import { Following } from './following.ts';
-import { momentOf } from './moment.ts';
 import { scopeOf } from './session.ts';
 
 export interface CheckWatch {
@@ -39,12 +38,12 @@ export async function watchFindings(watch: CheckWatch): Promise<void> {
   const arrivals = new Arrivals(session, io, pending);
   const following = new Following(session, io, isText(run));
   for (;;) {
-    const batches = await arrivals.next(diagnosis.nextDue - momentOf(session, io));
-    const now = momentOf(session, io);
+    const batches = await arrivals.next(diagnosis.nextDue - session.now());
+    const now = session.now();
     let changed = diagnosis.advance(now).size > 0;
     let moved = false;
     for (const batch of batches) {
-      const changes = session.view.apply(batch);
+      const changes = session.view.apply(batch, now);
       moved ||= changes.graph.touched.size + changes.graph.removed.size > 0;
       changed = diagnosis.apply(changes, now).size > 0 || changed;
     }

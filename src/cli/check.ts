@@ -26,7 +26,7 @@ export async function check(command: TargetCommand): Promise<number> {
     const asked = isWhole
       ? inNamespaces(namespace)
       : surroundingsOf(session, findTargets(session.view, query, namespace));
-    const diagnosis = await diagnoseConfirmed(session, io, { scope: asked });
+    const diagnosis = await diagnoseConfirmed(session, { scope: asked });
     const pending = session.holdStill(flags.watch === true);
     const scope = checkScope(session.view, query, namespace);
     const run: CheckRun = { command, request, session, diagnosis };

@@ -9,8 +9,6 @@ import type { Uid } from '../model/object.ts';
 import { missingNodes, nodeLookUp } from '../podgc/missing-nodes.ts';
 import type { PodGcSurvey } from '../podgc/survey.ts';
 import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
-import type { Io } from './io.ts';
-import { momentOf } from './moment.ts';
 import type { Session } from './session.ts';
 
 /** What an answer is about, so that nothing else is asked: objects outside of all namespaces matter everywhere. */
@@ -62,11 +60,10 @@ export interface ConfirmedOptions {
 /** The same and what findings in scope rest on beside. The diagnosis is of the view as it is then. */
 export async function diagnoseConfirmed(
   session: Session,
-  io: Io,
   { scope, also = () => [] }: ConfirmedOptions,
 ): Promise<Diagnosis> {
   await confirmAbsences(session, scope);
-  let diagnosis = new Diagnosis(session.view, momentOf(session, io));
+  let diagnosis = new Diagnosis(session.view, session.now());
   if (session.source.lookUp === undefined) return diagnosis;
   const { absences } = session.view;
   const isWanted = wantedIn(session, scope);
@@ -77,7 +74,7 @@ export async function diagnoseConfirmed(
     if (open.length === 0) return diagnosis;
     const others = openLookUps(session, scope);
     await session.lookUp(() => [...others(), ...open.filter(each => !absences.isAnswered(each))]);
-    diagnosis = new Diagnosis(session.view, momentOf(session, io));
+    diagnosis = new Diagnosis(session.view, session.now());
   }
   return diagnosis;
 }

@@ -63,7 +63,7 @@ export function deleteTargets(command: TargetCommand): Promise<number> {
       return EXIT_FOUND;
     }
     const { secretData } = options;
-    const ports = { view: session.view, now: () => io.now(), secretData };
+    const ports = { view: session.view, now: () => session.now(), secretData };
     return perform(prepareNow(intentOf(deletion, cascade), ports), {
       ...around,
       command,
@@ -106,8 +106,8 @@ async function choose(deletion: Deletion, around: Around): Promise<Cascade | 'co
   const isText = options.format === 'text' || options.format === 'wide';
   const looks = options.dryRun !== 'none';
   if (!isText || !io.stdoutIsTerminal || (options.yes && !looks)) return 'background';
-  const { view } = around.acting.session;
-  const forecaster = createForecaster(view, { now: io.now(), scope: 'action' });
+  const { session } = around.acting;
+  const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
   const forecastOf = (cascade: Cascade) => forecaster.forecast(intentOf(deletion, cascade));
   const forecasts = {
     background: forecastOf('background'),

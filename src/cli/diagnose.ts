@@ -9,12 +9,10 @@ import type { Forecast } from '../forecast/plan.ts';
 import type { KubeObject } from '../model/object.ts';
 import { shownName } from '../model/shown.ts';
 import { UsageError } from './errors.ts';
-import type { Io } from './io.ts';
-import { momentOf } from './moment.ts';
 import type { Session } from './session.ts';
 
-export function diagnose(session: Session, io: Io): Diagnosis {
-  return new Diagnosis(session.view, momentOf(session, io));
+export function diagnose(session: Session): Diagnosis {
+  return new Diagnosis(session.view, session.now());
 }
 
 /** For a remedy that the object gives no cause for, or none as long as something is only assumed to be absent. */

@@ -3,7 +3,6 @@
 import { isBehind } from '../model/changes.ts';
 import { behindSentence } from '../text/connection.ts';
 import type { Io } from './io.ts';
-import { momentOf } from './moment.ts';
 import { say } from './say.ts';
 import type { Session } from './session.ts';
 import { reservationLines } from './tree-run.ts';
@@ -41,7 +40,7 @@ export class Following {
     const what = connection.state === 'lost' ? connection.reason : connection.cause;
     if (this.#said.has(what)) return false;
     this.#said.add(what);
-    this.#write(behindSentence(connection, momentOf(this.#session, this.#io)));
+    this.#write(behindSentence(connection, this.#session.now()));
     return true;
   }
 

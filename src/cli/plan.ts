@@ -24,7 +24,6 @@ import { diagnose, noSuchRemedy } from './diagnose.ts';
 import { nothingSelected } from './empty.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
-import { momentOf } from './moment.ts';
 import { parseFailOn } from './plan-fail-on.ts';
 import { type PlanRequest, parsePlan } from './plan-request.ts';
 import { requireNodes } from './plan-taint.ts';
@@ -62,13 +61,13 @@ export async function plan(command: PlanCommand): Promise<number> {
     const told = narrowed(
       tell(
         session,
-        actionOf(request, targets, () => diagnose(session, io)),
+        actionOf(request, targets, () => diagnose(session)),
         command,
       ),
       command,
     );
     const { output } = command;
-    const basis = () => basisOf(session.source.info, session.view, io.now());
+    const basis = () => basisOf(session.source.info, session.view, session.now());
     switch (flags.output ?? 'text') {
       case 'json':
         await output.write(printDocumentJson(planDocument(basis(), told)));
@@ -102,14 +101,14 @@ export async function plan(command: PlanCommand): Promise<number> {
 }
 
 /** What the forecast would take to be absent is looked up, and for a remedy what gives cause for it. */
-async function confirmFor(request: PlanRequest, session: Session, { flags, io }: Command): Promise<void> {
+async function confirmFor(request: PlanRequest, session: Session, { flags }: Command): Promise<void> {
   const namespace = scopeOf(flags, session.source);
   if (!('query' in request)) {
     const scope = inNamespaces(flags.allNamespaces === true ? undefined : flags.namespace);
     return confirmAbsences(session, scope);
   }
   const scope = surroundingsOf(session, findTargets(session.view, request.query, namespace));
-  if (request.verb === 'unblock') await diagnoseConfirmed(session, io, { scope });
+  if (request.verb === 'unblock') await diagnoseConfirmed(session, { scope });
   else await confirmAbsences(session, scope);
 }
 
@@ -117,9 +116,9 @@ function look({ flags, io }: Command): { colour: boolean; ascii: boolean; width:
   return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
 }
 
-function tell(session: Session, action: Action, { flags, io }: Command): Forecast {
+function tell(session: Session, action: Action, { flags }: Command): Forecast {
   return forecast(session.view, action, {
-    now: momentOf(session, io),
+    now: session.now(),
     collector: flags.restart === true ? 'starting' : 'running',
   });
 }
@@ -180,16 +179,16 @@ async function listRemedies(
   session: Session,
   targets: readonly KubeObject[],
 ): Promise<void> {
-  const { flags, io, output } = command;
+  const { flags, output } = command;
   const [target] = targets;
   if (target === undefined) return;
   const { type, namespace, name, uid } = target;
   const identity = { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };
-  const diagnosis = diagnose(session, io);
-  const forecaster = createForecaster(session.view, { now: momentOf(session, io), scope: 'action' });
+  const diagnosis = diagnose(session);
+  const forecaster = createForecaster(session.view, { now: session.now(), scope: 'action' });
   const remedies = withEffects(forecaster, target, everyRemedyOf(diagnosis, target));
   const document = () =>
-    remedyListDocument(basisOf(session.source.info, session.view, io.now()), identity, remedies);
+    remedyListDocument(basisOf(session.source.info, session.view, session.now()), identity, remedies);
   switch (flags.output ?? 'text') {
     case 'json':
       return output.write(printDocumentJson(document()));

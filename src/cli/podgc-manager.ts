@@ -1,7 +1,6 @@
 /** Whether kube-controller-manager runs and since when, for `podgc`: asked where something waits for it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { managerLease } from '../source/manager-lease.ts';
-import { momentOf } from './moment.ts';
 import type { PodGcRun } from './podgc-run.ts';
 
 type Asker = Pick<PodGcRun, 'session' | 'survey' | 'command'>;
@@ -46,7 +45,6 @@ export class ManagerWatch {
   }
 
   #now(): number {
-    const { session, command } = this.#asker;
-    return momentOf(session, command.io);
+    return this.#asker.session.now();
   }
 }

@@ -26,8 +26,6 @@ import { type PodGcTextOptions, podGcColumns, podGcLines } from '../text/podgc-t
 import { commandLine, type TextLine, textLine } from '../text/text-line.ts';
 import { textLook } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
-import type { Io } from './io.ts';
-import { momentOf } from './moment.ts';
 import { SHORT_TAINT } from './plan-taint.ts';
 import type { PodGcRequest } from './podgc-request.ts';
 import type { PodGcScope } from './podgc-scope.ts';
@@ -47,13 +45,13 @@ export interface PodGcRun {
 const FIRST_TO_GO = 10;
 
 /** Now, or when the cluster was followed last. */
-function answeredAt(session: Session, io: Io): number {
-  return session.view.followedUntil(momentOf(session, io));
+function answeredAt(session: Session): number {
+  return session.view.followedUntil(session.now());
 }
 
 /** The answer as of now. */
-export function answerOf({ command, session, survey, scope }: PodGcRun): PodGcAnswer {
-  const now = answeredAt(session, command.io);
+export function answerOf({ session, survey, scope }: PodGcRun): PodGcAnswer {
+  const now = answeredAt(session);
   const { finished, rules } = survey;
   const { settings, catalog, graph } = session.view;
   const nodeType = catalog.resolveKind('v1', 'Node');
@@ -94,7 +92,7 @@ function itemsOf(
 }
 
 export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & LineLook {
-  return { ...textLook(command), now: answeredAt(session, command.io) };
+  return { ...textLook(command), now: answeredAt(session) };
 }
 
 /** Everything once, in the format that was asked for. */
@@ -126,7 +124,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
       );
     case 'json':
     case 'yaml': {
-      const document = podGcDocument(basisOf(session.source.info, session.view, io.now()), answer);
+      const document = podGcDocument(basisOf(session.source.info, session.view, session.now()), answer);
       return output.write(
         request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),
       );
@@ -136,7 +134,7 @@ export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<vo
 
 function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAnswer): TextLine[] {
   const { settings } = session.view;
-  const now = answeredAt(session, command.io);
+  const now = answeredAt(session);
   const away = managerSentence(survey.manager, now);
   const finished = {
     finished: survey.finished,

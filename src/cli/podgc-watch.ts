@@ -12,7 +12,6 @@ import { textLine } from '../text/text-line.ts';
 import { Arrivals } from './arrivals.ts';
 import { keepConfirmingNodes } from './confirm.ts';
 import { Following } from './following.ts';
-import { momentOf } from './moment.ts';
 import type { ManagerWatch } from './podgc-manager.ts';
 import { answerOf, type PodGcRun, printPodGc, textOptions } from './podgc-run.ts';
 
@@ -40,7 +39,7 @@ export async function watchPodGc(
     // A document is everything anew: of one that changes all the time, once a second is enough.
     if (!isText) await session.until(command.io.pause(TICK_MILLISECONDS));
     const batches = await arrivals.next(TICK_MILLISECONDS);
-    const now = momentOf(session, command.io);
+    const now = session.now();
     for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
     if (batches.length > 0) {
       run.scope.follow();

@@ -4,7 +4,6 @@ import type { TargetCommand } from './command.ts';
 import { confirmMissingNodes } from './confirm.ts';
 import { EXIT_DONE } from './errors.ts';
 import { requireKnownScope } from './known-scope.ts';
-import { momentOf } from './moment.ts';
 import { ManagerWatch } from './podgc-manager.ts';
 import { parsePodGc } from './podgc-request.ts';
 import { answerOf, type PodGcRun, printPodGc } from './podgc-run.ts';
@@ -22,8 +21,8 @@ export async function podgc(command: TargetCommand): Promise<number> {
     const pending = session.holdStill(flags.watch === true);
     const scope = podGcScope(session, request, flags);
     requireKnownScope(session, scope.namespace);
-    const survey = new PodGcSurvey(session.view, { now: momentOf(session, io) });
-    await learnRemovals(session, survey, command);
+    const survey = new PodGcSurvey(session.view, { now: session.now() });
+    await learnRemovals(session, survey);
     const run: PodGcRun = { command, request, session, survey, scope };
     const manager = new ManagerWatch(run);
     await manager.look();
@@ -40,7 +39,7 @@ export async function podgc(command: TargetCommand): Promise<number> {
 const PATIENCE_MILLISECONDS = 5_000;
 
 /** Asked only where something depends on it: a node is gone, and nobody saw when. */
-async function learnRemovals(session: Session, survey: PodGcSurvey, { io }: TargetCommand): Promise<void> {
+async function learnRemovals(session: Session, survey: PodGcSurvey): Promise<void> {
   const unknown = survey.nodes().some(({ record }) => record.state === 'Missing' && !record.seen);
   if (!unknown || session.source.nodeRemovals === undefined) return;
   let timer: NodeJS.Timeout | undefined;
@@ -49,5 +48,5 @@ async function learnRemovals(session: Session, survey: PodGcSurvey, { io }: Targ
   });
   const asked = session.source.nodeRemovals().catch(() => undefined);
   const removals = await session.until(Promise.race([asked, patience])).finally(() => clearTimeout(timer));
-  if (removals) survey.learnRemovals(removals, momentOf(session, io));
+  if (removals) survey.learnRemovals(removals, session.now());
 }

@@ -3,14 +3,13 @@
 import { type ClusterSettings, ClusterView } from '../graph/cluster-view.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { LookUp } from '../model/look-up.ts';
-import type { Source } from '../source/source.ts';
+import { momentOf, type Source } from '../source/source.ts';
 import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Deps } from './deps.ts';
 import { Interrupted, UsageError } from './errors.ts';
 import { type ConnectionFlags, type Flags, flagOf, sourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
-import { momentOf } from './moment.ts';
 import { say, statusWords } from './say.ts';
 
 const PROGRESS_MILLISECONDS = 150;
@@ -114,8 +113,13 @@ export class Session {
     this.source = source;
     this.#io = io;
     this.#listener = batch => {
-      this.view.apply(batch, momentOf(this, io));
+      this.view.apply(batch, this.now());
     };
+  }
+
+  /** The moment as of which everything is judged and told, in milliseconds since the epoch. */
+  now(): number {
+    return momentOf(this.source.info, this.#io.now());
   }
 
   /** Where batches go from now on; before the first call into the view. */

@@ -32,18 +32,18 @@ export interface TreeRun {
 /** The pieces of the output in the run's format. */
 export function printTree(run: TreeRun, selection: Selection, widths?: readonly number[]): Iterable<string> {
   const context = treeContext(run.session.view);
-  const basis = () => basisOf(run.session.source.info, run.session.view, run.io.now());
-  const graph = () => ownershipGraphDocument(basis(), selection, context, run.io.now());
+  const basis = () => basisOf(run.session.source.info, run.session.view, run.session.now());
+  const graph = () => ownershipGraphDocument(basis(), selection, context, run.session.now());
   switch (run.format) {
     case 'text':
     case 'wide':
       return printText(selection, context, run.text, widths);
     case 'json':
       if (run.flat) return printDocumentJson(graph());
-      return printJson(basis(), selection, context, run.io.now());
+      return printJson(basis(), selection, context, run.session.now());
     case 'yaml':
       if (run.flat) return printDocumentYaml(graph());
-      return printYaml(basis(), selection, context, run.io.now());
+      return printYaml(basis(), selection, context, run.session.now());
     case 'name':
       return printNames(selection, run.namespace);
     case 'dot':

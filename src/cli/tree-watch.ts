@@ -75,7 +75,7 @@ class Lines {
 
   #row(node: GraphNode, selection: Selection): Row {
     const context = treeContext(this.#run.session.view);
-    const options = { ...this.#run.text, now: this.#run.io.now() };
+    const options = { ...this.#run.text, now: this.#run.session.now() };
     const selected = selection.isTarget(node);
     const place = { node, parent: undefined, depth: 0, last: true, seeAlso: false, cycle: false, selected };
     return {
@@ -158,7 +158,7 @@ export async function watchTree(watch: TreeWatch): Promise<void> {
     const touched = new Map<Uid, GraphNode>();
     const removed = new Map<Uid, GraphNode>();
     for (const batch of taken) {
-      const changes = session.view.apply(batch);
+      const changes = session.view.apply(batch, session.now());
       for (const node of changes.graph.removed) {
         touched.delete(node.identity.uid);
         removed.set(node.identity.uid, node);

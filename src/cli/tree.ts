@@ -27,16 +27,15 @@ const orders: Readonly<Record<SortKey, NodeOrder>> = {
   age: (a, b) => (a.object?.creationTimestamp ?? 0) - (b.object?.creationTimestamp ?? 0) || byName(a, b),
 };
 
-function textOptions(flags: Flags, format: TreeFormat, io: Io, marks: boolean): TextOptions {
+function textOptions(flags: Flags, format: TreeFormat, io: Io, now: number): Omit<TextOptions, 'marks'> {
   return {
-    marks,
     wide: format === 'wide',
     headers: flags.headers,
     labels: flags.showLabels === true,
     colour: useColour(flags, io),
     glyphs: glyphsFor(flags),
     width: io.columns(),
-    now: io.now(),
+    now,
   };
 }
 
@@ -75,7 +74,7 @@ export async function tree(command: TargetCommand): Promise<number> {
       namespace,
       order: orders[flags.sortBy ?? 'namespace'],
       format,
-      text: textOptions(flags, format, io, !isWhole),
+      text: { ...textOptions(flags, format, io, session.now()), marks: !isWhole },
       flat,
     };
     const selection = selectTree(asked, 'fail');

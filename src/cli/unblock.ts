@@ -28,7 +28,6 @@ import type { TargetCommand } from './command.ts';
 import { diagnoseConfirmed, surroundingsOf } from './confirm.ts';
 import { diagnose, noSuchRemedy } from './diagnose.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from './errors.ts';
-import { momentOf } from './moment.ts';
 import { sameSource } from './same-source.ts';
 import { scopeOf } from './session.ts';
 import { findTargets, parseTargets, type TargetQuery } from './targets.ts';
@@ -44,12 +43,10 @@ export function unblock(command: TargetCommand): Promise<number> {
     const { session } = around.acting;
     const node = session.view.graph.get(targetOf(query, command, around.acting).uid);
     const scope = surroundingsOf(session, node === undefined ? [] : [node]);
-    await diagnoseConfirmed(session, io, { scope });
+    await diagnoseConfirmed(session, { scope });
     const target = targetOf(query, command, around.acting);
     const remedy =
-      id === undefined
-        ? await offer(command, options, around, target)
-        : named(around.acting, command, target, id);
+      id === undefined ? await offer(command, options, around, target) : named(around.acting, target, id);
     if (remedy === 'listed') return EXIT_DONE;
     if (remedy === undefined) {
       around.signal.throwIfAborted();
@@ -59,7 +56,7 @@ export function unblock(command: TargetCommand): Promise<number> {
     const { view } = session;
     const intent: UnblockIntent = { verb: 'unblock', target, remedy };
     const { secretData } = options;
-    return perform(prepareNow(intent, { view, now: () => io.now(), secretData }), {
+    return perform(prepareNow(intent, { view, now: () => session.now(), secretData }), {
       ...around,
       command,
       options,
@@ -79,13 +76,8 @@ function targetOf(query: TargetQuery, { flags }: TargetCommand, { session }: Act
   return target;
 }
 
-function named(
-  { session }: ActSession,
-  { io }: TargetCommand,
-  target: KubeObject,
-  id: string,
-): ApplicableRemedy {
-  const diagnosis = diagnose(session, io);
+function named({ session }: ActSession, target: KubeObject, id: string): ApplicableRemedy {
+  const diagnosis = diagnose(session);
   const remedy = remedyFor(diagnosis, target, id);
   if (remedy !== undefined) return remedy;
   throw noSuchRemedy(diagnosis, target, id);
@@ -101,7 +93,7 @@ async function offer(
   const { flags, io, output } = command;
   const { session } = acting;
   const { view } = session;
-  const now = momentOf(session, io);
+  const now = session.now();
   const object = identityOfObject(target);
   const forecaster = createForecaster(view, { now, scope: 'action' });
   const remedies = withEffects(forecaster, target, everyRemedyOf(new Diagnosis(view, now), target));

@@ -75,7 +75,8 @@ async function judge(entry: Entry, journal: Journal, { session }: ActSession): P
 }
 
 function basis(acting: ActSession | undefined, now: number): Basis {
-  if (acting !== undefined) return basisOf(acting.session.source.info, acting.session.view, now);
+  if (acting !== undefined)
+    return basisOf(acting.session.source.info, acting.session.view, acting.session.now());
   return { source: 'cluster', takenAt: formatTimestamp(now), complete: false, blindSpots: [] };
 }
 

@@ -44,7 +44,8 @@ function takeBack(word: string, command: Command, options: ActOptions): Promise<
   const { io } = command;
   return withCluster(command, options, async around => {
     const { acting } = around;
-    const { view } = acting.session;
+    const { session } = acting;
+    const { view } = session;
     const entry = await entryOf(word, acting.journal);
     const setting = { command, acting, options };
     const about = {
@@ -70,7 +71,7 @@ function takeBack(word: string, command: Command, options: ActOptions): Promise<
       return EXIT_DONE;
     }
     const { secretData } = options;
-    return perform(prepareNow(intent, { view, now: () => io.now(), secretData }), {
+    return perform(prepareNow(intent, { view, now: () => session.now(), secretData }), {
       ...around,
       command,
       options,

@@ -44,7 +44,7 @@ export async function why(command: TargetCommand): Promise<number> {
     if (flags.probe === true) dryRunOf(session.source);
     await session.load(true);
     const targeted = (): GraphNode[] => [...whyTargets(session.view, query, scopeOf(flags, session.source))];
-    const diagnosis = await diagnoseConfirmed(session, io, {
+    const diagnosis = await diagnoseConfirmed(session, {
       scope: surroundingsOf(session, targeted()),
       also: made => targeted().flatMap(node => explain(made, node).assumed),
     });
@@ -114,7 +114,7 @@ async function print(run: WhyRun, answers: readonly Answer[]): Promise<void> {
       );
     case 'json':
     case 'yaml': {
-      const basis = basisOf(session.source.info, session.view, io.now());
+      const basis = basisOf(session.source.info, session.view, session.now());
       const document = diagnosisDocument(basis, answers, {
         remediesOf: each => outlook.withEffects(each),
         fileLineOf: uid => session.source.fileLine?.(uid),

@@ -17,6 +17,8 @@ export interface Basis {
   readonly serverVersion?: string;
   /** RFC 3339, in seconds. */
   readonly takenAt: string;
+  /** Of files: whether their objects told that moment, or the time of the files did. */
+  readonly takenAtFrom?: 'objects' | 'files';
   /** Every object that the collector watches is known. */
   readonly complete: boolean;
   readonly blindSpots: readonly BlindSpot[];
@@ -38,14 +40,15 @@ export interface Completeness {
   polled(): readonly PolledKind[];
 }
 
-/** `now` in milliseconds since the epoch; a source that shows another moment says so itself. */
-export function basisOf(info: SourceInfo, view: Completeness, now: number): Basis {
+/** `asOf`: see `momentOf` of the source, in milliseconds since the epoch. */
+export function basisOf(info: SourceInfo, view: Completeness, asOf: number): Basis {
   const polled = view.polled().map(({ resource, reason }) => ({ resource, reason }));
   return {
     source: info.source,
     ...(info.context === undefined ? {} : { context: info.context }),
     ...(info.serverVersion === undefined ? {} : { serverVersion: info.serverVersion }),
-    takenAt: formatTimestamp(info.takenAt ?? now),
+    takenAt: formatTimestamp(asOf),
+    ...(info.takenAtFrom !== undefined && { takenAtFrom: info.takenAtFrom }),
     complete: view.complete,
     blindSpots: view.blindSpots().map(({ resource, reason }) => ({ resource, reason })),
     ...(polled.length > 0 && { polled }),

@@ -135,7 +135,7 @@ export class Absences {
    * Takes in what a batch did to the graph, and what look-ups said. `now` in milliseconds since the epoch. Returns the
    * look-ups whose answer is another one than before.
    */
-  apply(changes: GraphChanges, batch: SourceBatch, now: number | undefined): readonly LookUp[] {
+  apply(changes: GraphChanges, batch: SourceBatch, now: number): readonly LookUp[] {
     this.keepDeparted(changes, now);
     const changed = this.outdate(changes, batch);
     for (const answered of batch.lookUps ?? []) if (this.keep(answered)) changed.push(answered.lookUp);

@@ -73,8 +73,8 @@ export class ClusterView {
   private polledResources: ReadonlySet<string> | undefined;
   private podsByNode: PodsByNode | undefined;
 
-  /** With `now`, in milliseconds since the epoch, the view knows later when owners were seen to go. */
-  apply(batch: SourceBatch, now?: number): ViewChanges {
+  /** `now`, in milliseconds since the epoch: with it the view knows later when owners were seen to go. */
+  apply(batch: SourceBatch, now: number): ViewChanges {
     if (batch.types !== undefined) this.currentCatalog = new TypeCatalog(batch.types);
     if (batch.failedGroups !== undefined) this.currentFailedGroups = batch.failedGroups;
     for (const status of batch.statuses ?? []) {

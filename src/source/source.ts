@@ -26,8 +26,18 @@ export interface SourceInfo {
    * Others show now.
    */
   readonly takenAt?: number | undefined;
+  /** Where `takenAt` is from: what the objects say, or the time of the files. */
+  readonly takenAtFrom?: 'objects' | 'files' | undefined;
   /** Milliseconds to add to this machine's clock for the API server's; 0 or undefined where they agree. */
   readonly clockOffset?: number | undefined;
+}
+
+/**
+ * The moment as of which everything that a source delivered is judged and told, in milliseconds since the epoch: what
+ * a source that stands still shows, else now by the API server's clock. `now` is this machine's.
+ */
+export function momentOf(info: Pick<SourceInfo, 'takenAt' | 'clockOffset'> | undefined, now: number): number {
+  return info?.takenAt ?? now + (info?.clockOffset ?? 0);
 }
 
 /** Where an object stands in a file. */

@@ -32,7 +32,7 @@ function deleting(view: ClusterView, uid: string, options: Options = {}): Prepar
 function blind(view: ClusterView, kind: string): ClusterView {
   const type = builtInTypes.find(each => each.kind === kind && each.preferred);
   if (type === undefined) throw new Error(`no ${kind}`);
-  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: true, reason: '403' }] });
+  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: true, reason: '403' }] }, 0);
   return view;
 }
 

@@ -43,14 +43,14 @@ class Followed {
   gone(...uids: readonly string[]): this {
     for (const uid of uids) {
       const { type } = objectOf(this.view, uid);
-      this.view.apply({ changes: [{ op: 'delete', uid: uid as Uid, type }] });
+      this.view.apply({ changes: [{ op: 'delete', uid: uid as Uid, type }] }, 0);
     }
     return this;
   }
 
   changed(uid: string, change: Partial<KubeObject>): this {
     const object = new KubeObject({ ...objectOf(this.view, uid), ...change });
-    this.view.apply({ changes: [{ op: 'upsert', object }] });
+    this.view.apply({ changes: [{ op: 'upsert', object }] }, 0);
     return this;
   }
 
@@ -145,9 +145,12 @@ describe('following a pod that its controller makes anew', () => {
     const followed = new Followed().delete('api-h-0', 'background').gone('api-h-0');
     expect(followed.pending).toEqual(['api-h has made 0 of 1 new Pods']);
     const pod = objectOf(followed.view, 'api-h-1');
-    followed.view.apply({
-      changes: [{ op: 'upsert', object: new KubeObject({ ...pod, name: 'api-h-9', uid: 'new' as Uid }) }],
-    });
+    followed.view.apply(
+      {
+        changes: [{ op: 'upsert', object: new KubeObject({ ...pod, name: 'api-h-9', uid: 'new' as Uid }) }],
+      },
+      0,
+    );
     expect(followed.pending).toEqual([]);
   });
 });

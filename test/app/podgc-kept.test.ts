@@ -72,7 +72,7 @@ test.each([undefined, 'shop'])(
         const statuses = builtInTypes
           .filter(isMonitored)
           .map(type => ({ type, state: 'synced' as const, count: 0, facts: true }));
-        view.apply({ changes: [], types: builtInTypes, statuses, connection: { state: 'live' } });
+        view.apply({ changes: [], types: builtInTypes, statuses, connection: { state: 'live' } }, 0);
         view.settings = { serverVersion: 'v1.36.3', terminatedPodGcThreshold: 1 };
         const kept = new PodGc({ view, now, scope });
         let time = now;

@@ -26,22 +26,25 @@ test.each([undefined, 'shop'])(
     fc.assert(
       fc.property(anyHistory, fc.boolean(), (history, looks) => {
         const view = new ClusterView();
-        view.apply({
-          changes: [],
-          types: builtInTypes,
-          failedGroups: [],
-          statuses: builtInTypes
-            .filter(isMonitored)
-            .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-          connection: { state: 'live' },
-        });
+        view.apply(
+          {
+            changes: [],
+            types: builtInTypes,
+            failedGroups: [],
+            statuses: builtInTypes
+              .filter(isMonitored)
+              .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+            connection: { state: 'live' },
+          },
+          0,
+        );
         const kept = new Problems({ view, now, scope, diagnostics });
         while (kept.judgeMore(3));
         let time = now;
         for (const { changes, after } of history) {
           time += after;
           kept.advance(time);
-          kept.apply(view.apply({ changes }), time);
+          kept.apply(view.apply({ changes }, 0), time);
           // Somebody who looks in between must not see anything else afterwards.
           if (looks) picture(kept, view);
         }

@@ -7,13 +7,16 @@ import { object, population, types } from '../ui/synthetic-source.ts';
 
 function indexOf(names: readonly string[]): SearchIndex {
   const view = new ClusterView();
-  view.apply({
-    types: Object.values(types),
-    changes: names.map((name, i) => ({
-      op: 'upsert' as const,
-      object: object({ type: types.pod, namespace: 'shop', name, uid: `u${i}` }),
-    })),
-  });
+  view.apply(
+    {
+      types: Object.values(types),
+      changes: names.map((name, i) => ({
+        op: 'upsert' as const,
+        object: object({ type: types.pod, namespace: 'shop', name, uid: `u${i}` }),
+      })),
+    },
+    0,
+  );
   return new SearchIndex(view.graph.nodes());
 }
 
@@ -59,10 +62,13 @@ test('what comes while the index is built is found, what goes is not', () => {
 
 test('of many hits the best are shown and all are counted', () => {
   const view = new ClusterView();
-  view.apply({
-    types: Object.values(types),
-    changes: Array.from(population({ objects: 3000 }), each => ({ op: 'upsert' as const, object: each })),
-  });
+  view.apply(
+    {
+      types: Object.values(types),
+      changes: Array.from(population({ objects: 3000 }), each => ({ op: 'upsert' as const, object: each })),
+    },
+    0,
+  );
   const { all } = run(new SearchIndex(view.graph.nodes()), 'app-');
   expect(all.at(-1)?.hits).toHaveLength(200);
   expect(all.at(-1)?.total).toBeGreaterThan(2900);
@@ -76,13 +82,16 @@ test('short names of kinds find them', () => {
     resource: 'statefulsets',
     shortNames: ['sts'],
   };
-  view.apply({
-    types: [statefulSet, types.pod],
-    changes: [
-      { op: 'upsert', object: object({ type: types.pod, namespace: 'a', name: 'sets-test', uid: 'p' }) },
-      { op: 'upsert', object: object({ type: statefulSet, namespace: 'a', name: 'web', uid: 's' }) },
-    ],
-  });
+  view.apply(
+    {
+      types: [statefulSet, types.pod],
+      changes: [
+        { op: 'upsert', object: object({ type: types.pod, namespace: 'a', name: 'sets-test', uid: 'p' }) },
+        { op: 'upsert', object: object({ type: statefulSet, namespace: 'a', name: 'web', uid: 's' }) },
+      ],
+    },
+    0,
+  );
   expect(run(new SearchIndex(view.graph.nodes()), 'sts').titles[0]).toBe('StatefulSet a/web');
   expect(run(new SearchIndex(view.graph.nodes()), 'sts we').titles).toEqual(['StatefulSet a/web']);
 });

@@ -11,7 +11,7 @@ import { object, ownedBy, types } from '../ui/synthetic-source.ts';
 
 function cluster(options: { expanded?: boolean } = {}) {
   const view = new ClusterView();
-  view.apply({ changes: [], types: Object.values(types) });
+  view.apply({ changes: [], types: Object.values(types) }, 0);
   const forest = new Forest(view.graph, { namespace: undefined });
   const owners = (node: GraphNode) => node.owners.flatMap(({ uid }) => view.graph.get(uid) ?? []);
   const shape = {
@@ -26,7 +26,7 @@ function cluster(options: { expanded?: boolean } = {}) {
     forest,
     rows,
     apply: (...changes: Change[]) => {
-      const { graph } = view.apply({ changes });
+      const { graph } = view.apply({ changes }, 0);
       forest.apply(graph);
       rows.apply(graph);
     },

@@ -21,7 +21,7 @@ function snapshot(tree: number, total: number): { readonly view: ClusterView; re
   for (let i = 0; make.objects.length < total; i++)
     make.deployment(`ns-${1 + (i % (NAMESPACES - 1))}`, `app-${i}`, 10);
   const view = new ClusterView();
-  view.apply({ ...served, ...synced, changes: make.changes() });
+  view.apply({ ...served, ...synced, changes: make.changes() }, 0);
   return { view, target };
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, test, vi } from 'vitest';
@@ -299,4 +299,23 @@ metadata:
     expect((await command('check -A -o sarif -f -', { stdin })).out).not.toContain('physicalLocation');
     expect((await command('check -A -o junit -f -', { stdin })).out).not.toMatch(/ (?:file|line)="/u);
   });
+});
+
+test('ages end at the moment that the files show, in every command', async () => {
+  const folder = folderOf({
+    'a.yaml': [
+      'apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: shop, uid: u, creationTimestamp: "2026-01-01T00:00:00Z",',
+      '  deletionTimestamp: "2026-01-01T01:00:30Z", deletionGracePeriodSeconds: 30, finalizers: [example.com/x]}\n',
+    ].join('\n'),
+  });
+  const written = Date.parse('2026-01-01T03:00:00Z') / 1000;
+  utimesSync(path.join(folder, 'a.yaml'), written, written);
+  expect((await command(`tree -f ${folder}`)).out).toMatch(/ 3h\n/u);
+  expect((await command(`why pod/a -f ${folder}`)).out).toContain('deleting for 120m');
+  for (const words of ['tree', 'check', 'why pod/a', 'plan', 'plan delete pod/a', 'podgc']) {
+    const { out } = await command(`${words} -f ${folder} -o json`);
+    expect(JSON.parse(out), words).toMatchObject({
+      basis: { takenAt: '2026-01-01T03:00:00Z', takenAtFrom: 'files' },
+    });
+  }
 });

@@ -28,7 +28,7 @@ function line(stderrIsTerminal: boolean) {
   const over = new AbortController();
   const told = status.tellPauses(view, changes, over.signal);
   const pause = async (pausing: Pausing | null): Promise<void> => {
-    view.apply({ changes: [], pausing });
+    view.apply({ changes: [], pausing }, 0);
     changes.notify();
     await turn();
   };

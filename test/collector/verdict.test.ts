@@ -18,11 +18,14 @@ function status(type: ResourceType, state: TypeStatus['state'], namespaces?: str
 /** A view of these objects in which every type is synced, but for the given statuses. */
 function viewOf(objects: readonly KubeObject[], ...statuses: TypeStatus[]): ClusterView {
   const view = new ClusterView();
-  view.apply({
-    types: served,
-    statuses: [...served.filter(isMonitored).map(type => status(type, 'synced')), ...statuses],
-    changes: objects.map(next => ({ op: 'upsert', object: next }) as const),
-  });
+  view.apply(
+    {
+      types: served,
+      statuses: [...served.filter(isMonitored).map(type => status(type, 'synced')), ...statuses],
+      changes: objects.map(next => ({ op: 'upsert', object: next }) as const),
+    },
+    0,
+  );
   return view;
 }
 
@@ -117,12 +120,15 @@ describe('the status of an owner reference', () => {
 
   test('a deleted owner whose kind went with it is remembered', () => {
     const view = viewOf([widget, pod(refTo(widget))]);
-    view.apply({ changes: [{ op: 'delete', uid: widget.uid, type: types.widget }] });
-    view.apply({
-      types: served.filter(type => type !== types.widget),
-      statuses: [status(types.widget, 'gone')],
-      changes: [],
-    });
+    view.apply({ changes: [{ op: 'delete', uid: widget.uid, type: types.widget }] }, 0);
+    view.apply(
+      {
+        types: served.filter(type => type !== types.widget),
+        statuses: [status(types.widget, 'gone')],
+        changes: [],
+      },
+      0,
+    );
     expect(statuses(view, 'pod')).toEqual(['Absent']);
     expect(judged(view, 'pod')).toBe('DeleteBackground assumed');
   });
@@ -174,7 +180,7 @@ describe('on a cluster whose lists may be older than what refers to what they la
     ],
   ])('an owner that no list holds: %s', (_, answer, expected) => {
     const view = lagging(pod(refTo(gone)));
-    if (answer !== undefined) view.apply({ changes: [], lookUps: [{ lookUp, answer }] });
+    if (answer !== undefined) view.apply({ changes: [], lookUps: [{ lookUp, answer }] }, 0);
     expect(told(view)).toBe(expected);
   });
 
@@ -290,7 +296,7 @@ describe('what can not be seen', () => {
     const child = pod({ ...refTo(gone), apiVersion: 'broken.example.com/v1', kind: 'Thing' });
     const view = viewOf([child]);
     expect(judged(view, 'pod')).toBe('RetryForever exact');
-    view.apply({ failedGroups: [{ resource: '*.broken.example.com', reason: '503' }], changes: [] });
+    view.apply({ failedGroups: [{ resource: '*.broken.example.com', reason: '503' }], changes: [] }, 0);
     expect(judged(view, 'pod')).toBe('RetryForever assumed');
   });
 });
@@ -308,7 +314,7 @@ test('a batch names every object whose verdict or owner statuses it changed', ()
       const view = viewOf([]);
       for (const changes of history) {
         const before = judgeAll(view);
-        const { touched } = view.apply({ changes }).graph;
+        const { touched } = view.apply({ changes }, 0).graph;
         const told = new Set([...touched].map(uidOf));
         for (const [name, judgement] of judgeAll(view)) {
           if (!told.has(name)) expect(judgement, name).toEqual(before.get(name));

@@ -52,6 +52,6 @@ export function viewOf({ discovery, store }: SimulatedCluster, hidden: Hidden = 
   const groups = new Set(discovery.failedGroupVersions.map(each => parseApiVersion(each).group));
   const failedGroups = [...groups].map(group => ({ resource: `*.${group}`, reason: '503' }));
   const view = new ClusterView();
-  view.apply({ changes, types, statuses, failedGroups, connection: { state: 'live' } });
+  view.apply({ changes, types, statuses, failedGroups, connection: { state: 'live' } }, 0);
   return view;
 }

@@ -17,7 +17,7 @@ export async function readCluster(cluster: Cluster): Promise<ClusterView> {
   try {
     const view = new ClusterView();
     await source.start(batch => {
-      view.apply(batch);
+      view.apply(batch, 0);
     });
     await source.graphComplete;
     await source.factsComplete;
@@ -47,12 +47,15 @@ export function ownView(all: ClusterView, player: Player, others: Iterable<Playe
   }
   const isSeen = (type: ResourceType): boolean => !hidden.has(groupResource(type));
   const view = new ClusterView();
-  view.apply({
-    changes,
-    types: all.catalog.types.filter(isSeen),
-    statuses: [...all.statuses.values()].filter(({ type }) => isSeen(type)),
-    failedGroups: all.failedGroups,
-    connection: { state: 'live' },
-  });
+  view.apply(
+    {
+      changes,
+      types: all.catalog.types.filter(isSeen),
+      statuses: [...all.statuses.values()].filter(({ type }) => isSeen(type)),
+      failedGroups: all.failedGroups,
+      connection: { state: 'live' },
+    },
+    0,
+  );
   return view;
 }

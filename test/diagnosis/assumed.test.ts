@@ -21,10 +21,13 @@ function live(yaml: string): ClusterView {
 function answerAll(view: ClusterView, answerTo: (lookUp: LookUp) => LookUpAnswer): ClusterView {
   for (let round = 0; round < 3; round += 1) {
     const open = [...view.absences.unconfirmed(), ...new Diagnosis(view, now).assumptions()];
-    view.apply({
-      changes: [],
-      lookUps: open.map(lookUp => ({ lookUp, answer: answerTo(lookUp) })),
-    });
+    view.apply(
+      {
+        changes: [],
+        lookUps: open.map(lookUp => ({ lookUp, answer: answerTo(lookUp) })),
+      },
+      0,
+    );
   }
   return view;
 }
@@ -178,7 +181,7 @@ test('a finding on what can not be watched is assumed, names the kind, and offer
   const view = viewOf(yaml);
   const type = view.catalog.resolveKind('v1', 'ConfigMap');
   if (type === undefined) throw new Error('no ConfigMaps');
-  view.apply({ changes: [], statuses: [{ type, state: 'synced', count: 1, facts: true, polled: '403' }] });
+  view.apply({ changes: [], statuses: [{ type, state: 'synced', count: 1, facts: true, polled: '403' }] }, 0);
   for (const code of ['FinalizerWithoutController', 'OwnerRecreated'] as const) {
     const before = [...new Diagnosis(watched, now).all()].find(each => each.code === code);
     const finding = [...new Diagnosis(view, now).all()].find(each => each.code === code);

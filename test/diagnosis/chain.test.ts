@@ -39,7 +39,7 @@ describe('the chain of an object that is held', () => {
   test('ends at an API that does not answer where nothing else holds a namespace', () => {
     const view = viewOf(`
 - {kind: Namespace, name: shop, namespace: "", ${deleting}, spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}`);
-    view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.example.com', reason: '503' }] });
+    view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.example.com', reason: '503' }] }, 0);
     expect(chain(view, 'shop').at(-1)).toBe(
       'waits for Namespace shop: the discovery of metrics.example.com, which fails',
     );

@@ -38,22 +38,25 @@ function viewWith(instances: readonly Instance[], options: Options = {}): Cluste
     singular: 'boat',
     shortNames: [],
   };
-  view.apply({
-    types: [...view.catalog.types, type],
-    statuses: [{ type, state, count: instances.length, facts: true }],
-    changes: instances.map(({ name, finalizers: held = [], deleting = true }) => ({
-      op: 'upsert',
-      object: new KubeObject({
-        type,
-        namespace: 'harbour',
-        name,
-        uid: name as Uid,
-        resourceVersion: '1' as ResourceVersion,
-        finalizers: held,
-        deletionTimestamp: deleting ? at : undefined,
-      }),
-    })),
-  });
+  view.apply(
+    {
+      types: [...view.catalog.types, type],
+      statuses: [{ type, state, count: instances.length, facts: true }],
+      changes: instances.map(({ name, finalizers: held = [], deleting = true }) => ({
+        op: 'upsert',
+        object: new KubeObject({
+          type,
+          namespace: 'harbour',
+          name,
+          uid: name as Uid,
+          resourceVersion: '1' as ResourceVersion,
+          finalizers: held,
+          deletionTimestamp: deleting ? at : undefined,
+        }),
+      })),
+    },
+    0,
+  );
   return view;
 }
 

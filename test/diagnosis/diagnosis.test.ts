@@ -11,15 +11,18 @@ import { anyHistory } from './histories.ts';
 
 function emptyView(): ClusterView {
   const view = new ClusterView();
-  view.apply({
-    changes: [],
-    types: builtInTypes,
-    failedGroups: [],
-    statuses: builtInTypes
-      .filter(isMonitored)
-      .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-    connection: { state: 'live' },
-  });
+  view.apply(
+    {
+      changes: [],
+      types: builtInTypes,
+      failedGroups: [],
+      statuses: builtInTypes
+        .filter(isMonitored)
+        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+      connection: { state: 'live' },
+    },
+    0,
+  );
   return view;
 }
 
@@ -53,7 +56,7 @@ test('after any history, findings kept are those of a fresh diagnosis, and every
       for (const { changes, after } of history) {
         time += after;
         const told = new Set(kept.advance(time));
-        for (const uid of kept.apply(view.apply({ changes }), time)) told.add(uid);
+        for (const uid of kept.apply(view.apply({ changes }, 0), time)) told.add(uid);
         const fresh = picture(new Diagnosis(view, time), true);
         expect(Object.fromEntries(picture(kept, true))).toEqual(Object.fromEntries(fresh));
         const current = picture(kept, false);
@@ -72,7 +75,7 @@ test('an object is judged again at the very time that a rule waits for', () => {
     fc.property(anyHistory, history => {
       const view = emptyView();
       const kept = new Diagnosis(view, now);
-      for (const { changes } of history) kept.apply(view.apply({ changes }), now);
+      for (const { changes } of history) kept.apply(view.apply({ changes }, 0), now);
       for (let at = kept.nextDue; Number.isFinite(at); at = kept.nextDue) {
         kept.advance(at);
         expect(picture(kept, true)).toEqual(picture(new Diagnosis(view, at), true));
@@ -93,11 +96,11 @@ test('judged in parts while the cluster changes, findings are those of a fresh d
         time += after;
         parts.advance(time);
         parts.judgeMore(part);
-        parts.apply(view.apply({ changes }), time);
+        parts.apply(view.apply({ changes }, 0), time);
         // Puts everything in doubt again.
-        if (changes.length % 2 === 0) parts.apply(view.apply({ changes: [], statuses: [] }), time);
+        if (changes.length % 2 === 0) parts.apply(view.apply({ changes: [], statuses: [] }, 0), time);
       }
-      parts.apply(view.apply({ changes: [], failedGroups: [] }), time);
+      parts.apply(view.apply({ changes: [], failedGroups: [] }, 0), time);
       expect(parts.judged).toBe(false);
       while (!parts.judged) parts.judgeMore(part);
       expect(Object.fromEntries(picture(parts, true))).toEqual(

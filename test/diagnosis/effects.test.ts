@@ -107,10 +107,13 @@ describe('the effect of a remedy', () => {
     const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}`);
     const secrets = view.catalog.resolveKind('v1', 'Secret');
     if (secrets === undefined) throw new Error('no secrets');
-    view.apply({
-      changes: [],
-      statuses: [{ type: secrets, state: 'blind', count: 0, facts: false, reason: '403' }],
-    });
+    view.apply(
+      {
+        changes: [],
+        statuses: [{ type: secrets, state: 'blind', count: 0, facts: false, reason: '403' }],
+      },
+      0,
+    );
     expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe(
       'a goes; as far as can be seen from here',
     );

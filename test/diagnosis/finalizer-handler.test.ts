@@ -39,9 +39,9 @@ describe('a finalizer that nobody knows by name', () => {
 
   test('may have a controller where the discovery of its group fails', () => {
     const view = viewOf(other);
-    view.apply({ changes: [], failedGroups: [{ resource: '*.drains.example.com', reason: '503' }] });
+    view.apply({ changes: [], failedGroups: [{ resource: '*.drains.example.com', reason: '503' }] }, 0);
     expect(handlerOf(new Scene(view, now), finalizer).presence).toBe('unknown');
-    view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] });
+    view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] }, 0);
     expect(handlerOf(new Scene(view, now), finalizer).presence).toBe('absent');
   });
 
@@ -103,7 +103,7 @@ describe('a finalizer that nobody knows by name', () => {
         status: { readyReplicas: 1 },
       });
     if (operator === undefined) throw new Error('no operator');
-    view.apply({ changes: [{ op: 'upsert', object: operator }] });
+    view.apply({ changes: [{ op: 'upsert', object: operator }] }, 0);
     scene.now = now;
     expect(handlerOf(scene, finalizer).presence).toBe('present');
   });

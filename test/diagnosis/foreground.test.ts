@@ -107,10 +107,13 @@ describe('a foreground deletion that waits for a finalizer', () => {
       const view = viewOf(stuck.replace('example.com/drain', finalizer));
       const type = view.catalog.resolveKind('apps/v1', 'Deployment');
       if (type === undefined) throw new Error('no type');
-      view.apply({
-        changes: [],
-        statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }],
-      });
+      view.apply(
+        {
+          changes: [],
+          statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }],
+        },
+        0,
+      );
       return findingOn(view, 'web', 'ForegroundBlockedByFinalizer');
     };
     expect(unseen('example.com/drain')).toMatchObject({ severity: 'error', certainty: 'assumed' });
@@ -166,7 +169,7 @@ describe('a foreground deletion that waits for what is never collected', () => {
 
   test('an API that fails for now is no error, and not certain', () => {
     const view = viewOf(bad);
-    view.apply({ changes: [], failedGroups: [{ resource: '*.example.com', reason: '503' }] });
+    view.apply({ changes: [], failedGroups: [{ resource: '*.example.com', reason: '503' }] }, 0);
     const found = findingOn(view, 'a', 'ForegroundBlockedByUnresolvableOwner');
     expect(found).toMatchObject({ severity: 'warning', certainty: 'assumed' });
     expect(found.message).toMatch(/the API of example.com\/v1 can't be reached now/);
@@ -278,10 +281,13 @@ describe('a foreground deletion that only the collector is late for', () => {
     const view = viewOf(web);
     const secrets = view.catalog.resolveKind('v1', 'Secret');
     if (secrets === undefined) throw new Error('no type');
-    view.apply({
-      changes: [],
-      statuses: [{ type: secrets, state: 'blind', count: 0, facts: false, reason: '403' }],
-    });
+    view.apply(
+      {
+        changes: [],
+        statuses: [{ type: secrets, state: 'blind', count: 0, facts: false, reason: '403' }],
+      },
+      0,
+    );
     const found = findingOn(view, 'web', 'ForegroundStale');
     expect(found.certainty).toBe('assumed');
     expect(found.message).toMatch(/unless something among secrets blocks it, which can't be seen/);

@@ -105,15 +105,18 @@ const anyPace: fc.Arbitrary<Pace> = fc.record({
 function listedView(): ClusterView {
   const view = new ClusterView();
   view.settings = { ...view.settings, listsMayLag: true };
-  view.apply({
-    changes: [],
-    types: builtInTypes,
-    failedGroups: [],
-    statuses: builtInTypes
-      .filter(isMonitored)
-      .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-    connection: { state: 'live' },
-  });
+  view.apply(
+    {
+      changes: [],
+      types: builtInTypes,
+      failedGroups: [],
+      statuses: builtInTypes
+        .filter(isMonitored)
+        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+      connection: { state: 'live' },
+    },
+    0,
+  );
   return view;
 }
 
@@ -147,7 +150,7 @@ function play(
       if (change.op === 'upsert') state.set(change.object.uid, change);
       else state.delete(change.uid);
     }
-    view.apply({ changes: [...state.values()] });
+    view.apply({ changes: [...state.values()] }, 0);
     waiting.set(
       kind,
       own.filter(({ at }) => at >= until && at < start).map(({ change }) => change),
@@ -166,14 +169,14 @@ function play(
     for (const [index, kind] of kinds.entries()) {
       if ((watched[(turn + index) % watched.length] ?? 0) > 1) continue;
       const brought = waiting.get(kind)?.splice(0) ?? [];
-      diagnosis.apply(view.apply({ changes: brought }), now);
+      diagnosis.apply(view.apply({ changes: brought }, 0), now);
     }
     look(world);
     const asked = [...view.absences.unconfirmed(), ...diagnosis.assumptions()];
     const lookUps = asked
       .filter((_, index) => (answered[(turn + index) % answered.length] ?? 0) > 0)
       .map(lookUp => truth.answer(view, lookUp));
-    diagnosis.apply(view.apply({ changes: [], lookUps }), now);
+    diagnosis.apply(view.apply({ changes: [], lookUps }, 0), now);
     look(world);
   }
 }
@@ -266,12 +269,12 @@ test('once everything is brought and answered, nothing is assumed for want of a 
       const view = listedView();
       const truth = new Truth();
       for (const change of changes) truth.take(change);
-      view.apply({ changes });
+      view.apply({ changes }, 0);
       const diagnosis = new Diagnosis(view, now);
       for (let round = 0; round < 3; round += 1) {
         const asked = [...view.absences.unconfirmed(), ...diagnosis.assumptions()];
         const lookUps = asked.map(lookUp => truth.answer(view, lookUp));
-        diagnosis.apply(view.apply({ changes: [], lookUps }), now);
+        diagnosis.apply(view.apply({ changes: [], lookUps }, 0), now);
       }
       expect([...view.absences.unconfirmed(), ...diagnosis.assumptions()]).toEqual([]);
     }),

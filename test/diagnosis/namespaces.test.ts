@@ -62,7 +62,7 @@ function blindTo(yaml: string, resource: string): ClusterView {
   const view = viewOf(yaml);
   const type = view.catalog.types.find(each => each.resource === resource && each.preferred);
   if (type === undefined) throw new Error(resource);
-  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] });
+  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] }, 0);
   return view;
 }
 
@@ -333,11 +333,14 @@ describe('a namespace that waits for an API', () => {
   it('counts what was seen of it before, which stays stored', () => {
     const budget = '- {kind: PodDisruptionBudget, name: web}';
     const view = viewOf(shop({ conditions: failing }) + budget);
-    view.apply({
-      changes: [],
-      types: view.catalog.types.filter(({ group }) => group !== 'policy'),
-      failedGroups: [{ resource: '*.policy', reason: '503' }],
-    });
+    view.apply(
+      {
+        changes: [],
+        types: view.catalog.types.filter(({ group }) => group !== 'policy'),
+        failedGroups: [{ resource: '*.policy', reason: '503' }],
+      },
+      0,
+    );
     const finding = only(view);
     expect(finding.message).toContain(
       "while the API policy can't be discovered: its discovery fails: 503, and 1 object of it seen before may still be stored",
@@ -347,7 +350,7 @@ describe('a namespace that waits for an API', () => {
 
   it('is not said to wait for what only we can not discover, and what keeps it is not known for certain', () => {
     const view = viewOf(shop() + heldMap('a'));
-    view.apply({ changes: [], failedGroups: [{ resource: '*.policy', reason: '403' }] });
+    view.apply({ changes: [], failedGroups: [{ resource: '*.policy', reason: '403' }] }, 0);
     const finding = only(view);
     expect(finding).toMatchObject({ code: 'NamespaceContentStuck', certainty: 'assumed' });
     expect(finding.message).toContain("more may be in it: *.policy can't be seen");
@@ -363,7 +366,7 @@ describe('a namespace that waits for an API', () => {
     const type = view.catalog.types.find(({ resource }) => resource === 'configmaps');
     if (type === undefined) throw new Error('no type');
     const metrics = { ...type, group: 'metrics.k8s.io', version: 'v1beta1', resource: 'things' };
-    view.apply({ changes: [], statuses: [{ type: metrics, state: 'gone', count: 3, facts: false }] });
+    view.apply({ changes: [], statuses: [{ type: metrics, state: 'gone', count: 3, facts: false }] }, 0);
     const remedy = findingsOf(view)[0]?.remedies().at(-1);
     expect(remedy?.risk).toBe('dangerous');
     expect(remedy?.title).toContain('3 objects seen of them can no longer be reached');

@@ -37,10 +37,13 @@ describe('an owner whose dependents are to be kept', () => {
     const view = viewOf(owner(orphaning));
     const secrets = view.catalog.resolveKind('v1', 'Secret');
     if (secrets === undefined) throw new Error('no type');
-    view.apply({
-      changes: [],
-      statuses: [{ type: secrets, state: 'blind', count: 0, facts: false, reason: '403' }],
-    });
+    view.apply(
+      {
+        changes: [],
+        statuses: [{ type: secrets, state: 'blind', count: 0, facts: false, reason: '403' }],
+      },
+      0,
+    );
     const unsure = findingOn(view, 'web', 'OrphanPending');
     expect(unsure.certainty).toBe('assumed');
     expect(remediesIn(unsure)[1]).toBe('dangerous remove-finalizer/orphan');

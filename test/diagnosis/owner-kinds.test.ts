@@ -117,7 +117,7 @@ test('a kind may well be served where definitions can not be seen', () => {
   const view = viewOf(secret('gone.example.com/v1 Gone gone'));
   const type = builtInTypes.find(({ kind }) => kind === 'CustomResourceDefinition');
   if (type === undefined) throw new Error('no definitions');
-  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] });
+  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] }, 0);
   expect(findingOn(view, 'token', 'OwnerKindUnresolvable')).toMatchObject({
     certainty: 'assumed',
     message: expect.stringContaining('no definition of it can be seen'),
@@ -146,7 +146,7 @@ describe('an owner whose API does not answer', () => {
 
   test('is assumed where only discovery has failed', () => {
     const view = viewOf(secret(owners));
-    view.apply({ changes: [], failedGroups: [{ resource: '*.example.com', reason: '503' }] });
+    view.apply({ changes: [], failedGroups: [{ resource: '*.example.com', reason: '503' }] }, 0);
     expect(findingOn(view, 'token', 'OwnerApiUnavailable')).toMatchObject({ certainty: 'assumed' });
   });
 
@@ -156,7 +156,7 @@ describe('an owner whose API does not answer', () => {
     const back = [...viewOf(apiService('True')).graph.nodes()].flatMap(({ object }) =>
       object === undefined ? [] : [{ op: 'upsert' as const, object }],
     );
-    diagnosis.apply(view.apply({ changes: back }), now);
+    diagnosis.apply(view.apply({ changes: back }, 0), now);
     expect(diagnosis.of('token' as Uid).map(({ code }) => code)).toEqual(['OwnerKindUnresolvable']);
   });
 });

@@ -117,11 +117,11 @@ describe('a pod on a node that does not exist', () => {
     const [node] = objects(ready);
     if (node?.op !== 'upsert') throw new Error('no node');
     diagnosis.apply(
-      view.apply({ changes: [{ op: 'delete', type: node.object.type, uid: node.object.uid }] }),
+      view.apply({ changes: [{ op: 'delete', type: node.object.type, uid: node.object.uid }] }, 0),
       now,
     );
     expect([...diagnosis.all()].map(({ code }) => code)).toEqual(['PodOnMissingNode']);
-    diagnosis.apply(view.apply({ changes: [node] }), now);
+    diagnosis.apply(view.apply({ changes: [node] }, 0), now);
     expect(diagnosis.size).toBe(0);
   });
 });

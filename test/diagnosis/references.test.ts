@@ -16,7 +16,7 @@ function blind(yaml: string, kind: string) {
   const view = viewOf(yaml);
   const type = builtInTypes.find(each => each.kind === kind && each.preferred);
   if (type === undefined) throw new Error(kind);
-  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] });
+  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] }, 0);
   return view;
 }
 
@@ -294,7 +294,7 @@ describe('what is due for collection', () => {
       object === undefined ? [] : [{ op: 'upsert' as const, object }],
     );
     if (change === undefined) throw new Error('no owner');
-    expect(diagnosis.apply(view.apply({ changes: [change] }), now)).toContain('token');
+    expect(diagnosis.apply(view.apply({ changes: [change] }, 0), now)).toContain('token');
     expect(diagnosis.of('token' as Uid)).toEqual([]);
   });
 });

@@ -14,10 +14,13 @@ function seen(yaml: string, blind: readonly string[]): ClusterView {
   const view = viewOf(yaml);
   const types = builtInTypes.filter(type => type.preferred && blind.includes(groupResource(type)));
   if (types.length < blind.length) throw new Error(`not all types: ${blind.join(', ')}`);
-  view.apply({
-    changes: [],
-    statuses: types.map(type => ({ type, state: 'blind', count: 0, facts: false, reason: 'forbidden' })),
-  });
+  view.apply(
+    {
+      changes: [],
+      statuses: types.map(type => ({ type, state: 'blind', count: 0, facts: false, reason: 'forbidden' })),
+    },
+    0,
+  );
   return view;
 }
 

@@ -96,7 +96,7 @@ test('after any history, what is kept on survivors, pods and volumes is what a f
       for (const { changes, after } of history) {
         time += after;
         const told = new Set(kept.advance(time));
-        for (const uid of kept.apply(view.apply({ changes }), time)) told.add(uid);
+        for (const uid of kept.apply(view.apply({ changes }, 0), time)) told.add(uid);
         const current = picture(kept);
         expect(Object.fromEntries(current)).toEqual(Object.fromEntries(picture(new Diagnosis(view, time))));
         for (const uid of new Set([...before.keys(), ...current.keys()])) {

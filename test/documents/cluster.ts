@@ -60,14 +60,17 @@ export function objects(yaml: string): Change[] {
 /** A view of a cluster that holds these objects and nothing else, completely listed. */
 export function viewOf(yaml: string): ClusterView {
   const view = new ClusterView();
-  view.apply({
-    changes: objects(yaml),
-    types: builtInTypes,
-    failedGroups: [],
-    statuses: builtInTypes
-      .filter(isMonitored)
-      .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-    connection: { state: 'live' },
-  });
+  view.apply(
+    {
+      changes: objects(yaml),
+      types: builtInTypes,
+      failedGroups: [],
+      statuses: builtInTypes
+        .filter(isMonitored)
+        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+      connection: { state: 'live' },
+    },
+    0,
+  );
   return view;
 }

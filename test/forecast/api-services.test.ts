@@ -14,7 +14,7 @@ function brokenView(): ClusterView {
 - {kind: ConfigMap, name: settings}${apiService('v1', 'True')}${apiService('v1beta1', 'False')}
 `);
   // As a cluster tells it: the group, without the version that fails.
-  view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] });
+  view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] }, 0);
   return view;
 }
 

@@ -170,7 +170,10 @@ describe('what can not be seen', () => {
 - {kind: Secret, name: below, owners: [v1 Service top, v1 ConfigMap unseen]}`);
     const type = view.catalog.resolveKind('v1', 'ConfigMap');
     if (type === undefined) throw new Error('no ConfigMap');
-    view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] });
+    view.apply(
+      { changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] },
+      0,
+    );
     expect(plan(view, 'none').deleted).toEqual([]);
     const forecast = planDelete(view, 'top');
     expect(titles(forecast.deleted)).toEqual(['Service top']);
@@ -183,7 +186,7 @@ describe('what can not be seen', () => {
 
   test('a group whose discovery fails keeps a namespace from finishing', () => {
     const view = viewOf(nodes + deployment('api', 1));
-    view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] });
+    view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] }, 0);
     const forecast = planDelete(view, 'shop');
     expect(forecast.outcome).toBe('Stuck');
     expect(forecast.terminating[0]?.waitingFor[0]).toMatch(/^the discovery of metrics\.k8s\.io/);
@@ -194,7 +197,10 @@ describe('what can not be seen', () => {
     const view = viewOf(pod('p', ''));
     const type = view.catalog.resolveKind('v1', 'Node');
     if (type === undefined) throw new Error('no Node');
-    view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] });
+    view.apply(
+      { changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] },
+      0,
+    );
     expect(planDelete(view, 'p')).toMatchObject({ outcome: 'Completes' });
   });
 

@@ -42,7 +42,7 @@ describe('a pod that is deleted by force', () => {
     const statuses = some.catalog.types
       .filter(({ kind }) => kind === 'Node')
       .map(type => ({ type, state: 'blind' as const, count: 0, facts: false, reason: 'forbidden' }));
-    some.apply({ changes: [], statuses });
+    some.apply({ changes: [], statuses }, 0);
     expect(force(some, 'db-0')[0]).toContain("whether unknown answers can't be seen");
   });
 

@@ -52,14 +52,17 @@ export function world(random: Random): KubeObject[] {
 
 export function viewOf(objects: readonly KubeObject[]): ClusterView {
   const view = new ClusterView();
-  view.apply({
-    changes: objects.map(object => ({ op: 'upsert', object })),
-    types: builtInTypes,
-    failedGroups: [],
-    statuses: builtInTypes
-      .filter(isMonitored)
-      .map(type => ({ type, state: 'synced', count: 0, facts: true })),
-    connection: { state: 'live' },
-  });
+  view.apply(
+    {
+      changes: objects.map(object => ({ op: 'upsert', object })),
+      types: builtInTypes,
+      failedGroups: [],
+      statuses: builtInTypes
+        .filter(isMonitored)
+        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+      connection: { state: 'live' },
+    },
+    0,
+  );
   return view;
 }

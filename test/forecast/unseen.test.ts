@@ -9,7 +9,7 @@ import { nodes, now, objectOf, plan, planDelete, pod, titles, viewOf } from './f
 function withoutSight(view: ClusterView, apiVersion: string, kind: string): ClusterView {
   const type = view.catalog.resolveKind(apiVersion, kind);
   if (type === undefined) throw new Error(`no ${kind}`);
-  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] });
+  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] }, 0);
   return view;
 }
 
@@ -26,7 +26,7 @@ describe('owners that no list holds', () => {
   function lagging(yaml: string, answer?: LookUpAnswer): ClusterView {
     const view = viewOf(yaml);
     view.settings = { ...view.settings, listsMayLag: true };
-    if (answer !== undefined) view.apply({ changes: [], lookUps: [{ lookUp: web, answer }] });
+    if (answer !== undefined) view.apply({ changes: [], lookUps: [{ lookUp: web, answer }] }, 0);
     return view;
   }
 
@@ -83,7 +83,7 @@ describe('owners that no list holds', () => {
       name: 'node-77',
       uid: '',
     } as const;
-    view.apply({ changes: [], lookUps: [{ lookUp, answer: { state: 'absent' } }] });
+    view.apply({ changes: [], lookUps: [{ lookUp, answer: { state: 'absent' } }] }, 0);
     expect(plan(view, 'none').warnings).not.toContain(warning);
   });
 });

@@ -47,7 +47,7 @@ const blind = (yaml: string, ...without: readonly string[]): ClusterView => {
   const statuses = some.catalog.types
     .filter(({ kind, preferred }) => preferred && without.includes(kind))
     .map(type => ({ type, state: 'blind' as const, count: 0, facts: false, reason: 'forbidden' }));
-  some.apply({ changes: [], statuses });
+  some.apply({ changes: [], statuses }, 0);
   return some;
 };
 

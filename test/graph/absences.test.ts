@@ -25,7 +25,7 @@ const web: LookUp = {
 };
 
 function answer(view: ClusterView, said: LookUpAnswer, lookUp: LookUp = web): void {
-  view.apply({ changes: [], lookUps: [{ lookUp, answer: said }] });
+  view.apply({ changes: [], lookUps: [{ lookUp, answer: said }] }, 0);
 }
 
 function found(uid: string): LookUpAnswer {
@@ -61,7 +61,7 @@ describe('an owner that no list holds', () => {
     answer(view, found('web'));
     expect(view.absences.of(web)).toMatchObject({ state: 'found', uid: 'web' });
     expect([...view.absences.found()]).toEqual([web]);
-    view.apply({ changes: objects(owner) });
+    view.apply({ changes: objects(owner) }, 0);
     expect([...view.absences.found()]).toEqual([]);
   });
 
@@ -74,8 +74,8 @@ describe('an owner that no list holds', () => {
 
   test('stays absent where an answer from before it was seen to go comes late', () => {
     const view = live(pod);
-    view.apply({ changes: objects(owner) });
-    view.apply({ changes: deletion(owner), lookUps: [{ lookUp: web, answer: found('web') }] });
+    view.apply({ changes: objects(owner) }, 0);
+    view.apply({ changes: deletion(owner), lookUps: [{ lookUp: web, answer: found('web') }] }, 0);
     expect(view.absences.of(web)).toEqual({ state: 'confirmed' });
   });
 
@@ -107,18 +107,18 @@ describe('an owner that no list holds', () => {
     const view = live(owner);
     expect([...view.absences.unconfirmed()]).toEqual([]);
     const before = view.absences.revision;
-    view.apply({ changes: objects('- {kind: Pod, name: x, owners: [apps/v1 ReplicaSet late]}') });
+    view.apply({ changes: objects('- {kind: Pod, name: x, owners: [apps/v1 ReplicaSet late]}') }, 0);
     expect(view.absences.revision).not.toBe(before);
     expect([...view.absences.unconfirmed()].map(({ name }) => name)).toEqual(['late']);
-    view.apply({ changes: deletion('- {kind: Pod, name: x}') });
+    view.apply({ changes: deletion('- {kind: Pod, name: x}') }, 0);
     expect([...view.absences.unconfirmed()]).toEqual([]);
   });
 
   test('is asked about again once somebody refers to it again', () => {
     const view = live(pod);
     answer(view, { state: 'absent' });
-    view.apply({ changes: deletion(pod) });
-    view.apply({ changes: objects(pod) });
+    view.apply({ changes: deletion(pod) }, 0);
+    view.apply({ changes: objects(pod) }, 0);
     expect(view.absences.of(web).state).toBe('assumed');
   });
 
@@ -131,7 +131,7 @@ describe('an owner that no list holds', () => {
     const gone: LookUp = { ...web, name: 'gone', uid: 'gone' as Uid };
     answer(view, { state: 'absent' }, gone);
     view.apply({ changes: deletion(owner) }, now);
-    const { lookUps } = view.apply({ changes: [], connection });
+    const { lookUps } = view.apply({ changes: [], connection }, 0);
     expect(view.absences.of(web).state).toBe(state);
     expect(view.absences.of(gone).state).toBe(state);
     expect(lookUps).toEqual(state === 'assumed' ? [gone] : []);
@@ -141,10 +141,13 @@ describe('an owner that no list holds', () => {
 
   test('shows on whoever refers to it when it is answered', () => {
     const view = live(pod);
-    const { graph, lookUps } = view.apply({
-      changes: [],
-      lookUps: [{ lookUp: web, answer: { state: 'absent' } }],
-    });
+    const { graph, lookUps } = view.apply(
+      {
+        changes: [],
+        lookUps: [{ lookUp: web, answer: { state: 'absent' } }],
+      },
+      0,
+    );
     expect([...graph.touched].map(({ identity }) => identity.uid).sort()).toEqual(['web', 'web-1']);
     expect(lookUps).toEqual([web]);
   });
@@ -163,8 +166,8 @@ test('a name is free for certain only until something has it again', () => {
   expect(view.absences.of(byName).state).toBe('assumed');
   answer(view, { state: 'absent' }, byName);
   expect(view.absences.of(byName).state).toBe('confirmed');
-  view.apply({ changes: objects('- {kind: ReplicaSet, name: web, uid: other}') });
-  view.apply({ changes: deletion('- {kind: ReplicaSet, name: web, uid: other}') });
+  view.apply({ changes: objects('- {kind: ReplicaSet, name: web, uid: other}') }, 0);
+  view.apply({ changes: deletion('- {kind: ReplicaSet, name: web, uid: other}') }, 0);
   expect(view.absences.of(byName).state).toBe('assumed');
 });
 
@@ -175,6 +178,6 @@ test('that nothing else refers to an object is confirmed by a look-up that found
   expect(view.absences.ofDependents(identity)).toEqual({ state: 'assumed', reason: undefined });
   answer(view, { state: 'dependents', uids: ['web-1' as Uid, 'web-2' as Uid] }, dependents);
   expect(view.absences.ofDependents(identity).state).toBe('assumed');
-  view.apply({ changes: objects('- {kind: Pod, name: web-2, owners: [apps/v1 ReplicaSet web]}') });
+  view.apply({ changes: objects('- {kind: Pod, name: web-2, owners: [apps/v1 ReplicaSet web]}') }, 0);
   expect(view.absences.ofDependents(identity)).toEqual({ state: 'confirmed' });
 });

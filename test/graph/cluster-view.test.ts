@@ -11,7 +11,7 @@ function status(type: ResourceType, state: TypeStatus['state'], more: Partial<Ty
 function synced(): ClusterView {
   const view = new ClusterView();
   const statuses = served.filter(isMonitored).map(type => status(type, 'synced'));
-  view.apply({ types: served, statuses, changes: [] });
+  view.apply({ types: served, statuses, changes: [] }, 0);
   return view;
 }
 
@@ -24,7 +24,7 @@ describe('what a view knows of a cluster', () => {
 
   test('is complete once every type that the collector watches is synced', () => {
     const view = new ClusterView();
-    view.apply({ types: served, statuses: [status(types.pod, 'synced')], changes: [] });
+    view.apply({ types: served, statuses: [status(types.pod, 'synced')], changes: [] }, 0);
     expect(view.complete).toBe(false);
     expect(synced().complete).toBe(true);
   });
@@ -35,11 +35,11 @@ describe('what a view knows of a cluster', () => {
 
   test('has a hole where a type can not be listed, until it can', () => {
     const view = synced();
-    view.apply({ statuses: [status(types.widget, 'blind', { reason: '403' })], changes: [] });
+    view.apply({ statuses: [status(types.widget, 'blind', { reason: '403' })], changes: [] }, 0);
     expect(view.visibility(types.widget)).toBe('blind');
     expect(view.complete).toBe(false);
     expect(view.blindSpots()).toEqual([{ resource: 'widgets.example.com', reason: '403' }]);
-    view.apply({ statuses: [status(types.widget, 'synced')], changes: [] });
+    view.apply({ statuses: [status(types.widget, 'synced')], changes: [] }, 0);
     expect(view.complete).toBe(true);
     expect(view.blindSpots()).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe('what a view knows of a cluster', () => {
   test('is partial where only some namespaces could be listed', () => {
     const view = synced();
     const namespaces = ['ns1', 'ns2'];
-    view.apply({ statuses: [status(types.secret, 'synced', { reason: '403', namespaces })], changes: [] });
+    view.apply({ statuses: [status(types.secret, 'synced', { reason: '403', namespaces })], changes: [] }, 0);
     expect(view.visibility(types.secret)).toBe('partial');
     expect(view.sees(types.secret, 'ns2')).toBe(true);
     expect(view.sees(types.secret, 'ns3')).toBe(false);
@@ -59,7 +59,7 @@ describe('what a view knows of a cluster', () => {
   test('lacks groups whose discovery failed', () => {
     const view = synced();
     const failed = [{ resource: '*.metrics.k8s.io', reason: '503' }];
-    view.apply({ failedGroups: failed, changes: [] });
+    view.apply({ failedGroups: failed, changes: [] }, 0);
     expect(view.complete).toBe(false);
     expect(view.blindSpots()).toEqual(failed);
     expect(view.groupFailed('metrics.k8s.io', 'v1beta1')).toBe(true);
@@ -68,13 +68,16 @@ describe('what a view knows of a cluster', () => {
 
   test('forgets the hole of a type that is no longer served, and keeps its objects', () => {
     const view = synced();
-    view.apply({ changes: [{ op: 'upsert', object: object({ type: types.widget, uid: 'w' }) }] });
-    view.apply({ statuses: [status(types.widget, 'blind', { reason: '500' })], changes: [] });
-    view.apply({
-      types: served.filter(type => type !== types.widget),
-      statuses: [status(types.widget, 'gone')],
-      changes: [],
-    });
+    view.apply({ changes: [{ op: 'upsert', object: object({ type: types.widget, uid: 'w' }) }] }, 0);
+    view.apply({ statuses: [status(types.widget, 'blind', { reason: '500' })], changes: [] }, 0);
+    view.apply(
+      {
+        types: served.filter(type => type !== types.widget),
+        statuses: [status(types.widget, 'gone')],
+        changes: [],
+      },
+      0,
+    );
     expect(view.visibility(types.widget)).toBe('unserved');
     expect(view.blindSpots()).toEqual([]);
     expect(view.complete).toBe(true);
@@ -83,10 +86,13 @@ describe('what a view knows of a cluster', () => {
 
   test('says what each batch changed', () => {
     const view = synced();
-    const changes = view.apply({
-      connection: { state: 'live' },
-      changes: [{ op: 'upsert', object: object({ uid: 'a' }) }],
-    });
+    const changes = view.apply(
+      {
+        connection: { state: 'live' },
+        changes: [{ op: 'upsert', object: object({ uid: 'a' }) }],
+      },
+      0,
+    );
     expect(changes).toMatchObject({
       types: false,
       statuses: false,

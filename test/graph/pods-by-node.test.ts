@@ -11,7 +11,7 @@ test('the pods of a node are, after any history, those that a look at every obje
       const view = new ClusterView();
       for (const [index, { changes }] of history.entries()) {
         if (index === asked) view.indexPods();
-        view.apply({ changes });
+        view.apply({ changes }, 0);
       }
       const found = names.map(name => [...view.podsOn(name)].map(({ uid }) => uid).sort());
       const pods = [...view.graph.nodes()].flatMap(({ object }) => object ?? []);

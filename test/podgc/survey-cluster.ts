@@ -20,12 +20,15 @@ export function surveyed(
 ): Surveyed {
   const view = new ClusterView();
   view.settings = { serverVersion: 'v1.36.3', terminatedPodGcThreshold: threshold };
-  view.apply({
-    changes: objects.map(upsert),
-    types: [types.pod, types.node],
-    statuses: [types.pod, types.node].map(type => ({ type, state: 'synced', count: 0, facts: true })),
-    connection: { state: 'live' },
-  });
+  view.apply(
+    {
+      changes: objects.map(upsert),
+      types: [types.pod, types.node],
+      statuses: [types.pod, types.node].map(type => ({ type, state: 'synced', count: 0, facts: true })),
+      connection: { state: 'live' },
+    },
+    0,
+  );
   const survey = new PodGcSurvey(view, { now });
   return {
     view,

@@ -117,7 +117,7 @@ function deletions(targets: readonly KubeObject[]): KubeObject[][] {
 function allTold(names: readonly string[], held: readonly string[]): Told[] {
   const living = objectsNamed(names, held);
   const view = new ClusterView();
-  view.apply({ changes: [], types: builtInTypes, failedGroups: [], statuses: [] });
+  view.apply({ changes: [], types: builtInTypes, failedGroups: [], statuses: [] }, 0);
   const scene = new Scene(view, now);
   const contexts = sampled(visibleNames, names.length, 43);
   return living.flatMap((object, i) =>

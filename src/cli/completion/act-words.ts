@@ -1,8 +1,10 @@
 /** Words that complete what changes a cluster: remedies of an object, and entries of the journal. */
+
 import { Diagnosis } from '../../diagnosis/diagnosis.ts';
 import { isApplicable } from '../../diagnosis/finding.ts';
 import { everyRemedyOf } from '../../diagnosis/remedies/offered.ts';
 import { ClusterView } from '../../graph/cluster-view.ts';
+import { momentOf } from '../../source/source.ts';
 import { journalOf } from '../act-session.ts';
 import type { Deps } from '../deps.ts';
 import type { Flags } from '../flags.ts';
@@ -30,11 +32,13 @@ export async function remedyWords(
     const tooLong = new Promise<'late'>(resolve => {
       timer = setTimeout(resolve, PATIENCE_MILLISECONDS, 'late');
     });
-    const read = source.start(batch => view.apply(batch)).then(() => source.factsComplete);
+    const read = source
+      .start(batch => view.apply(batch, momentOf(source.info, io.now())))
+      .then(() => source.factsComplete);
     if ((await Promise.race([read, tooLong])) === 'late') return [];
     const [node, ...others] = findTargets(view, query, scopeOf(flags, source));
     if (node?.object === undefined || others.length > 0) return [];
-    return everyRemedyOf(new Diagnosis(view, io.now()), node.object)
+    return everyRemedyOf(new Diagnosis(view, momentOf(source.info, io.now())), node.object)
       .filter(isApplicable)
       .map(({ id, risk, title }) => ({ word: id, description: `${risk}: ${title}` }));
   } finally {

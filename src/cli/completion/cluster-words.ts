@@ -3,6 +3,7 @@
 import { ClusterView } from '../../graph/cluster-view.ts';
 import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
 import type { NameSource } from '../../source/name-source.ts';
+import { momentOf } from '../../source/source.ts';
 import type { Deps } from '../deps.ts';
 import { type Flags, sourceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
@@ -82,7 +83,7 @@ async function fromSource(
       listed = resolve;
     });
     const started = source.start(batch => {
-      view.apply(batch);
+      view.apply(batch, momentOf(source.info, io.now()));
       if (typeWords === undefined) return;
       wanted = typeWords.flatMap(word => {
         const resolution = view.catalog.resolveWord(word);

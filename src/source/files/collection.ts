@@ -2,6 +2,7 @@
  * The objects of all files as they are read: identity where a manifest has no uid, what stands there twice, what
  * the files hold of each kind. Turns them into changes, and in the end into types, statuses and warnings.
  */
+
 import { type Change, NOT_IN_FILES, type TypeStatus } from '../../model/changes.ts';
 import { objectFromJson } from '../../model/from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json.ts';
@@ -12,6 +13,7 @@ import { Coverage } from './coverage.ts';
 import { FileTypes } from './file-types.ts';
 import type { Input } from './inputs.ts';
 import { withJobSelector } from './job-selector.ts';
+import { LastSign } from './last-sign.ts';
 import { essence, type Kinded, type Manifest } from './manifest.ts';
 
 /** Where an object's text stands. */
@@ -59,6 +61,7 @@ const NAMED = 3;
 
 export class Collection {
   readonly types = new FileTypes();
+  readonly lastSign = new LastSign();
   readonly #options: CollectionOptions;
   readonly #coverage = new Coverage();
   readonly #byName = new Map<string, Map<string, Entry>>();
@@ -137,6 +140,7 @@ export class Collection {
   }
 
   #take(type: ResourceType, json: JsonRecord, place: Place): Change[] {
+    this.lastSign.note(type.kind, json);
     // Events and the like have no place in the graph.
     if (!isMonitored(type)) return [];
     const metadata = record(json['metadata']);

@@ -44,6 +44,7 @@ export class FilesSource implements Source {
   #failed: (error: unknown) => void = () => {};
   #warnings: readonly string[] = [];
   #takenAt: number | undefined;
+  #takenAtFrom: SourceInfo['takenAtFrom'];
 
   constructor(options: FilesOptions) {
     this.#options = options;
@@ -66,6 +67,7 @@ export class FilesSource implements Source {
       namespace: this.#options.namespace,
       serverVersion: undefined,
       takenAt: this.#takenAt,
+      takenAtFrom: this.#takenAtFrom,
     };
   }
 
@@ -118,7 +120,10 @@ export class FilesSource implements Source {
               : `${foreign} files that are no manifests were skipped.`,
           ]),
     ];
-    this.#takenAt = Math.max(...inputs.map(input => input.modified ?? this.#options.now()));
+    const written = Math.max(...inputs.map(input => input.modified ?? this.#options.now()));
+    const heard = this.#collection.lastSign.before(written);
+    this.#takenAt = heard ?? written;
+    this.#takenAtFrom = heard === undefined ? 'files' : 'objects';
     listener({ changes, types, statuses });
   }
 

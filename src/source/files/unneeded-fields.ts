@@ -20,6 +20,8 @@ export function unneeded(path: number, key: string, parent: Mapping): boolean {
       // kubectl sorts keys, so that the kind is known here.
       const { apiVersion, kind } = parent;
       if (typeof apiVersion !== 'string' || typeof kind !== 'string') return false;
+      // A lease is renewed every few seconds, which tells when the files were taken.
+      if (kind === 'Lease') return false;
       return (
         !kind.endsWith('List') && factsKind({ group: parseApiVersion(apiVersion).group, kind }) === undefined
       );

@@ -52,7 +52,7 @@ async function started(): Promise<Demo> {
   const batches: SourceBatch[] = [];
   await source.start(batch => {
     batches.push(batch);
-    view.apply(batch);
+    view.apply(batch, 0);
   });
   await source.factsComplete;
   return { source, clock, view, batches };

@@ -606,6 +606,55 @@ test('the moment is that of the newest file, or of reading standard input', asyn
   expect(piped.source.info.takenAt).toBe(Date.parse('2026-11-21T12:00:00Z'));
 });
 
+describe('the moment of files that were copied', () => {
+  const written = Date.parse('2026-11-21T12:00:00Z');
+  const pod = (created: string): string =>
+    `apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u, creationTimestamp: ${created}}\n`;
+  const lease = (renewed: string): string =>
+    `apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: l}\nspec:\n  renewTime: ${renewed}\n`;
+  const event = (seen: string): string =>
+    `apiVersion: v1\nkind: Event\nmetadata: {name: e}\nlastTimestamp: ${seen}\n`;
+
+  test.each([
+    [
+      'is told by the Lease that was renewed last',
+      [lease('2026-11-01T00:00:07.5Z'), lease('2026-11-01T00:00:01Z')],
+      '2026-11-01T00:00:07.5Z',
+      'objects',
+    ],
+    [
+      'is told by Events where there is no Lease',
+      [event('2026-11-01T00:00:00Z')],
+      '2026-11-01T00:00:00Z',
+      'objects',
+    ],
+    [
+      'is that of the files while a cluster could still be silent',
+      [event('2026-11-21T11:20:00Z')],
+      '2026-11-21T12:00:00Z',
+      'files',
+    ],
+    [
+      'is that of the files where a Lease was renewed just before',
+      [lease('2026-11-21T11:59:50Z')],
+      '2026-11-21T12:00:00Z',
+      'files',
+    ],
+    [
+      'is never before something in them was made',
+      [lease('2026-11-01T00:00:00Z'), pod('2026-11-02T00:00:00Z')],
+      '2026-11-02T00:00:00Z',
+      'objects',
+    ],
+    ['is never after they were written', [lease('2027-11-01T00:00:00Z')], '2026-11-21T12:00:00Z', 'files'],
+  ])('%s', async (_, documents, moment, from) => {
+    const folder = folderOf({ 'a.yaml': documents.join('---\n') });
+    utimesSync(path.join(folder, 'a.yaml'), written / 1000, written / 1000);
+    const { source } = await read([folder]);
+    expect(source.info).toMatchObject({ takenAt: Date.parse(moment), takenAtFrom: from });
+  });
+});
+
 test('closing ends the reading, of a silent pipe too', async () => {
   const closed = sourceOf([fixture('all.yaml')]);
   await closed.close();

@@ -65,7 +65,7 @@ export async function read(names: readonly string[], options: ReadOptions = {}):
   const source = sourceOf(names, options);
   const view = new ClusterView();
   await source.start(batch => {
-    view.apply(batch);
+    view.apply(batch, 0);
   });
   return { source, view };
 }
