@@ -1,4 +1,7 @@
-/** The collector's words for an owner reference and for its next move on an object, as documents print them. */
+/**
+ * The collector's words for an owner reference and for its next move on an object, as documents print them
+ * (docs/documents.md).
+ */
 
 /** How one owner reference of an object would be classified (docs/kubernetes.md §2.3), as far as it can be seen. */
 export type OwnerStatus =

@@ -37,7 +37,7 @@ export interface OwnerStanding {
   readonly absent: Identity | undefined;
 }
 
-/** State of an object's deletion, as documents print it. */
+/** State of an object's deletion, as documents print it (docs/documents.md). */
 export type NodeState = 'Live' | 'Deleting' | 'ForegroundDeleting' | 'OrphanDeleting' | 'Virtual';
 
 export function nodeState(node: GraphNode): NodeState {

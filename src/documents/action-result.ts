@@ -1,4 +1,4 @@
-/** The ActionResult document: one action from its forecast to its end, whatever that was. */
+/** The ActionResult document (docs/documents.md): one action from its forecast to its end, whatever that was. */
 import type { Examination, Unreadable } from '../actions/examine.ts';
 import type { Comparison } from '../actions/follow.ts';
 import type { Intent } from '../actions/intent.ts';

@@ -1,4 +1,4 @@
-/** Basis, a part of every document: what a document was made from, and what could not be seen. */
+/** Basis, a part of every document (docs/documents.md): what a document was made from, and what could not be seen. */
 import {
   type BlindSpot,
   type CatchUpCause,

@@ -1,4 +1,4 @@
-/** The Diagnosis document: why an object is still here, survived, or will go. */
+/** The Diagnosis document (docs/documents.md): why an object is still here, survived, or will go. */
 import type { Provenance } from '../diagnosis/provenance.ts';
 import { formatTimestamp } from '../text/age.ts';
 import type { Answer, AnswerLink } from '../text/why.ts';

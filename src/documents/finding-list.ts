@@ -1,4 +1,4 @@
-/** The FindingList document, and Finding and Remedy as every document holds them. */
+/** The FindingList document (docs/documents.md), and Finding and Remedy as every document holds them. */
 import type { Certainty } from '../collector/status.ts';
 import { type FindingCode, findingCodes, type Severity } from '../diagnosis/codes.ts';
 import type { Fact, Finding, OfferedRemedy } from '../diagnosis/finding.ts';

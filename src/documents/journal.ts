@@ -1,4 +1,4 @@
-/** The Journal document: what was done with this tool, and whether it can be taken back. */
+/** The Journal document (docs/documents.md): what was done with this tool, and whether it can be taken back. */
 import type { EntryOutcome, RequestState } from '../actions/journal/record.ts';
 import type { ActRequest } from '../model/act.ts';
 import { record } from '../model/json.ts';

@@ -1,4 +1,4 @@
-/** ObjectRef: how documents name an object. */
+/** ObjectRef: how documents name an object (docs/documents.md). */
 import type { Identity } from '../graph/node.ts';
 import { shownUid } from '../model/synthetic-uid.ts';
 

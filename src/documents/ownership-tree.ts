@@ -1,4 +1,4 @@
-/** The OwnershipTree document: its types, and how a place in the tree becomes a Node. */
+/** The OwnershipTree document (docs/documents.md): its types, and how a place in the tree becomes a Node. */
 import type { Certainty, OwnerStatus, Verdict } from '../collector/status.ts';
 import { type NodeState, nodeState } from '../collector/verdict.ts';
 import type { ClusterView } from '../graph/cluster-view.ts';

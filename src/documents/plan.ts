@@ -1,4 +1,4 @@
-/** The Plan document: what a forecast says, for programs. */
+/** The Plan document (docs/documents.md): what a forecast says, for programs. */
 
 import type { Cascade } from '../forecast/action.ts';
 import type { Forecast, NodeEffects, NodePod, Outcome } from '../forecast/plan.ts';

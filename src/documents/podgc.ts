@@ -1,4 +1,7 @@
-/** The PodGCCandidateList document: which pods PodGC takes, by which rule, when, and why not others. */
+/**
+ * The PodGCCandidateList document (docs/documents.md): which pods PodGC takes, by which rule, when, and why not
+ * others.
+ */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ManagerRun } from '../podgc/manager-run.ts';

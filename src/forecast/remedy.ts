@@ -5,7 +5,7 @@
 import type { ShellCommands } from '../model/shell-line.ts';
 import type { Answer, ApiClient } from '../simulation/api-types.ts';
 
-/** A request to the API server, as documents print it. */
+/** A request to the API server, as documents print it (docs/documents.md). */
 export interface RemedyRequest {
   readonly verb: 'PATCH' | 'DELETE';
   readonly path: string;
