@@ -39,7 +39,7 @@ export function isApplicable(remedy: OfferedRemedy): remedy is ApplicableRemedy 
 /** A field that a finding goes by, as data. */
 export interface Fact {
   readonly object: Identity;
-  /** As in the object's JSON: `metadata.finalizers[0]`. */
+  /** As in the object's JSON: `metadata.finalizers[0]`, `metadata.labels['app']`. */
   readonly path: string;
   /** As it stands there, verbatim. */
   readonly value: string | number | boolean | Readonly<Record<string, string | boolean>>;

@@ -6,6 +6,8 @@
  */
 import { type KubeObject, labelValue } from '../model/object.ts';
 import { ordinalOf } from '../model/stateful-names.ts';
+import type { EvidenceLine } from './finding.ts';
+import { fieldEvidence } from './hold-evidence.ts';
 import type { Scene } from './scene.ts';
 
 export type FormerKind = 'StatefulSet' | 'ReplicaSet' | 'Deployment' | 'DaemonSet' | 'Job';
@@ -17,7 +19,7 @@ export interface FormerOwner {
   /** Known where the controller leaves it on its children. */
   readonly uid: string | undefined;
   /** What tells, as `metadata.labels: key=value`. */
-  readonly evidence: readonly string[];
+  readonly evidence: readonly EvidenceLine[];
 }
 
 const POD_NAME = 'statefulset.kubernetes.io/pod-name';
@@ -98,9 +100,12 @@ function ofDeployment(replicaSet: KubeObject): FormerOwner | undefined {
   return { apiVersion: 'apps/v1', kind: 'Deployment', name, uid: undefined, evidence };
 }
 
-function labelLines({ labels }: KubeObject, keys: readonly string[]): string[] {
+function labelLines(object: KubeObject, keys: readonly string[]): EvidenceLine[] {
   return keys.flatMap(key => {
-    const value = labelValue(labels, key);
-    return value === undefined ? [] : [`metadata.labels: ${key}=${value}`];
+    const value = labelValue(object.labels, key);
+    // The path as a pod's fieldRef has it.
+    return value === undefined
+      ? []
+      : [fieldEvidence(object, `metadata.labels['${key}']`, value, `metadata.labels: ${key}=${value}`)];
   });
 }

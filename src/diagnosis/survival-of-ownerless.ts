@@ -149,7 +149,9 @@ function because(each: Case, revision: KubeObject | undefined): string[] {
   const lines: string[] = [];
   const none =
     object.owners.length === 0 ? 'ownerReferences is empty' : 'no ownerReference has controller: true';
-  lines.push(`${none}, yet marks of the ${kind} controller remain: ${former.evidence.map(bare).join(', ')}`);
+  lines.push(
+    `${none}, yet marks of the ${kind} controller remain: ${former.evidence.map(({ text }) => bare(text)).join(', ')}`,
+  );
   if (revision !== undefined) {
     const lost = controllerOf(revision) === undefined ? 'lost its owner too' : 'is still controlled';
     lines.push(`ControllerRevision ${revision.name} ${lost}`);

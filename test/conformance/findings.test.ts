@@ -38,13 +38,8 @@ describe.each(files)('$file', ({ code, scenarios }) => {
   });
 });
 
-/** They go by an owner that isn't named any more, and by labels and selectors together. */
-const withoutFacts: readonly FindingCode[] = [
-  'JobSurvivor',
-  'ReplicaSetSurvivor',
-  'StatefulSetSurvivor',
-  'WillBeAdopted',
-];
+/** It goes by a reference that isn't there, and by labels and selectors together. */
+const withoutFacts: readonly FindingCode[] = ['WillBeAdopted'];
 
 test('what goes by fields has them as facts', () => {
   const none = [...factsOf].filter(([, facts]) => facts === 0).map(([code]) => code);

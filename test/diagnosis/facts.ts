@@ -19,7 +19,7 @@ export function wrongFacts({ scene }: Diagnosis, findings: Iterable<Finding>): r
 
 function valueAt(json: unknown, path: Fact['path']): unknown {
   let value = json;
-  for (const [, field, index] of path.matchAll(/([^.[\]]+)|\[(\d+)\]/gu))
-    value = index === undefined ? record(value)[field ?? ''] : list(value)[Number(index)];
+  for (const [, index, key, field = ''] of path.matchAll(/\[(\d+)\]|\['([^']*)'\]|([^.[\]]+)/gu))
+    value = index === undefined ? record(value)[key ?? field] : list(value)[Number(index)];
   return value;
 }
