@@ -21,10 +21,11 @@ export default defineConfig({
           name: 'terminal',
           include: ['test/terminal/**/*.test.ts'],
           globalSetup: ['test/terminal/programs.ts'],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
-          // Half of their time they wait, for what takes its time in the product and for programs to start.
-          maxWorkers: '250%',
+          // Half of their time they wait, for what takes its time in the product and for programs to start. A share of
+          // the cores would never be more than all of them.
+          maxWorkers: 5,
           sequence: { groupOrder: 1 },
         },
       },

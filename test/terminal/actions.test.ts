@@ -189,10 +189,10 @@ describe('acting by keys alone', () => {
     terminal.send('  ');
     await terminal.waitFor('2 objects marked');
     terminal.send('d');
-    await terminal.waitFor('Delete 2 objects');
     await terminal.waitFor(/\[1 background\]|to go ahead/u);
     if (terminal.text().includes('[1 background]')) terminal.send(keys.enter);
     await terminal.waitFor('Type 2');
+    expect(terminal.text()).toContain('Delete PersistentVolumeClaim shop/data-web-0 and 1 more, background');
     await closeDialog(terminal);
     await terminal.waitFor('2 objects marked', 6_000);
     terminal.send('M');

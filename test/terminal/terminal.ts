@@ -163,7 +163,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     alternate: () => emulator.buffer.active.type === 'alternate',
     cursorVisible: () => cursorVisible,
     mouse: () => emulator.modes.mouseTrackingMode !== 'none',
-    waitFor(expected, ms = 10_000) {
+    waitFor(expected, ms = 30_000) {
       const holds = () => {
         if (drawing && !exited) return false;
         if (typeof expected === 'function') return expected(screen());
