@@ -3,6 +3,7 @@
  * that it prints. The rest of kubectl's connection flags stand in the help of the program alone.
  */
 import { type Command, Help, type HelpConfiguration, type Option } from 'commander';
+import { type OutputFormat, outputFormats } from './flags.ts';
 
 const objects = ['namespace', 'all-namespaces', 'selector', 'all'];
 const selecting = ['ignore-not-found', 'fail-on-empty'];
@@ -93,6 +94,12 @@ export function ignoredFlag(command: Command): string | undefined {
     return command.getOptionValueSourceWithGlobals(option.attributeName()) === 'cli';
   });
   return ignored?.long ?? undefined;
+}
+
+/** What a command prints; everything where that is not known. */
+export function formatsFor(command: Command): readonly OutputFormat[] {
+  const told = formatsOf[command.name()];
+  return outputFormats.filter(format => told?.includes(format) !== false);
 }
 
 /** For commands of which nothing is known here, everything is shown. */

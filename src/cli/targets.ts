@@ -37,7 +37,7 @@ function slashed(argument: string): TargetWord {
     );
   if (type.includes(','))
     throw new UsageError(
-      `the target ${JSON.stringify(argument)} has several types. Write one before each slash, or the types and then names.`,
+      `the target ${JSON.stringify(argument)} has several types. Write one before each slash.`,
     );
   return { type, name };
 }

@@ -75,6 +75,17 @@ test.each([
     ['json', ':4'],
   ],
   [
+    ['tree', '-o', 'd'],
+    ['dot', ':4'],
+  ],
+  // check prints no graph.
+  [['check', '-o', 'd'], [':4']],
+  [
+    ['--user', ''],
+    ['u', ':4'],
+  ],
+  [['--cluster='], ['c', ':4']],
+  [
     ['check', '--watch='],
     ['true', 'false', ':4'],
   ],

@@ -116,6 +116,7 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     ['tree events', "events have no place in the ownership graph: the garbage collector doesn't watch them."],
     ['tree -A sts/web', "an object can't be named across all namespaces. Leave -A out, or give -n."],
     ['tree sts/web pod', 'write either TYPE/NAME for every target or one TYPE and then names, not both.'],
+    ['tree pods,sts/web', 'the target "pods,sts/web" has several types. Write one before each slash.'],
     ['tree sts/', 'can\'t read the target "sts/". Write TYPE/NAME, such as sts/web.'],
     ['tree sts/web -l app=web', 'a name and a selector exclude each other. Leave one of them out.'],
     ['tree --foo', 'unknown flag --foo. See kubectl gc-tree --help.'],

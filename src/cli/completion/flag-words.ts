@@ -8,6 +8,7 @@ import { cascades } from '../../forecast/action.ts';
 import { meaningOf } from '../../text/code-words.ts';
 import type { Deps } from '../deps.ts';
 import { failConditions, sortKeys } from '../flags.ts';
+import { formatsFor } from '../help.ts';
 import type { Io } from '../io.ts';
 import { type Answer, type Candidate, FILES, listed, none, offer, words } from './answer.ts';
 import { clusterWords } from './cluster-words.ts';
@@ -32,6 +33,7 @@ export async function flagValues(
   deps: Deps,
 ): Promise<Answer> {
   if (option.isBoolean() || option.negate) return offer(words(['true', 'false']));
+  if (option.long === '--output') return offer(words(formatsFor(line.command)));
   if (option.argChoices !== undefined) return offer(words(option.argChoices));
   switch (placeholderOf(option)) {
     case 'path':
