@@ -68,7 +68,10 @@ export class CollectorMonitors {
     return this.handled.has(storageKey(type));
   }
 
-  /** A served type in any version; a miss makes the mapper look again, a hit may be out of date. */
+  /**
+   * A served type in any version; a hit may be out of date. A miss makes the mapper look again, where that of
+   * kube-controller-manager waits for its next reset (docs/kubernetes.md §5): what follows comes sooner than it would.
+   */
   resolve(apiVersion: string, kind: string): ResourceType | undefined {
     const found = this.mapper.resolveKind(apiVersion, kind);
     if (found !== undefined) return found;
