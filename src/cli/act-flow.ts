@@ -16,15 +16,12 @@ import type { KubeObject } from '../model/object.ts';
 import { doubtLines } from '../text/action-failure.ts';
 import { leavesStuck, outcomeLines, progressLine, stuckRefusal } from '../text/action-outcome.ts';
 import { foundSentence } from '../text/read-back.ts';
-import { emptyLine, type TextLine, textLine } from '../text/text-line.ts';
-import type { Asker } from './act-ask.ts';
+import { emptyLine, textLine } from '../text/text-line.ts';
 import { ActionRefused, examinationFailure, failureOf, journalFailure, reasonOf } from './act-failure.ts';
-import type { ActOptions } from './act-options.ts';
 import { Printer } from './act-printer.ts';
 import { confirmed, questionFor } from './act-question.ts';
 import { ActReport, exitOf } from './act-report.ts';
-import type { ActSession } from './act-session.ts';
-import type { Command } from './command.ts';
+import type { Flow } from './act-session.ts';
 import { diagnose } from './diagnose.ts';
 import { describeFailure, EXIT_DONE, EXIT_FOUND } from './errors.ts';
 import { ReaderGone } from './output.ts';
@@ -33,22 +30,6 @@ import { say } from './say.ts';
 import { StatusLine } from './status-line.ts';
 
 const PATIENCE_MILLISECONDS = 60_000;
-
-export interface Flow {
-  readonly command: Command;
-  readonly acting: ActSession;
-  readonly options: ActOptions;
-  readonly asker: Asker;
-  /** Aborted by Ctrl-C, once `heed` was called, with an `Interrupted` as its reason. */
-  readonly signal: AbortSignal;
-  readonly heed: () => void;
-  /** Rejects with an `Interrupted` at the second Ctrl-C: nobody waits any more. */
-  readonly impatient: Promise<never>;
-  /** What else a person should know of it, after the forecast. */
-  readonly notes: (prepared: Prepared) => Iterable<TextLine>;
-  /** What else there is to say at the end of one that was sent. */
-  readonly afterwards: () => Iterable<TextLine>;
-}
 
 /**
  * Resolves with the exit code. Throws an `ActionRefused` for what is refused, and `Interrupted` at Ctrl-C. Where a

@@ -6,7 +6,7 @@ import { type LineLook, printLine } from '../documents/print-lines.ts';
 import { requestLines } from '../text/action-requests.ts';
 import { lossLines } from '../text/action-warnings.ts';
 import { emptyLine, type TextLine } from '../text/text-line.ts';
-import type { Flow } from './act-flow.ts';
+import type { Flow } from './act-session.ts';
 import { useColour } from './appearance.ts';
 import type { Command } from './command.ts';
 import { onSameCluster } from './same-source.ts';

@@ -2,10 +2,13 @@
 import path from 'node:path';
 import { ViewChanges } from '../actions/changes.ts';
 import { Journal } from '../actions/journal/journal.ts';
+import type { Prepared } from '../actions/prepare.ts';
 import { type ActingSource, actingSource } from '../actions/run-ports.ts';
 import { stateFolder } from '../disk/user-folders.ts';
 import type { SourceKind } from '../source/source.ts';
-import type { ActVerb } from './act-options.ts';
+import type { TextLine } from '../text/text-line.ts';
+import type { Asker } from './act-ask.ts';
+import type { ActOptions, ActVerb } from './act-options.ts';
 import type { Command } from './command.ts';
 import { UsageError } from './errors.ts';
 import type { Io } from './io.ts';
@@ -44,4 +47,21 @@ export async function openForActing(verb: ActVerb, { flags, io, deps }: Command)
 export function journalOf(source: SourceKind, io: Io): Journal {
   const folder = stateFolder(io.env);
   return new Journal(source === 'demo' ? path.join(folder, 'demo') : folder);
+}
+
+/** One action of the command line on its way from forecast to end. */
+export interface Flow {
+  readonly command: Command;
+  readonly acting: ActSession;
+  readonly options: ActOptions;
+  readonly asker: Asker;
+  /** Aborted by Ctrl-C, once `heed` was called, with an `Interrupted` as its reason. */
+  readonly signal: AbortSignal;
+  readonly heed: () => void;
+  /** Rejects with an `Interrupted` at the second Ctrl-C: nobody waits any more. */
+  readonly impatient: Promise<never>;
+  /** What else a person should know of it, after the forecast. */
+  readonly notes: (prepared: Prepared) => Iterable<TextLine>;
+  /** What else there is to say at the end of one that was sent. */
+  readonly afterwards: () => Iterable<TextLine>;
 }

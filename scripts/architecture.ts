@@ -1,0 +1,99 @@
+/**
+ * `npm run architecture`: measures how the code is laid out, and fails where an import goes against its direction
+ * (`architecture/rules.ts`). `--quiet` prints what is wrong and nothing else, as `npm run lint` does.
+ */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { circlesOf, readSourceFiles, type SourceFile } from './architecture/imports.ts';
+import { directions } from './architecture/rules.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const quiet = process.argv.includes('--quiet');
+/** Lines below which a file with one importer is counted as one that may belong into its importer. */
+const SMALL_FILE_LINES = 50;
+
+const files = readSourceFiles(root, 'src');
+const everything = [...files, ...readSourceFiles(root, 'test'), ...readSourceFiles(root, 'scripts')];
+const circles = circlesOf(files);
+const wrongs = [
+  ...files.flatMap(againstDirection),
+  ...circles.map(circle => `import circle of ${circle.length} files: ${circle.join(', ')}`),
+];
+if (!quiet) printMeasures();
+for (const wrong of wrongs) console.error(wrong);
+process.exitCode = wrongs.length > 0 ? 1 : 0;
+
+/** The folder below `src/` whose rule applies: `source/demo` before `source`. Undefined for the entry points. */
+function folderOf(file: string): string | undefined {
+  const parts = path.posix.dirname(file).split('/').slice(1);
+  for (let length = parts.length; length > 0; length--) {
+    const folder = parts.slice(0, length).join('/');
+    if (folder in directions) return folder;
+  }
+  return parts[0];
+}
+
+function againstDirection(file: SourceFile): string[] {
+  const folder = folderOf(file.path);
+  if (folder === undefined) return [];
+  const rule = directions[folder];
+  if (rule === undefined)
+    return [`${file.path}: scripts/architecture/rules.ts doesn't say what src/${folder} may import`];
+  const mayImport = (to: string): boolean => {
+    const target = folderOf(to);
+    if (target === undefined) return false;
+    return target === folder || rule.from.includes(target) || isBelow(target, rule.from, folder);
+  };
+  return [
+    ...file.imports
+      .filter(to => to.startsWith('src/') && !mayImport(to))
+      .map(
+        to =>
+          `${file.path} imports ${to}: src/${folder} may import only ${[folder, ...rule.from].join(', ')}`,
+      ),
+    ...file.packages
+      .filter(name => rule.without?.some(pattern => pattern.test(name)))
+      .map(name => `${file.path} imports ${name}: src/${folder} may not`),
+  ];
+}
+
+/** A folder with a rule of its own is part of the folder that it lies in. */
+function isBelow(target: string, allowed: readonly string[], folder: string): boolean {
+  const [outer] = target.split('/');
+  return target.includes('/') && outer !== folder && allowed.includes(outer!);
+}
+
+function printMeasures(): void {
+  const perFolder = [...Map.groupBy(everything, file => path.posix.dirname(file.path))]
+    .map(([folder, { length }]) => ({ folder, length }))
+    .sort((one, other) => other.length - one.length);
+  const importers = new Map<string, number>();
+  for (const file of files) for (const to of file.imports) importers.set(to, (importers.get(to) ?? 0) + 1);
+  const small = files.filter(file => file.lines < SMALL_FILE_LINES && importers.get(file.path) === 1);
+  const declared = Map.groupBy(
+    files.flatMap(file => file.exported.map(name => ({ name, path: file.path }))),
+    ({ name }) => name,
+  );
+  const shared = [...declared].filter(([, places]) => places.length > 1);
+  const rows: readonly (readonly [string, string | number])[] = [
+    ['files in src/', files.length],
+    ['lines of src/', files.reduce((sum, { lines }) => sum + lines, 0)],
+    ['files in a folder, most', `${perFolder[0]?.length ?? 0} (${perFolder[0]?.folder ?? ''})`],
+    ['files in a folder, median', perFolder[Math.floor(perFolder.length / 2)]?.length ?? 0],
+    ['folders with more than 15 files', perFolder.filter(({ length }) => length > 15).length],
+    [`files below ${SMALL_FILE_LINES} lines with one importer`, small.length],
+    ['import circles, type-only ones included', circles.length],
+    ['files in import circles', circles.flat().length],
+    ['names that more than one file exports', shared.length],
+  ];
+  const width = Math.max(...rows.map(([title]) => title.length));
+  for (const [title, value] of rows) console.log(`${title.padEnd(width)}  ${value}`);
+  if (process.argv.includes('--list')) {
+    console.log(
+      `\nBelow ${SMALL_FILE_LINES} lines, one importer:\n${small.map(file => `  ${file.path}`).join('\n')}`,
+    );
+    console.log(`\nExported by more than one file:`);
+    for (const [name, places] of shared)
+      console.log(`  ${name}: ${places.map(place => place.path).join(', ')}`);
+  }
+}

@@ -1,0 +1,77 @@
+/** Who imports what in a folder of TypeScript: type-only imports, re-exports and dynamic imports included. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+export interface SourceFile {
+  /** From the repository's root, with slashes. */
+  readonly path: string;
+  readonly lines: number;
+  /** Files of the repository, from its root. */
+  readonly imports: readonly string[];
+  /** Packages and modules of Node. */
+  readonly packages: readonly string[];
+  /** Names that it declares and exports. */
+  readonly exported: readonly string[];
+}
+
+/** Every `.ts` and `.tsx` file below `folder`, read from the repository's root. Throws where one can't be parsed. */
+export function readSourceFiles(root: string, folder: string): SourceFile[] {
+  return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter(name => /\.tsx?$/.test(name))
+    .map(name => path.posix.join(folder, name.split(path.sep).join('/')))
+    .sort()
+    .map(file => readSourceFile(root, file));
+}
+
+function readSourceFile(root: string, file: string): SourceFile {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const { module, errors } = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message ?? 'cannot be parsed'}`);
+  const specifiers = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(entry => entry.moduleRequest?.value ?? []),
+    ),
+    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => text.slice(start + 1, end - 1)),
+  ];
+  const isLocal = (specifier: string): boolean => specifier.startsWith('.');
+  return {
+    path: file,
+    lines: text.split('\n').length - 1,
+    imports: [
+      ...new Set(specifiers.filter(isLocal).map(to => path.posix.join(path.posix.dirname(file), to))),
+    ],
+    packages: [...new Set(specifiers.filter(specifier => !isLocal(specifier)))],
+    exported: module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(entry => (entry.moduleRequest === null ? (entry.exportName.name ?? []) : [])),
+    ),
+  };
+}
+
+/** Groups of files that import each other in a circle (Tarjan's strongly connected components), each sorted. */
+export function circlesOf(files: readonly SourceFile[]): string[][] {
+  const byPath = new Map(files.map(file => [file.path, file]));
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const circles: string[][] = [];
+  const visit = (at: string): number => {
+    const own = index.size;
+    index.set(at, own);
+    low.set(at, own);
+    stack.push(at);
+    for (const to of byPath.get(at)?.imports ?? []) {
+      if (!byPath.has(to)) continue;
+      if (!index.has(to)) low.set(at, Math.min(low.get(at)!, visit(to)));
+      else if (stack.includes(to)) low.set(at, Math.min(low.get(at)!, index.get(to)!));
+    }
+    if (low.get(at) === own) {
+      const group = stack.splice(stack.indexOf(at));
+      if (group.length > 1 || byPath.get(at)?.imports.includes(at)) circles.push(group.sort());
+    }
+    return low.get(at)!;
+  };
+  for (const { path: file } of files) if (!index.has(file)) visit(file);
+  return circles;
+}

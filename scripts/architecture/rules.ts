@@ -1,0 +1,43 @@
+/** The direction of imports below `src/`, as data. `npm run lint` holds it; CONTRIBUTING.md draws it. */
+
+/** What no computing folder may load: it does no input or output, and draws nothing. */
+const io: readonly RegExp[] = [/^node:/, /^ink$/, /^react$/, /^undici$/, /^@kubernetes\//];
+const screen: readonly RegExp[] = [/^ink$/, /^react$/];
+
+interface Rule {
+  /** Folders below `src/` that it may import from, beside itself. */
+  readonly from: readonly string[];
+  /** Packages and modules of Node that it may not import. */
+  readonly without?: readonly RegExp[];
+}
+
+const model = ['model'];
+const graph = [...model, 'graph'];
+const decisions = [...graph, 'collector', 'podgc'];
+const forecast = [...decisions, 'simulation', 'forecast'];
+const diagnosis = [...forecast, 'diagnosis'];
+const surface = [...diagnosis, 'actions', 'source', 'text', 'documents', 'disk'];
+
+/**
+ * By folder; the longest path that fits decides. A folder that isn't named here is an error, so that none is added
+ * without its direction. Files in `src/` itself are entry points and may import everything.
+ */
+export const directions: Readonly<Record<string, Rule>> = {
+  model: { from: [], without: io },
+  graph: { from: model, without: io },
+  collector: { from: graph, without: io },
+  podgc: { from: graph, without: io },
+  simulation: { from: decisions, without: io },
+  forecast: { from: [...decisions, 'simulation'], without: io },
+  diagnosis: { from: forecast, without: io },
+  disk: { from: [] },
+  actions: { from: [...diagnosis, 'disk'], without: [...screen, /^undici$/, /^@kubernetes\//] },
+  source: { from: ['model', 'disk'] },
+  'source/demo': { from: ['model', 'simulation', 'source', 'disk'] },
+  kube: { from: ['model', 'source', 'disk'] },
+  text: { from: [...diagnosis, 'actions'], without: io },
+  documents: { from: [...diagnosis, 'actions', 'source', 'text'] },
+  cli: { from: surface },
+  app: { from: surface, without: screen },
+  ui: { from: ['app', 'model', 'graph', 'collector', 'source', 'text', 'documents'] },
+};
