@@ -240,6 +240,7 @@ describe('check', () => {
       (await run('check -A -o json', { source: new SmallSource(sound) })).out,
     ) as object;
     expect(empty).toMatchObject({ items: [], basis: { blindSpots: [] } });
+    expect(parse((await run('check -A -o yaml', { source: new SmallSource(sound) })).out)).toEqual(empty);
     const broken = { ...json, items: json.items.map(({ code: _code, ...rest }) => rest) };
     expect(validate(broken)).toBe(false);
   });
