@@ -54,6 +54,7 @@ async function proceed(prepared: Prepared, flow: Flow, report: ActReport): Promi
   await printer.prepared(prepared);
   const { options } = flow;
   if (options.dryRun === 'client') {
+    await printer.names(prepared);
     await printer.say([textLine('Nothing was sent (--dry-run=client).', 'muted')]);
     return { code: EXIT_DONE, reason: 'DryRun' };
   }
@@ -96,6 +97,7 @@ async function rehearse(prepared: Prepared, { flow, printer, report }: Stage): P
     source.dryRun === undefined
       ? 'It is permitted.'
       : 'It is permitted, and the API server would take every request that it could be asked about beforehand.';
+  await printer.names(prepared);
   await printer.say([textLine(`${checked} Nothing was changed (--dry-run=server).`, 'good')]);
   return { code: EXIT_DONE, reason: 'DryRun' };
 }
@@ -146,6 +148,7 @@ class Performance {
       command.io.stderr.write('Nothing was sent.\n');
       return { code: EXIT_FOUND, reason: 'Declined' };
     }
+    await this.#printer.names(ended.prepared);
     await this.#tell(ended);
     signal.throwIfAborted();
     return this.#exitOf(ended);

@@ -36,16 +36,21 @@ export class Printer {
   }
 
   /**
-   * The forecast. A document tells of it at the end, together with what became of it; whoever is asked before that, sees
-   * it on standard error.
+   * The forecast. What programs read comes at the end, when it is certain what became of it; whoever is asked before
+   * that, sees the forecast on standard error.
    */
   async prepared(prepared: Prepared): Promise<void> {
-    const { command, options, acting } = this.#flow;
+    const { options } = this.#flow;
     const asks = options.canAsk && !options.yes && options.dryRun === 'none';
-    if (options.format === 'name') {
-      const namespace = scopeOf(command.flags, acting.session.source);
-      await command.output.write(printDeletedNames(prepared.forecast, namespace));
-    } else if (this.#isText || asks) await this.text(prepared);
+    if (this.#isText || asks) await this.text(prepared);
+  }
+
+  /** For `-o name`, once it is certain that it was sent, or is only tried: what goes by the forecast. */
+  async names(prepared: Prepared): Promise<void> {
+    const { command, options, acting } = this.#flow;
+    if (options.format !== 'name') return;
+    const namespace = scopeOf(command.flags, acting.session.source);
+    await command.output.write(printDeletedNames(prepared.forecast, namespace));
   }
 
   async text(prepared: Prepared): Promise<void> {

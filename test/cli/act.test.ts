@@ -188,6 +188,19 @@ describe('delete', () => {
     expect([exitCode, err]).toEqual([2, 'kubectl gc-tree: delete needs a cluster or --demo.\n']);
   });
 
+  test('names what goes only once it is certain that it does', async () => {
+    const cluster = demo();
+    const stuck = await cluster.command('delete cm/release-41 --cascade=foreground --yes -o name');
+    expect([stuck.out, stuck.exitCode]).toEqual(['', 2]);
+    const declined = await cluster.command('delete cm/platform -o name', { terminal: true, stdin: 'n\n' });
+    expect([declined.out, declined.exitCode]).toEqual(['', 1]);
+    expect(declined.err).toContain('Deleting ConfigMap shop/platform');
+    for (const mode of ['--dry-run=client', '--dry-run=server', '--yes']) {
+      const { out, exitCode } = await cluster.command(`delete cm/flags ${mode} -o name`);
+      expect([out, exitCode]).toEqual(['configmap/flags\nconfigmap/flags-history\n', 0]);
+    }
+  });
+
   test('as a dry run compares the policies on a terminal, and sends nothing', async () => {
     const cluster = demo();
     const text = await cluster.command('delete cm/release-41 --dry-run=client', { terminal: true });
