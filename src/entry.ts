@@ -88,9 +88,13 @@ interface Target {
 /** The screen starts at the object that is named, as soon as it has arrived, or shows only what is asked for. */
 function targetOf(request: ScreenRequest, namespace: () => string | undefined): Target | undefined {
   const { targets, flags, matcher } = request;
-  if (targets.length === 0 && flags.selector === undefined) return undefined;
+  if (targets.length === 0 && flags.selector === undefined && flags.fieldSelector === undefined)
+    return undefined;
   const scope = (): string | undefined => (flags.allNamespaces === true ? undefined : namespace());
-  const labels = flags.selector === undefined ? [] : [`-l ${flags.selector}`];
+  const labels = [
+    ...(flags.selector === undefined ? [] : [`-l ${flags.selector}`]),
+    ...(flags.fieldSelector === undefined ? [] : [`--field-selector ${flags.fieldSelector}`]),
+  ];
   return {
     title: [...targets, ...labels].join(' '),
     narrow:

@@ -27,7 +27,7 @@ function deletable(targets: readonly string[], flags: Flags): TargetQuery {
   if (query.words.length === 0)
     throw new UsageError('name what to delete: delete TYPE/NAME, TYPE -l LABELS or TYPE --all.');
   const unnamed = query.words.find(({ name }) => name === undefined);
-  if (unnamed !== undefined && flags.all !== true && flags.selector === undefined)
+  if (unnamed !== undefined && flags.all !== true && query.matches === undefined)
     throw new UsageError(`name one of the ${unnamed.type}, or select them with -l or --all.`);
   return query;
 }

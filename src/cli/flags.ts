@@ -73,6 +73,9 @@ export type SortKey = (typeof sortKeys)[number];
 export interface Flags extends SourceFlags {
   readonly allNamespaces?: boolean;
   readonly selector?: string;
+  readonly fieldSelector?: string;
+  /** Accepted for kubectl's sake: folders are read recursively anyway. */
+  readonly recursive?: boolean;
   readonly all?: boolean;
   /** Names that aren't there are left out. */
   readonly ignoreNotFound?: boolean;
@@ -169,6 +172,8 @@ export function sourceFlags(flags: Flags): SourceFlags {
   const {
     allNamespaces: _allNamespaces,
     selector: _selector,
+    fieldSelector: _fieldSelector,
+    recursive: _recursive,
     all: _all,
     ignoreNotFound: _ignoreNotFound,
     failOnEmpty: _failOnEmpty,

@@ -35,7 +35,7 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
   refuseFlags(verb, flags);
   switch (verb) {
     case undefined:
-      if (flags.selector !== undefined || flags.all === true)
+      if (flags.selector !== undefined || flags.fieldSelector !== undefined || flags.all === true)
         throw new UsageError('say what to do with them: plan delete -l … or plan unblock TARGET.');
       return { verb: 'none' };
     case 'restart':
@@ -90,7 +90,7 @@ function deletable(targets: readonly string[], flags: Flags): TargetQuery {
   if (query.words.length === 0)
     throw new UsageError('name what to delete: plan delete TYPE/NAME, TYPE -l LABELS or TYPE --all.');
   const unnamed = query.words.find(({ name }) => name === undefined);
-  if (unnamed !== undefined && flags.all !== true && flags.selector === undefined)
+  if (unnamed !== undefined && flags.all !== true && query.matches === undefined)
     throw new UsageError(`name one of the ${unnamed.type}, or select them with -l or --all.`);
   return query;
 }

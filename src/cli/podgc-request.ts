@@ -7,7 +7,7 @@ import { parseTargets, type TargetQuery } from './targets.ts';
 export interface PodGcRequest {
   /** Undefined: whatever PodGC takes, and what looks like it. */
   readonly query: TargetQuery | undefined;
-  /** Of `-l`: pods with other labels aren't told. */
+  /** Of `-l` and `--field-selector`: other pods aren't told. */
   readonly labels: TargetQuery['matches'];
   readonly format: DocumentFormat;
 }

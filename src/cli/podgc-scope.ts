@@ -30,7 +30,7 @@ export function podGcScope(session: Session, { query, labels }: PodGcRequest, fl
     return {
       namespace,
       asked: undefined,
-      has: pod => (namespace === undefined || pod.namespace === namespace) && (labels?.(pod.labels) ?? true),
+      has: pod => (namespace === undefined || pod.namespace === namespace) && (labels?.(pod) ?? true),
       // Whatever comes is meant already.
       follow: () => {},
     };

@@ -62,6 +62,10 @@ function addFlags(program: Command): void {
     .option('-n, --namespace <name>', 'namespace; the default is that of the context')
     .option('-A, --all-namespaces', 'every namespace and everything outside of them')
     .option('-l, --selector <labels>', 'only objects with these labels: app=web,tier!=db,env in (a,b)')
+    .option(
+      '--field-selector <fields>',
+      'only objects with these fields, such as status.phase!=Running,spec.nodeName=node-1',
+    )
     .option('--all', 'every object of the given types')
     .option('--ignore-not-found', 'leave out names that are not there')
     .option('--fail-on-empty', 'exit with 1 where nothing is selected')
@@ -70,6 +74,7 @@ function addFlags(program: Command): void {
       'read manifests, kubectl output or a dump in place of a cluster: a file, a folder, or - (repeatable)',
       collect,
     )
+    .option('-R, --recursive', 'with -f: what is done with folders anyway')
     .option('--closed-world', "with -f: an owner that isn't in the files doesn't exist")
     .option('--demo <name>', 'a built-in scenario in place of a cluster')
     .optionsGroup('Output:')
@@ -143,6 +148,7 @@ function addActionFlags(command: Command): Command {
 const emptyIsNone: ReadonlySet<string> = new Set([
   'namespace',
   'selector',
+  'fieldSelector',
   'kubeconfig',
   'context',
   'cluster',

@@ -22,6 +22,7 @@ const LONG_LOGIN_MILLISECONDS = 3_000;
 export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Source> {
   refuseConnection(flags);
   if (flags.filename !== undefined) return openFiles(flags.filename, flags, io);
+  if (flags.recursive === true) throw new UsageError('--recursive is about folders: give them with -f.');
   if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
   if (flags.demo === undefined) return deps.openSource(sourceFlags(flags), io);
   const { openDemo } = await import('../source/demo/demo-source.ts');

@@ -2,10 +2,11 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { GraphNode } from '../graph/node.ts';
 import { closestWords } from '../model/closest-words.ts';
-import type { Labels } from '../model/object.ts';
+import type { KubeObject } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
 import { prose, shownName } from '../model/shown.ts';
 import { UsageError } from './errors.ts';
+import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
 import { parseSelector } from './label-selector.ts';
 
 /** A type word with a name, or without: every object of the type in scope. */
@@ -17,13 +18,15 @@ export interface TargetWord {
 export interface TargetQuery {
   /** Empty: every object in scope. */
   readonly words: readonly TargetWord[];
-  readonly matches: ((labels: Labels) => boolean) | undefined;
+  readonly matches: ((object: KubeObject) => boolean) | undefined;
+  readonly fields: FieldSelector | undefined;
   /** A name that isn't there is no failure; one that can't be seen is. */
   readonly ignoresMissing: boolean;
 }
 
 interface TargetFlags {
   readonly selector?: string;
+  readonly fieldSelector?: string;
   readonly all?: boolean;
   readonly allNamespaces?: boolean;
   readonly ignoreNotFound?: boolean;
@@ -65,12 +68,20 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
       throw new UsageError("an object can't be named across all namespaces. Leave -A out, or give -n.");
     if (flags.selector !== undefined)
       throw new UsageError('a name and a selector exclude each other. Leave one of them out.');
+    if (flags.fieldSelector !== undefined)
+      throw new UsageError('a name and --field-selector exclude each other. Leave one of them out.');
     if (flags.all === true)
       throw new UsageError('a name and --all exclude each other. Leave one of them out.');
   }
+  const labels = flags.selector === undefined ? undefined : parseSelector(flags.selector);
+  const fields = flags.fieldSelector === undefined ? undefined : parseFieldSelector(flags.fieldSelector);
+  if (words.length === 0) fields?.requireFields(undefined);
+  const isSelected = (object: KubeObject): boolean =>
+    (labels?.(object.labels) ?? true) && (fields?.matches(object) ?? true);
   return {
     words,
-    matches: flags.selector === undefined ? undefined : parseSelector(flags.selector),
+    matches: labels === undefined && fields === undefined ? undefined : isSelected,
+    fields,
     ignoresMissing: flags.ignoreNotFound === true,
   };
 }
@@ -215,13 +226,14 @@ export function findTargets(
   const found = new Set<GraphNode>();
   const failures: string[] = [];
   const add = (node: GraphNode): void => {
-    if (query.matches === undefined || (node.object !== undefined && query.matches(node.object.labels)))
+    if (query.matches === undefined || (node.object !== undefined && query.matches(node.object)))
       found.add(node);
   };
   if (query.words.length === 0) for (const node of inScope(view, namespace)) add(node);
   for (const { type: word, name } of query.words) {
     const types = typesOf(view, word);
     for (const type of types) {
+      query.fields?.requireFields(type);
       if (name === undefined) {
         const blind = types.length === 1 ? unseen(view, type) : undefined;
         if (blind !== undefined) failures.push(blind);
@@ -268,7 +280,7 @@ export function targetMatcher(
   return ({ object }) => {
     if (object === undefined) return false;
     if (namespace !== undefined && object.type.namespaced && object.namespace !== namespace) return false;
-    if (query.matches !== undefined && !query.matches(object.labels)) return false;
+    if (query.matches !== undefined && !query.matches(object)) return false;
     if (query.words.length === 0) return true;
     const wanted = names.get(groupResource(object.type));
     return wanted !== undefined && (wanted.has(undefined) || wanted.has(object.name));

@@ -56,8 +56,8 @@ export async function tree(command: TargetCommand): Promise<number> {
   if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
   const session = await openSession(flags, io, deps);
   try {
-    // Both tell how objects run.
-    await session.load(tabular || document);
+    // Both tell how objects run, and fields may be of that.
+    await session.load(tabular || document || flags.fieldSelector !== undefined);
     const namespace = scopeOf(flags, session.source);
     const isWhole = query.words.length === 0 && query.matches === undefined;
     const scope = isWhole

@@ -307,6 +307,64 @@ describe('a selection that matches nothing', () => {
   });
 });
 
+describe('--field-selector', () => {
+  const pods = `
+apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: shop}
+spec: {nodeName: node-1}
+status: {phase: Running}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: "b", namespace: shop}
+status: {phase: Pending}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: node-1}
+spec: {unschedulable: true}
+`;
+  test.each([
+    ['pods', 'spec.nodeName=node-1', 'shop/pod/a'],
+    ['pods', 'spec.nodeName=', 'shop/pod/b'],
+    ['pods', 'status.phase!=Running', 'shop/pod/b'],
+    ['pods', 'status.phase==Running,metadata.name=b', ''],
+    ['nodes', 'spec.unschedulable=true', 'node/node-1'],
+    ['', 'metadata.name=a', 'shop/pod/a'],
+    ['', 'metadata.namespace=', 'node/node-1'],
+    ['pods', String.raw`metadata.name=a\,b`, ''],
+  ])('selects %s with %s in files', async (type, fields, selected) => {
+    const words = `tree ${type} --field-selector ${fields} -f - -o name`;
+    const { out, exitCode } = await command(words, { stdin: pods });
+    expect([out.trim(), exitCode]).toEqual([selected, 0]);
+  });
+
+  test.each([
+    ['tree pods --field-selector spec.hostNetwork=true', `"spec.hostNetwork" isn't known here`],
+    ['tree deploy --field-selector spec.nodeName=node-1', 'only pods have spec.nodeName'],
+    ['check --field-selector status.phase=Running', 'only pods and namespaces have status.phase'],
+    ['tree pods --field-selector nonsense', 'can\'t read the field selector "nonsense"'],
+    ['tree pod/a --field-selector metadata.name=a', 'a name and --field-selector exclude each other'],
+    ['tree pods --recursive', '--recursive is about folders'],
+  ])('is refused where it cannot be judged: %s', async (words, message) => {
+    const source = words.endsWith('recursive') ? undefined : new SmallSource(shop);
+    const { err, exitCode } = await command(words, source === undefined ? {} : { source });
+    expect(exitCode).toBe(2);
+    expect(err).toContain(message);
+  });
+
+  test('means the same for a simulated cluster, and for an action', async () => {
+    const all = await command('tree pods --demo shop -o name');
+    const some = await command('tree pods --field-selector spec.nodeName=node-1 --demo shop -o name');
+    expect(some.out).not.toBe('');
+    expect(all.out).toContain(some.out.split('\n')[0] ?? '');
+    expect(some.out).not.toBe(all.out);
+    const plan = await command('plan delete pods --field-selector status.phase=Running --demo shop');
+    expect(plan.exitCode).toBe(0);
+  });
+});
+
 describe('--ignore-not-found', () => {
   test.each(['tree', 'why', 'check', 'plan delete', 'delete --yes --demo shop'])(
     'leaves out names that are not there: %s',
