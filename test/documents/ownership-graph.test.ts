@@ -1,4 +1,5 @@
 /** The flat form of the tree, held against the nested one. */
+import { MultiDirectedGraph } from 'graphology';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { basisOf } from '../../src/documents/basis.ts';
@@ -112,7 +113,7 @@ describe('the flat form', () => {
       for (const selection of [whole(view), select(view.graph, part, byName)]) {
         const flat = flatOf(view, selection);
         const nested = nestedOf(view, selection);
-        expect(graphOfFlat(flat), `seed ${seed}`).toEqual(graphOfNested(nested));
+        expect(told(graphOfFlat(flat)), `seed ${seed}`).toEqual(told(graphOfNested(nested)));
         for (const each of places(nested)) {
           seen.cycles += Number(each.cycle === true);
           seen.shared += Number(each.seeAlso === true);
@@ -133,48 +134,47 @@ function* places(nodes: readonly Nested[]): Generator<Nested> {
   }
 }
 
-/** Nodes by uid with what is said of each, and edges as `owner → dependent` with what the references between them say. */
-interface Graph {
-  readonly nodes: Readonly<Record<string, unknown>>;
-  readonly edges: Readonly<Record<string, readonly string[]>>;
-}
+/** Nodes by uid with what is said of each, and an edge for each owner reference with what it says. */
+type Graph = MultiDirectedGraph<Record<string, unknown>, { readonly said: string }>;
 
 const uidOf = ({ object }: { readonly object: { readonly uid?: string } }): string => object.uid ?? '';
 
 function graphOfNested(roots: readonly Nested[]): Graph {
-  const nodes: Record<string, unknown> = {};
-  const edges: Record<string, readonly string[]> = {};
-  for (const place of places(roots)) {
-    const { seeAlso, cycle: _cycle, owners, dependents, ...said } = place;
-    for (const each of dependents) {
-      const references = each.owners.filter(({ object }) => object.uid === place.object.uid);
-      edges[`${uidOf(place)} → ${uidOf(each)}`] = references
-        .map(reference => JSON.stringify(reference))
-        .sort();
+  const graph: Graph = new MultiDirectedGraph();
+  // By first places, and then what is below every place.
+  for (const { seeAlso, cycle: _cycle, owners, dependents: _dependents, ...said } of places(roots))
+    if (seeAlso === undefined) graph.addNode(uidOf(said), { ...said, owners: owners.length });
+  for (const place of places(roots))
+    for (const each of place.dependents) {
+      if (graph.hasDirectedEdge(uidOf(place), uidOf(each))) continue;
+      for (const owner of each.owners)
+        if (uidOf(owner) === uidOf(place))
+          graph.addDirectedEdge(uidOf(place), uidOf(each), { said: JSON.stringify(owner) });
     }
-    if (seeAlso === undefined) nodes[uidOf(place)] = { ...said, owners: owners.length };
-  }
-  return { nodes, edges };
+  return graph;
 }
 
-function graphOfFlat(flat: Flat): Graph {
-  const byId = new Map(flat.nodes.map(node => [node.id, node]));
-  expect(byId.size).toBe(flat.nodes.length);
-  const uid = (id: string): string => {
-    const node = byId.get(id);
-    if (node === undefined) throw new Error(`an edge to ${id}, which is no node`);
-    return uidOf(node);
+function graphOfFlat({ nodes, edges }: Flat): Graph {
+  // As it comes: ids are the keys, and a second node or an edge to none would throw.
+  const loaded = new MultiDirectedGraph<FlatNode, Omit<Edge, 'owner' | 'dependent'>>();
+  for (const node of nodes) loaded.addNode(node.id, node);
+  for (const { owner, dependent, ...edge } of edges) loaded.addEdge(owner, dependent, edge);
+  const graph: Graph = new MultiDirectedGraph();
+  loaded.forEachNode((id, { id: _id, otherOwners, ...said }) =>
+    graph.addNode(uidOf(said), { ...said, owners: loaded.inDegree(id) + otherOwners.length }),
+  );
+  loaded.forEachEdge((_key, { reference, ...standing }, _owner, _dependent, owner, dependent) =>
+    graph.addEdge(uidOf(owner), uidOf(dependent), {
+      said: JSON.stringify({ object: reference, ...standing }),
+    }),
+  );
+  return graph;
+}
+
+/** The graph in an order of its own. */
+function told(graph: Graph): unknown {
+  return {
+    nodes: graph.mapNodes((uid, said) => ({ uid, said })).sort((a, b) => (a.uid < b.uid ? -1 : 1)),
+    edges: graph.mapEdges((_key, { said }, owner, dependent) => `${owner} → ${dependent}: ${said}`).sort(),
   };
-  const nodes: Record<string, unknown> = {};
-  const edges: Record<string, string[]> = {};
-  for (const { id, otherOwners, ...said } of flat.nodes) {
-    const inside = flat.edges.filter(({ dependent }) => dependent === id).length;
-    nodes[uid(id)] = { ...said, owners: inside + otherOwners.length };
-  }
-  for (const { owner, dependent, reference, ...standing } of flat.edges)
-    (edges[`${uid(owner)} → ${uid(dependent)}`] ??= []).push(
-      JSON.stringify({ object: reference, ...standing }),
-    );
-  for (const each of Object.values(edges)) each.sort();
-  return { nodes, edges };
 }
