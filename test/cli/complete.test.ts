@@ -292,6 +292,7 @@ const free = new Set([
   '--as-group',
   '--as-uid',
   '--as-user-extra',
+  '--field-selector',
   '--grace-period',
   '--request-timeout',
   '--selector',
