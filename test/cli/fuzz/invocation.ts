@@ -280,12 +280,14 @@ const argvs: fc.Arbitrary<readonly string[]> = fc.constantFrom(...commands).chai
         words(place),
         chosen('--all-namespaces'),
         chosen('--yes'),
+        chosen('--watch'),
         flagsFor(command),
         fc.boolean(),
-        fc.nat(3),
+        fc.nat(7),
       )
-      .map(([rest, scope, yes, flags, flagsFirst, index]) => {
-        const others = [...place.flags, ...(rest.length > 0 && index > 0 ? [] : scope), ...yes, ...flags];
+      .map(([rest, scope, yes, watch, flags, flagsFirst, index]) => {
+        const often = [...(rest.length > 0 && index > 1 ? [] : scope), ...yes, ...(index > 2 ? [] : watch)];
+        const others = [...place.flags, ...often, ...flags];
         return flagsFirst ? [...name, ...others, ...rest] : [...name, ...rest, ...others];
       }),
   );
