@@ -1,7 +1,7 @@
 /** What the flags of `delete`, `unblock` and `undo` ask for; no cluster is needed to tell that they make sense. */
 import { isReadOnly } from './appearance.ts';
 import { UsageError } from './errors.ts';
-import type { DryRunMode, Flags } from './flags.ts';
+import { type DryRunMode, type Flags, filesFlag } from './flags.ts';
 import type { Io } from './io.ts';
 import type { DocumentFormat } from './output-format.ts';
 
@@ -44,12 +44,14 @@ export function parseActOptions(verb: ActVerb, flags: Flags, io: Io): ActOptions
   };
 }
 
-function refuseFiles(verb: ActVerb, { filename, closedWorld }: Flags): void {
-  if (filename === undefined && closedWorld !== true) return;
+function refuseFiles(verb: ActVerb, flags: Flags): void {
+  const given = filesFlag(flags);
+  if (given === undefined && flags.closedWorld !== true) return;
+  const flag = given ?? '-f';
   const instead =
-    verb === 'undo' ? '' : ` kubectl gc-tree plan ${verb} … -f … tells what it would do to them.`;
+    verb === 'undo' ? '' : ` kubectl gc-tree plan ${verb} … ${flag} … tells what it would do to them.`;
   throw new UsageError(
-    `${verb} needs a cluster or --demo: files can't be changed by it. Leave -f out.${instead}`,
+    `${verb} needs a cluster or --demo: files can't be changed by it. Leave ${flag} out.${instead}`,
   );
 }
 

@@ -2,7 +2,7 @@
 import { type FindingCode, findingCodes, isFindingCode } from '../diagnosis/codes.ts';
 import { closestWords } from '../model/closest-words.ts';
 import { UsageError } from './errors.ts';
-import { type FailLevel, type Flags, failLevels } from './flags.ts';
+import { type FailLevel, type Flags, failLevels, filesFlag } from './flags.ts';
 import { type CheckFormat, checkFormat } from './output-format.ts';
 import { parseTargets, type TargetQuery } from './targets.ts';
 
@@ -23,7 +23,7 @@ export function parseCheck(targets: readonly string[], flags: Flags): CheckReque
     throw new UsageError(`a report in ${format} is made once: leave --watch out.`);
   if (flags.watch === true && flags.failOnEmpty === true)
     throw new UsageError('--watch waits for what comes: leave --fail-on-empty out.');
-  if (flags.watch === true && flags.filename !== undefined)
+  if (flags.watch === true && filesFlag(flags) !== undefined)
     throw new UsageError("--watch needs something that changes: files don't.");
   const only = codesOf('--codes', flags.codes);
   const without = codesOf('--exclude-codes', flags.excludeCodes) ?? new Set();

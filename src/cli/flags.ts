@@ -35,6 +35,8 @@ export interface SourceFlags extends ConnectionFlags {
   readonly demo?: string;
   /** Files, folders and `-` to read in place of a cluster. */
   readonly filename?: readonly string[];
+  /** A folder with a kustomization to build in place of a cluster; counts as files. */
+  readonly kustomize?: string;
   /** With files: an owner that isn't in them doesn't exist. */
   readonly closedWorld?: boolean;
   /** `-v`: from 2 on the source says how far it is, from 6 on each request. */
@@ -160,6 +162,12 @@ export function parseThreshold(value: string): number {
 export function parseVerbosity(value: string): number {
   if (!/^\d{1,2}$/u.test(value)) throw new InvalidArgumentError('A level is a number from 0 to 10.');
   return Number(value);
+}
+
+/** The flag by which objects come from files, `-f` or `-k`; undefined where they come from elsewhere. */
+export function filesFlag({ filename, kustomize }: SourceFlags): '-f' | '-k' | undefined {
+  if (kustomize !== undefined) return '-k';
+  return filename === undefined ? undefined : '-f';
 }
 
 /** `--as-user-extra` of `asUserExtra`. */

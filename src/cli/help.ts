@@ -7,7 +7,7 @@ import { type OutputFormat, outputFormats } from './flags.ts';
 
 const objects = ['namespace', 'all-namespaces', 'selector', 'field-selector', 'all'];
 const selecting = ['ignore-not-found', 'fail-on-empty'];
-const sources = ['filename', 'recursive', 'closed-world', 'demo'];
+const sources = ['filename', 'kustomize', 'recursive', 'closed-world', 'demo'];
 const looks = ['color', 'ascii'];
 const cluster = ['kubeconfig', 'context', 'request-timeout', 'verbosity'];
 const assumed = 'terminated-pod-gc-threshold';
@@ -72,7 +72,7 @@ const shaping: ReadonlySet<string> = new Set([
   assumed,
 ]);
 
-const refusedByActions = ['watch', 'filename', 'recursive', 'closed-world', 'all'];
+const refusedByActions = ['watch', 'filename', 'kustomize', 'recursive', 'closed-world', 'all'];
 
 /** Flags that a command doesn't take and refuses itself, in better words. */
 const refusedByItself: Readonly<Record<string, readonly string[]>> = {

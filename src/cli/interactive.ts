@@ -2,7 +2,7 @@
 import { isReadOnly, useColour } from './appearance.ts';
 import type { TargetCommand } from './command.ts';
 import { UsageError } from './errors.ts';
-import { type Flags, sourceFlags } from './flags.ts';
+import { type Flags, filesFlag, sourceFlags } from './flags.ts';
 import { openSource } from './session.ts';
 import { findTargets, namesOneObject, parseTargets, targetMatcher } from './targets.ts';
 import { tree } from './tree.ts';
@@ -23,7 +23,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
       targets,
       // Files are a scope by themselves.
       flags:
-        flags.filename !== undefined && flags.namespace === undefined
+        filesFlag(flags) !== undefined && flags.namespace === undefined
           ? { ...flags, allNamespaces: true }
           : flags,
       findTargets: (view, namespace) => findTargets(view, query, namespace),
@@ -50,6 +50,7 @@ function elsewhere(flags: Flags): Flags {
     server: _server,
     namespace: _namespace,
     filename: _filename,
+    kustomize: _kustomize,
     closedWorld: _closedWorld,
     demo: _demo,
     terminatedPodGcThreshold: _terminatedPodGcThreshold,

@@ -1,6 +1,6 @@
 /** What the words and flags of `podgc` ask for; no cluster is needed to tell that they make sense. */
 import { UsageError } from './errors.ts';
-import type { Flags } from './flags.ts';
+import { type Flags, filesFlag } from './flags.ts';
 import { type DocumentFormat, podGcFormat } from './output-format.ts';
 import { parseTargets, type TargetQuery } from './targets.ts';
 
@@ -15,7 +15,7 @@ export interface PodGcRequest {
 /** Throws a `UsageError` for formats and flags that don't go together. */
 export function parsePodGc(targets: readonly string[], flags: Flags): PodGcRequest {
   const format = podGcFormat(flags.output);
-  if (flags.watch === true && flags.filename !== undefined)
+  if (flags.watch === true && filesFlag(flags) !== undefined)
     throw new UsageError("--watch needs something that changes: files don't.");
   if (flags.sortBy !== undefined)
     throw new UsageError("podgc prints pods in PodGC's own order: leave --sort-by out.");

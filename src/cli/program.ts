@@ -74,6 +74,10 @@ function addFlags(program: Command): void {
       'read manifests, kubectl output or a dump in place of a cluster: a file, a folder, or - (repeatable)',
       collect,
     )
+    .option(
+      '-k, --kustomize <folder>',
+      'what kubectl kustomize builds from this folder, in place of a cluster',
+    )
     .option('-R, --recursive', 'with -f: what is done with folders anyway')
     .option('--closed-world', "with -f: an owner that isn't in the files doesn't exist")
     .option('--demo <name>', 'a built-in scenario in place of a cluster')

@@ -3,7 +3,7 @@
  * written out again. Apart, because what may be repeated is decided in one place: never a token.
  */
 import type { ShellCommands } from '../model/shell-line.ts';
-import type { Flags } from './flags.ts';
+import { type Flags, filesFlag } from './flags.ts';
 
 /**
  * `--context prod`, or nothing: what stands behind a command of this tool. Files are for commands that read: what
@@ -17,15 +17,16 @@ export function sameSource(flags: Flags, what: 'reads' | 'acts'): readonly strin
 
 function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   if (flags.demo !== undefined) return ['--demo', flags.demo];
-  if (flags.filename === undefined) return connection(flags);
+  if (filesFlag(flags) === undefined) return connection(flags);
   if (what === 'acts') return [];
-  const files = flags.filename.flatMap(file => ['-f', file]);
+  const { filename = [], kustomize } = flags;
+  const files = kustomize === undefined ? filename.flatMap(file => ['-f', file]) : ['-k', kustomize];
   return [...files, ...(flags.closedWorld === true ? ['--closed-world'] : [])];
 }
 
 /** ShellCommands of kubectl on the same cluster. A scenario and files have none. */
 export function onSameCluster(commands: ShellCommands, flags: Flags): ShellCommands {
-  if (flags.demo !== undefined || flags.filename !== undefined) return commands;
+  if (flags.demo !== undefined || filesFlag(flags) !== undefined) return commands;
   const found = connection(flags);
   return commands.map(command => {
     const [kubectl, ...rest] = command.words;

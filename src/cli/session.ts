@@ -3,12 +3,13 @@
 import { type ClusterSettings, ClusterView } from '../graph/cluster-view.ts';
 import type { SourceBatch } from '../model/changes.ts';
 import type { LookUp } from '../model/look-up.ts';
+import type { Kustomization } from '../source/files/kustomize.ts';
 import { momentOf, type Source } from '../source/source.ts';
 import { counted } from '../text/names.ts';
 import { sanitise } from '../text/sanitise.ts';
 import type { Deps } from './deps.ts';
 import { Interrupted, UsageError } from './errors.ts';
-import { type ConnectionFlags, type Flags, flagOf, sourceFlags } from './flags.ts';
+import { type ConnectionFlags, type Flags, filesFlag, flagOf, sourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
 import { say, statusWords } from './say.ts';
 
@@ -21,7 +22,7 @@ const LONG_LOGIN_MILLISECONDS = 3_000;
 /** The source that the flags name: files, a scenario, or what the entry point opens. */
 export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Source> {
   refuseConnection(flags);
-  if (flags.filename !== undefined) return openFiles(flags.filename, flags, io);
+  if (filesFlag(flags) !== undefined) return openFiles(flags, io);
   if (flags.recursive === true) throw new UsageError('--recursive is about folders: give them with -f.');
   if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
   if (flags.demo === undefined) return deps.openSource(sourceFlags(flags), io);
@@ -55,28 +56,41 @@ const connectionFlags: Readonly<Record<Exclude<keyof ConnectionFlags, 'namespace
 
 /** Who names a cluster beside files or a scenario expects an answer about that cluster. */
 function refuseConnection(flags: Flags): void {
-  if (flags.filename === undefined && flags.demo === undefined) return;
+  const files = filesFlag(flags);
+  if (files === undefined && flags.demo === undefined) return;
   const given = Object.entries(flags).find(
     ([name, value]) => Object.hasOwn(connectionFlags, name) && value !== undefined,
   )?.[0];
   if (given === undefined) return;
-  const source = flags.demo === undefined ? '-f reads files' : '--demo is a simulated cluster';
+  const source = flags.demo === undefined ? `${files} reads files` : '--demo is a simulated cluster';
   throw new UsageError(`${source}, so ${flagOf(given)} would do nothing. Leave one of them out.`);
 }
 
-async function openFiles(names: readonly string[], flags: Flags, io: Io): Promise<Source> {
+async function openFiles(flags: Flags, io: Io): Promise<Source> {
+  const { filename: names = [], kustomize } = flags;
   if (flags.demo !== undefined)
-    throw new UsageError('-f and --demo exclude each other. Leave one of them out.');
+    throw new UsageError(`${filesFlag(flags)} and --demo exclude each other. Leave one of them out.`);
+  // In kubectl's words.
+  if (kustomize !== undefined && names.length > 0)
+    throw new UsageError('only one of -f or -k can be specified.');
+  if (kustomize !== undefined && flags.recursive === true)
+    throw new UsageError("the -k flag can't be used with -f or -R.");
   if (names.includes('-') && io.stdinIsTerminal)
     throw new UsageError('-f - reads standard input, which is the terminal here. Pipe something into it.');
   const { FilesSource } = await import('../source/files/files-source.ts');
   return new FilesSource({
     names,
+    kustomization: kustomize === undefined ? undefined : kustomizationOf(kustomize, io),
     closedWorld: flags.closedWorld === true,
     namespace: flags.namespace ?? 'default',
     stdin: () => io.stdin(),
     now: () => io.now(),
   });
+}
+
+function kustomizationOf(folder: string, io: Io): Kustomization {
+  const { env } = io;
+  return { folder, env, onInterrupt: end => io.onInterrupt(signal => end(new Interrupted(signal))) };
 }
 
 /** The source that the flags name, to be read into a view; whoever called closes it. Rejects as `openSource` does. */
@@ -144,7 +158,8 @@ export class Session {
 
   /**
    * Waits for a promise; rejects with `Interrupted` at Ctrl-C. Files are read and judged in long stretches and leave
-   * nothing to close, so there the signal ends the process itself, as it does whenever nobody waits.
+   * nothing to close, so there the signal ends the process itself, as it does whenever nobody waits; the kubectl that
+   * builds a kustomization heeds it by itself.
    */
   async until<T>(promise: Promise<T>): Promise<T> {
     if (this.source.info.source === 'files') return promise;

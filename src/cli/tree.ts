@@ -9,7 +9,7 @@ import type { TargetCommand } from './command.ts';
 import { confirmAbsences, inNamespaces, surroundingsOf } from './confirm.ts';
 import { nothingSelected } from './empty.ts';
 import { EXIT_DONE, UsageError } from './errors.ts';
-import type { Flags, SortKey } from './flags.ts';
+import { type Flags, filesFlag, type SortKey } from './flags.ts';
 import type { Io } from './io.ts';
 import { requireKnownScope } from './known-scope.ts';
 import { type TreeFormat, treeFormat } from './output-format.ts';
@@ -48,7 +48,7 @@ export async function tree(command: TargetCommand): Promise<number> {
     throw new UsageError(`--watch can't be drawn as ${format}. Use -o text, json, yaml or name.`);
   if (watch && flags.failOnEmpty === true)
     throw new UsageError('--watch waits for what comes: leave --fail-on-empty out.');
-  if (watch && flags.filename !== undefined)
+  if (watch && filesFlag(flags) !== undefined)
     throw new UsageError("--watch needs something that changes: files don't.");
   const tabular = format === 'text' || format === 'wide';
   const document = format === 'json' || format === 'yaml';

@@ -43,6 +43,11 @@ describe('a command that is printed to be pasted', () => {
     const given = flags({ filename: ['a b', 'dump'], closedWorld: true });
     expect(sameSource(given, 'reads')).toEqual(['-f', 'a b', '-f', 'dump', '--closed-world']);
     expect(sameSource(given, 'acts')).toEqual([]);
+    const built = flags({ kustomize: 'a b', closedWorld: true });
+    expect(sameSource(built, 'reads')).toEqual(['-k', 'a b', '--closed-world']);
+    expect(sameSource(built, 'acts')).toEqual([]);
+    const get = [{ words: ['kubectl', 'get', 'pods'] }];
+    expect(onSameCluster(get, built)).toEqual(get);
   });
 
   it('says so to every kubectl of a line, and leaves what is quoted alone', () => {

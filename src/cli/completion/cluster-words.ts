@@ -5,7 +5,7 @@ import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
 import type { NameSource } from '../../source/name-source.ts';
 import { momentOf } from '../../source/source.ts';
 import type { Deps } from '../deps.ts';
-import { type Flags, sourceFlags } from '../flags.ts';
+import { type Flags, filesFlag, sourceFlags } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { openSource, scopeOf } from '../session.ts';
 import type { Candidate } from './answer.ts';
@@ -30,7 +30,7 @@ export async function clusterWords(
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE_MILLISECONDS);
   try {
-    if (flags.demo !== undefined || flags.filename !== undefined || deps.openNames === undefined)
+    if (flags.demo !== undefined || filesFlag(flags) !== undefined || deps.openNames === undefined)
       return await fromSource(flags, { io, deps, typeWords, signal: patience.signal });
     const source = await deps.openNames(sourceFlags(flags), io);
     try {

@@ -14,13 +14,16 @@ import { builtInTypes } from '../built-in-types.ts';
 import { type FileLine, type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
 import { Collection, type Place } from './collection.ts';
 import { fileError, findInputs, type Input } from './inputs.ts';
+import { type Kustomization, kustomizeInput, kustomizeName } from './kustomize.ts';
 import { contentOf } from './manifest.ts';
 import { parsePiece } from './parse-piece.ts';
 import { ForeignFile, openInput, readInput } from './read-input.ts';
 
 export interface FilesOptions {
-  /** As given to `-f`: files, folders, `-`. At least one. */
+  /** As given to `-f`: files, folders, `-`. At least one, unless there is a kustomization. */
   readonly names: readonly string[];
+  /** In place of names. */
+  readonly kustomization?: Kustomization | undefined;
   /** An owner that isn't in the files doesn't exist, whether they hold its kind or not. */
   readonly closedWorld: boolean;
   /** Of namespaced manifests that don't name theirs. */
@@ -60,7 +63,11 @@ export class FilesSource implements Source {
 
   /** `takenAt` and warnings are complete with the graph. */
   get info(): SourceInfo {
-    const [first = '', ...more] = this.#options.names.map(name => (name === '-' ? 'standard input' : name));
+    const { names, kustomization } = this.#options;
+    const [first = '', ...more] =
+      kustomization === undefined
+        ? names.map(name => (name === '-' ? 'standard input' : name))
+        : [kustomizeName(kustomization.folder)];
     return {
       source: 'files',
       context: more.length === 0 ? first : `${first} and ${more.length} more`,
@@ -90,7 +97,11 @@ export class FilesSource implements Source {
   }
 
   async #read(listener: (batch: SourceBatch) => void): Promise<void> {
-    const { inputs, skipped } = await findInputs(this.#options.names);
+    const { names, kustomization } = this.#options;
+    const { inputs, skipped } =
+      kustomization === undefined
+        ? await findInputs(names)
+        : { inputs: [kustomizeInput(kustomization)], skipped: 0 };
     this.#aborting.signal.throwIfAborted();
     // Whether a kind is held shows at the end.
     listener({
@@ -185,7 +196,9 @@ export class FilesSource implements Source {
 
   fileLine(uid: Uid): FileLine | undefined {
     const place = this.#collection.placeOfUid(uid);
-    return place && { file: place.input.path ?? '-', line: place.line };
+    // Nobody can open what kubectl has printed at a line.
+    if (place === undefined || place.input.open !== undefined) return undefined;
+    return { file: place.input.path ?? '-', line: place.line };
   }
 
   close(): Promise<void> {

@@ -1,13 +1,16 @@
 /** What `-f` names: files, folders with everything below them, standard input. Opens no file by itself. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Readable } from 'node:stream';
 import { SourceError } from '../source.ts';
 
 export interface Input {
   /** As people know it: the path as given, with what lies below it; `standard input`. */
   readonly name: string;
-  /** Undefined for standard input. */
+  /** Undefined for standard input, and for what a program prints. */
   readonly path: string | undefined;
+  /** Starts the program that prints it; missing for files and standard input. */
+  readonly open?: () => Readable;
   /** Names of the folders that it lies in, below the one that was given. */
   readonly folders: readonly string[];
   /** Found in a folder: what is no manifest is passed over. */

@@ -71,8 +71,9 @@ export async function readInput(
   }
 }
 
-/** The bytes of a file, or of standard input where it is that. Throws a `SourceError` for a pipe that can't be opened. */
-export function openInput({ name, path, pipe }: Input, stdin: () => Readable): Readable {
+/** The bytes of a file, of standard input or of a program. Throws a `SourceError` for a pipe that can't be opened. */
+export function openInput({ name, path, pipe, open }: Input, stdin: () => Readable): Readable {
+  if (open !== undefined) return open();
   if (path === undefined) return stdin();
   // Elsewhere than on Linux a pipe that nobody has opened yet seems to have come to its end.
   if (pipe && process.platform === 'linux') return openPipe(name, path);

@@ -1,7 +1,8 @@
 /** One run of an exec plugin as a process: what it prints, how it ends, and that it ends when it has to. */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { endFamily, guard } from './family.ts';
+import { lastWords } from '../../../model/credentials.ts';
+import { endFamily, guard } from '../../../source/family.ts';
 
 export interface PluginRun {
   readonly program: string;
@@ -65,7 +66,7 @@ export function runPlugin(run: PluginRun): Promise<PluginEnd> {
       if (stdout.length < MOST_ANSWER) stdout += chunk;
     });
     const said = streamEnd(child.stderr, chunk => {
-      stderr = lastOf(stderr + chunk);
+      stderr = lastWords(stderr + chunk, MOST_WORDS);
       talk(chunk);
     });
     child.on('error', error => {
@@ -75,8 +76,8 @@ export function runPlugin(run: PluginRun): Promise<PluginEnd> {
     child.on('exit', (code, ending) => {
       // Whoever it started may go on holding its standard error, which is no reason for this process to go on.
       (child.stderr as Socket | null)?.unref();
-      const lastWords = Promise.race([said, new Promise(done => setTimeout(done, LAST_WORDS_MS))]);
-      void Promise.all([answered, lastWords]).then(() => {
+      const words = Promise.race([said, new Promise(done => setTimeout(done, LAST_WORDS_MS))]);
+      void Promise.all([answered, words]).then(() => {
         signal.removeEventListener('abort', stop);
         if (signal.aborted) return;
         resolve({ stdout, stderr, code, signal: ending });
@@ -94,9 +95,4 @@ function streamEnd(stream: NodeJS.ReadableStream | null, take: (chunk: string) =
       .on('end', resolve)
       .on('error', () => resolve());
   });
-}
-
-/** Begins with a whole word: the rest of a credential couldn't be told for one. */
-function lastOf(words: string): string {
-  return words.length <= MOST_WORDS ? words : words.slice(-MOST_WORDS).replace(/^\S+/u, '');
 }

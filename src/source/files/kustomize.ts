@@ -1,0 +1,101 @@
+/**
+ * What `-k` names: a kustomization, read as `kubectl kustomize` prints it, so that it means what it means to
+ * `kubectl apply -k`. kubectl ends when reading does.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { PassThrough, type Readable } from 'node:stream';
+import { lastWords, withoutCredentials } from '../../model/credentials.ts';
+import { prose } from '../../model/shown.ts';
+import { endFamily, guard } from '../family.ts';
+import { SourceError } from '../source.ts';
+import type { Input } from './inputs.ts';
+
+export interface Kustomization {
+  /** As given to `-k`: a folder, or an address that kubectl takes. */
+  readonly folder: string;
+  /** What kubectl is started with; its PATH says which kubectl. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /**
+   * Calls back with the reason where kubectl is to be ended, with which reading then rejects; the returned function
+   * stops listening. In a session of its own, kubectl doesn't hear the terminal's Ctrl-C.
+   */
+  readonly onInterrupt: (callback: (reason: Error) => void) => () => void;
+}
+
+/** Characters of kubectl's standard error that are kept. */
+const MOST_WORDS = 4096;
+
+export function kustomizeName(folder: string): string {
+  return `kustomize ${folder}`;
+}
+
+export function kustomizeInput(kustomization: Kustomization): Input {
+  return {
+    name: kustomizeName(kustomization.folder),
+    path: undefined,
+    open: () => kustomize(kustomization),
+    folders: [],
+    found: false,
+    modified: undefined,
+    size: undefined,
+    pipe: false,
+  };
+}
+
+/** What kubectl prints. Fails with a `SourceError` where it can't be run, fails, or prints nothing. */
+function kustomize({ folder, env, onInterrupt }: Kustomization): Readable {
+  const child = spawn('kubectl', ['kustomize', '--', folder], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A session without a terminal: what it starts (git) can't ask for a password where somebody else draws.
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+  });
+  guard(child);
+  const printed = new PassThrough({
+    async destroy(error, done) {
+      await endFamily(child);
+      stopListening();
+      done(error);
+    },
+  });
+  const stopListening = onInterrupt(reason => printed.destroy(reason));
+  let empty = true;
+  let words = '';
+  child.stdout.on('data', () => {
+    empty = false;
+  });
+  child.stdout.pipe(printed, { end: false });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    words = lastWords(words + text, MOST_WORDS);
+  });
+  const fail = (what: string): void => {
+    printed.destroy(new SourceError(`${kustomizeName(folder)}: ${what}`));
+  };
+  child.on('error', (error: NodeJS.ErrnoException) => fail(notRun(error)));
+  child.on('close', () => {
+    const failure = failureOf(child, words);
+    if (failure !== undefined) fail(failure);
+    else if (empty) fail('kubectl printed no objects. Is the kustomization empty?');
+    else printed.end();
+  });
+  return printed;
+}
+
+function notRun({ code }: NodeJS.ErrnoException): string {
+  return code === 'ENOENT'
+    ? 'there is no kubectl on the PATH to build it. Install it, or pipe what builds it into kubectl gc-tree -f -.'
+    : `can't run kubectl (${code ?? 'unknown error'}).`;
+}
+
+function failureOf({ exitCode, signalCode }: ChildProcess, words: string): string | undefined {
+  if (exitCode === 0) return undefined;
+  const lines = withoutCredentials(words)
+    .split('\n')
+    .map(line => line.trim());
+  const last = lines.findLast(line => line !== '')?.replace(/^error: /u, '');
+  if (last !== undefined) return prose(last);
+  return exitCode === null
+    ? `kubectl was ended by ${signalCode}.`
+    : `kubectl failed with exit code ${exitCode}.`;
+}
