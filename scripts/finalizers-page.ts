@@ -1,6 +1,6 @@
 /** The page of docs/ on finalizers: the catalogue as a table, with how the product finds out who handles one. */
-import { finalizerCatalogue } from '../src/diagnosis/finalizer-catalogue.ts';
-import type { ControllerSigns, FinalizerEntry } from '../src/diagnosis/finalizer-entry.ts';
+import { finalizerCatalogue } from '../src/diagnosis/finalizers/catalogue.ts';
+import type { ControllerSigns, FinalizerEntry } from '../src/diagnosis/finalizers/entry.ts';
 
 const about = `# Finalizers
 

@@ -5,10 +5,10 @@
  * taken on so many stuck graphs instead, and its result compared with its forecast.
  */
 import { parseArgs } from 'node:util';
-import { fuzzActions, tally } from '../test/conformance/action-fuzz.ts';
-import { fuzz } from '../test/conformance/fuzz.ts';
-import { modes } from '../test/conformance/random-graphs.ts';
-import { shrinkDivergence } from '../test/conformance/shrink-divergence.ts';
+import { fuzzActions, tally } from '../test/conformance/fuzz/action-fuzz.ts';
+import { fuzz } from '../test/conformance/fuzz/fuzz.ts';
+import { modes } from '../test/conformance/fuzz/random-graphs.ts';
+import { shrinkDivergence } from '../test/conformance/fuzz/shrink-divergence.ts';
 
 const { values } = parseArgs({
   options: {

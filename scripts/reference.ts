@@ -1,11 +1,11 @@
 /** The pages of docs/ that are made from the code: commands, documents, finalizers and keys. */
 import type { Command } from 'commander';
-import { commands } from '../src/app/bindings.ts';
-import type { Command as ScreenCommand } from '../src/app/command.ts';
-import { legend } from '../src/app/help.ts';
-import { keyLabel } from '../src/app/keys.ts';
-import { type ViewId, viewTabs } from '../src/app/views.ts';
-import { buildProgram, type Handlers } from '../src/cli/program.ts';
+import { commands } from '../src/app/commands/bindings.ts';
+import type { Command as ScreenCommand } from '../src/app/commands/command.ts';
+import { legend } from '../src/app/commands/help.ts';
+import { keyLabel } from '../src/app/commands/keys.ts';
+import { type ViewId, viewTabs } from '../src/app/state/views.ts';
+import { buildProgram, type Handlers } from '../src/cli/runtime/program.ts';
 import { documentsPage } from './documents-page.ts';
 import { finalizersPage } from './finalizers-page.ts';
 

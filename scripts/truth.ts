@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { hold, properties, type Subject, smallest } from '../test/conformance/truth.ts';
+import { hold, properties, type Subject, smallest } from '../test/conformance/truth/truth.ts';
 
 const { values } = parseArgs({
   options: {

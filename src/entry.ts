@@ -3,15 +3,15 @@
  * so that `--help` waits for neither, and the first frame not for the cluster.
  */
 
-import type { Deps, ScreenRequest } from './cli/deps.ts';
-import type { SourceFlags } from './cli/flags.ts';
-import type { Io } from './cli/io.ts';
-import { say } from './cli/say.ts';
+import type { Deps, ScreenRequest } from './cli/runtime/deps.ts';
+import type { SourceFlags } from './cli/runtime/flags.ts';
+import type { Io } from './cli/runtime/io.ts';
+import { say } from './cli/runtime/say.ts';
 import type { ClusterView } from './graph/cluster-view.ts';
 import type { GraphNode } from './graph/node.ts';
 import type { OpenOptions } from './kube/open-cluster.ts';
 import type { Source } from './source/source.ts';
-import { sanitise } from './text/sanitise.ts';
+import { sanitise } from './text/terminal/sanitise.ts';
 
 declare const __VERSION__: string;
 
@@ -37,7 +37,7 @@ export const deps: Deps = {
         return source;
       },
       contexts: () => request.contexts(),
-      journal: async kind => (await import('./cli/act-session.ts')).journalOf(kind, io),
+      journal: async kind => (await import('./cli/commands/actions/session.ts')).journalOf(kind, io),
       options: {
         namespace: flags.namespace,
         allNamespaces: flags.allNamespaces === true,

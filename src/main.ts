@@ -3,8 +3,8 @@
  * answered without loading what runs commands.
  */
 
-import { processIo } from './cli/io.ts';
-import { leaveWith } from './cli/leave.ts';
+import { processIo } from './cli/runtime/io.ts';
+import { leaveWith } from './cli/runtime/leave.ts';
 import { deps } from './entry.ts';
 
 const argv = process.argv.slice(2);
@@ -15,7 +15,7 @@ async function start(): Promise<number> {
     const { complete } = await import('./cli/completion/complete.ts');
     return complete(argv.slice(1), processIo(), deps);
   }
-  const { run } = await import('./cli/run.ts');
+  const { run } = await import('./cli/runtime/run.ts');
   return run(argv, processIo(), deps);
 }
 

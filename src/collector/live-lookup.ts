@@ -3,7 +3,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import { isForeground } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { ResourceType } from '../model/resource-type.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
 import type { KindScope, OwnerAnswer, OwnerLookup } from './classify.ts';
 
 const absent: OwnerAnswer = { state: 'absent' };

@@ -11,7 +11,7 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../model/object.ts';
-import { parseApiVersion } from '../model/resource-type.ts';
+import { parseApiVersion } from '../model/types/resource-type.ts';
 import { type Classification, classifyReference } from './classify.ts';
 import { decideByOwners, decideForeground } from './decide.ts';
 import { LiveLookup } from './live-lookup.ts';

@@ -5,9 +5,9 @@ import {
   type Connection,
   isBehind,
   type PolledKind,
-} from '../model/changes.ts';
+} from '../model/exchange/changes.ts';
 import type { SourceInfo, SourceKind } from '../source/source.ts';
-import { formatTimestamp } from '../text/age.ts';
+import { formatTimestamp } from '../text/terminal/age.ts';
 
 export const API_VERSION = 'gc-tree.dev/v1alpha1';
 

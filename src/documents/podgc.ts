@@ -4,12 +4,12 @@
  */
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { ManagerRun } from '../podgc/manager-run.ts';
-import type { NodeRecord } from '../podgc/node-record.ts';
-import { isUncertain, type PodOutlook } from '../podgc/outlook.ts';
-import type { PodGcRule, PodGcRules } from '../podgc/rules-of-version.ts';
-import { formatTimestamp } from '../text/age.ts';
-import { becauseWords } from '../text/podgc.ts';
+import type { PodGcRule, PodGcRules } from '../podgc/passes/rules-of-version.ts';
+import type { ManagerRun } from '../podgc/survey/manager-run.ts';
+import type { NodeRecord } from '../podgc/survey/node-record.ts';
+import { isUncertain, type PodOutlook } from '../podgc/survey/outlook.ts';
+import { becauseWords } from '../text/podgc/podgc.ts';
+import { formatTimestamp } from '../text/terminal/age.ts';
 import { API_VERSION, type Basis } from './basis.ts';
 import { type ObjectRef, objectRef } from './object-ref.ts';
 

@@ -1,5 +1,5 @@
 /** What somebody might do to a cluster, as a forecast takes it. */
-import type { Taint } from '../model/facts.ts';
+import type { Taint } from '../model/facts/facts.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ApplicableRemedy } from './remedy.ts';
 

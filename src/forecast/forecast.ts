@@ -6,7 +6,7 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { Action } from './action.ts';
 import { createForecaster, type ForecasterOptions } from './forecaster.ts';
-import type { Forecast } from './plan.ts';
+import type { Forecast } from './plan/plan.ts';
 
 /**
  * What one action does to the cluster in the view, which must not change meanwhile and is only read. For several

@@ -4,16 +4,16 @@
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import { GraphBase } from '../simulation/graph-base.ts';
+import { GraphBase } from '../simulation/runtime/graph-base.ts';
 import type { Action } from './action.ts';
 import { MOST_ORDERS } from './orders.ts';
-import type { Ends } from './outcome.ts';
-import type { Forecast } from './plan.ts';
+import type { Ends } from './plan/outcome.ts';
+import type { Forecast } from './plan/plan.ts';
+import { tell } from './plan/tell.ts';
+import { undiscoverableTypes, unseenOwners } from './plan/unseen.ts';
 import { Regions } from './regions.ts';
 import { endsOf, type Run, runAction, type Stage } from './run.ts';
-import { tell } from './tell.ts';
 import { findUnderWay } from './under-way.ts';
-import { undiscoverableTypes, unseenOwners } from './unseen.ts';
 
 export interface ForecasterOptions {
   /** Milliseconds since the epoch. */

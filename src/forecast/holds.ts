@@ -7,15 +7,15 @@
 import type { Classified } from '../collector/classify.ts';
 import { blocksDeletion, finalizersOf, isDeleting } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/identity.ts';
+import { isNodeReady, podFacts } from '../model/facts/object-facts.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../model/object.ts';
-import { isNodeReady, podFacts } from '../model/object-facts.ts';
-import type { ResourceType } from '../model/resource-type.ts';
-import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api-special-stores.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
+import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';
 
 const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';

@@ -1,6 +1,6 @@
 /** A forecast of the whole cluster cut down to one namespace and what lies outside of all. */
 import type { Identity } from '../graph/node.ts';
-import type { Forecast, Outcome } from './plan.ts';
+import type { Forecast, Outcome } from './plan/plan.ts';
 
 /**
  * Only what concerns objects in the namespace, the namespace itself and cluster-scoped objects that are none. The outcome

@@ -7,11 +7,11 @@ import { cyclesAbove } from '../graph/cycles.ts';
 import { matchesCoordinates } from '../graph/identity.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import type { Chooser, Task } from '../simulation/clock.ts';
-import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
-import { Random } from '../simulation/random.ts';
+import { SnapshotComponents } from '../simulation/collector/components.ts';
+import type { Chooser, Task } from '../simulation/runtime/clock.ts';
+import { Random } from '../simulation/runtime/random.ts';
 import type { Action } from './action.ts';
-import { type Ends, fate, isKept } from './outcome.ts';
+import { type Ends, fate, isKept } from './plan/outcome.ts';
 import { endsOf, type RunOptions, runAction, type Stage, USER } from './run.ts';
 
 /** Runs times objects: small contests are tried in many orders, large ones in few. */

@@ -4,12 +4,12 @@
  * all of them. A forecast of one small action needn't simulate what goes on elsewhere.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
+import { claimsOfPod, controllerOf, podFacts, workloadFacts } from '../model/facts/object-facts.ts';
 import type { KubeObject } from '../model/object.ts';
-import { claimsOfPod, controllerOf, podFacts, workloadFacts } from '../model/object-facts.ts';
-import { isTerminated } from '../podgc/passes.ts';
-import { podGcSettings } from '../podgc/settings.ts';
-import { SnapshotComponents } from '../simulation/garbage-collector-components.ts';
-import type { Ends } from './outcome.ts';
+import { isTerminated } from '../podgc/passes/passes.ts';
+import { podGcSettings } from '../podgc/passes/settings.ts';
+import { SnapshotComponents } from '../simulation/collector/components.ts';
+import type { Ends } from './plan/outcome.ts';
 
 /** Whatever has a place in common is simulated together. */
 type Place = string;

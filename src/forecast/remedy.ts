@@ -2,8 +2,8 @@
  * A remedy as forecasts, findings and documents share it. Which remedies there are is diagnosis' business; a
  * forecast only tries the one that it is handed.
  */
-import type { ShellCommands } from '../model/shell-line.ts';
-import type { Answer, ApiClient } from '../simulation/api-types.ts';
+import type { ShellCommands } from '../model/text/shell-line.ts';
+import type { Answer, ApiClient } from '../simulation/api/types.ts';
 
 /** A request to the API server, as documents print it (docs/documents.md). */
 export interface RemedyRequest {

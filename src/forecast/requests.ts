@@ -1,11 +1,11 @@
 /** Requests as the API server takes them and as kubectl makes them: paths, and commands to paste. */
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { ResourceType } from '../model/resource-type.ts';
-import type { ShellCommands } from '../model/shell-line.ts';
-import { pathSegment } from '../model/shown.ts';
-import { fullResourceName, type TypeCatalog } from '../model/type-catalog.ts';
-import type { LoggedRequest } from '../simulation/api-types.ts';
+import type { ShellCommands } from '../model/text/shell-line.ts';
+import { pathSegment } from '../model/text/shown.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
+import { fullResourceName, type TypeCatalog } from '../model/types/type-catalog.ts';
+import type { LoggedRequest } from '../simulation/api/types.ts';
 import type { DeleteAction } from './action.ts';
 
 interface Place {

@@ -1,21 +1,21 @@
 /** One run of the simulation over a snapshot: the action taken, and everything that follows, until it rests. */
 import type { ClusterView } from '../graph/cluster-view.ts';
+import { podFacts } from '../model/facts/object-facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import { podFacts } from '../model/object-facts.ts';
-import type { ResourceType } from '../model/resource-type.ts';
-import { podGcSettings } from '../podgc/settings.ts';
-import type { Answer, ApiClient, LoggedRequest } from '../simulation/api-types.ts';
-import type { Chooser, RunOutcome } from '../simulation/clock.ts';
-import { type ProcessSetup, SimulatedCluster } from '../simulation/cluster.ts';
-import type { Controller, Flapping } from '../simulation/controller.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
+import { podGcSettings } from '../podgc/passes/settings.ts';
+import type { Discovery } from '../simulation/api/discovery.ts';
+import { tryPatch } from '../simulation/api/json-patch.ts';
+import type { ObjectStore } from '../simulation/api/store.ts';
+import type { Answer, ApiClient, LoggedRequest } from '../simulation/api/types.ts';
 import { type ControlPlaneOptions, controlPlane } from '../simulation/controllers/control-plane.ts';
 import type { Uncertainty } from '../simulation/controllers/uncertainty.ts';
-import type { Discovery } from '../simulation/discovery.ts';
-import type { GraphBase } from '../simulation/graph-base.ts';
-import { tryPatch } from '../simulation/json-patch.ts';
-import type { ObjectStore } from '../simulation/store.ts';
+import type { Chooser, RunOutcome } from '../simulation/runtime/clock.ts';
+import { type ProcessSetup, SimulatedCluster } from '../simulation/runtime/cluster.ts';
+import type { Controller, Flapping } from '../simulation/runtime/controller.ts';
+import type { GraphBase } from '../simulation/runtime/graph-base.ts';
 import type { Action, DeleteAction } from './action.ts';
-import { hasTaint, taintOperations } from './out-of-service.ts';
+import { hasTaint, taintOperations } from './nodes/out-of-service.ts';
 
 /** Whoever takes the action. */
 export const USER = 'user';

@@ -6,14 +6,14 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { blocksDeletion, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
-import type { Taint } from '../model/facts.ts';
+import type { Taint } from '../model/facts/facts.ts';
+import { nodeFacts, podFacts } from '../model/facts/object-facts.ts';
+import { noExecuteTaints, toleratedFor } from '../model/facts/tolerations.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
-import { nodeFacts, podFacts } from '../model/object-facts.ts';
-import type { ResourceType } from '../model/resource-type.ts';
-import { noExecuteTaints, toleratedFor } from '../model/tolerations.ts';
-import { isTerminated } from '../podgc/passes.ts';
-import { podGcSettings } from '../podgc/settings.ts';
-import type { GraphBase } from '../simulation/graph-base.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
+import { isTerminated } from '../podgc/passes/passes.ts';
+import { podGcSettings } from '../podgc/passes/settings.ts';
+import type { GraphBase } from '../simulation/runtime/graph-base.ts';
 
 export interface UnderWay {
   /** Objects that something happens to, or happens because of. */

@@ -10,15 +10,15 @@ import {
   type PolledKind,
   type SourceBatch,
   type TypeStatus,
-} from '../model/changes.ts';
-import type { LookUp } from '../model/look-up.ts';
+} from '../model/exchange/changes.ts';
+import type { LookUp } from '../model/exchange/look-up.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import { groupResource, isMonitored, type ResourceType } from '../model/resource-type.ts';
-import { TypeCatalog } from '../model/type-catalog.ts';
-import { Absences } from './absences.ts';
+import { groupResource, isMonitored, type ResourceType } from '../model/types/resource-type.ts';
+import { TypeCatalog } from '../model/types/type-catalog.ts';
 import type { GraphChanges } from './changes.ts';
 import { OwnershipGraph } from './graph.ts';
-import { PodsByNode } from './pods-by-node.ts';
+import { Absences } from './index/absences.ts';
+import { PodsByNode } from './index/pods-by-node.ts';
 
 /**
  * What the absence of an object of a type proves.

@@ -4,7 +4,7 @@
  * what the collector would queue or report is told to a listener, and who runs workers on it is the caller's
  * business.
  */
-import type { Change } from '../model/changes.ts';
+import type { Change } from '../model/exchange/changes.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -12,14 +12,14 @@ import {
   type OwnerReference,
   type Uid,
 } from '../model/object.ts';
-import type { ResourceType } from '../model/resource-type.ts';
-import { AbsentOwners } from './absent-owners.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
 import type { GraphChanges } from './changes.ts';
-import { alternateIdentity, isClaimed, partitionDependents, smallestClaim } from './claims.ts';
-import { CoordinateIndex } from './coordinate-index.ts';
 import { begins, deletionShows, isDeleting, isForeground } from './deletion.ts';
 import type { GraphEffects, GraphEvent } from './events.ts';
 import { claimedIdentity, compareIdentities, matchesCoordinates, sameIdentity } from './identity.ts';
+import { AbsentOwners } from './index/absent-owners.ts';
+import { alternateIdentity, isClaimed, partitionDependents, smallestClaim } from './index/claims.ts';
+import { CoordinateIndex } from './index/coordinates.ts';
 import type { GraphNode, Identity } from './node.ts';
 import { ownerChanges, unblockedOwners } from './owner-changes.ts';
 import { identityOfObject, OwnershipNode } from './ownership-node.ts';

@@ -3,7 +3,7 @@
  * stream of batches. Types that appear or vanish are followed while it runs.
  */
 
-import { type ActAnswer, type ActRequest, isReview } from '../model/act.ts';
+import { type ActAnswer, type ActRequest, isReview } from '../model/exchange/act.ts';
 import {
   type Change,
   type Connection,
@@ -11,29 +11,29 @@ import {
   type Pausing,
   type SourceBatch,
   type TypeStatus,
-} from '../model/changes.ts';
-import type { DryRunAnswer, DryRunRequest } from '../model/dry-run.ts';
-import type { AnsweredLookUp, LookUp } from '../model/look-up.ts';
-import type { NodeRemoval } from '../model/node-removal.ts';
+} from '../model/exchange/changes.ts';
+import type { DryRunAnswer, DryRunRequest } from '../model/exchange/dry-run.ts';
+import type { AnsweredLookUp, LookUp } from '../model/exchange/look-up.ts';
+import type { NodeRemoval } from '../model/exchange/node-removal.ts';
 import type { KubeObject } from '../model/object.ts';
-import { isMonitored, type ResourceType } from '../model/resource-type.ts';
-import { TypeCatalog } from '../model/type-catalog.ts';
+import { isMonitored, type ResourceType } from '../model/types/resource-type.ts';
+import { TypeCatalog } from '../model/types/type-catalog.ts';
 import type { JsonObject, Source, SourceInfo } from '../source/source.ts';
-import { act } from './act.ts';
 import type { Catalogue } from './discovery/catalogue.ts';
 import type { Discovery } from './discovery/discovery.ts';
-import { dryRun } from './dry-run.ts';
-import { getObject } from './get-object.ts';
 import { LookUps } from './look-ups/look-ups.ts';
-import { nodeRemovals } from './node-removals.ts';
-import { ConnectionMonitor } from './reflector-connection.ts';
-import { Gate } from './reflector-gate.ts';
-import { type MonitorContext, TypeMonitor } from './reflector-monitor.ts';
-import { type ObjectSink, ObjectStore } from './reflector-store.ts';
-import { systemTiming, type Timing } from './reflector-timing.ts';
+import { act } from './objects/act.ts';
+import { dryRun } from './objects/dry-run.ts';
+import { getObject } from './objects/get-object.ts';
 import type { Pauses } from './retry/pauses.ts';
-import type { ServerClock } from './server-clock.ts';
-import type { Transport } from './transport.ts';
+import type { ServerClock } from './transport/server-clock.ts';
+import type { Transport } from './transport/transport.ts';
+import { ConnectionMonitor } from './watch/connection.ts';
+import { Gate } from './watch/gate.ts';
+import { type MonitorContext, TypeMonitor } from './watch/monitor.ts';
+import { nodeRemovals } from './watch/node-removals.ts';
+import { type ObjectSink, ObjectStore } from './watch/store.ts';
+import { systemTiming, type Timing } from './watch/timing.ts';
 import { Pool } from './wire/pool.ts';
 
 export interface ClusterSourceOptions {

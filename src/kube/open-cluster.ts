@@ -14,14 +14,14 @@ import {
 import { type Environment, kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';
-import { createTransport } from './http-transport.ts';
-import { createNameSource } from './name-source.ts';
-import { systemTiming, type Timing } from './reflector-timing.ts';
-import { logRequests } from './request-log.ts';
+import { createNameSource } from './objects/name-source.ts';
 import { Pauses } from './retry/pauses.ts';
 import { type Wait, withRetries } from './retry/with-retries.ts';
-import { withServerClock } from './server-clock.ts';
-import { ServerWarnings, withWarnings } from './warnings.ts';
+import { createTransport } from './transport/http-transport.ts';
+import { logRequests } from './transport/request-log.ts';
+import { withServerClock } from './transport/server-clock.ts';
+import { ServerWarnings, withWarnings } from './transport/warnings.ts';
+import { systemTiming, type Timing } from './watch/timing.ts';
 
 export interface OpenOptions {
   readonly env: Environment;

@@ -1,6 +1,7 @@
 /** What an object is called apart from its uid, in one word for programs: in ids of findings and of nodes. */
-import { parseApiVersion } from './resource-type.ts';
-import { shownName } from './shown.ts';
+
+import { shownName } from './text/shown.ts';
+import { parseApiVersion } from './types/resource-type.ts';
 
 interface Coordinates {
   readonly apiVersion: string;

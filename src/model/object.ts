@@ -2,8 +2,8 @@
  * A Kubernetes object as the product needs it: metadata that decides ownership and deletion, plus the few
  * per-kind facts of `facts.ts`. Built from protobuf on the wire or from JSON, never the full object.
  */
-import type { Facts } from './facts.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { Facts } from './facts/facts.ts';
+import type { ResourceType } from './types/resource-type.ts';
 
 declare const brand: unique symbol;
 /** An object's uid. Branded, so that a name can't be passed for it. */

@@ -2,8 +2,9 @@
  * What of a Secret may be shown or kept. Its values also stand in annotations in which tools keep a copy of what they
  * have applied, under keys that nobody can list, so only annotations that are known to hold none are let through.
  */
-import { HIDDEN } from './credentials.ts';
-import { type JsonRecord, list, record } from './json.ts';
+
+import { type JsonRecord, list, record } from './json/json.ts';
+import { HIDDEN } from './text/credentials.ts';
 
 /** - `hidden`: keys stay, with a mark in place of their values. `removed`: neither stays. */
 export type Concealment = 'hidden' | 'removed';

@@ -3,7 +3,7 @@
  * for type, namespace and name, and are never shown as uids.
  */
 import type { Uid } from './object.ts';
-import { groupResource, type ResourceType } from './resource-type.ts';
+import { groupResource, type ResourceType } from './types/resource-type.ts';
 
 const PREFIX = 'without-uid:';
 

@@ -1,7 +1,7 @@
 /** Asks who runs the controllers, by the lease of kube-controller-manager. */
 
-import { type ManagerLease, readManagerLease } from '../model/manager-lease.ts';
-import type { TypeCatalog } from '../model/type-catalog.ts';
+import { type ManagerLease, readManagerLease } from '../model/exchange/manager-lease.ts';
+import type { TypeCatalog } from '../model/types/type-catalog.ts';
 import type { Source } from './source.ts';
 
 /**

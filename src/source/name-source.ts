@@ -1,5 +1,5 @@
 /** The names of types and objects, for whoever wants nothing else of a cluster: completion, which has to be quick. */
-import type { ResourceType } from '../model/resource-type.ts';
+import type { ResourceType } from '../model/types/resource-type.ts';
 
 export interface NameSource {
   /** The namespace that the kubeconfig says, or the flags. */

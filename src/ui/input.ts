@@ -1,6 +1,6 @@
 /** Ink's input events as keys. Several keys that arrive in one read come as one event. */
 import type { Key as InkKey } from 'ink';
-import type { Key, NamedKey } from '../app/keys.ts';
+import type { Key, NamedKey } from '../app/commands/keys.ts';
 
 const named: readonly (readonly [keyof InkKey, NamedKey])[] = [
   ['upArrow', 'up'],

@@ -5,7 +5,7 @@
  */
 import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
-import type { Span } from '../text/style.ts';
+import type { Span } from '../text/terminal/style.ts';
 import { type Paint, paint } from './theme.ts';
 
 const ascii = /^[ -~]*$/u;

@@ -2,7 +2,7 @@
  * Wheel and clicks. Ink drops mouse reports from the input that it reads, so they are picked up beside it: a
  * stream tells its `data` listeners whatever its reader takes out.
  */
-import type { Message } from '../app/messages.ts';
+import type { Message } from '../app/state/messages.ts';
 
 const ON = '\u001B[?1000h\u001B[?1006h';
 const OFF = '\u001B[?1006l\u001B[?1000l';

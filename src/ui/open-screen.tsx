@@ -4,12 +4,12 @@
  */
 import { constants } from 'node:os';
 import { render } from 'ink';
-import { Session } from '../app/session.ts';
-import type { Cancel, Ports } from '../app/session-ports.ts';
-import type { ScreenOptions } from '../app/state.ts';
-import { withoutCredentials } from '../model/credentials.ts';
+import type { Cancel, Ports } from '../app/session/ports.ts';
+import { Session } from '../app/session/session.ts';
+import type { ScreenOptions } from '../app/state/state.ts';
+import { withoutCredentials } from '../model/text/credentials.ts';
 import { type Source, SourceError, type SourceKind } from '../source/source.ts';
-import { sanitise } from '../text/sanitise.ts';
+import { sanitise } from '../text/terminal/sanitise.ts';
 import { followMouse } from './mouse.ts';
 import { Screen, type SuspendTerminal } from './screen.tsx';
 
@@ -57,7 +57,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
       now: () => Date.now(),
       after,
       soon,
-      loadRanker: async () => (await import('../app/fuse-ranker.ts')).fuseRanker,
+      loadRanker: async () => (await import('../app/search/fuse-ranker.ts')).fuseRanker,
       journal: kind => options.journal(kind),
       copy: text => {
         // OSC 52: the terminal puts it into the clipboard, over ssh too.

@@ -1,7 +1,7 @@
 /** Writes an export to the current folder: a file of its own each time, that only its owner can read. */
 import { open, rm } from 'node:fs/promises';
 import path from 'node:path';
-import type { Saved } from '../app/session-ports.ts';
+import type { Saved } from '../app/session/ports.ts';
 
 /** Files of one name, told apart by a number, before it is given up. */
 const MOST = 100;

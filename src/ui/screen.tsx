@@ -1,12 +1,12 @@
 /** The whole screen: the frame around whatever is shown, and where the terminal's input enters. */
 import { Box, Text, useApp, useInput, usePaste } from 'ink';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
-import { bannerLine, footerLine } from '../app/frame-lines.ts';
-import { layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../app/layout.ts';
-import type { Session } from '../app/session.ts';
-import type { State } from '../app/state.ts';
-import { tabLine } from '../app/tab-line.ts';
-import { titleLine } from '../app/title-line.ts';
+import { bannerLine, footerLine } from '../app/lines/frame.ts';
+import { tabLine } from '../app/lines/tabs.ts';
+import { titleLine } from '../app/lines/title.ts';
+import type { Session } from '../app/session/session.ts';
+import { layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../app/state/layout.ts';
+import type { State } from '../app/state/state.ts';
 import { keysOf } from './input.ts';
 import { Line } from './line.tsx';
 import { SpokenScreen } from './spoken-screen.tsx';

@@ -4,17 +4,17 @@
  */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
-import { currentRow } from '../app/current.ts';
-import { logicalDetails } from '../app/details.ts';
-import { dialogView } from '../app/dialog-lines.ts';
-import { emptyView } from '../app/empty-view.ts';
-import { bannerLine, footerLine } from '../app/frame-lines.ts';
-import { layoutOf } from '../app/layout.ts';
-import { shownList } from '../app/lists.ts';
-import type { State } from '../app/state.ts';
-import { tabLine } from '../app/tab-line.ts';
-import { titleLine } from '../app/title-line.ts';
-import type { Span } from '../text/style.ts';
+import { logicalDetails } from '../app/details/details.ts';
+import { dialogView } from '../app/lines/dialog.ts';
+import { emptyView } from '../app/lines/empty-view.ts';
+import { bannerLine, footerLine } from '../app/lines/frame.ts';
+import { tabLine } from '../app/lines/tabs.ts';
+import { titleLine } from '../app/lines/title.ts';
+import { currentRow } from '../app/state/current.ts';
+import { layoutOf } from '../app/state/layout.ts';
+import { shownList } from '../app/state/lists.ts';
+import type { State } from '../app/state/state.ts';
+import type { Span } from '../text/terminal/style.ts';
 
 function spoken(line: readonly Span[]): string {
   return line

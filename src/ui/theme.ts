@@ -2,7 +2,7 @@
  * Styles as terminal attributes: the sixteen colours that every scheme defines and that people have chosen to
  * be readable, and no colour at all where none is wanted.
  */
-import type { Span, Style } from '../text/style.ts';
+import type { Span, Style } from '../text/terminal/style.ts';
 
 const ESC = '\u001B[';
 

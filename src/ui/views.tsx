@@ -1,14 +1,14 @@
 /** The parts of the screen: lists, details and dialogs, each drawing lines that `app` has made. */
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
-import { detailsLines } from '../app/details.ts';
-import { dialogView } from '../app/dialog-lines.ts';
-import { emptyView } from '../app/empty-view.ts';
-import type { Area } from '../app/layout.ts';
-import type { Dialog, State } from '../app/state.ts';
-import { viewList, viewTop } from '../app/view-lines.ts';
-import { wrapLine } from '../app/wrap.ts';
-import type { Span } from '../text/style.ts';
+import { detailsLines } from '../app/details/details.ts';
+import { dialogView } from '../app/lines/dialog.ts';
+import { emptyView } from '../app/lines/empty-view.ts';
+import { viewList, viewTop } from '../app/lines/view.ts';
+import { wrapLine } from '../app/lines/wrap.ts';
+import type { Area } from '../app/state/layout.ts';
+import type { Dialog, State } from '../app/state/state.ts';
+import type { Span } from '../text/terminal/style.ts';
 import { Line } from './line.tsx';
 
 const empty: readonly Span[] = [];

@@ -1,8 +1,8 @@
 /** The screen asks about what no list holds, and shows what is answered. */
 import { expect, test } from 'vitest';
-import { Session } from '../../src/app/session.ts';
-import type { Ports } from '../../src/app/session-ports.ts';
-import type { LookUp, LookUpAnswer } from '../../src/model/look-up.ts';
+import type { Ports } from '../../src/app/session/ports.ts';
+import { Session } from '../../src/app/session/session.ts';
+import type { LookUp, LookUpAnswer } from '../../src/model/exchange/look-up.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { SmallSource } from '../cli/console.ts';
 import { now, objects } from '../documents/cluster.ts';

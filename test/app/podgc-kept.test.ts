@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PodGc } from '../../src/app/podgc.ts';
+import { PodGc } from '../../src/app/cluster/podgc.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
-import type { Change } from '../../src/model/changes.ts';
-import { isMonitored } from '../../src/model/resource-type.ts';
+import type { Change } from '../../src/model/exchange/changes.ts';
+import { isMonitored } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { now, objects } from '../documents/cluster.ts';
 

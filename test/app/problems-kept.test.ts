@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diagnostics } from '../../src/app/diagnostics.ts';
-import { Problems } from '../../src/app/problems.ts';
+import { Problems } from '../../src/app/cluster/problems.ts';
+import { diagnostics } from '../../src/app/state/diagnostics.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
-import { isMonitored } from '../../src/model/resource-type.ts';
+import { isMonitored } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { anyHistory } from '../diagnosis/histories.ts';
 import { now } from '../documents/cluster.ts';

@@ -1,22 +1,22 @@
 /** The screen's state machine on a small cluster from YAML, driven by keys, read as the lines that it would draw. */
-import { ClusterModel } from '../../src/app/cluster-model.ts';
-import { detailsLines } from '../../src/app/details.ts';
-import { diagnostics } from '../../src/app/diagnostics.ts';
-import { emptyView } from '../../src/app/empty-view.ts';
-import { bannerLine, footerLine } from '../../src/app/frame-lines.ts';
-import type { NamedKey } from '../../src/app/keys.ts';
-import { layoutOf } from '../../src/app/layout.ts';
-import type { Effect, Message } from '../../src/app/messages.ts';
-import { initialState, type ScreenOptions, type State } from '../../src/app/state.ts';
-import { tabLine } from '../../src/app/tab-line.ts';
-import { titleLine } from '../../src/app/title-line.ts';
-import { update } from '../../src/app/update.ts';
-import { viewList } from '../../src/app/view-lines.ts';
-import type { BlindSpot, Change, TypeStatus } from '../../src/model/changes.ts';
-import { isMonitored } from '../../src/model/resource-type.ts';
+import { ClusterModel } from '../../src/app/cluster/model.ts';
+import type { NamedKey } from '../../src/app/commands/keys.ts';
+import { detailsLines } from '../../src/app/details/details.ts';
+import { emptyView } from '../../src/app/lines/empty-view.ts';
+import { bannerLine, footerLine } from '../../src/app/lines/frame.ts';
+import { tabLine } from '../../src/app/lines/tabs.ts';
+import { titleLine } from '../../src/app/lines/title.ts';
+import { viewList } from '../../src/app/lines/view.ts';
+import { diagnostics } from '../../src/app/state/diagnostics.ts';
+import { layoutOf } from '../../src/app/state/layout.ts';
+import type { Effect, Message } from '../../src/app/state/messages.ts';
+import { initialState, type ScreenOptions, type State } from '../../src/app/state/state.ts';
+import { update } from '../../src/app/state/update.ts';
+import type { BlindSpot, Change, TypeStatus } from '../../src/model/exchange/changes.ts';
+import { isMonitored } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import type { SourceInfo } from '../../src/source/source.ts';
-import type { Span } from '../../src/text/style.ts';
+import type { Span } from '../../src/text/terminal/style.ts';
 import { now, objects } from '../documents/cluster.ts';
 
 export interface DriverOptions {

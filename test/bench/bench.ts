@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
-import { populate } from '../harness/population.ts';
+import { populate } from '../harness/population/population.ts';
 import { markdownTable, median, type Row } from './figures.ts';
 import { firstFrame } from './first-frame.ts';
 import { runCommand } from './process.ts';

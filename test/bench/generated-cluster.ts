@@ -2,11 +2,11 @@
  * The healthy objects of clusters that benches make in memory: Deployments with their pods on ready nodes, in
  * namespaces, as a source would deliver them. The same at each call, so that two runs measure the same.
  */
-import type { Change, SourceBatch } from '../../src/model/changes.ts';
-import type { Facts, PodFacts, WorkloadFacts } from '../../src/model/facts.ts';
+import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
+import type { Facts, PodFacts, WorkloadFacts } from '../../src/model/facts/facts.ts';
+import { admittedTolerations } from '../../src/model/facts/tolerations.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
-import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
-import { admittedTolerations } from '../../src/model/tolerations.ts';
+import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 12);

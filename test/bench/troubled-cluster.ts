@@ -2,7 +2,7 @@
  * A cluster of any size for benches: Deployments of ten pods on nodes in namespaces, and among them so many
  * objects in trouble, of mixed kinds.
  */
-import type { Change, SourceBatch } from '../../src/model/changes.ts';
+import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { Maker, NAMESPACES, NOW, reference, served, synced, workload } from './generated-cluster.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { parse } from 'yaml';
-import type { ActionResultDocument } from '../../src/documents/action-result.ts';
+import type { ActionResultDocument } from '../../src/documents/actions/result.ts';
 import { LastingDemo, type LastingSetting } from './lasting-demo.ts';
 
 const open: LastingDemo[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { complete } from '../../src/cli/completion/complete.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
-import type { Deps } from '../../src/cli/deps.ts';
+import type { Deps } from '../../src/cli/runtime/deps.ts';
 import { scenarioNames } from '../../src/source/demo/scenarios.ts';
 import { consoleFor, SmallSource } from './console.ts';
 

@@ -1,12 +1,12 @@
 /** Runs the command line without a process: captured streams, a scenario or a small cluster for a source. */
 import { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { Deps, ScreenRequest } from '../../src/cli/deps.ts';
-import type { Io } from '../../src/cli/io.ts';
-import { run } from '../../src/cli/run.ts';
-import { Terminal } from '../../src/cli/terminal.ts';
-import type { SourceBatch } from '../../src/model/changes.ts';
-import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
+import type { Deps, ScreenRequest } from '../../src/cli/runtime/deps.ts';
+import type { Io } from '../../src/cli/runtime/io.ts';
+import { run } from '../../src/cli/runtime/run.ts';
+import { Terminal } from '../../src/cli/runtime/terminal.ts';
+import type { SourceBatch } from '../../src/model/exchange/changes.ts';
+import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../../src/source/source.ts';
 import { now, objects } from '../documents/cluster.ts';

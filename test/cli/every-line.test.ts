@@ -5,9 +5,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Command, Option } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
-import { buildProgram, type Handlers } from '../../src/cli/program.ts';
-import { run } from '../../src/cli/run.ts';
-import { displayWidth } from '../../src/text/width.ts';
+import { buildProgram, type Handlers } from '../../src/cli/runtime/program.ts';
+import { run } from '../../src/cli/runtime/run.ts';
+import { displayWidth } from '../../src/text/terminal/width.ts';
 import { folderOf } from '../source/files/reading.ts';
 import { consoleFor } from './console.ts';
 

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { candidates } from '../../src/cli/completion/complete.ts';
-import { openSource } from '../../src/cli/session.ts';
+import { openSource } from '../../src/cli/session/session.ts';
 import { folderOf } from '../source/files/reading.ts';
 import { command, consoleFor } from './console.ts';
 

@@ -1,6 +1,6 @@
 /** Every command judges and tells by the API server's clock, however far from it this machine's clock is. */
 import { describe, expect, test } from 'vitest';
-import type { ActAnswer } from '../../src/model/act.ts';
+import type { ActAnswer } from '../../src/model/exchange/act.ts';
 import { now } from '../documents/cluster.ts';
 import { command, SmallSource } from './console.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findTargets, namesOneObject, parseTargets, targetMatcher } from '../../src/cli/targets.ts';
+import { findTargets, namesOneObject, parseTargets, targetMatcher } from '../../src/cli/targets/targets.ts';
 import { viewOf } from '../documents/cluster.ts';
 
 const view = viewOf(`

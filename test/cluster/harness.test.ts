@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '../harness/cluster.ts';
 import { startControlPlane } from '../harness/control-plane.ts';
-import { DEAD_KUBELET_SHOWS_SOON } from '../harness/layout.ts';
+import { DEAD_KUBELET_SHOWS_SOON } from '../harness/processes/layout.ts';
 import { eventually } from './eventually.ts';
 
 const deployment = (name: string) => `

@@ -4,7 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { type JsonRecord, list, record, text } from '../../src/model/json.ts';
+import { type JsonRecord, list, record, text } from '../../src/model/json/json.ts';
 import type { Cluster } from '../harness/cluster.ts';
 import { eventually } from './eventually.ts';
 

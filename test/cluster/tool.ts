@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { guardFolder } from '../harness/watchdog.ts';
+import { guardFolder } from '../harness/processes/watchdog.ts';
 import { openTerminal, type Terminal } from '../terminal/terminal.ts';
 
 // Another build of the product can be tested in place of this checkout's.

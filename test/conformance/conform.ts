@@ -1,8 +1,8 @@
 /** All scenario files on the simulation and on real control planes, as many at once as can run together. */
 import type { Scenario } from '../../src/source/demo/scenario.ts';
-import { graphTypes } from './random-graphs.ts';
-import { playAll } from './real-batches.ts';
-import { type Compared, compareEnds } from './real-run.ts';
+import { graphTypes } from './fuzz/random-graphs.ts';
+import { playAll } from './real/batches.ts';
+import { type Compared, compareEnds } from './real/run.ts';
 import { exploreEnds } from './simulate.ts';
 
 /** Orders that the simulation explores to see what depends on timing. */

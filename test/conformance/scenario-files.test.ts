@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { graphTypes } from './random-graphs.ts';
+import { graphTypes } from './fuzz/random-graphs.ts';
 import { scenarioFiles } from './scenario-files.ts';
 import { exploreEnds } from './simulate.ts';
 

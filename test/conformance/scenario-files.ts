@@ -19,7 +19,9 @@ export interface ScenarioFile {
 
 export function scenarioFiles(): readonly ScenarioFile[] {
   return folders.flatMap(folder => {
-    const files = readdirSync(folder).filter(file => file.endsWith('.yaml'));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      file => file.endsWith('.yaml') && !file.startsWith('findings'),
+    );
     return files.sort().map(file => ({
       file,
       scenarios: parseScenarios(readFileSync(join(folder, file), 'utf8'), file),

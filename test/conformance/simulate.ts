@@ -2,14 +2,14 @@
  * A scenario on the simulation, once, or in many orders of its queues and lists: an object whose end differs
  * between orders depends on timing.
  */
-import type { PodFacts } from '../../src/model/facts.ts';
+import type { PodFacts } from '../../src/model/facts/facts.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import type { ResourceType } from '../../src/model/resource-type.ts';
-import type { Chooser } from '../../src/simulation/clock.ts';
-import { Random } from '../../src/simulation/random.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
+import type { Chooser } from '../../src/simulation/runtime/clock.ts';
+import { Random } from '../../src/simulation/runtime/random.ts';
 import { Player } from '../../src/source/demo/player.ts';
 import { isPlayed, type Manifest, type Scenario } from '../../src/source/demo/scenario.ts';
-import { SimulatedWorld } from '../../src/source/demo/simulated-world.ts';
+import { SimulatedWorld } from '../../src/source/demo/world/simulated-world.ts';
 import { NOW } from '../simulation/fixtures.ts';
 import { type EndState, endState, GONE, type LeftObject, type PodStatus } from './end-state.ts';
 

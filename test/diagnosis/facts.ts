@@ -1,9 +1,9 @@
 /** Whether the facts of findings are what stands in the objects. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
-import type { Fact, Finding } from '../../src/diagnosis/finding.ts';
-import { list, record } from '../../src/model/json.ts';
-import { objectToJson } from '../../src/model/to-json.ts';
+import type { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import type { Fact, Finding } from '../../src/diagnosis/engine/finding.ts';
+import { list, record } from '../../src/model/json/json.ts';
+import { objectToJson } from '../../src/model/json/to-json.ts';
 
 /** `CODE PATH` of every fact that isn't so. */
 export function wrongFacts({ scene }: Diagnosis, findings: Iterable<Finding>): readonly string[] {

@@ -3,11 +3,11 @@
  * begin to be deleted and lose or gain owners. For properties of the diagnosis that hold after any of them.
  */
 import fc from 'fast-check';
-import type { Change } from '../../src/model/changes.ts';
-import { objectFromJson } from '../../src/model/from-json.ts';
-import type { JsonRecord } from '../../src/model/json.ts';
+import type { Change } from '../../src/model/exchange/changes.ts';
+import { objectFromJson } from '../../src/model/json/from-json.ts';
+import type { JsonRecord } from '../../src/model/json/json.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import type { ResourceType } from '../../src/model/resource-type.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { now } from '../documents/cluster.ts';
 

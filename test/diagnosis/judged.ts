@@ -1,6 +1,6 @@
 /** Findings of small clusters in words that tests can compare. */
-import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
-import type { Finding } from '../../src/diagnosis/finding.ts';
+import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import type { Finding } from '../../src/diagnosis/engine/finding.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { now, viewOf } from '../documents/cluster.ts';

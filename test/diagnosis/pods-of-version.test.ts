@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
-import type { Finding } from '../../src/diagnosis/finding.ts';
+import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import type { Finding } from '../../src/diagnosis/engine/finding.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 
 /** The finding on `db-1` as a server of this version gives cause for it. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
-import { isApplicable } from '../../src/diagnosis/finding.ts';
+import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import { isApplicable } from '../../src/diagnosis/engine/finding.ts';
 import { everyRemedyOf, remediesOf, remedyFor } from '../../src/diagnosis/remedies/offered.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 import { nodes, objectOf, pod } from '../forecast/fixtures.ts';

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Scene } from '../../src/diagnosis/engine/scene.ts';
 import { advice } from '../../src/diagnosis/remedies/advice.ts';
 import { retainClaims } from '../../src/diagnosis/remedies/claims.ts';
 import { deleteObject, deleteObjects, redelete } from '../../src/diagnosis/remedies/deletion.ts';
@@ -11,15 +12,14 @@ import {
   repairReference,
   setBlock,
 } from '../../src/diagnosis/remedies/references.ts';
-import { Scene } from '../../src/diagnosis/scene.ts';
 import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../src/model/object.ts';
-import { type ShellCommands, shellLine } from '../../src/model/shell-line.ts';
-import type { Answer } from '../../src/simulation/api-types.ts';
-import { SimulatedCluster } from '../../src/simulation/cluster.ts';
-import { applyOperations, type Operation } from '../../src/simulation/json-patch.ts';
-import { playRequest } from '../../src/simulation/rest.ts';
+import { type ShellCommands, shellLine } from '../../src/model/text/shell-line.ts';
+import { applyOperations, type Operation } from '../../src/simulation/api/json-patch.ts';
+import { playRequest } from '../../src/simulation/api/rest.ts';
+import type { Answer } from '../../src/simulation/api/types.ts';
+import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 import { objectOf } from '../forecast/fixtures.ts';
 

@@ -1,11 +1,11 @@
 /** Findings and scenes of small clusters, from YAML briefs, with types that can't be listed where a test says so. */
-import type { FindingCode } from '../../src/diagnosis/codes.ts';
-import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
-import type { Finding } from '../../src/diagnosis/finding.ts';
-import { Scene } from '../../src/diagnosis/scene.ts';
+import type { FindingCode } from '../../src/diagnosis/engine/codes.ts';
+import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import type { Finding } from '../../src/diagnosis/engine/finding.ts';
+import { Scene } from '../../src/diagnosis/engine/scene.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { groupResource } from '../../src/model/resource-type.ts';
+import { groupResource } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { FindingCode } from '../../src/diagnosis/codes.ts';
-import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
-import type { Change } from '../../src/model/changes.ts';
+import type { FindingCode } from '../../src/diagnosis/engine/codes.ts';
+import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import type { Change } from '../../src/model/exchange/changes.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { now, objects, viewOf } from '../documents/cluster.ts';
 

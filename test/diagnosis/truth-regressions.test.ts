@@ -1,7 +1,7 @@
 /** Sentences that random clusters have shown to be wrong, each on the smallest cluster that shows it. */
 import { expect, test } from 'vitest';
-import { Diagnosis } from '../../src/diagnosis/diagnosis.ts';
-import { explain } from '../../src/diagnosis/explain.ts';
+import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
+import { explain } from '../../src/diagnosis/explain/explain.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 import { diagnose } from './subjects.ts';

@@ -1,6 +1,6 @@
 /** What diagnosis says of random clusters, held against the objects, the forecasts and what comes of its remedies. */
 import { describe, expect, test } from 'vitest';
-import { hold, type Subject } from '../conformance/truth.ts';
+import { hold, type Subject } from '../conformance/truth/truth.ts';
 
 interface Round {
   readonly subject: Subject;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commentsOf, targetsOf, unresolvedCitations, unresolvedSections } from '../../scripts/citations.ts';
-import { findingCodes } from '../../src/diagnosis/codes.ts';
+import { findingCodes } from '../../src/diagnosis/engine/codes.ts';
 import { readPage } from './checked-page.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { findingCodes, usualSeverity } from '../../src/diagnosis/codes.ts';
-import { helpUriOf, meaningOf } from '../../src/text/code-words.ts';
+import { findingCodes, usualSeverity } from '../../src/diagnosis/engine/codes.ts';
+import { helpUriOf, meaningOf } from '../../src/text/diagnosis/code-words.ts';
 import { holdPage, readPage } from './checked-page.ts';
 
 describe('docs/diagnosis.md', () => {

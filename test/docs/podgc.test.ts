@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rulesOfVersion } from '../../src/podgc/rules-of-version.ts';
+import { rulesOfVersion } from '../../src/podgc/passes/rules-of-version.ts';
 import { holdPage, readPage } from './checked-page.ts';
 
 /** The minor versions of Kubernetes at which the product's rules become others than in the one before. */

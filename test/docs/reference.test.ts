@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { referencePages } from '../../scripts/reference.ts';
-import { buildProgram, type Handlers } from '../../src/cli/program.ts';
+import { buildProgram, type Handlers } from '../../src/cli/runtime/program.ts';
 
 describe("the table of kubectl's flags in the README", () => {
   const program = buildProgram({} as Handlers, () => {});

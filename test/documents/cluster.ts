@@ -1,10 +1,10 @@
 /** Small clusters for the tests of printers and commands, from YAML as a user would write it. */
 import { parse } from 'yaml';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
-import type { Change } from '../../src/model/changes.ts';
-import { objectFromJson } from '../../src/model/from-json.ts';
-import type { JsonRecord } from '../../src/model/json.ts';
-import { isMonitored } from '../../src/model/resource-type.ts';
+import type { Change } from '../../src/model/exchange/changes.ts';
+import { objectFromJson } from '../../src/model/json/from-json.ts';
+import type { JsonRecord } from '../../src/model/json/json.ts';
+import { isMonitored } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 
 export const now = Date.parse('2026-11-21T12:00:00Z');

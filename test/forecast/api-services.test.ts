@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { Scene } from '../../src/diagnosis/engine/scene.ts';
 import { deleteObjects } from '../../src/diagnosis/remedies/deletion.ts';
-import { Scene } from '../../src/diagnosis/scene.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { now, objectOf, planDelete, titles, viewOf, waits } from './fixtures.ts';

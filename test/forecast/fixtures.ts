@@ -1,11 +1,11 @@
 /** Small clusters for forecasts, from YAML briefs, and forecasts in words that tests can compare. */
 
+import { Scene } from '../../src/diagnosis/engine/scene.ts';
 import { genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
-import { Scene } from '../../src/diagnosis/scene.ts';
 import type { Action, Cascade } from '../../src/forecast/action.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
 import type { ForecasterOptions } from '../../src/forecast/forecaster.ts';
-import type { Forecast } from '../../src/forecast/plan.ts';
+import type { Forecast } from '../../src/forecast/plan/plan.ts';
 import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Identity } from '../../src/graph/node.ts';

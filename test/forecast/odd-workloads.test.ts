@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import { createForecaster } from '../../src/forecast/forecaster.ts';
-import { Random } from '../../src/simulation/random.ts';
+import { Random } from '../../src/simulation/runtime/random.ts';
 import { NOW } from '../simulation/fixtures.ts';
 import { nodes, planDelete, viewOf } from './fixtures.ts';
 import { oddWorkloads } from './odd-workloads.ts';

@@ -3,9 +3,9 @@
  * duplicate controllers, no replicas, paused, two of everything. Those that the API server would refuse are among
  * them, because files hold them.
  */
-import { objectFromJson } from '../../src/model/from-json.ts';
+import { objectFromJson } from '../../src/model/json/from-json.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import type { Random } from '../../src/simulation/random.ts';
+import type { Random } from '../../src/simulation/runtime/random.ts';
 import { builtIn, NOW } from '../simulation/fixtures.ts';
 import { pick } from './random-world.ts';
 

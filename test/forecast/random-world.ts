@@ -1,8 +1,8 @@
 /** Random ownership graphs for forecasts, and the view of a cluster that holds them. */
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../../src/model/object.ts';
-import { isMonitored } from '../../src/model/resource-type.ts';
-import type { Random } from '../../src/simulation/random.ts';
+import { isMonitored } from '../../src/model/types/resource-type.ts';
+import type { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { builtIn, NOW } from '../simulation/fixtures.ts';
 

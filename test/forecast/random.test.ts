@@ -4,11 +4,11 @@
  */
 import { expect, test } from 'vitest';
 import { forecast } from '../../src/forecast/forecast.ts';
-import { fate } from '../../src/forecast/outcome.ts';
+import { fate } from '../../src/forecast/plan/outcome.ts';
 import type { Uid } from '../../src/model/object.ts';
-import { SimulatedCluster } from '../../src/simulation/cluster.ts';
 import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
-import { Random } from '../../src/simulation/random.ts';
+import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
+import { Random } from '../../src/simulation/runtime/random.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { NOW } from '../simulation/fixtures.ts';
 import { pick, viewOf, world } from './random-world.ts';

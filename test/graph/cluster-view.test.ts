@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
-import type { TypeStatus } from '../../src/model/changes.ts';
-import { isMonitored, type ResourceType } from '../../src/model/resource-type.ts';
+import type { TypeStatus } from '../../src/model/exchange/changes.ts';
+import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
 import { object, refTo, served, types } from './fixtures.ts';
 
 function status(type: ResourceType, state: TypeStatus['state'], more: Partial<TypeStatus> = {}): TypeStatus {

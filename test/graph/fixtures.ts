@@ -6,7 +6,7 @@ import {
   type ResourceVersion,
   type Uid,
 } from '../../src/model/object.ts';
-import { joinApiVersion, type ResourceType } from '../../src/model/resource-type.ts';
+import { joinApiVersion, type ResourceType } from '../../src/model/types/resource-type.ts';
 
 export function uid(text: string): Uid {
   return text as Uid;

@@ -1,6 +1,6 @@
 /** Random histories of a small cluster, for properties that hold after any of them. */
 import fc from 'fast-check';
-import type { Change } from '../../src/model/changes.ts';
+import type { Change } from '../../src/model/exchange/changes.ts';
 import type { KubeObject, OwnerReference } from '../../src/model/object.ts';
 import { object, refTo, types } from './fixtures.ts';
 

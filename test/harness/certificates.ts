@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ControlPlaneUnavailable } from './go-module.ts';
+import { ControlPlaneUnavailable } from './processes/go-module.ts';
 
 /** Paths of PEM files. */
 export interface Certificate {

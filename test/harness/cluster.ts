@@ -4,7 +4,7 @@
  */
 import type { ApiClient } from './api-client.ts';
 import type { Certificate } from './certificates.ts';
-import type { ComponentName } from './component.ts';
+import type { ComponentName } from './processes/component.ts';
 
 /** Only a control plane of our own can do this; tests that need it are skipped elsewhere. */
 export class NotAvailable extends Error {

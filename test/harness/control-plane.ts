@@ -8,7 +8,6 @@ import { cp as copy, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ApiClient } from './api-client.ts';
-import { type Binaries, controlPlaneBinaries } from './binaries.ts';
 import {
   type ClientCertificateOptions,
   type Cluster,
@@ -16,14 +15,15 @@ import {
   NotAvailable,
   type StoredObject,
 } from './cluster.ts';
-import { Component, type ComponentName } from './component.ts';
 import { existingCluster } from './existing-cluster.ts';
-import { createNodes, setKubelet, waitUntilReady } from './fake-nodes.ts';
 import { writeKubeconfig } from './kubeconfig.ts';
 import { runKubectl } from './kubectl.ts';
-import { commandLine, type Layout, prepareLayout, type User } from './layout.ts';
+import { createNodes, setKubelet, waitUntilReady } from './nodes/fake-nodes.ts';
 import { probe } from './probe.ts';
-import { guardFolder } from './watchdog.ts';
+import { type Binaries, controlPlaneBinaries } from './processes/binaries.ts';
+import { Component, type ComponentName } from './processes/component.ts';
+import { commandLine, type Layout, prepareLayout, type User } from './processes/layout.ts';
+import { guardFolder } from './processes/watchdog.ts';
 
 export interface ControlPlaneOptions {
   /** Fake nodes, called `node-1` and so on; none unless told. */

@@ -10,7 +10,7 @@ import { parse, stringify } from 'yaml';
 import { ApiClient } from './api-client.ts';
 import { type Cluster, NotAvailable } from './cluster.ts';
 import { runKubectl } from './kubectl.ts';
-import type { User } from './layout.ts';
+import type { User } from './processes/layout.ts';
 
 /** The parts of `kubectl config view --raw --minify --flatten` that are used here. */
 interface FlatKubeconfig {

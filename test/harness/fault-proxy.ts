@@ -10,7 +10,7 @@ import { constants, createSecureServer, type Http2ServerResponse } from 'node:ht
 import { Agent, request as upstreamRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Certificate } from './certificates.ts';
-import { portOf } from './ports.ts';
+import { portOf } from './processes/ports.ts';
 import { goneEvent, statusObject } from './watch-error.ts';
 
 export type Fault =

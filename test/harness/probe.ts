@@ -2,7 +2,7 @@
 import { request as plain } from 'node:http';
 import { request as secure } from 'node:https';
 import type { ApiClient } from './api-client.ts';
-import type { ComponentName } from './component.ts';
+import type { ComponentName } from './processes/component.ts';
 
 /** Rejects or resolves with false while it does not. */
 export async function probe(name: ComponentName, port: number, api: ApiClient): Promise<boolean> {

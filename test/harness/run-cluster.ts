@@ -8,7 +8,7 @@ Starts a real Kubernetes control plane with fake nodes on free loopback ports, p
 kubectl and kubectl gc-tree at it, and runs until Ctrl-C. Nothing stays behind.
 
   --nodes N            fake nodes (default 3)
-  --etcd-data FOLDER   start with a population that test/harness/populate.ts saved
+  --etcd-data FOLDER   start with a population that test/harness/population/populate.ts saved
   --help               this text
 
 The first start builds the programs with Go, which takes 10 to 13 minutes on two cores.

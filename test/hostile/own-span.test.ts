@@ -3,16 +3,16 @@
  * names hold escape sequences, line breaks, quotes and marks, with each name shown in its own place.
  */
 import { describe, expect, test } from 'vitest';
-import { diagnostics } from '../../src/app/diagnostics.ts';
-import { run } from '../../src/cli/run.ts';
-import type { SourceBatch } from '../../src/model/changes.ts';
-import { pathSegment } from '../../src/model/shown.ts';
-import type { SimulatedCluster } from '../../src/simulation/cluster.ts';
+import { diagnostics } from '../../src/app/state/diagnostics.ts';
+import { run } from '../../src/cli/runtime/run.ts';
+import type { SourceBatch } from '../../src/model/exchange/changes.ts';
+import { pathSegment } from '../../src/model/text/shown.ts';
+import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { ScreenDriver } from '../app/screen-driver.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
-import { findingFiles } from '../conformance/finding-files.ts';
-import { waited } from '../conformance/judged.ts';
-import { graphTypes } from '../conformance/random-graphs.ts';
+import { findingFiles } from '../conformance/findings/files.ts';
+import { waited } from '../conformance/findings/judged.ts';
+import { graphTypes } from '../conformance/fuzz/random-graphs.ts';
 import { playSimulated } from '../conformance/simulate.ts';
 import { BatchSource, batchOf, type Which } from './renamed.ts';
 

@@ -1,9 +1,9 @@
 /** A cluster with other names: every name in it, wherever it stands, with a text put into it. */
-import type { SourceBatch } from '../../src/model/changes.ts';
+import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import { KubeObject } from '../../src/model/object.ts';
-import type { ResourceType } from '../../src/model/resource-type.ts';
-import { isMonitored, parseApiVersion } from '../../src/model/resource-type.ts';
-import type { SimulatedCluster } from '../../src/simulation/cluster.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
+import { isMonitored, parseApiVersion } from '../../src/model/types/resource-type.ts';
+import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../../src/source/source.ts';
 
 /** Names that mean something to Kubernetes: another would be another thing. */

@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Transport, WireResponse } from '../../src/kube/transport.ts';
+import type { Transport, WireResponse } from '../../src/kube/transport/transport.ts';
 import { SourceError } from '../../src/source/source.ts';
 import {
   encodeBookmark,

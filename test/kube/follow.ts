@@ -2,9 +2,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createClusterSource } from '../../src/kube/cluster-source.ts';
 import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
-import type { Connection, TypeStatus } from '../../src/model/changes.ts';
+import type { Connection, TypeStatus } from '../../src/model/exchange/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import type { ResourceType } from '../../src/model/resource-type.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { FakeApi } from './fake-api.ts';
 import { FastTiming } from './fast-timing.ts';
 

@@ -1,6 +1,6 @@
 /** An API server whose data went back to an earlier state, as by restoring etcd from a backup, while it is followed. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ResourceType } from '../../src/model/resource-type.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import { FakeApi } from './fake-api.ts';
 import { claims, Follower, soon, stateOf, widgets } from './follow.ts';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonRecord } from '../../src/model/json.ts';
+import type { JsonRecord } from '../../src/model/json/json.ts';
 import {
   type Concealment,
   holdsSecretData,

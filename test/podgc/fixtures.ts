@@ -1,5 +1,5 @@
 /** Pods and nodes as PodGC's tests speak of them. */
-import type { Condition, NodeFacts, PodFacts, Taint } from '../../src/model/facts.ts';
+import type { Condition, NodeFacts, PodFacts, Taint } from '../../src/model/facts/facts.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { type ObjectOptions, object, types } from '../graph/fixtures.ts';
 

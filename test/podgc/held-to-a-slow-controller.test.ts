@@ -4,7 +4,7 @@
  */
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/model/object.ts';
-import { isComing, type PodOutlook } from '../../src/podgc/outlook.ts';
+import { isComing, type PodOutlook } from '../../src/podgc/survey/outlook.ts';
 import { node, pod } from './fixtures.ts';
 import { changed, factsOf, Reality, slowController, type Taking } from './slow-controller.ts';
 import { gone, start, surveyed, upsert } from './survey-cluster.ts';

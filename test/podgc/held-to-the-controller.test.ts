@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { KubeObject } from '../../src/model/object.ts';
-import { runCycle } from '../../src/podgc/cycle.ts';
-import { NodeQuarantine, QUARANTINE_MS } from '../../src/podgc/quarantine.ts';
+import { runCycle } from '../../src/podgc/survey/cycle.ts';
+import { NodeQuarantine, QUARANTINE_MS } from '../../src/podgc/survey/quarantine.ts';
 import { changesIn, steps, takenBy } from './histories.ts';
 import { start, surveyed } from './survey-cluster.ts';
 

@@ -2,7 +2,7 @@
  * A PodGC of the tests' own, written from gc_controller.go (v1.36) and not from `src/podgc`: its requests take time, its
  * cycles begin 20 s after the end of the one before, and its quarantine is a delaying queue that may just miss a cycle.
  */
-import type { Condition } from '../../src/model/facts.ts';
+import type { Condition } from '../../src/model/facts/facts.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';
 import { pod as podOf } from './fixtures.ts';
 

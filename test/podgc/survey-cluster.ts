@@ -1,8 +1,8 @@
 /** A small cluster under survey: pods and nodes go through a view, as they would from a source. */
 import { ClusterView } from '../../src/graph/cluster-view.ts';
-import type { Change, SourceBatch } from '../../src/model/changes.ts';
+import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { PodGcSurvey } from '../../src/podgc/survey.ts';
+import { PodGcSurvey } from '../../src/podgc/survey/survey.ts';
 import { types } from '../graph/fixtures.ts';
 
 export const start = Date.parse('2026-11-21T12:00:00Z');

@@ -1,8 +1,8 @@
 /** More of `truth.test.ts`: clocks, cycles that take long, and what looks like PodGC's work while nodes can't be seen. */
 import { describe, expect, it } from 'vitest';
+import { podFacts } from '../../src/model/facts/object-facts.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { podFacts } from '../../src/model/object-facts.ts';
-import { forceDeletion, patchedFacts } from '../../src/podgc/force-delete.ts';
+import { forceDeletion, patchedFacts } from '../../src/podgc/passes/force-delete.ts';
 import { types } from '../graph/fixtures.ts';
 import { node, pod } from './fixtures.ts';
 import { gone, start, surveyed, upsert } from './survey-cluster.ts';

@@ -3,9 +3,9 @@
  * tests, because each of these is about a sentence that would be false.
  */
 import { describe, expect, it } from 'vitest';
-import type { PodOutlook } from '../../src/podgc/outlook.ts';
-import type { PodGcSurvey } from '../../src/podgc/survey.ts';
-import { becauseWords } from '../../src/text/podgc.ts';
+import type { PodOutlook } from '../../src/podgc/survey/outlook.ts';
+import type { PodGcSurvey } from '../../src/podgc/survey/survey.ts';
+import { becauseWords } from '../../src/text/podgc/podgc.ts';
 import { types } from '../graph/fixtures.ts';
 import { node, pod } from './fixtures.ts';
 import { gone, start, surveyed, upsert } from './survey-cluster.ts';

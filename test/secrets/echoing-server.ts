@@ -2,8 +2,8 @@
  * An API server over TLS with Secrets in it, which may be one of the careless kind: what it refuses it refuses by
  * repeating what it was asked with, and warns of it as well.
  */
-import type { JsonRecord } from '../../src/model/json.ts';
-import { list, record } from '../../src/model/json.ts';
+import type { JsonRecord } from '../../src/model/json/json.ts';
+import { list, record } from '../../src/model/json/json.ts';
 import { StubApi } from '../kube/faults/stub-api.ts';
 import { type Handler, httpsServer } from '../kube/local-server.ts';
 

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { complete } from '../../src/cli/completion/complete.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
-import { isShown } from '../../src/model/shown.ts';
+import { isShown } from '../../src/model/text/shown.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
 import { HOW_MANY, PATIENCE, pathSegments, sampled, subdomains } from './names.ts';
 

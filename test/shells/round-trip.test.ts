@@ -3,19 +3,19 @@
  * whatever it is called. Where a name can't be shown there is no command.
  */
 import { describe, expect, test } from 'vitest';
-import { onSameCluster, sameSource } from '../../src/cli/same-source.ts';
+import { onSameCluster, sameSource } from '../../src/cli/session/same-source.ts';
+import { Scene } from '../../src/diagnosis/engine/scene.ts';
 import { redelete } from '../../src/diagnosis/remedies/deletion.ts';
 import { removeFinalizer } from '../../src/diagnosis/remedies/finalizers.ts';
-import { Scene } from '../../src/diagnosis/scene.ts';
-import { printLine } from '../../src/documents/print-lines.ts';
+import { printLine } from '../../src/documents/print/lines.ts';
 import { kubectlDelete } from '../../src/forecast/requests.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import { identityOfObject } from '../../src/graph/ownership-node.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { type ShellCommands, shellLine } from '../../src/model/shell-line.ts';
+import { type ShellCommands, shellLine } from '../../src/model/text/shell-line.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
-import { commandOn, remedyCommand } from '../../src/text/remedy-command.ts';
-import { commandLine } from '../../src/text/text-line.ts';
+import { commandOn, remedyCommand } from '../../src/text/actions/remedy-command.ts';
+import { commandLine } from '../../src/text/terminal/text-line.ts';
 import { now, objects } from '../documents/cluster.ts';
 import { finalizers, HOW_MANY, PATIENCE, pathSegments, sampled, subdomains, visibleNames } from './names.ts';
 import { type Received, received, shells } from './shells.ts';

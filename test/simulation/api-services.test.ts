@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { objectFromJson } from '../../src/model/from-json.ts';
-import type { SimulatedCluster } from '../../src/simulation/cluster.ts';
+import { objectFromJson } from '../../src/model/json/from-json.ts';
 import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
+import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { builtIn, cluster } from './fixtures.ts';
 
 const type = builtIn('APIService');

@@ -1,8 +1,8 @@
 /** Objects and clusters that the simulation's tests speak about. */
 import type { KubeObject } from '../../src/model/object.ts';
-import type { ResourceType } from '../../src/model/resource-type.ts';
-import type { LoggedRequest } from '../../src/simulation/api-types.ts';
-import { type ClusterOptions, SimulatedCluster } from '../../src/simulation/cluster.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
+import type { LoggedRequest } from '../../src/simulation/api/types.ts';
+import { type ClusterOptions, SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 
 /** Whole seconds, so that timestamps can be compared with it. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { OwnershipGraph } from '../../src/graph/graph.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import type { SimulatedCluster } from '../../src/simulation/cluster.ts';
-import { GarbageCollector } from '../../src/simulation/garbage-collector.ts';
+import { GarbageCollector } from '../../src/simulation/collector/garbage-collector.ts';
+import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { blockingRefTo, object, refTo } from '../graph/fixtures.ts';
 import { violations } from '../graph/invariant.ts';
 import { builtIn, cluster, names } from './fixtures.ts';

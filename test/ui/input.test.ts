@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keyId } from '../../src/app/keys.ts';
+import { keyId } from '../../src/app/commands/keys.ts';
 import { keysOf } from '../../src/ui/input.ts';
 import { runs } from '../../src/ui/line.tsx';
 import { MouseReader } from '../../src/ui/mouse.ts';

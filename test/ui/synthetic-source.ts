@@ -2,10 +2,10 @@
  * A cluster of any size that exists in memory alone: for measuring the screen, and for tests that need to say
  * what happens when. Deterministic.
  */
-import type { Change, SourceBatch } from '../../src/model/changes.ts';
-import type { PodFacts } from '../../src/model/facts.ts';
+import type { Change, SourceBatch } from '../../src/model/exchange/changes.ts';
+import type { PodFacts } from '../../src/model/facts/facts.ts';
 import { KubeObject, type ObjectInit, type ResourceVersion, type Uid } from '../../src/model/object.ts';
-import type { ResourceType } from '../../src/model/resource-type.ts';
+import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { JsonObject, Source, SourceInfo } from '../../src/source/source.ts';
 
 export interface SyntheticOptions {

@@ -8,7 +8,7 @@ import path from 'node:path';
 import { makePrivateFile, readPrivateFile } from '../../disk/private-file.ts';
 import { findPrivateFolder, makePrivateFolder } from '../../disk/private-folder.ts';
 import type { Identity } from '../../graph/node.ts';
-import type { JsonRecord } from '../../model/json.ts';
+import type { JsonRecord } from '../../model/json/json.ts';
 import { type BackupNote, type Entry, type Intended, type Line, readEntry } from './record.ts';
 
 /** Older ones go when a new one is written. */

@@ -3,7 +3,7 @@
  * a journal that says how far it came. Reading is a fold over the lines; a torn last line counts as not written.
  */
 import type { Identity } from '../../graph/node.ts';
-import { type ActRequest, leavesOpen } from '../../model/act.ts';
+import { type ActRequest, leavesOpen } from '../../model/exchange/act.ts';
 
 /** Written, and on the disk, before anything is sent. */
 export interface Intended {

@@ -1,16 +1,16 @@
 /** Words that complete what changes a cluster: remedies of an object, and entries of the journal. */
 
-import { Diagnosis } from '../../diagnosis/diagnosis.ts';
-import { isApplicable } from '../../diagnosis/finding.ts';
+import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
+import { isApplicable } from '../../diagnosis/engine/finding.ts';
 import { everyRemedyOf } from '../../diagnosis/remedies/offered.ts';
 import { ClusterView } from '../../graph/cluster-view.ts';
 import { momentOf } from '../../source/source.ts';
-import { journalOf } from '../act-session.ts';
-import type { Deps } from '../deps.ts';
-import type { Flags } from '../flags.ts';
-import type { Io } from '../io.ts';
-import { openSource, scopeOf } from '../session.ts';
-import { findTargets, parseTargets } from '../targets.ts';
+import { journalOf } from '../commands/actions/session.ts';
+import type { Deps } from '../runtime/deps.ts';
+import type { Flags } from '../runtime/flags.ts';
+import type { Io } from '../runtime/io.ts';
+import { openSource, scopeOf } from '../session/session.ts';
+import { findTargets, parseTargets } from '../targets/targets.ts';
 import type { Candidate } from './answer.ts';
 
 // Longer than this nobody waits for a Tab.

@@ -1,13 +1,13 @@
 /** Words that only the cluster knows: types, and names of one type. Given up after a moment. */
 
 import { ClusterView } from '../../graph/cluster-view.ts';
-import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
+import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import type { NameSource } from '../../source/name-source.ts';
 import { momentOf } from '../../source/source.ts';
-import type { Deps } from '../deps.ts';
-import { type Flags, filesFlag, sourceFlags } from '../flags.ts';
-import type { Io } from '../io.ts';
-import { openSource, scopeOf } from '../session.ts';
+import type { Deps } from '../runtime/deps.ts';
+import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
+import type { Io } from '../runtime/io.ts';
+import { openSource, scopeOf } from '../session/session.ts';
 import type { Candidate } from './answer.ts';
 
 // Longer than this nobody waits for a Tab.

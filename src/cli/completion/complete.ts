@@ -3,12 +3,12 @@
  * `kubectl-gc_tree __complete`, with the words so far, the last of them being completed; both read cobra's answer:
  * candidates, then `:` and a directive (cobra completions.go).
  */
-import { sanitise } from '../../text/sanitise.ts';
-import type { Deps } from '../deps.ts';
-import type { Io } from '../io.ts';
-import { Output } from '../output.ts';
-import { planVerbs } from '../plan-request.ts';
-import { shells } from '../program.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import { planVerbs } from '../commands/plan/request.ts';
+import { Output } from '../output/output.ts';
+import type { Deps } from '../runtime/deps.ts';
+import type { Io } from '../runtime/io.ts';
+import { shells } from '../runtime/program.ts';
 import { type Answer, type Candidate, none, offer, words } from './answer.ts';
 import { readBashLine } from './bash-line.ts';
 import { flagNames, flagValues, scenarioWords } from './flag-words.ts';
@@ -56,7 +56,7 @@ async function operands(line: Line, current: string, io: Io, deps: Deps): Promis
       return given.length === 0 ? offer(await scenarioWords()) : none;
     case 'schema': {
       if (given.length > 0) return none;
-      const { schemaKinds } = await import('../schema.ts');
+      const { schemaKinds } = await import('../commands/schema.ts');
       return offer(words(schemaKinds()));
     }
     case 'version':

@@ -3,13 +3,13 @@
  * stands for (`--kubeconfig <path>`), so that a new flag is completed as those before it.
  */
 import type { Option } from 'commander';
-import { findingCodes } from '../../diagnosis/codes.ts';
+import { findingCodes } from '../../diagnosis/engine/codes.ts';
 import { cascades } from '../../forecast/action.ts';
-import { meaningOf } from '../../text/code-words.ts';
-import type { Deps } from '../deps.ts';
-import { failConditions, sortKeys } from '../flags.ts';
-import { formatsFor } from '../help.ts';
-import type { Io } from '../io.ts';
+import { meaningOf } from '../../text/diagnosis/code-words.ts';
+import type { Deps } from '../runtime/deps.ts';
+import { failConditions, sortKeys } from '../runtime/flags.ts';
+import { formatsFor } from '../runtime/help.ts';
+import type { Io } from '../runtime/io.ts';
 import { type Answer, type Candidate, FILES, listed, none, offer, words } from './answer.ts';
 import { clusterWords } from './cluster-words.ts';
 import type { Line } from './line.ts';

@@ -1,8 +1,8 @@
 /** The words before the cursor, taken apart by the definitions of commands and flags, however incomplete they are. */
 import type { Command, Option } from 'commander';
-import { normaliseArgv } from '../argv.ts';
-import type { Flags } from '../flags.ts';
-import { buildProgram, collect, type Handlers } from '../program.ts';
+import { normaliseArgv } from '../runtime/argv.ts';
+import type { Flags } from '../runtime/flags.ts';
+import { buildProgram, collect, type Handlers } from '../runtime/program.ts';
 
 export interface Line {
   readonly command: Command;

@@ -2,7 +2,7 @@
  * How a candidate is put on the command line: which words each shell takes as they are, which it quotes itself, and
  * which aren't offered because it would run what is in them.
  */
-import { isShown } from '../../model/shown.ts';
+import { isShown } from '../../model/text/shown.ts';
 import type { BashWord } from './bash-line.ts';
 
 /**

@@ -4,8 +4,8 @@
  * which asks no plugin but by an executable of another name (kubectl pkg/cmd/plugin/plugin_completion.go), and leaves
  * every other command to it. How candidates are quoted is each shell's own: see `offered.ts`.
  */
-import { UsageError } from '../errors.ts';
-import { shells } from '../program.ts';
+import { UsageError } from '../runtime/errors.ts';
+import { shells } from '../runtime/program.ts';
 
 // kubectl's script makes its function known for aliases too (`complete -F __start_kubectl k`): so it is the function that
 // is replaced, not its registration.

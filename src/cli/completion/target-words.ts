@@ -1,7 +1,8 @@
 /** Targets as kubectl writes them: types, several with commas; then names; or `TYPE/NAME`. */
-import type { Deps } from '../deps.ts';
-import type { Io } from '../io.ts';
-import { isTaint, SHORT_TAINT } from '../plan-taint.ts';
+
+import { isTaint, SHORT_TAINT } from '../commands/plan/taint.ts';
+import type { Deps } from '../runtime/deps.ts';
+import type { Io } from '../runtime/io.ts';
 import { type Answer, listed, NO_FILES, NO_SPACE, none, offer, words } from './answer.ts';
 import { clusterWords } from './cluster-words.ts';
 import type { Line } from './line.ts';

@@ -1,6 +1,6 @@
 /** What has to be done elsewhere, or by a person: it stands among the remedies and can't be applied. */
 import type { Risk } from '../../forecast/remedy.ts';
-import type { Advice } from '../finding.ts';
+import type { Advice } from '../engine/finding.ts';
 
 /** `title` is the whole of it: `bring drain-operator back: it finishes, and everything follows`. */
 export function advice(id: string, title: string, risk: Risk): Advice {

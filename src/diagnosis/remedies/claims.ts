@@ -1,8 +1,8 @@
 /** The remedy that keeps the volumes of a StatefulSet when it is deleted or scaled down. */
 import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import type { KubeObject } from '../../model/object.ts';
-import type { Operation } from '../../simulation/json-patch.ts';
-import type { Scene } from '../scene.ts';
+import type { Operation } from '../../simulation/api/json-patch.ts';
+import type { Scene } from '../engine/scene.ts';
 import { patch, remedy } from './request.ts';
 
 const FIELD = '/spec/persistentVolumeClaimRetentionPolicy';

@@ -4,7 +4,7 @@ import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
-import type { Scene } from '../scene.ts';
+import type { Scene } from '../engine/scene.ts';
 import { deletion, remedy } from './request.ts';
 
 export interface RedeleteOptions {

@@ -4,7 +4,7 @@
  */
 import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
-import type { Scene } from '../scene.ts';
+import type { Scene } from '../engine/scene.ts';
 import { patch, remedy } from './request.ts';
 
 export interface FinalizerOffer {

@@ -12,7 +12,7 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../../model/object.ts';
-import type { Scene } from '../scene.ts';
+import type { Scene } from '../engine/scene.ts';
 import { redelete, redeletions } from './deletion.ts';
 import { removeFinalizer, removeForeground } from './finalizers.ts';
 import { clearBlock, pruneReference, setBlock } from './references.ts';

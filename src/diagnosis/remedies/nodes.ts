@@ -2,10 +2,10 @@
  * The remedy for a node that will not come back: a taint that lets others take over its pods and volumes
  * (docs/kubernetes.md §7).
  */
-import { outOfServiceTaint, taintOperations } from '../../forecast/out-of-service.ts';
+import { outOfServiceTaint, taintOperations } from '../../forecast/nodes/out-of-service.ts';
 import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import type { KubeObject } from '../../model/object.ts';
-import type { Scene } from '../scene.ts';
+import type { Scene } from '../engine/scene.ts';
 import { patch, remedy } from './request.ts';
 
 /**

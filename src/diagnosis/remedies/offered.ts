@@ -1,8 +1,8 @@
 /** What can be done about one object, from its findings and from what it is, and the remedy that an id means. */
 import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import type { KubeObject } from '../../model/object.ts';
-import type { Diagnosis } from '../diagnosis.ts';
-import { isApplicable, type OfferedRemedy } from '../finding.ts';
+import type { Diagnosis } from '../engine/diagnosis.ts';
+import { isApplicable, type OfferedRemedy } from '../engine/finding.ts';
 import { genericRemedies, genericRemedy } from './generic.ts';
 import { bySafety, compareRisk } from './safety.ts';
 

@@ -6,9 +6,9 @@
 import type { ApplicableRemedy, RemedyRequest } from '../../forecast/remedy.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
-import { placeOf } from '../../model/act.ts';
+import { placeOf } from '../../model/exchange/act.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { isApplicable, type OfferedRemedy } from '../finding.ts';
+import { isApplicable, type OfferedRemedy } from '../engine/finding.ts';
 
 /** In the order of `remedies`. Their risks count as they are: a forecast may have raised them. */
 export function recommendable(

@@ -4,10 +4,10 @@ import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
-import { asShown, shownName } from '../../model/shown.ts';
-import type { Operation } from '../../simulation/json-patch.ts';
-import { blockingReferences } from '../hold-evidence.ts';
-import type { Scene } from '../scene.ts';
+import { asShown, shownName } from '../../model/text/shown.ts';
+import type { Operation } from '../../simulation/api/json-patch.ts';
+import { blockingReferences } from '../engine/evidence.ts';
+import type { Scene } from '../engine/scene.ts';
 import { patch, remedy } from './request.ts';
 
 export interface Said {

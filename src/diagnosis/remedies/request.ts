@@ -8,11 +8,11 @@ import { preconditionsOf } from '../../forecast/preconditions.ts';
 import type { ApplicableRemedy, RemedyRequest, Risk } from '../../forecast/remedy.ts';
 import { kubectlTarget, namespaceFlag, objectPath } from '../../forecast/requests.ts';
 import type { KubeObject } from '../../model/object.ts';
-import type { ShellCommand } from '../../model/shell-line.ts';
-import { shownJson } from '../../model/shown.ts';
-import type { TypeCatalog } from '../../model/type-catalog.ts';
-import type { Answer, ApiClient, DeleteOptions, PropagationPolicy } from '../../simulation/api-types.ts';
-import { type Operation, tryPatch } from '../../simulation/json-patch.ts';
+import type { ShellCommand } from '../../model/text/shell-line.ts';
+import { shownJson } from '../../model/text/shown.ts';
+import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+import { type Operation, tryPatch } from '../../simulation/api/json-patch.ts';
+import type { Answer, ApiClient, DeleteOptions, PropagationPolicy } from '../../simulation/api/types.ts';
 
 /** kubectl's words for the propagation policies, and the API's. */
 const policies = {

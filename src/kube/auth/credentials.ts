@@ -4,7 +4,7 @@
  */
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
-import type { Waiting } from '../transport.ts';
+import type { Waiting } from '../transport/transport.ts';
 import type { ExecPluginOptions } from './exec/plugin.ts';
 import { Flight, type Limits, standardLimits } from './flight.ts';
 import type { LoginMemory } from './login.ts';

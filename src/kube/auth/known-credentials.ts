@@ -2,7 +2,7 @@
  * The credentials that this process has read, so that none of them is shown, whoever repeats it. Of the process and not of
  * a connection: what one connection is let in with is nobody's business in the messages of another.
  */
-import { HIDDEN, withoutCredentials } from '../../model/credentials.ts';
+import { HIDDEN, withoutCredentials } from '../../model/text/credentials.ts';
 
 /** Tokens that are renewed again and again must not fill memory. */
 const MOST = 200;

@@ -6,8 +6,8 @@
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { proxyFromEnvironment, shownProxy } from '../config/proxy.ts';
-import { createDispatcher } from '../http-dispatcher.ts';
-import { connectionError } from '../http-errors.ts';
+import { createDispatcher } from '../transport/dispatcher.ts';
+import { connectionError } from '../transport/errors.ts';
 import { readCredentialFile } from './credential-file.ts';
 import type { ExecPluginOptions } from './exec/plugin.ts';
 import { keepTokens } from './keep-tokens.ts';

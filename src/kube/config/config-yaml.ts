@@ -1,5 +1,5 @@
 /** The YAML of kubectl's own files, a kubeconfig and a kuberc, read as kubectl reads it. */
-import { readYamlDocument, YamlError } from '../../source/files/yaml-document.ts';
+import { readYamlDocument, YamlError } from '../../source/files/yaml/document.ts';
 
 /** More than any such file needs. */
 const MAX_DEPTH = 100;

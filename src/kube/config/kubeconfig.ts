@@ -3,8 +3,8 @@
  * merging of several files, so that each error can name its file.
  */
 import path from 'node:path';
-import { list, record, text, truth } from '../../model/json.ts';
-import { prose } from '../../model/shown.ts';
+import { list, record, text, truth } from '../../model/json/json.ts';
+import { prose } from '../../model/text/shown.ts';
 import { SourceError } from '../../source/source.ts';
 import { readConfigYaml } from './config-yaml.ts';
 import { kubeconfigShape } from './kubeconfig-shape.ts';

@@ -1,5 +1,5 @@
 /** The text of a kuberc as kubectl decodes it: the first document that it understands, field by field. */
-import { list, record, text } from '../../model/json.ts';
+import { list, record, text } from '../../model/json/json.ts';
 import { plainText } from '../auth/plain-text.ts';
 import { readConfigYaml } from './config-yaml.ts';
 import { misfit, type Shape } from './shape.ts';

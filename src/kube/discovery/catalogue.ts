@@ -1,6 +1,6 @@
 /** What discovery found, and the interning that keeps types the same objects from one reading to the next. */
-import type { BlindSpot } from '../../model/changes.ts';
-import { joinApiVersion, type ResourceType } from '../../model/resource-type.ts';
+import type { BlindSpot } from '../../model/exchange/changes.ts';
+import { joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 
 export interface Catalogue {
   /** Every resource of every served version, in the server's order of groups and preference of versions. */

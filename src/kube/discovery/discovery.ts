@@ -2,11 +2,11 @@
  * Asks a server which types it serves: aggregated discovery in two requests, older servers group by group.
  * Cheap enough to repeat every 30 s, for unchanged answers come back as 304.
  */
-import { type JsonRecord, list, record } from '../../model/json.ts';
-import { joinApiVersion } from '../../model/resource-type.ts';
+import { type JsonRecord, list, record } from '../../model/json/json.ts';
+import { joinApiVersion } from '../../model/types/resource-type.ts';
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/plain-text.ts';
-import type { Transport } from '../transport.ts';
+import type { Transport } from '../transport/transport.ts';
 import { type Catalogue, CatalogueBuilder, type GroupDiscovery, type VersionDiscovery } from './catalogue.ts';
 import type { DiskCache } from './disk-cache.ts';
 import { type DiscoveryDocuments, documentsOfAggregated, groupOf, joinDocuments } from './documents.ts';

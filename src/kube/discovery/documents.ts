@@ -3,8 +3,8 @@
  * groups, and of each group and version the list of resources, subresources among them. kubectl reads what is written
  * here, so nothing is left out that it has a use for (client-go v0.36, discovery/aggregated_discovery.go).
  */
-import { type JsonRecord, list, record, text, texts } from '../../model/json.ts';
-import { joinApiVersion } from '../../model/resource-type.ts';
+import { type JsonRecord, list, record, text, texts } from '../../model/json/json.ts';
+import { joinApiVersion } from '../../model/types/resource-type.ts';
 
 /** Plain JSON. */
 export interface DiscoveryDocuments {

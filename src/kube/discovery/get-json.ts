@@ -1,10 +1,10 @@
 /** One GET whose answer is read whole as JSON: for the few small documents that discovery needs. */
-import { jsonValue } from '../../model/json.ts';
+import { jsonValue } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/plain-text.ts';
 import { longWait } from '../retry/retry-after.ts';
-import type { Transport, WireRequest } from '../transport.ts';
-import { wholeBody } from '../whole-body.ts';
+import type { Transport, WireRequest } from '../transport/transport.ts';
+import { wholeBody } from '../transport/whole-body.ts';
 
 export interface JsonAnswer {
   readonly status: number;

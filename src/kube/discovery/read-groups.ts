@@ -1,5 +1,5 @@
 /** The JSON of discovery, aggregated and legacy, read with distrust: aggregated API servers write it too. */
-import { type JsonRecord, list, record, text, texts } from '../../model/json.ts';
+import { type JsonRecord, list, record, text, texts } from '../../model/json/json.ts';
 import type { GroupDiscovery, ResourceDiscovery, VersionDiscovery } from './catalogue.ts';
 
 /**

@@ -3,12 +3,17 @@
  * Where many of a kind are wanted, one list answers them all, as it is one request that costs the server less. Nothing
  * is asked twice at a time; what couldn't be told, or was found where a list lacks it, is asked again later.
  */
-import { type AnsweredLookUp, keyOfLookUp, type LookUp, type LookUpAnswer } from '../../model/look-up.ts';
+import {
+  type AnsweredLookUp,
+  keyOfLookUp,
+  type LookUp,
+  type LookUpAnswer,
+} from '../../model/exchange/look-up.ts';
 import type { Uid } from '../../model/object.ts';
-import type { ResourceType } from '../../model/resource-type.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
 import { SourceError } from '../../source/source.ts';
-import { ApiFailure } from '../reflector-failure.ts';
-import { Backoff, type Timing } from '../reflector-timing.ts';
+import { ApiFailure } from '../watch/failure.ts';
+import { Backoff, type Timing } from '../watch/timing.ts';
 import { Rate } from './rate.ts';
 import { foundAs, type LookUpContext, listObjects, lookUpObject } from './requests.ts';
 

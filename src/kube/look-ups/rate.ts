@@ -2,7 +2,7 @@
  * How fast look-ups may be sent: so many at once, and so many a second, with a second's worth of them saved up while
  * nothing is asked.
  */
-import type { Timing } from '../reflector-timing.ts';
+import type { Timing } from '../watch/timing.ts';
 
 export class Rate {
   private readonly timing: Timing;

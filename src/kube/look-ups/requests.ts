@@ -2,16 +2,17 @@
  * The requests behind look-ups, all of them without a resourceVersion, so that the API server answers with what is
  * stored at that moment and not with what its cache holds: a GET for one object, a list in place of many.
  */
-import { objectFromJson } from '../../model/from-json.ts';
-import { type JsonRecord, record, text } from '../../model/json.ts';
-import type { LookUp, LookUpAnswer } from '../../model/look-up.ts';
+
+import type { LookUp, LookUpAnswer } from '../../model/exchange/look-up.ts';
+import { objectFromJson } from '../../model/json/from-json.ts';
+import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
-import type { ResourceType } from '../../model/resource-type.ts';
-import type { ConnectionMonitor } from '../reflector-connection.ts';
-import { ApiFailure, failureOf } from '../reflector-failure.ts';
-import { collectionPath, Requests } from '../reflector-requests.ts';
-import type { Transport, WireResponse } from '../transport.ts';
-import { wholeBody } from '../whole-body.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { Transport, WireResponse } from '../transport/transport.ts';
+import { wholeBody } from '../transport/whole-body.ts';
+import type { ConnectionMonitor } from '../watch/connection.ts';
+import { ApiFailure, failureOf } from '../watch/failure.ts';
+import { collectionPath, Requests } from '../watch/requests.ts';
 import { parseJson } from '../wire/json-list.ts';
 import type { Pool } from '../wire/pool.ts';
 

@@ -1,5 +1,5 @@
 /** The requests that wait just now to be sent again, as one thing to tell people. */
-import type { Pausing } from '../../model/changes.ts';
+import type { Pausing } from '../../model/exchange/changes.ts';
 import type { Wait } from './with-retries.ts';
 
 export class Pauses {

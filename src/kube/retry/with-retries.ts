@@ -4,9 +4,9 @@
  * as their first byte, because their reflectors ask again by themselves.
  */
 import { Readable } from 'node:stream';
-import { brokenAnswer, ConnectionFailure } from '../http-errors.ts';
-import { systemTiming, type Timing } from '../reflector-timing.ts';
-import { isWatch, type Transport, type WireRequest, type WireResponse } from '../transport.ts';
+import { brokenAnswer, ConnectionFailure } from '../transport/errors.ts';
+import { isWatch, type Transport, type WireRequest, type WireResponse } from '../transport/transport.ts';
+import { systemTiming, type Timing } from '../watch/timing.ts';
 import { retryAfter } from './retry-after.ts';
 import { type Outcome, pauseBefore } from './retry-policy.ts';
 

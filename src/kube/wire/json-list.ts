@@ -2,10 +2,10 @@
  * Lists and watches in JSON, for API servers that speak no protobuf (some aggregated ones). A list is cut
  * into its items while it arrives, so that one item at a time is parsed and the whole never held.
  */
-import { objectFromJson } from '../../model/from-json.ts';
-import { jsonValue, record, text } from '../../model/json.ts';
+import { objectFromJson } from '../../model/json/from-json.ts';
+import { jsonValue, record, text } from '../../model/json/json.ts';
 import { KubeObject } from '../../model/object.ts';
-import type { ResourceType } from '../../model/resource-type.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
 import { WireError } from './cursor.ts';
 import type { ListMeta } from './list-stream.ts';
 import { statusFromJson } from './status.ts';

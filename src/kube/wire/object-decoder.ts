@@ -1,20 +1,20 @@
 /** Objects of one type from protobuf: metadata alone, or with the facts of the kind. */
-import { factsKind } from '../../model/facts.ts';
+import { factsKind } from '../../model/facts/facts.ts';
 import { KubeObject } from '../../model/object.ts';
-import type { ResourceType } from '../../model/resource-type.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { Cursor } from './cursor.ts';
 import {
   NamespaceFactsReader,
   NodeFactsReader,
   VolumeClaimFactsReader,
   VolumeFactsReader,
-} from './cluster-facts.ts';
-import type { Cursor } from './cursor.ts';
-import { ApiServiceFactsReader, CrdFactsReader } from './extension-facts.ts';
-import type { FactsReader } from './facts-reader.ts';
+} from './facts/cluster.ts';
+import { ApiServiceFactsReader, CrdFactsReader } from './facts/extensions.ts';
+import { PodFactsReader } from './facts/pods.ts';
+import type { FactsReader } from './facts/reader.ts';
+import { WorkloadFactsReader } from './facts/workloads.ts';
 import { MetaDraft, readObjectMeta } from './object-meta.ts';
-import { PodFactsReader } from './pod-facts.ts';
 import type { Pool } from './pool.ts';
-import { WorkloadFactsReader } from './workload-facts.ts';
 
 export class ObjectDecoder {
   readonly type: ResourceType;

@@ -1,7 +1,7 @@
 /** What one source shares between all objects that it decodes: strings, label lists, owner references. */
-import type { Toleration } from '../../model/facts.ts';
+import type { Toleration } from '../../model/facts/facts.ts';
+import { sharedTolerations } from '../../model/facts/tolerations.ts';
 import type { Labels, OwnerReference, Uid } from '../../model/object.ts';
-import { sharedTolerations } from '../../model/tolerations.ts';
 import { ByteCache } from './byte-cache.ts';
 import { Cursor } from './cursor.ts';
 

@@ -1,5 +1,5 @@
 /** `metav1.Status`, the API server's way to say what went wrong, from protobuf or JSON. */
-import { count, record, text } from '../../model/json.ts';
+import { count, record, text } from '../../model/json/json.ts';
 import type { Cursor } from './cursor.ts';
 
 export interface ApiStatus {

@@ -4,7 +4,7 @@
  * REST mapper are look-ups of the caller's.
  */
 import type { OwnerReference } from '../../model/object.ts';
-import type { ResourceType } from '../../model/resource-type.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
 
 export interface PermissionQuestion {
   readonly verb: 'delete' | 'update';

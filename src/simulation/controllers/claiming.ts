@@ -3,8 +3,9 @@
  * pkg/controller/controller_ref_manager.go, v1.36). Pure: whether the child matches comes in, because
  * selectors, name prefixes and pod phases differ from controller to controller.
  */
+
+import { controllerOf } from '../../model/facts/object-facts.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
-import { controllerOf } from '../../model/object-facts.ts';
 
 /**
  * - `keep`: it is ours and matches.

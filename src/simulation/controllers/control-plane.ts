@@ -3,30 +3,30 @@
  * scenarios run. Apart from the controllers, so that a test can run one of them alone.
  */
 import type { KubeObject } from '../../model/object.ts';
-import type { PodGcSettings } from '../../podgc/settings.ts';
-import type { ProcessSetup } from '../cluster.ts';
-import type { Controller } from '../controller.ts';
-import { CrdCleanupController } from '../crd-cleanup-controller.ts';
-import { GarbageCollector } from '../garbage-collector.ts';
-import { NamespaceController } from '../namespace-controller.ts';
-import { CronJobController } from './cronjob.ts';
-import { DaemonSetController } from './daemonset.ts';
-import { DeploymentController } from './deployment.ts';
-import { EphemeralVolumeController } from './ephemeral-volumes.ts';
-import { JobController } from './job.ts';
-import { KubeletController } from './kubelet.ts';
-import type { NodeOptions } from './nodes.ts';
-import { PodGarbageCollector } from './pod-garbage-collector.ts';
-import { ReplicaSetController } from './replicaset.ts';
-import { SchedulerController } from './scheduler.ts';
-import { StatefulSetController } from './statefulset.ts';
-import { TaintEvictionController, type TaintEvictionOptions } from './taint-eviction.ts';
+import type { PodGcSettings } from '../../podgc/passes/settings.ts';
+import { GarbageCollector } from '../collector/garbage-collector.ts';
+import { NamespaceController } from '../namespaces/controller.ts';
+import type { ProcessSetup } from '../runtime/cluster.ts';
+import type { Controller } from '../runtime/controller.ts';
+import { CrdCleanupController } from './crd-cleanup.ts';
+import { PodGarbageCollector } from './pods/garbage-collector.ts';
+import { KubeletController } from './pods/kubelet.ts';
+import type { NodeOptions } from './pods/nodes.ts';
+import { SchedulerController } from './pods/scheduler.ts';
+import { TaintEvictionController, type TaintEvictionOptions } from './pods/taint-eviction.ts';
 import type { ReportUncertainty } from './uncertainty.ts';
+import { EphemeralVolumeController } from './volumes/ephemeral.ts';
 import {
   ClaimProtectionController,
   VolumeBinderController,
   VolumeProtectionController,
-} from './volume-protection.ts';
+} from './volumes/protection.ts';
+import { CronJobController } from './workloads/cronjob.ts';
+import { DaemonSetController } from './workloads/daemonset.ts';
+import { DeploymentController } from './workloads/deployment.ts';
+import { JobController } from './workloads/job.ts';
+import { ReplicaSetController } from './workloads/replicaset.ts';
+import { StatefulSetController } from './workloads/statefulset.ts';
 
 export interface ControlPlaneOptions extends NodeOptions, TaintEvictionOptions {
   /** PodGC's threshold and the rules of its version; what is left out is as the newest has it by default. */

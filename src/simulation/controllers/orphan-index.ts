@@ -2,10 +2,11 @@
  * Objects without a controller, by namespace: those that a workload may adopt. An index of its own, because a
  * look through all pods of a namespace at every sync of every workload in it would cost their product.
  */
+
+import { controllerOf } from '../../model/facts/object-facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import { controllerOf } from '../../model/object-facts.ts';
-import type { ResourceType } from '../../model/resource-type.ts';
-import type { ObjectReader } from '../store.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { ObjectReader } from '../api/store.ts';
 
 /** One type's objects that nobody controls. Each namespace is read once, and kept current from events. */
 export class OrphanIndex {

@@ -1,15 +1,15 @@
 /** A source without a cluster: a built-in scenario, played on a simulated one that goes on living. */
 
-import type { ActAnswer, ActRequest } from '../../model/act.ts';
-import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/changes.ts';
-import type { DryRunAnswer, DryRunRequest } from '../../model/dry-run.ts';
-import { type JsonRecord, record } from '../../model/json.ts';
-import type { NodeRemoval } from '../../model/node-removal.ts';
+import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
+import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
+import type { DryRunAnswer, DryRunRequest } from '../../model/exchange/dry-run.ts';
+import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
+import { controllerOf } from '../../model/facts/object-facts.ts';
+import { type JsonRecord, record } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { controllerOf } from '../../model/object-facts.ts';
-import { isMonitored, parseApiVersion, type ResourceType } from '../../model/resource-type.ts';
-import type { WatchEvent } from '../../simulation/api-types.ts';
-import type { SimulatedCluster } from '../../simulation/cluster.ts';
+import { isMonitored, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import type { WatchEvent } from '../../simulation/api/types.ts';
+import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
 import { builtInTypes, builtInVersion } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
 import type { LiveSteps } from './live-steps.ts';
@@ -168,7 +168,7 @@ export class DemoSource implements Source {
     const { world } = this.#played ?? {};
     const object = world?.cluster.store.find(type, namespace, name);
     if (world === undefined || object === undefined) return Promise.resolve(undefined);
-    return import('./full-json.ts').then(({ fullJson }) => fullJson(object, this.#manifestOf(object)));
+    return import('./world/full-json.ts').then(({ fullJson }) => fullJson(object, this.#manifestOf(object)));
   }
 
   /** By the requests that the simulated API server took. */

@@ -5,7 +5,7 @@
 import type { KubeObject } from '../../model/object.ts';
 import type { Player } from './player.ts';
 import { isPlayed, type PickedObject, ScenarioError, type Step } from './scenario.ts';
-import type { SimulatedWorld } from './simulated-world.ts';
+import type { SimulatedWorld } from './world/simulated-world.ts';
 
 export class LiveSteps {
   /** With a wait among them, or they would be repeated without end in no time; the parser sees to it. */

@@ -3,7 +3,7 @@
  * another story. Apart from the format, which more of the product knows than reads files.
  */
 import { parseAllDocuments } from 'yaml';
-import { type JsonRecord, list, record } from '../../model/json.ts';
+import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import {
   type Cascade,
   type ControlStep,

@@ -1,7 +1,7 @@
 /** A scenario's steps played to their end in virtual time, such that the end is now. */
 import { Player } from './player.ts';
 import { isPlayed, type Scenario } from './scenario.ts';
-import { SimulatedWorld } from './simulated-world.ts';
+import { SimulatedWorld } from './world/simulated-world.ts';
 
 export interface PlayedScenario {
   readonly world: SimulatedWorld;

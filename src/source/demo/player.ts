@@ -1,7 +1,6 @@
 /** Plays a scenario's steps to a world, simulated or real, and remembers which object got which uid. */
-import { type JsonRecord, list, record } from '../../model/json.ts';
+import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { builtInTypes } from '../built-in-types.ts';
-import { type PlacedReference, Placement } from './placement.ts';
 import {
   type Cascade,
   type Manifest,
@@ -15,6 +14,7 @@ import {
   ScenarioError,
   type SymbolicReference,
 } from './scenario.ts';
+import { type PlacedReference, Placement } from './world/placement.ts';
 
 /** Where an object is. */
 export interface Place {

@@ -3,7 +3,7 @@
  * symbolic, so that the same scenario can run many times at once on one cluster, each in namespaces of its own.
  * docs/scenarios.md describes the format; `parse-scenario.ts` reads it.
  */
-import type { JsonRecord } from '../../model/json.ts';
+import type { JsonRecord } from '../../model/json/json.ts';
 
 /**
  * A manifest as a user would write it, with two differences. An owner reference names its owner by `of` (see

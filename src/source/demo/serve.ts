@@ -1,8 +1,8 @@
 /** Requests to the demo's cluster: permissions are those of an administrator, and manifests are kept for `get`. */
-import type { ActAnswer, ActRequest } from '../../model/act.ts';
-import { record } from '../../model/json.ts';
-import { playRequest } from '../../simulation/rest.ts';
-import type { SimulatedWorld } from './simulated-world.ts';
+import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
+import { record } from '../../model/json/json.ts';
+import { playRequest } from '../../simulation/api/rest.ts';
+import type { SimulatedWorld } from './world/simulated-world.ts';
 
 const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
 

@@ -3,12 +3,12 @@
  * the files hold of each kind. Turns them into changes, and in the end into types, statuses and warnings.
  */
 
-import { type Change, NOT_IN_FILES, type TypeStatus } from '../../model/changes.ts';
-import { objectFromJson } from '../../model/from-json.ts';
-import { type JsonRecord, record, text } from '../../model/json.ts';
+import { type Change, NOT_IN_FILES, type TypeStatus } from '../../model/exchange/changes.ts';
+import { objectFromJson } from '../../model/json/from-json.ts';
+import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
-import { groupResource, isMonitored, type ResourceType } from '../../model/resource-type.ts';
 import { isSyntheticUid, syntheticUid } from '../../model/synthetic-uid.ts';
+import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { Coverage } from './coverage.ts';
 import { FileTypes } from './file-types.ts';
 import type { Input } from './inputs.ts';

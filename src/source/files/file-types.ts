@@ -2,8 +2,8 @@
  * The served types that files imply: the built-in ones, what CustomResourceDefinitions among them define, and
  * the kinds that objects carry though nothing defines them. The rules on unknown kinds live here.
  */
-import type { CrdFacts } from '../../model/facts.ts';
-import { joinApiVersion, parseApiVersion, type ResourceType } from '../../model/resource-type.ts';
+import type { CrdFacts } from '../../model/facts/facts.ts';
+import { joinApiVersion, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import { builtInTypes } from '../built-in-types.ts';
 
 const everything = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];

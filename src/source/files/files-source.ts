@@ -5,11 +5,11 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
-import type { Change, SourceBatch } from '../../model/changes.ts';
-import { record, text } from '../../model/json.ts';
+import type { Change, SourceBatch } from '../../model/exchange/changes.ts';
+import { record, text } from '../../model/json/json.ts';
 import type { Uid } from '../../model/object.ts';
-import { isMonitored, type ResourceType } from '../../model/resource-type.ts';
 import { withoutSecrets } from '../../model/secret.ts';
+import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import { type FileLine, type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
 import { Collection, type Place } from './collection.ts';

@@ -2,8 +2,8 @@
  * The selector of a Job in files that leave it out: the API server gives every Job one by its uid, and without it
  * none of its pods would count as its own.
  */
-import { type JsonRecord, record } from '../../model/json.ts';
-import type { ResourceType } from '../../model/resource-type.ts';
+import { type JsonRecord, record } from '../../model/json/json.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
 
 /**
  * The JSON itself, or a Job's with selector and template labels as a new one gets them

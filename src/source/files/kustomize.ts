@@ -4,8 +4,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { PassThrough, type Readable } from 'node:stream';
-import { lastWords, withoutCredentials } from '../../model/credentials.ts';
-import { prose } from '../../model/shown.ts';
+import { lastWords, withoutCredentials } from '../../model/text/credentials.ts';
+import { prose } from '../../model/text/shown.ts';
 import { endFamily, guard } from '../family.ts';
 import { SourceError } from '../source.ts';
 import type { Input } from './inputs.ts';

@@ -2,7 +2,7 @@
  * When the cluster that files show was last heard of, as its objects say. A dump that was copied, unpacked or checked
  * out keeps that, and loses the time of its files.
  */
-import { type JsonRecord, record, time } from '../../model/json.ts';
+import { type JsonRecord, record, time } from '../../model/json/json.ts';
 
 /** Milliseconds since the last Lease that a running cluster hasn't renewed, and since the last Event that it keeps. */
 const LEASE_MS = 5 * 60_000;

@@ -1,6 +1,6 @@
 /** Documents as objects: lists taken apart, what only looks like a manifest told from one. */
-import { type JsonRecord, list, record, text } from '../../model/json.ts';
-import { prose, shownJson } from '../../model/shown.ts';
+import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
+import { prose, shownJson } from '../../model/text/shown.ts';
 
 /** An object with its kind, wherever that stood. */
 export interface Manifest {

@@ -1,10 +1,10 @@
 /** A piece of a file as a plain value, and what is wrong with it in words, with line and column of the file. */
 import { getHeapStatistics } from 'node:v8';
-import { jsonValue } from '../../model/json.ts';
-import { readBlockYaml } from './block-yaml.ts';
+import { jsonValue } from '../../model/json/json.ts';
 import { MAX_DEPTH, MAX_PIECE_BYTES, type Piece } from './piece.ts';
-import { readYamlDocument, YamlError } from './yaml-document.ts';
-import { notPlain } from './yaml-scalars.ts';
+import { readBlockYaml } from './yaml/block-yaml.ts';
+import { readYamlDocument, YamlError } from './yaml/document.ts';
+import { notPlain } from './yaml/scalars.ts';
 
 /** A piece that can't be read. `line` and `column` are the file's, from 1. */
 export class ParseError extends Error {

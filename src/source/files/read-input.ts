@@ -14,7 +14,7 @@ import { contentOf, type Kinded, type Manifest } from './manifest.ts';
 import { ParseError, parsePiece } from './parse-piece.ts';
 import { CutError, type Cutter, type Piece } from './piece.ts';
 import { byteOrderMark, SNIFF_BYTES, sniff } from './sniff.ts';
-import { YamlCutter } from './yaml-cutter.ts';
+import { YamlCutter } from './yaml/cutter.ts';
 
 export interface Receiver {
   object(manifest: Manifest, place: Place): void;

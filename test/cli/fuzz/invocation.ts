@@ -5,11 +5,11 @@
  */
 import type { Command, Option } from 'commander';
 import fc from 'fast-check';
-import { planVerbs } from '../../../src/cli/plan-request.ts';
-import { buildProgram, type Handlers, shells } from '../../../src/cli/program.ts';
-import { run } from '../../../src/cli/run.ts';
-import { schemaKinds } from '../../../src/cli/schema.ts';
-import { findingCodes } from '../../../src/diagnosis/codes.ts';
+import { planVerbs } from '../../../src/cli/commands/plan/request.ts';
+import { schemaKinds } from '../../../src/cli/commands/schema.ts';
+import { buildProgram, type Handlers, shells } from '../../../src/cli/runtime/program.ts';
+import { run } from '../../../src/cli/runtime/run.ts';
+import { findingCodes } from '../../../src/diagnosis/engine/codes.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
 import { pathSegments } from '../../shells/names.ts';
 import { consoleFor } from '../console.ts';

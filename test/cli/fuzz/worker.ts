@@ -5,8 +5,8 @@
 
 import process from 'node:process';
 import { Readable, Writable } from 'node:stream';
-import type { InterruptSignal, Io } from '../../../src/cli/io.ts';
-import { run } from '../../../src/cli/run.ts';
+import type { InterruptSignal, Io } from '../../../src/cli/runtime/io.ts';
+import { run } from '../../../src/cli/runtime/run.ts';
 import { consoleFor, SmallSource } from '../console.ts';
 import type { Invocation } from './invocation.ts';
 import type { Outcome } from './judge.ts';

@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import { dirname, join, relative } from 'node:path';
 import type { ConnectionFlags } from '../../../src/kube/config/connection.ts';
 import type { Certificate } from '../../harness/certificates.ts';
-import type { Certificates } from './certificates.ts';
 import { ask, type Question, type Side } from './compare.ts';
 import {
   httpProxy,
@@ -14,6 +13,7 @@ import {
   type TlsServer,
   versionServer,
 } from './servers.ts';
+import type { Certificates } from './tls/certificates.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

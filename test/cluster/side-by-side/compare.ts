@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flagOf } from '../../../src/cli/flags.ts';
+import { flagOf } from '../../../src/cli/runtime/flags.ts';
 import { type ConnectionFlags, resolveConnection } from '../../../src/kube/config/connection.ts';
-import { createTransport } from '../../../src/kube/http-transport.ts';
+import { createTransport } from '../../../src/kube/transport/http-transport.ts';
 
 export interface Question {
   readonly kubectl: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createDiscovery } from '../../../src/kube/discovery/discovery.ts';
-import { isMonitored, type ResourceType } from '../../../src/model/resource-type.ts';
+import { isMonitored, type ResourceType } from '../../../src/model/types/resource-type.ts';
 import { connectTo, failure } from '../connect.ts';
 import { httpServer } from '../local-server.ts';
 

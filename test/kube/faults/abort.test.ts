@@ -1,7 +1,7 @@
 /** Ctrl-C, or a dialog that is closed, while something goes wrong: what ends at once, and what is waited for. */
 import { expect, it } from 'vitest';
-import { prepareNow, run } from '../../../src/actions/run.ts';
-import type { Ended } from '../../../src/actions/run-ports.ts';
+import type { Ended } from '../../../src/actions/run/ports.ts';
+import { prepareNow, run } from '../../../src/actions/run/run.ts';
 import type { Rule } from './faulty-server.ts';
 import { FaultyWorld } from './faulty-world.ts';
 

@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Journal } from '../../../src/actions/journal/journal.ts';
-import { actingSource, type RunPorts } from '../../../src/actions/run-ports.ts';
+import { actingSource, type RunPorts } from '../../../src/actions/run/ports.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { openCluster } from '../../../src/kube/open-cluster.ts';
-import type { SourceBatch } from '../../../src/model/changes.ts';
+import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import type { Source } from '../../../src/source/source.ts';
 import { temporaryFolder } from '../../actions/acting-world.ts';

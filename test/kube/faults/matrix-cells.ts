@@ -1,12 +1,12 @@
 /** How a cell of the fault matrix is brought about, and what its word means. */
 import { expect } from 'vitest';
-import { readKept } from '../../../src/actions/kept.ts';
-import { reviewRequest } from '../../../src/actions/permissions.ts';
-import type { Prepared } from '../../../src/actions/prepare.ts';
-import { prepareNow, run } from '../../../src/actions/run.ts';
-import { planUndo } from '../../../src/actions/undo.ts';
-import { undoIntent } from '../../../src/actions/undo-intent.ts';
-import type { ActAnswer } from '../../../src/model/act.ts';
+import { reviewRequest } from '../../../src/actions/prepare/permissions.ts';
+import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
+import { prepareNow, run } from '../../../src/actions/run/run.ts';
+import { undoIntent } from '../../../src/actions/undo/intent.ts';
+import { readKept } from '../../../src/actions/undo/kept.ts';
+import { planUndo } from '../../../src/actions/undo/undo.ts';
+import type { ActAnswer } from '../../../src/model/exchange/act.ts';
 import { remedyOf } from '../../forecast/fixtures.ts';
 import type { Fault } from './faulty-server.ts';
 import { FaultyWorld, type Protocol } from './faulty-world.ts';

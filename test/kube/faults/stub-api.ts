@@ -2,16 +2,16 @@
  * A simulated cluster as an API server answers for it: discovery, reviews, lists, watches, WatchLists, look-ups, dry runs
  * and changes, in JSON, of a few kinds. What goes wrong on the way is `faulty-server.ts`.
  */
-import type { ActRequest } from '../../../src/model/act.ts';
-import { placeOf } from '../../../src/model/act.ts';
+import type { ActRequest } from '../../../src/model/exchange/act.ts';
+import { placeOf } from '../../../src/model/exchange/act.ts';
+import { objectToJson } from '../../../src/model/json/to-json.ts';
 import type { ResourceVersion, Uid } from '../../../src/model/object.ts';
 import { KubeObject } from '../../../src/model/object.ts';
-import type { ResourceType } from '../../../src/model/resource-type.ts';
-import { objectToJson } from '../../../src/model/to-json.ts';
-import type { ApiClient } from '../../../src/simulation/api-types.ts';
-import { SimulatedCluster } from '../../../src/simulation/cluster.ts';
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { playRequest } from '../../../src/simulation/api/rest.ts';
+import type { ApiClient } from '../../../src/simulation/api/types.ts';
 import { controlPlane } from '../../../src/simulation/controllers/control-plane.ts';
-import { playRequest } from '../../../src/simulation/rest.ts';
+import { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { now, objects } from '../../documents/cluster.ts';
 

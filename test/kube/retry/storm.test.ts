@@ -3,8 +3,8 @@ import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createClusterSource } from '../../../src/kube/cluster-source.ts';
-import type { Transport } from '../../../src/kube/transport.ts';
-import type { TypeStatus } from '../../../src/model/changes.ts';
+import type { Transport } from '../../../src/kube/transport/transport.ts';
+import type { TypeStatus } from '../../../src/model/exchange/changes.ts';
 import { catalogueOf, widgets } from '../follow.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 

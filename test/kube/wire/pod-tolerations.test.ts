@@ -2,9 +2,9 @@
 import { PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
 import { Cursor } from '../../../src/kube/wire/cursor.ts';
-import { PodFactsReader } from '../../../src/kube/wire/pod-facts.ts';
+import { PodFactsReader } from '../../../src/kube/wire/facts/pods.ts';
 import { Pool } from '../../../src/kube/wire/pool.ts';
-import type { PodFacts } from '../../../src/model/facts.ts';
+import type { PodFacts } from '../../../src/model/facts/facts.ts';
 
 interface Given {
   readonly key: string;

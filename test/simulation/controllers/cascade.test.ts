@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
-import type { DeleteOptions } from '../../../src/simulation/api-types.ts';
-import type { Chooser } from '../../../src/simulation/clock.ts';
-import type { SimulatedCluster } from '../../../src/simulation/cluster.ts';
+import type { DeleteOptions } from '../../../src/simulation/api/types.ts';
 import { controlPlane } from '../../../src/simulation/controllers/control-plane.ts';
-import { Random } from '../../../src/simulation/random.ts';
+import type { Chooser } from '../../../src/simulation/runtime/clock.ts';
+import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
+import { Random } from '../../../src/simulation/runtime/random.ts';
 import { blockingRefTo, object, refTo } from '../../graph/fixtures.ts';
 import { condition } from '../../podgc/fixtures.ts';
 import { builtIn, cluster, NOW } from '../fixtures.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { LabelSelector } from '../../../src/model/facts.ts';
-import { selects } from '../../../src/model/label-selector.ts';
+import type { LabelSelector } from '../../../src/model/facts/facts.ts';
+import { selects } from '../../../src/model/facts/label-selector.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import {
   adoptedFinalizers,

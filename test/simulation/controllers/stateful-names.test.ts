@@ -4,7 +4,7 @@ import {
   isMember,
   ordinalOf,
   statefulClaimName,
-} from '../../../src/model/stateful-names.ts';
+} from '../../../src/model/facts/stateful-names.ts';
 import { object, type } from '../../graph/fixtures.ts';
 
 const set = object({

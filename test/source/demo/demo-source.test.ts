@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { ownerStatus, verdict } from '../../../src/collector/verdict.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { GraphNode } from '../../../src/graph/node.ts';
-import type { SourceBatch } from '../../../src/model/changes.ts';
-import { objectFromJson } from '../../../src/model/from-json.ts';
+import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
+import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import { type DemoClock, type DemoSource, openDemo } from '../../../src/source/demo/demo-source.ts';
 import { SourceError } from '../../../src/source/source.ts';
 

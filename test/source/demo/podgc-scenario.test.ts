@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { playScenario } from '../../../src/source/demo/play-scenario.ts';
 import { readScenario } from '../../../src/source/demo/scenarios.ts';
-import type { SimulatedWorld } from '../../../src/source/demo/simulated-world.ts';
+import type { SimulatedWorld } from '../../../src/source/demo/world/simulated-world.ts';
 import { builtIn } from '../../simulation/fixtures.ts';
 
 const now = Date.parse('2026-11-21T12:00:00Z');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { SourceBatch } from '../../../src/model/changes.ts';
+import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import { type DemoClock, openDemo } from '../../../src/source/demo/demo-source.ts';
 import { LiveSteps } from '../../../src/source/demo/live-steps.ts';
 import { playScenario } from '../../../src/source/demo/play-scenario.ts';

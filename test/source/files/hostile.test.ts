@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JsonCutter } from '../../../src/source/files/json-cutter.ts';
 import type { Cutter, Piece } from '../../../src/source/files/piece.ts';
-import { YamlCutter } from '../../../src/source/files/yaml-cutter.ts';
+import { YamlCutter } from '../../../src/source/files/yaml/cutter.ts';
 import { SourceError } from '../../../src/source/source.ts';
 import { failure, fixture, folderOf, objects, readText } from './reading.ts';
 

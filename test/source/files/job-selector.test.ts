@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WorkloadFacts } from '../../../src/model/facts.ts';
+import type { WorkloadFacts } from '../../../src/model/facts/facts.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { readText } from './reading.ts';
 

@@ -1,5 +1,5 @@
 /** An exec plugin's answer, read as client-go reads it. Nothing of it appears in an error, for it holds credentials. */
-import { jsonValue, record, text } from '../../../model/json.ts';
+import { jsonValue, record, text } from '../../../model/json/json.ts';
 import { SourceError } from '../../../source/source.ts';
 import { readConfigYaml } from '../../config/config-yaml.ts';
 import type { ExecConfig } from '../../config/kubeconfig.ts';

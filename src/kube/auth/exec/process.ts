@@ -1,7 +1,7 @@
 /** One run of an exec plugin as a process: what it prints, how it ends, and that it ends when it has to. */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { lastWords } from '../../../model/credentials.ts';
+import { lastWords } from '../../../model/text/credentials.ts';
 import { endFamily, guard } from '../../../source/family.ts';
 
 export interface PluginRun {

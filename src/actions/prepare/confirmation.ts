@@ -1,0 +1,98 @@
+/**
+ * How strong the question before an action is, the same for command line and screen: it follows what the action
+ * takes away, and what of that nobody brings back.
+ */
+import type { Forecast } from '../../forecast/plan/plan.ts';
+import { objectPath } from '../../forecast/requests.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import type { Identity } from '../../graph/node.ts';
+import { podFacts } from '../../model/facts/object-facts.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { type Intent, targetsOf } from './intent.ts';
+import type { Loss } from './losses.ts';
+
+/**
+ * - `key`: one key, or `y`: at most one object is deleted or altered, and an undo or its controller brings it back.
+ * - `typed`: the word has to be typed, because many objects are concerned or something is lost for good.
+ */
+export type Confirmation =
+  | { readonly kind: 'key' }
+  | { readonly kind: 'typed'; readonly word: string; readonly because: string };
+
+export interface Extent {
+  readonly intent: Intent;
+  readonly forecast: Forecast;
+  /** Objects that the forecast deletes or alters. */
+  readonly concerned: readonly Identity[];
+  /** What goes, or may go, without having been asked for. */
+  readonly along: readonly Identity[];
+  readonly losses: readonly Loss[];
+  /** What goes and may not be read first, beside what is lost anyway. */
+  readonly unread: readonly Loss[];
+}
+
+/** `view` as it is before the action. */
+export function confirmationOf(extent: Extent, view: ClusterView): Confirmation {
+  const reasons = [reasonOf(extent, view), lossWords([...extent.losses, ...extent.unread])].filter(
+    each => each !== undefined,
+  );
+  if (reasons.length === 0) return { kind: 'key' };
+  return { kind: 'typed', word: wordOf(extent.intent), because: reasons.join(', and ') };
+}
+
+function wordOf(intent: Intent): string {
+  const [target] = targetsOf(intent);
+  const several = intent.verb === 'delete' && intent.targets.length > 1;
+  return several ? String(intent.targets.length) : (target?.name ?? '');
+}
+
+/** Why a key isn't enough whatever can be brought back: the first that holds. */
+function reasonOf({ intent, forecast, concerned, along }: Extent, view: ClusterView): string | undefined {
+  const [target] = targetsOf(intent);
+  if (intent.verb !== 'delete' && intent.remedy.risk === 'dangerous') return 'this is dangerous';
+  const forced = forcedPod(intent);
+  if (forced !== undefined) return `what runs in Pod ${forced} may go on: its kubelet is not waited for`;
+  const gone = forecast.deleted.filter(({ anyway }) => !anyway).length;
+  if (gone > 1) return `${gone} objects go`;
+  const fresh = newDeletion(intent, concerned, view);
+  if (fresh !== undefined)
+    return `${shownName(fresh.kind)} ${shownName(fresh.name)} is not being deleted yet`;
+  const [other] = along.filter(({ uid }) => uid !== target?.uid);
+  if (other !== undefined) return `${shownName(other.kind)} ${shownName(other.name)} may go with it`;
+  if (concerned.length > 1 && intent.verb === 'delete')
+    return `${concerned.length} objects are deleted or altered`;
+  if (intent.verb === 'undo' && intent.requests.length > 1)
+    return `${intent.requests.length} objects are made again or altered`;
+  if (forecast.timingDependent.length > 0) return 'what becomes of some objects depends on timing';
+  return undefined;
+}
+
+/** Its processes may go on while another one takes its name (CheckGracefulDelete in pkg/registry/core/pod/strategy.go, v1.36). */
+function forcedPod(intent: Intent): string | undefined {
+  if (intent.verb !== 'delete' || intent.gracePeriodSeconds !== 0) return undefined;
+  return intent.targets.find(target => (podFacts(target)?.nodeName ?? '') !== '')?.name;
+}
+
+/** What a remedy deletes that nobody has asked to delete yet. */
+function newDeletion(
+  intent: Intent,
+  concerned: readonly Identity[],
+  { graph }: ClusterView,
+): Identity | undefined {
+  if (intent.verb !== 'unblock') return undefined;
+  const asked = new Set(
+    intent.remedy.requests.flatMap(({ verb, path }) => (verb === 'DELETE' ? [path] : [])),
+  );
+  return concerned.find(({ uid }) => {
+    const object = graph.get(uid)?.object;
+    return object !== undefined && asked.has(objectPath(object)) && !isDeleting(object);
+  });
+}
+
+/** `undo can't bring back the data of Secret key and 2 more` */
+function lossWords(losses: readonly Loss[]): string | undefined {
+  const [first, ...others] = losses;
+  if (first === undefined) return undefined;
+  return `undo can't bring back ${first.what}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+}

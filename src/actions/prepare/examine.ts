@@ -1,0 +1,206 @@
+/**
+ * Asks the API server, without changing anything, whether it would let an action happen: the permissions that it
+ * needs, and each of its requests as a dry run.
+ */
+import { compareBytes } from '../../graph/identity.ts';
+import type { Identity } from '../../graph/node.ts';
+import { type ActAnswer, type ActRequest, refusalOf } from '../../model/exchange/act.ts';
+import type { DryRunAnswer, DryRunRequest } from '../../model/exchange/dry-run.ts';
+import { record } from '../../model/json/json.ts';
+import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+import {
+  type Access,
+  type AccessQuestion,
+  aboutAll,
+  accessOf,
+  questionsOf,
+  reviewRequest,
+} from './permissions.ts';
+import type { Prepared } from './prepare.ts';
+
+export interface Asking {
+  readonly catalog: TypeCatalog;
+  /** Sends a review; rejects where no answer came. */
+  ask(request: ActRequest): Promise<ActAnswer>;
+  /** Missing where there is no API server to ask. */
+  readonly dryRun?: ((request: DryRunRequest) => Promise<DryRunAnswer>) | undefined;
+}
+
+export interface Examination {
+  /** Every permission that was asked about, with the answer; one without a name is about all objects of its kind. */
+  readonly reviews: readonly Review[];
+  /** Every request that was asked as a dry run; empty where there is no API server to ask. */
+  readonly dryRuns: readonly DryRun[];
+  /** Permissions that are missing: the action can't be taken. */
+  readonly denied: readonly AccessQuestion[];
+  /** Missing permissions that only an admission plugin asks for, which is off by default. */
+  readonly doubtful: readonly AccessQuestion[];
+  /** Requests that the API server would refuse, with its own words, verbatim. */
+  readonly refused: readonly Refusal[];
+  /** What the user may not read, so that the backup may have its metadata alone. */
+  readonly unreadable: readonly Unreadable[];
+}
+
+export interface Review {
+  readonly question: AccessQuestion;
+  readonly access: Access;
+}
+
+export interface DryRun {
+  readonly request: ActRequest;
+  /** HTTP's. */
+  readonly status: number;
+  /** The API server's own words where it would refuse, verbatim. */
+  readonly refusal: string | undefined;
+}
+
+export interface Unreadable {
+  /** The permission that is missing. */
+  readonly question: AccessQuestion;
+  readonly objects: readonly Identity[];
+}
+
+export interface Refusal {
+  readonly request: ActRequest;
+  readonly status: number;
+  readonly message: string;
+}
+
+/** `concerned`: objects that go into the backup first. */
+export async function examine(
+  { requests, concerned }: Pick<Prepared, 'requests' | 'concerned'>,
+  asking: Asking,
+): Promise<Examination> {
+  const reviewer = new Reviewer(asking);
+  const missing = await missingOf(questionsOf(requests, asking.catalog), reviewer);
+  const denied = missing.filter(({ onlyWith }) => onlyWith === undefined);
+  const doubtful = missing.filter(({ onlyWith }) => onlyWith !== undefined);
+  // What isn't permitted is refused by the dry run too, in words that say less.
+  const dryRuns = denied.length > 0 ? [] : await rehearse(requests, asking);
+  const refused = dryRuns.flatMap(({ request, status, refusal }) =>
+    refusal === undefined ? [] : { request, status, message: refusal },
+  );
+  const unreadable =
+    denied.length > 0 ? [] : await unreadableOf(byReading(concerned, asking.catalog), reviewer);
+  return { reviews: reviewer.reviews(), dryRuns, denied, doubtful, refused, unreadable };
+}
+
+/** Objects by the permission that it takes to read them. */
+export function byReading(objects: readonly Identity[], catalog: TypeCatalog): readonly Unreadable[] {
+  const groups = new Map<string, { readonly question: AccessQuestion; readonly objects: Identity[] }>();
+  for (const object of objects) {
+    const type = catalog.resolveKind(object.apiVersion, object.kind);
+    if (type === undefined) continue;
+    const { group, resource } = type;
+    const { namespace } = object;
+    const question = { verb: 'get', group, resource, subresource: '', namespace, name: '' } as const;
+    const key = JSON.stringify(question);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, { question, objects: [object] });
+    else known.objects.push(object);
+  }
+  return [...groups.values()];
+}
+
+/** Of many objects of a kind in a namespace those that may be read by name alone aren't told apart. */
+async function unreadableOf(
+  groups: readonly Unreadable[],
+  reviewer: Reviewer,
+): Promise<readonly Unreadable[]> {
+  const found = new Map<Unreadable, Unreadable>();
+  const kinds = Map.groupBy(groups, ({ question }) =>
+    JSON.stringify({ ...question, namespace: '' }),
+  ).values();
+  const worker = async (): Promise<void> => {
+    for (const alike of kinds) {
+      const [first] = alike;
+      // Who may read them everywhere may do so in each namespace.
+      const everywhere = first && { ...first.question, namespace: '' };
+      if (everywhere !== undefined && alike.length > FEW && !(await reviewer.isDenied(everywhere))) continue;
+      for (const each of alike) {
+        const { question } = each;
+        if (!(await reviewer.isDenied(question))) continue;
+        const left: Identity[] = [];
+        for (const object of each.objects) {
+          const many = each.objects.length > FEW;
+          if (many || (await reviewer.isDenied({ ...question, name: object.name }))) left.push(object);
+        }
+        if (left.length > 0) found.set(each, { question, objects: left });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return groups.flatMap(each => found.get(each) ?? []);
+}
+
+/** Asks, and remembers what was answered. */
+class Reviewer {
+  private readonly asking: Asking;
+  private readonly answered: Review[] = [];
+
+  constructor(asking: Asking) {
+    this.asking = asking;
+  }
+
+  async isDenied(question: AccessQuestion): Promise<boolean> {
+    const access = accessOf(await this.asking.ask(reviewRequest(question)));
+    this.answered.push({ question, access });
+    return access === 'denied';
+  }
+
+  /** Answers come in any order. */
+  reviews(): readonly Review[] {
+    const keyed = this.answered.map(review => ({ key: JSON.stringify(review.question), review }));
+    return keyed.sort((a, b) => compareBytes(a.key, b.key)).map(({ review }) => review);
+  }
+}
+
+/** So many objects of a kind are asked about one by one; of more, all at once first. */
+const FEW = 3;
+const AT_ONCE = 8;
+
+async function missingOf(
+  questions: readonly AccessQuestion[],
+  reviewer: Reviewer,
+): Promise<AccessQuestion[]> {
+  const groups = Map.groupBy(questions, question => JSON.stringify(aboutAll(question)));
+  const missing: AccessQuestion[] = [];
+  const queue = groups.values();
+  const worker = async (): Promise<void> => {
+    for (const group of queue) {
+      const [first] = group;
+      if (first === undefined) continue;
+      // Who may do it to all may do it to each; who may not may still be allowed some by name.
+      if (group.length > FEW && !(await reviewer.isDenied(aboutAll(first)))) continue;
+      for (const question of group) if (await reviewer.isDenied(question)) missing.push(question);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return questions.filter(question => missing.includes(question));
+}
+
+/**
+ * Each request by itself: what an earlier one would change isn't there for a later one. So a later request about
+ * an object that an earlier one is about isn't asked.
+ */
+async function rehearse(requests: readonly ActRequest[], { dryRun }: Asking): Promise<DryRun[]> {
+  if (dryRun === undefined) return [];
+  const answers: DryRun[] = [];
+  const seen = new Set<string>();
+  for (const request of requests) {
+    if (seen.has(request.path) || (request.method !== 'DELETE' && request.method !== 'PATCH')) continue;
+    seen.add(request.path);
+    const answer = await dryRun(asDryRun(request, request.method));
+    answers.push({ request, status: answer.status, refusal: refusalOf(answer) });
+  }
+  return answers;
+}
+
+function asDryRun({ path, contentType, body }: ActRequest, method: 'DELETE' | 'PATCH'): DryRunRequest {
+  return {
+    method,
+    path: `${path}?dryRun=All`,
+    contentType,
+    body: method === 'DELETE' ? { ...record(body), dryRun: ['All'] } : body,
+  };
+}

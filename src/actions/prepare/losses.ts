@@ -1,0 +1,239 @@
+/**
+ * What an action takes away for good: neither a backup nor a controller brings it back. Known before anything is
+ * asked, so that the strength of the question follows it; an undo says the same of what it makes again.
+ */
+import type { Forecast } from '../../forecast/plan/plan.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { VolumeClaimFacts } from '../../model/facts/facts.ts';
+import { controllerOf, isFinished } from '../../model/facts/object-facts.ts';
+import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import { isSecret } from '../../model/secret.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import { isAlwaysMadeFor, isCustom, isFurniture, isMadeFor } from '../undo/remakers.ts';
+import { type Intent, targetsOf } from './intent.ts';
+
+export interface Loss {
+  readonly object: Identity;
+  /** Fits behind "can't bring back": `the data of Secret key`. Names from the cluster, verbatim. */
+  readonly what: string;
+}
+
+export interface LossOptions {
+  /** The backup of a Secret holds its data. */
+  readonly secretData: boolean;
+}
+
+/** `view` as it is before the action. In the order of the forecast, one for each object at most. */
+export function lossesOf(
+  intent: Intent,
+  forecast: Forecast,
+  { view, secretData }: LossOptions & { readonly view: ClusterView },
+): Loss[] {
+  const going = new Going(forecast, view);
+  const losses: Loss[] = [];
+  for (const object of going.gone()) {
+    if (going.isOfNamespace(object)) continue;
+    const what =
+      lossOfKind(object, { view, secretData, isMade: going.isMadeAnew(object) }) ??
+      going.notMadeAgain(object) ??
+      going.leftReferring(object);
+    if (what !== undefined) losses.push({ object: identityOfObject(object), what });
+  }
+  for (const object of going.held()) {
+    losses.push({ object: identityOfObject(object), what: `${titleOf(object)} while its deletion lasts` });
+  }
+  for (const object of unseenOwners(intent)) {
+    const what = losses.some(loss => loss.object.uid === object.uid) ? undefined : unseenBelow(object, view);
+    if (what !== undefined) losses.push({ object: identityOfObject(object), what });
+  }
+  return losses;
+}
+
+export interface KindOptions extends LossOptions {
+  readonly view: ClusterView;
+  /** Its controller makes another one of the kind in its place. */
+  readonly isMade: boolean;
+}
+
+/** What goes with an object of its kind and stands outside of what a backup holds; undefined where nothing does. */
+export function lossOfKind(
+  object: KubeObject,
+  { view, secretData, isMade }: KindOptions,
+): string | undefined {
+  const { type, facts } = object;
+  const title = titleOf(object);
+  if (isSecret(type)) return secretData ? undefined : `the data of ${title}`;
+  switch (`${type.group}/${type.kind}`) {
+    case '/Pod':
+      if (isMade) return undefined;
+      return isFinished(object) ? `the logs of ${title}` : `the processes of ${title}`;
+    case '/PersistentVolumeClaim':
+      return claimLoss(title, facts?.kind === 'PersistentVolumeClaim' ? facts : undefined, view);
+    case '/PersistentVolume':
+      return facts?.kind === 'PersistentVolume' && facts.reclaimPolicy === 'Retain'
+        ? undefined
+        : `the storage behind ${title}, where it goes with it`;
+    case 'batch/Job':
+      return facts?.kind === 'Workload' && facts.current === 0
+        ? undefined
+        : `the progress of ${title}: made again, it begins anew`;
+    case '/ServiceAccount':
+      // Tokens name the uid of their account (pkg/serviceaccount/claims.go, v1.36).
+      return `the tokens of ${title}: made again, it has another uid`;
+    case '/Service':
+      return `the cluster IP of ${title}, and its load balancer if it has one`;
+    case '/Namespace':
+      return namespaceLoss(object, view);
+    case 'apiextensions.k8s.io/CustomResourceDefinition':
+      return `the objects that ${title} defines`;
+    case 'certificates.k8s.io/CertificateSigningRequest':
+      return `the certificate of ${title}`;
+    default:
+      return undefined;
+  }
+}
+
+/** A claim that is made again has another uid, and the volume refers to the one before (spec.claimRef.uid). */
+function claimLoss(
+  title: string,
+  facts: VolumeClaimFacts | undefined,
+  { catalog, graph }: ClusterView,
+): string | undefined {
+  if (facts?.volumeName === '') return undefined;
+  const type = catalog.resolveKind('v1', 'PersistentVolume');
+  const volume = facts && type && graph.find(type, '', facts.volumeName)?.object;
+  return volume?.facts?.kind === 'PersistentVolume' && volume.facts.reclaimPolicy === 'Retain'
+    ? `the binding of ${title}: PersistentVolume ${volume.name} keeps the data, and has to be released by hand`
+    : `the data behind ${title}, where its volume goes with it`;
+}
+
+function namespaceLoss({ name }: KubeObject, view: ClusterView): string {
+  const unseen = view.catalog.types.filter(
+    type => type.preferred && type.namespaced && isMonitored(type) && !view.sees(type, name),
+  );
+  const more = unseen.length === 0 ? '' : `, such as ${unseenWords(unseen)} that can't be seen here`;
+  return `what else there is in Namespace ${name}${more}`;
+}
+
+const NAMED = 3;
+
+/** Those first that hold what no manifest brings back. */
+const worst: readonly string[] = ['secrets', 'persistentvolumeclaims'];
+
+function unseenWords(types: readonly ResourceType[]): string {
+  const all = types.map(groupResource).sort();
+  const names = [...worst.filter(each => all.includes(each)), ...all.filter(each => !worst.includes(each))];
+  const more = names.length - NAMED;
+  return more > 0 ? `${names.slice(0, NAMED).join(', ')} and ${more} more kinds` : names.join(' and ');
+}
+
+/** A pod owns claims at the most, and the forecast knows those by their names. */
+function unseenOwners(intent: Intent): readonly KubeObject[] {
+  if (intent.verb === 'delete' && intent.cascade === 'orphan') return [];
+  return intent.verb === 'undo' ? [] : targetsOf(intent).filter(({ type }) => type.kind !== 'Pod');
+}
+
+/** What can't come back among the dependents that nobody could see. */
+function unseenBelow(object: KubeObject, view: ClusterView): string | undefined {
+  const unseen = ['Secret', 'PersistentVolumeClaim'].flatMap(kind => {
+    const type = view.catalog.resolveKind('v1', kind);
+    return type === undefined || view.sees(type, object.namespace) ? [] : [type];
+  });
+  return unseen.length === 0
+    ? undefined
+    : `what ${titleOf(object)} owns among ${unseenWords(unseen)}, which can't be seen here`;
+}
+
+/** What the forecast lets go, and who is left. */
+class Going {
+  private readonly forecast: Forecast;
+  private readonly view: ClusterView;
+  private readonly uids: Set<Uid>;
+  private readonly altered: ReadonlySet<Uid>;
+  /** Controllers that make new objects, with the kinds. */
+  private readonly makers: ReadonlySet<string>;
+
+  constructor(forecast: Forecast, view: ClusterView) {
+    this.forecast = forecast;
+    this.view = view;
+    const { changed, deleted, recreated, terminating, timingDependent } = forecast;
+    this.altered = new Set(changed.map(({ object }) => object.uid));
+    this.makers = new Set(
+      recreated.flatMap(({ by, kind, anyway }) => (anyway || by === undefined ? [] : [`${by.uid} ${kind}`])),
+    );
+    this.uids = new Set([...deleted, ...terminating, ...timingDependent].map(({ object }) => object.uid));
+  }
+
+  /** Objects that go, or may go, by the action alone. */
+  *gone(): IterableIterator<KubeObject> {
+    const { deleted, timingDependent } = this.forecast;
+    const uncertain = timingDependent.filter(({ outcomes }) => outcomes.includes('deleted'));
+    for (const { object } of [...deleted.filter(({ anyway }) => !anyway), ...uncertain]) {
+      const seen = this.view.graph.get(object.uid)?.object;
+      if (seen !== undefined) yield seen;
+    }
+  }
+
+  /** Objects whose deletion begins by the action, and doesn't end. */
+  *held(): IterableIterator<KubeObject> {
+    for (const { object, anyway } of this.forecast.terminating) {
+      const seen = anyway ? undefined : this.view.graph.get(object.uid)?.object;
+      if (seen !== undefined && !isDeleting(seen)) yield seen;
+    }
+  }
+
+  /** What every namespace has: with the namespace goes whoever has used it. */
+  isOfNamespace(object: KubeObject): boolean {
+    if (!isFurniture(identityOfObject(object))) return false;
+    const type = this.view.catalog.resolveKind('v1', 'Namespace');
+    const namespace = type && this.view.graph.find(type, '', object.namespace)?.object;
+    return namespace !== undefined && this.uids.has(namespace.uid);
+  }
+
+  /** By a controller that stays, or that is there again once the action is taken back. */
+  isMadeAnew(object: KubeObject): boolean {
+    const controller = this.maker(object);
+    if (controller === undefined) return false;
+    if (this.uids.has(controller.uid) || isAlwaysMadeFor(controller, object.type)) return true;
+    return this.makers.has(`${controller.uid} ${object.type.kind}`);
+  }
+
+  /** An undo leaves it to its controller, and that doesn't want it any more. */
+  notMadeAgain(object: KubeObject): string | undefined {
+    const controller = this.maker(object);
+    if (controller === undefined || isFurniture(identityOfObject(object)) || this.isMadeAnew(object))
+      return undefined;
+    const { apiVersion, kind, name } = controller;
+    return isCustom(apiVersion)
+      ? `${titleOf(object)}, unless ${kind} ${name} makes it again`
+      : `${titleOf(object)}, which ${kind} ${name} does not make again`;
+  }
+
+  /** Objects whose references to it nobody takes off, and that will find another uid under its name. */
+  leftReferring(object: KubeObject): string | undefined {
+    const left = [...(this.view.graph.get(object.uid)?.dependents ?? [])].filter(
+      ({ identity }) => !this.uids.has(identity.uid) && !this.altered.has(identity.uid),
+    );
+    const [first, ...others] = left;
+    if (first === undefined) return undefined;
+    const { kind, name } = first.identity;
+    return others.length === 0
+      ? `the uid of ${titleOf(object)}, to which ${kind} ${name} refers`
+      : `the uid of ${titleOf(object)}, to which ${kind} ${name} and ${others.length} more refer`;
+  }
+
+  /** The controller to whom an undo leaves it. */
+  private maker(object: KubeObject): OwnerReference | undefined {
+    const reference = controllerOf(object);
+    if (reference === undefined || this.view.graph.get(reference.uid)?.object === undefined) return undefined;
+    return isCustom(reference.apiVersion) || isMadeFor(reference, object.type) ? reference : undefined;
+  }
+}
+
+function titleOf({ type, name }: KubeObject): string {
+  return `${shownName(type.kind)} ${shownName(name)}`;
+}

@@ -1,0 +1,148 @@
+/**
+ * What the user must be allowed for an action, as questions to the API server (SelfSubjectAccessReview), and what
+ * its answers mean. A question costs one small request, so equal ones are asked once.
+ */
+
+import { type ActAnswer, type ActRequest, placeOf } from '../../model/exchange/act.ts';
+import { list, record, text } from '../../model/json/json.ts';
+import type { OwnerReference } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { parseApiVersion } from '../../model/types/resource-type.ts';
+import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+
+export interface AccessQuestion {
+  readonly verb: 'get' | 'create' | 'update' | 'patch' | 'delete';
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  /** `''` for what is cluster-scoped. */
+  readonly namespace: string;
+  readonly name: string;
+  /**
+   * Only checked by an admission plugin that is off by default (docs/kubernetes.md §6): a missing permission is told,
+   * and the dry run decides.
+   */
+  readonly onlyWith?: 'OwnerReferencesPermissionEnforcement';
+}
+
+const verbs = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
+
+export function questionsOf(requests: readonly ActRequest[], catalog: TypeCatalog): AccessQuestion[] {
+  const found = new Map<string, AccessQuestion>();
+  const ask = (question: AccessQuestion): void => {
+    const { onlyWith: _, ...key } = question;
+    const known = JSON.stringify(key);
+    if (!found.has(known)) found.set(known, question);
+  };
+  for (const request of requests) {
+    const place = placeOf(request.path);
+    if (place === undefined) continue;
+    const { version: _, ...where } = place;
+    ask({ verb: verbs[request.method], ...where });
+    const change = referenceChange(request);
+    if (change === undefined) continue;
+    const onlyWith = 'OwnerReferencesPermissionEnforcement';
+    // Whoever makes an object could as well have left it; its references are theirs to choose.
+    if (request.method !== 'POST') ask({ verb: 'delete', ...where, onlyWith });
+    for (const { apiVersion, kind, name } of change.blocking) {
+      const type = catalog.resolveKind(apiVersion, kind);
+      if (type === undefined) continue;
+      const { group } = parseApiVersion(apiVersion);
+      const namespace = type.namespaced ? place.namespace : '';
+      const { resource } = type;
+      ask({ verb: 'update', group, resource, subresource: 'finalizers', namespace, name, onlyWith });
+    }
+  }
+  return [...found.values()];
+}
+
+interface ReferenceChange {
+  /** References that block their owner, and didn't before as far as the request tells. */
+  readonly blocking: readonly OwnerReference[];
+}
+
+const REFERENCES = '/metadata/ownerReferences';
+
+/** What a request does to owner references; undefined where it leaves them alone. */
+function referenceChange({ method, body }: ActRequest): ReferenceChange | undefined {
+  if (method === 'POST') {
+    const references = list(record(record(body)['metadata'])['ownerReferences']).map(reference);
+    return references.length === 0 ? undefined : { blocking: references.filter(blocks) };
+  }
+  const tested = new Map<string, readonly OwnerReference[]>();
+  const written: OwnerReference[] = [];
+  let isChanged = false;
+  for (const operation of (Array.isArray(body) ? (body as readonly unknown[]) : []).map(record)) {
+    const path = text(operation['path']);
+    if (!path.startsWith(REFERENCES)) continue;
+    const { op, value } = operation;
+    const values = (Array.isArray(value) ? (value as readonly unknown[]) : [value]).map(reference);
+    if (op === 'test') tested.set(path, values);
+    else isChanged = true;
+    if (op !== 'add' && op !== 'replace') continue;
+    const field = '/blockOwnerDeletion';
+    if (!path.endsWith(field)) written.push(...values);
+    else if (value === true) {
+      const whole = tested.get(path.slice(0, -field.length)) ?? [];
+      written.push(...whole.map(each => ({ ...each, blockOwnerDeletion: true })));
+    }
+  }
+  if (!isChanged) return undefined;
+  const before = new Set(
+    [...tested.values()]
+      .flat()
+      .filter(blocks)
+      .map(({ uid }) => uid),
+  );
+  return { blocking: written.filter(each => blocks(each) && !before.has(each.uid)) };
+}
+
+function reference(value: unknown): OwnerReference {
+  return record(value) as unknown as OwnerReference;
+}
+
+function blocks({ blockOwnerDeletion }: OwnerReference): boolean {
+  return blockOwnerDeletion === true;
+}
+
+export function reviewRequest(question: AccessQuestion): ActRequest {
+  const { onlyWith: _, ...resourceAttributes } = question;
+  return {
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    contentType: 'application/json',
+    body: {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: { resourceAttributes },
+    },
+  };
+}
+
+/** The same about every object of the kind in the namespace. */
+export function aboutAll(question: AccessQuestion): AccessQuestion {
+  return { ...question, name: '' };
+}
+
+/** - `unknown`: the server gave no answer to the question itself; the dry run will tell. */
+export type Access = 'allowed' | 'denied' | 'unknown';
+
+export function accessOf({ status, body }: ActAnswer): Access {
+  if (status < 200 || status >= 300) return 'unknown';
+  const { allowed } = record(record(body)['status']) as { allowed?: unknown };
+  return allowed === true ? 'allowed' : 'denied';
+}
+
+/** `delete on statefulsets.apps/web in shop` */
+export function questionWords({
+  verb,
+  group,
+  resource,
+  subresource,
+  namespace,
+  name,
+}: AccessQuestion): string {
+  const full = `${resource}${group === '' ? '' : `.${group}`}${subresource === '' ? '' : `/${subresource}`}`;
+  const where = namespace === '' ? '' : ` in namespace ${shownName(namespace)}`;
+  return `${verb} on ${full}${name === '' ? '' : ` ${shownName(name)}`}${where}`;
+}

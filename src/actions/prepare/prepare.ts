@@ -1,0 +1,127 @@
+/**
+ * An action made ready: its forecast, its requests, whom it concerns, and how strong a confirmation it needs.
+ * Nothing is asked of the cluster here, so that the screen can show it at once.
+ */
+
+import { takenAlong } from '../../diagnosis/remedies/taken-along.ts';
+import type { Forecaster } from '../../forecast/forecaster.ts';
+import type { Forecast } from '../../forecast/plan/plan.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { ActRequest } from '../../model/exchange/act.ts';
+import type { Uid } from '../../model/object.ts';
+import { requestsOf } from '../run/requests.ts';
+import { type Confirmation, confirmationOf, type Extent } from './confirmation.ts';
+import { actionOf, type Intent, targetsOf } from './intent.ts';
+import { type LossOptions, lossesOf } from './losses.ts';
+
+/** The objects that it concerns go into the backup first. */
+export interface Prepared extends Extent {
+  readonly requests: readonly ActRequest[];
+  readonly confirmation: Confirmation;
+}
+
+/** `secretData`: the backup of a Secret is to hold its data. */
+export function prepare(forecaster: Forecaster, intent: Intent, { secretData }: LossOptions): Prepared {
+  const { view } = forecaster;
+  const forecast = forecaster.forecast(actionOf(intent));
+  const extent = {
+    intent,
+    forecast,
+    concerned: concernedBy(intent, forecast),
+    along: intent.verb === 'unblock' ? takenAlong(view, forecast, intent.remedy) : [],
+    losses: lossesOf(intent, forecast, { view, secretData }),
+    unread: [],
+  };
+  return { ...extent, requests: requestsOf(intent), confirmation: confirmationOf(extent, view) };
+}
+
+/** The same where the backup will have no more than the metadata of these: what of them goes is lost. */
+export function withUnreadable(
+  prepared: Prepared,
+  unreadable: readonly Identity[],
+  view: ClusterView,
+): Prepared {
+  const { forecast, losses } = prepared;
+  const going = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
+  for (const { object, anyway } of [...forecast.deleted, ...forecast.terminating])
+    if (!anyway) going.add(object.uid);
+  const lost = new Set(losses.map(({ object }) => object.uid));
+  const unread = unreadable
+    .filter(({ uid }) => going.has(uid) && !lost.has(uid))
+    .map(object => ({ object, what: `${object.kind} ${object.name}, which you may not read` }));
+  const extent = { ...prepared, unread };
+  return { ...extent, confirmation: confirmationOf(extent, view) };
+}
+
+/** Whether no more is lost for want of reading it than was known when the other one was confirmed. */
+export function readsAsMuch(before: Prepared, now: Prepared): boolean {
+  const known = new Set(before.unread.map(({ object }) => object.uid));
+  return now.unread.every(({ object }) => known.has(object.uid));
+}
+
+function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {
+  const found = new Map<Uid, Identity>();
+  for (const { namespace, name, uid, type } of targetsOf(intent)) {
+    found.set(uid, { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid });
+  }
+  for (const list of [forecast.deleted, forecast.terminating, forecast.changed]) {
+    for (const { object, anyway } of list) if (!anyway) found.set(object.uid, object);
+  }
+  for (const { object } of forecast.timingDependent) found.set(object.uid, object);
+  return [...found.values()];
+}
+
+/**
+ * Whether two preparations promise the same, so that what was confirmed of one holds for the other: the requests
+ * may name newer resourceVersions.
+ */
+export function promisesTheSame(a: Prepared, b: Prepared): boolean {
+  return JSON.stringify(promiseOf(a)) === JSON.stringify(promiseOf(b));
+}
+
+function promiseOf({ forecast, requests, losses }: Prepared): unknown {
+  const { action, outcome, deleted, terminating, changed, recreated, timingDependent } = forecast;
+  return {
+    action,
+    outcome,
+    deleted: deleted.filter(({ anyway }) => !anyway).map(({ object }) => object.uid),
+    terminating: terminating.filter(({ anyway }) => !anyway).map(each => [each.object.uid, each.finalizers]),
+    changed: changed.filter(({ anyway }) => !anyway),
+    recreated: recreated.filter(({ anyway }) => !anyway),
+    timingDependent,
+    losses,
+    requests: requests.map(({ method, path }) => `${method} ${path}`),
+  };
+}
+
+/**
+ * Whether the second promises nothing that the first doesn't: the rest of an action of which a part is done. What
+ * was begun happens anyway by now, and isn't asked about again.
+ */
+export function promisesNoMore(before: Prepared, now: Prepared): boolean {
+  if (before.intent.verb === 'undo' && now.intent.verb === 'undo') {
+    // Their forecasts differ by the uids that the API server has given meanwhile.
+    const { does } = before.intent;
+    return now.forecast.outcome !== 'Stuck' && now.intent.does.every(each => does.includes(each));
+  }
+  if (now.forecast.outcome === 'Stuck' && before.forecast.outcome !== 'Stuck') return false;
+  if (now.forecast.outcome === 'Refused') return false;
+  const known = new Set(promisedParts(before));
+  return promisedParts(now).every(part => known.has(part));
+}
+
+function promisedParts({ forecast, requests, losses }: Prepared): string[] {
+  const { deleted, terminating, changed, recreated, timingDependent } = forecast;
+  return [
+    ...deleted.filter(({ anyway }) => !anyway).map(({ object }) => ['deleted', object.uid]),
+    ...terminating
+      .filter(({ anyway }) => !anyway)
+      .map(({ object, finalizers }) => ['terminating', object.uid, finalizers]),
+    ...changed.filter(({ anyway }) => !anyway).map(each => ['changed', each]),
+    ...recreated.filter(({ anyway }) => !anyway).map(each => ['recreated', each]),
+    ...timingDependent.map(each => ['timing', each]),
+    ...losses.map(({ object }) => ['lost', object.uid]),
+    ...requests.map(({ method, path }) => ['request', method, path]),
+  ].map(part => JSON.stringify(part));
+}

@@ -1,0 +1,170 @@
+/** What an action needs of the world around it, what it tells while it is under way, and how it can end. */
+
+import type { ApplicableRemedy } from '../../forecast/remedy.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
+import type { DryRunAnswer, DryRunRequest } from '../../model/exchange/dry-run.ts';
+import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { JsonRecord } from '../../model/json/json.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { Examination } from '../prepare/examine.ts';
+import type { Prepared } from '../prepare/prepare.ts';
+import type { Comparison, Departure, Progress } from './follow.ts';
+
+/** A source that takes actions, as `Source` says; all of them reject where no answer came. */
+export interface ActingSource {
+  get(
+    type: ResourceType,
+    namespace: string,
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<JsonRecord | undefined>;
+  act(request: ActRequest, enough?: AbortSignal): Promise<ActAnswer>;
+  readonly dryRun?: ((request: DryRunRequest, signal?: AbortSignal) => Promise<DryRunAnswer>) | undefined;
+}
+
+/** Undefined where a source can only be read. */
+export function actingSource(source: {
+  readonly get: ActingSource['get'];
+  readonly act?: ActingSource['act'] | undefined;
+  readonly dryRun?: ActingSource['dryRun'];
+}): ActingSource | undefined {
+  const { act, dryRun } = source;
+  if (act === undefined) return undefined;
+  return {
+    get: (type, namespace, name, signal) => source.get(type, namespace, name, signal),
+    act: (request, enough) => act.call(source, request, enough),
+    dryRun: dryRun && ((request, signal) => dryRun.call(source, request, signal)),
+  };
+}
+
+export interface RunPorts {
+  /** Kept up to date by the caller while the action is under way. */
+  readonly view: ClusterView;
+  readonly source: ActingSource;
+  readonly journal: Journal;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves when the view has changed, and after so many milliseconds at the latest: `ViewChanges.within`. */
+  changed(milliseconds: number, signal?: AbortSignal): Promise<void>;
+  /** Puts the question to the person; false where they don't want it. */
+  confirm(question: Question): Promise<boolean>;
+  tell(event: RunEvent): void;
+  /** The remedy of this id for the object as the view has it now; undefined where there is no cause for it. */
+  remedyFor(target: KubeObject, id: string): ApplicableRemedy | undefined;
+  /** What the findings on the object take to be absent: before anything is changed for that, it is looked up again. */
+  absencesBehind?(target: KubeObject): readonly LookUp[];
+  readonly context: string | undefined;
+  /** Whether backups of Secrets hold their data. */
+  readonly secretData: boolean;
+  /** How long to follow, in milliseconds after the last request; 0 for not at all. */
+  readonly timeout: number;
+  /** Stops asking, sending and following; a change that is under way is waited for. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface Question {
+  readonly prepared: Prepared;
+  readonly examination: Examination;
+  /**
+   * What was confirmed before; the cluster has changed, and the forecast with it. A yes in advance (`--yes`) was
+   * given to another forecast and isn't meant for this one.
+   */
+  readonly before: Prepared | undefined;
+}
+
+/** An object that a request was about, as it was found after nobody knew whether the request arrived. */
+export interface Found {
+  readonly request: ActRequest;
+  /** As it was before the request; for one that was to be made, as the request names it. */
+  readonly object: Identity;
+  readonly now: FoundState;
+}
+
+/**
+ * - `same`: the very object at the very resourceVersion.
+ * - `changed`: the same object at another one; whether by this request or by somebody else can't be seen.
+ * - `deleting`: being deleted, which it wasn't before.
+ * - `replaced`: another object has its name.
+ * - `made`, `absent`: of an object that was to be made.
+ * - `unread`: it can't be read.
+ */
+export type FoundState =
+  | {
+      readonly is: 'same' | 'changed';
+      readonly resourceVersion: string;
+      readonly finalizers: readonly string[];
+    }
+  | { readonly is: 'deleting'; readonly since: string; readonly finalizers: readonly string[] }
+  | { readonly is: 'made' | 'replaced'; readonly uid: string }
+  | { readonly is: 'gone' | 'absent' }
+  | { readonly is: 'unread'; readonly because: string };
+
+export type RunEvent =
+  | { readonly event: 'examining'; readonly prepared: Prepared }
+  | { readonly event: 'examined'; readonly prepared: Prepared; readonly examination: Examination }
+  /**
+   * The cluster isn't as it was forecast from, so there is a new forecast. `same`: it promises what the one before
+   * did, and the action goes on; otherwise `confirm` is asked next.
+   */
+  | {
+      readonly event: 'changed';
+      readonly before: Prepared;
+      readonly prepared: Prepared;
+      readonly same: boolean;
+    }
+  /** `request` counts from 0; `entry`: of the journal. */
+  | {
+      readonly event: 'sending';
+      readonly prepared: Prepared;
+      readonly request: number;
+      readonly entry: string;
+    }
+  /** Nobody knew whether a request took effect, so its object was read. */
+  | { readonly event: 'readBack'; readonly found: Found }
+  /** `entry`: of the journal. */
+  | { readonly event: 'sent'; readonly prepared: Prepared; readonly entry: string }
+  | { readonly event: 'progress'; readonly progress: Progress };
+
+/**
+ * - `reached`: the cluster is where the forecast said, and still was a second later.
+ * - `departed`: it went another way; `progress.departures` says where.
+ * - `unfinished`: it isn't there yet, and nobody waited any longer; also where the API server couldn't be reached for a
+ *   request, or no answer came to it.
+ * - `refused`: the API server refused a request, or would have: `because` has its words. Requests before it may
+ *   have been taken: `taken` counts them.
+ * - `denied`: permissions are missing: `examination.denied`. Nothing was sent.
+ * - `cancelled`: the person didn't want it, or stopped it before anything was sent.
+ * - `stale`: it has changed, and the view doesn't get to know the change, so no forecast can be made. Nothing (more)
+ *   was sent.
+ * - `moot`: what it was about isn't there any more, or gives no more cause for it. Nothing (more) was sent.
+ */
+export interface Ended {
+  readonly state:
+    | 'reached'
+    | 'departed'
+    | 'unfinished'
+    | 'refused'
+    | 'denied'
+    | 'cancelled'
+    | 'stale'
+    | 'moot';
+  /** One line for people; text of the API server in it is verbatim, so not yet sanitised. */
+  readonly because: string;
+  /** What was acted on, or would have been. */
+  readonly prepared: Prepared;
+  readonly examination?: Examination;
+  /** Entries of the journal that it has written, in order. */
+  readonly entries: readonly string[];
+  /** Requests that the API server took. */
+  readonly taken: number;
+  /** Where nobody knew whether the last request that was sent took effect: what its object looked like then. */
+  readonly found?: Found;
+  readonly progress?: Progress;
+  /** What was forecast against what is; empty where nothing was sent. */
+  readonly compared: readonly Comparison[];
+  readonly departures: readonly Departure[];
+}

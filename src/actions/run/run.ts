@@ -1,0 +1,397 @@
+/**
+ * An action from its forecast to its end, the same for command line and screen: examined, confirmed, forecast
+ * anew where the cluster has changed, backed up and journalled, sent, and followed. Nothing is ever sent again
+ * without a new forecast, and nothing goes on without a question where that promises something else.
+ */
+import { createForecaster } from '../../forecast/forecaster.ts';
+import type { Identity } from '../../graph/node.ts';
+import { type ActAnswer, type ActRequest, refusalOf } from '../../model/exchange/act.ts';
+import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { JsonRecord } from '../../model/json/json.ts';
+import { objectToJson } from '../../model/json/to-json.ts';
+import type { Uid } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { byReading, type Examination, examine } from '../prepare/examine.ts';
+import { type Expectation, expectationsOf, withBorn } from '../prepare/expectations.ts';
+import { type Intent, targetsOf } from '../prepare/intent.ts';
+import {
+  type Prepared,
+  prepare,
+  promisesNoMore,
+  promisesTheSame,
+  readsAsMuch,
+  withUnreadable,
+} from '../prepare/prepare.ts';
+import { clusterUid } from '../undo/cluster-uid.ts';
+import { UnreadableObjects } from './backup.ts';
+import { carryOut, type Sent } from './carry-out.ts';
+import { comparisonsOf } from './follow.ts';
+import { catchUp, contradicted } from './fresh.ts';
+import type { Ended, RunPorts } from './ports.ts';
+import { type Found } from './ports.ts';
+import { type Before, effectOf, objectsOf, readBack } from './read-back.ts';
+import { renew } from './renew.ts';
+import { followOn } from './run-follow.ts';
+
+/** Where an object changes all the time, somebody has to see that. */
+const MOST_ROUNDS = 10;
+
+/** The intent's forecast on the view as it is now. `begun`: objects that earlier requests of it were about. */
+export function prepareNow(
+  intent: Intent,
+  { view, now, secretData }: Pick<RunPorts, 'view' | 'now' | 'secretData'>,
+  begun: ReadonlySet<Uid> = new Set(),
+): Prepared {
+  return prepare(createForecaster(view, { now: now(), scope: 'action', begun }), intent, { secretData });
+}
+
+/**
+ * Rejects where nothing can be asked (the source's error), or backup or journal can't be written (the file
+ * system's): then nothing was sent. What happens after the first request was sent is told by how it ends.
+ */
+export function run(prepared: Prepared, ports: RunPorts): Promise<Ended> {
+  return new ActionRun(prepared, ports).run();
+}
+
+class ActionRun {
+  private readonly ports: RunPorts;
+  private current: Prepared;
+  private confirmed: Prepared | undefined;
+  private examination: Examination | undefined;
+  private readonly entries: string[] = [];
+  private taken = 0;
+  /** Objects whose deletion it has asked for. */
+  private readonly done = new Set<Uid>();
+  /** Objects that earlier requests were to bring to an end, which is still followed. */
+  private readonly begun = new Set<Uid>();
+  private expectations: readonly Expectation[] = [];
+  /** Objects that couldn't be read for the backup although nothing had spoken against it. */
+  private readonly unread: Identity[] = [];
+  /** What was taken to be absent, and is there. */
+  private present: LookUp | undefined;
+  private found: Found | undefined;
+
+  constructor(prepared: Prepared, ports: RunPorts) {
+    this.current = prepared;
+    this.ports = ports;
+  }
+
+  async run(): Promise<Ended> {
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const ended = await this.round().catch((error: unknown) => {
+        // Whatever only asks is broken off.
+        if (this.stopped) return this.stoppedEarly();
+        throw error;
+      });
+      if (ended !== undefined) return ended;
+    }
+    return this.end('refused', 'it keeps changing while it is being forecast; try again when it is calmer');
+  }
+
+  /** Undefined where there is a new forecast, with which it begins again. */
+  private async round(): Promise<Ended | undefined> {
+    const { ports } = this;
+    if (this.stopped) return this.stoppedEarly();
+    const examined = await this.examine();
+    if (examined !== 'passed') return examined;
+    if (!(await this.isWanted())) return this.end('cancelled', 'not confirmed');
+    if (this.stopped) return this.stoppedEarly();
+    // Between the forecast and the answer to the question anything may have happened.
+    const fresh = await this.renewed();
+    if (fresh === 'stale') return this.stale();
+    if (fresh === undefined) return this.nothingLeft();
+    if (!this.accept(fresh)) return undefined;
+    this.expect(expectationsOf(this.current, ports.view, this.begun));
+    return this.send();
+  }
+
+  private get stopped(): boolean {
+    return this.ports.signal?.aborted === true;
+  }
+
+  private async examine(): Promise<Ended | undefined | 'passed'> {
+    const { ports, current: prepared } = this;
+    ports.tell({ event: 'examining', prepared });
+    const { source, view } = ports;
+    const dryRun = source.dryRun?.bind(source);
+    const asked = await examine(prepared, {
+      catalog: view.catalog,
+      ask: request => source.act(request, ports.signal),
+      dryRun: dryRun && (request => dryRun(request, ports.signal)),
+    });
+    const examination = { ...asked, unreadable: this.unreadable(asked) };
+    this.examination = examination;
+    this.current = withUnreadable(
+      prepared,
+      examination.unreadable.flatMap(({ objects }) => objects),
+      view,
+    );
+    const [first] = examination.refused;
+    if (first !== undefined && isConflict(first.status)) {
+      const next = await this.afterConflict(first.message);
+      return next;
+    }
+    ports.tell({ event: 'examined', prepared: this.current, examination });
+    if (examination.denied.length > 0) return this.end('denied', 'permissions are missing');
+    return first === undefined ? 'passed' : this.end('refused', first.message);
+  }
+
+  /** With what turned out to be so when it was read. */
+  private unreadable({ unreadable }: Examination): Examination['unreadable'] {
+    const known = new Set(unreadable.flatMap(({ objects }) => objects.map(({ uid }) => uid)));
+    const others = this.unread.filter(({ uid }) => !known.has(uid));
+    return [...unreadable, ...byReading(others, this.ports.view.catalog)];
+  }
+
+  private async isWanted(): Promise<boolean> {
+    const { confirmed: before, current: prepared, examination, ports } = this;
+    if (before !== undefined && this.promisesEnough(before, prepared) && readsAsMuch(before, prepared))
+      return true;
+    if (examination === undefined || !(await ports.confirm({ prepared, examination, before }))) return false;
+    this.confirmed = prepared;
+    return true;
+  }
+
+  /** In the middle of several requests what is left promises a part of what was confirmed. */
+  private promisesEnough(before: Prepared, now: Prepared): boolean {
+    return this.taken > 0 ? promisesNoMore(before, now) : promisesTheSame(before, now);
+  }
+
+  /** The intent on the view, once that is as new as what the API server answers. `changed`: something has. */
+  private async renewed(changed = false): Promise<Prepared | undefined | 'stale'> {
+    const { ports, done, current } = this;
+    if (!(await catchUp(current.requests, ports, { changed }))) return 'stale';
+    if (current.intent.verb === 'unblock') {
+      this.present = await contradicted(ports.absencesBehind?.(current.intent.target) ?? [], ports);
+      if (this.present !== undefined) return 'stale';
+    }
+    const { view, journal } = ports;
+    const remedyFor = ports.remedyFor.bind(ports);
+    const intent = await renew(current.intent, { view, journal, remedyFor, done });
+    return intent === undefined ? undefined : prepareNow(intent, ports, this.begun);
+  }
+
+  /** Takes a new forecast; whether it goes on without a question. */
+  private accept(fresh: Prepared): boolean {
+    const { current: before, confirmed, ports } = this;
+    this.current = fresh;
+    const same = confirmed !== undefined && this.promisesEnough(confirmed, fresh);
+    if (!same || !sameRequests(before, fresh))
+      ports.tell({ event: 'changed', before, prepared: fresh, same });
+    return same;
+  }
+
+  /**
+   * What earlier requests were to bring about is expected still: a forecast of those that are left need not speak of
+   * what can't meet them.
+   */
+  private expect(now: readonly Expectation[]): void {
+    const spokenFor = new Set(now.map(subjectOf));
+    const before = this.expectations.filter(
+      each =>
+        each.end === 'made' ||
+        (each.end !== 'kept' && this.begun.has(subjectOf(each)) && !spokenFor.has(subjectOf(each))),
+    );
+    this.expectations = [...before, ...now];
+  }
+
+  private async send(): Promise<Ended | undefined> {
+    const { ports, current: prepared } = this;
+    let request = 0;
+    const before = objectsOf(prepared.requests, ports.view);
+    const unreadable = this.examination?.unreadable.flatMap(({ objects }) => objects) ?? [];
+    const sent = await carryOut(prepared, {
+      journal: ports.journal,
+      now: () => ports.now(),
+      reading: {
+        read: object => this.read(object),
+        known: ({ uid }) => {
+          const object = ports.view.graph.get(uid)?.object;
+          return object && objectToJson(object);
+        },
+        unreadable: new Set(unreadable.map(({ uid }) => uid)),
+      },
+      send: (each: ActRequest, entry): Promise<ActAnswer> => {
+        ports.tell({ event: 'sending', prepared, request, entry });
+        request += 1;
+        return ports.source.act(each, ports.signal);
+      },
+      cluster: clusterUid(ports.view),
+      context: ports.context,
+      secretData: ports.secretData,
+      signal: ports.signal,
+    }).catch((error: unknown) => {
+      if (!(error instanceof UnreadableObjects)) throw error;
+      this.unread.push(...error.objects);
+      return undefined;
+    });
+    // Nothing was sent; what is lost then has to be known first.
+    if (sent === undefined) {
+      this.confirmed = undefined;
+      return undefined;
+    }
+    this.entries.push(sent.entry);
+    const took = sent.answers.filter(answer => refusalOf(answer) === undefined).length;
+    this.taken += took;
+    this.expectations = withBorn(this.expectations, sent.born);
+    switch (sent.state) {
+      case 'conflict':
+        return this.afterConflict(sent.message ?? '', sent, took);
+      case 'refused':
+        return this.refuse(sent.message ?? '', sent);
+      case 'unsent':
+        return this.giveUp(sent, sent.message ?? '');
+      case 'stopped': {
+        const ended = await this.giveUp(sent, sent.message ?? '');
+        return sent.answers.length === 0 ? this.stoppedEarly() : ended;
+      }
+      case 'failed':
+      case 'unanswered': {
+        // Nothing in a state of doubt is sent again: what became of it is looked at instead.
+        const doubtful = prepared.requests[took];
+        return doubtful === undefined
+          ? this.giveUp(sent, sent.message ?? '')
+          : this.lookAt(sent, doubtful, before.get(doubtful.path));
+      }
+      case 'sent':
+        ports.tell({ event: 'sent', prepared, entry: sent.entry });
+        return this.follow(sent, '');
+    }
+  }
+
+  /** What became of a request that nobody knows the effect of. */
+  private async lookAt(sent: Sent, request: ActRequest, before: Before | undefined): Promise<Ended> {
+    const { ports, current: prepared } = this;
+    const { message = '', state } = sent;
+    const found = await readBack(request, before, ports);
+    this.found = found;
+    ports.tell({ event: 'readBack', found });
+    if (found.now.is === 'made' && request.formerUid !== undefined) {
+      this.expectations = withBorn(this.expectations, new Map([[request.formerUid, found.now.uid]]));
+    }
+    if (effectOf(found) === 'none') {
+      return state === 'failed'
+        ? this.refuse(message, sent)
+        : this.giveUp(sent, `no answer came: ${message}`);
+    }
+    const doubt =
+      state === 'failed'
+        ? `the API server answered with an error, but the request may have taken effect: ${message}`
+        : `no answer came, so the request may have taken effect: ${message}`;
+    const isLast = prepared.requests.at(-1) === request;
+    return isLast ? this.follow(sent, doubt) : this.giveUp(sent, doubt);
+  }
+
+  private async giveUp(sent: Sent, because: string): Promise<Ended> {
+    await sent.end('unfinished', because);
+    return this.end('unfinished', because);
+  }
+
+  private async follow(sent: Sent, doubt: string): Promise<Ended> {
+    const { outcome, progress, compared } = await followOn(this.expectations, this.ports);
+    const because = outcome === 'unfinished' && doubt !== '' ? doubt : becauseOf(outcome, this.stopped);
+    await sent.end(outcome, because);
+    return { ...this.end(outcome, because), progress, compared, departures: progress.departures };
+  }
+
+  /**
+   * A conflict says that something has changed. Where nothing has, the API server refuses for another reason, and
+   * its words are all there is.
+   */
+  private async afterConflict(message: string, sent?: Sent, took = 0): Promise<Ended | undefined> {
+    const { current: before } = this;
+    const { intent } = before;
+    if (took > 0) {
+      // What is left of a remedy's requests isn't that remedy any more.
+      if (intent.verb === 'unblock') return this.refuse(message, sent);
+      for (const object of before.concerned) this.begun.add(object.uid);
+      const targets = intent.verb === 'delete' ? intent.targets.slice(0, took) : [];
+      for (const { uid } of targets) this.done.add(uid);
+    }
+    const fresh = await this.renewed(true);
+    // What was left to ask for has gone with the rest.
+    if (fresh === undefined && took > 0 && sent !== undefined) return this.follow(sent, '');
+    if (fresh !== undefined && fresh !== 'stale' && sameRequests(fresh, before)) {
+      return this.refuse(message, sent);
+    }
+    await sent?.end('refused', message);
+    if (fresh === 'stale') return this.stale();
+    if (fresh === undefined) return this.nothingLeft();
+    this.accept(fresh);
+    return undefined;
+  }
+
+  private async refuse(message: string, sent: Sent | undefined): Promise<Ended> {
+    await sent?.end('refused', message);
+    return this.end('refused', message);
+  }
+
+  private async read({ apiVersion, kind, namespace, name }: Identity): Promise<JsonRecord | undefined> {
+    const { source, view } = this.ports;
+    const type = view.catalog.resolveKind(apiVersion, kind);
+    return type === undefined ? undefined : source.get(type, namespace, name, this.ports.signal);
+  }
+
+  private stoppedEarly(): Ended {
+    const when = this.taken === 0 ? 'before anything was sent' : 'before the rest was sent';
+    return this.end(this.taken === 0 ? 'cancelled' : 'unfinished', `stopped ${when}`);
+  }
+
+  private stale(): Ended {
+    if (this.stopped) return this.stoppedEarly();
+    const { present } = this;
+    if (present !== undefined) {
+      const title = `${shownName(present.kind)} ${shownName(present.name)}`;
+      return this.end('stale', `${title} is there, and was taken to be absent; look again`);
+    }
+    return this.end('stale', 'something has changed, and the watch has not brought the change; try again');
+  }
+
+  /** Others may have done what was left, such as a controller that adopts what it is to own again. */
+  private async nothingLeft(): Promise<Ended> {
+    if (this.taken === 0) return this.moot();
+    const { outcome, progress, compared } = await followOn(this.expectations, this.ports);
+    const ended = this.end(outcome, becauseOf(outcome, this.stopped));
+    return { ...ended, progress, compared, departures: progress.departures };
+  }
+
+  private moot(): Ended {
+    const [target] = targetsOf(this.current.intent);
+    const what =
+      target === undefined ? 'what it was about' : `${shownName(target.type.kind)} ${shownName(target.name)}`;
+    return this.end('moot', `${what} has gone or changed so that there is nothing left to do`);
+  }
+
+  private end(state: Ended['state'], because: string): Ended {
+    const { current: prepared, examination, entries, taken } = this;
+    const asked = examination === undefined ? {} : { examination };
+    const found = this.found === undefined ? {} : { found: this.found };
+    // What was sent may have had its effect, whatever ended the action.
+    const compared = entries.length === 0 ? [] : comparisonsOf(this.expectations, this.ports.view);
+    return { state, because, prepared, ...asked, ...found, entries, taken, compared, departures: [] };
+  }
+}
+
+function subjectOf(expectation: Expectation): Uid {
+  return expectation.end === 'recreated' ? expectation.by.uid : expectation.object.uid;
+}
+
+function sameRequests(a: Prepared, b: Prepared): boolean {
+  return JSON.stringify(a.requests) === JSON.stringify(b.requests);
+}
+
+/** What may be a precondition that failed: 422 answers a failed test of a JSON Patch. */
+function isConflict(status: number): boolean {
+  return status === 409 || status === 404 || status === 422;
+}
+
+function becauseOf(outcome: 'reached' | 'departed' | 'unfinished', stopped: boolean): string {
+  switch (outcome) {
+    case 'reached':
+      return 'the cluster is where the forecast said';
+    case 'departed':
+      return 'the cluster went another way than the forecast said';
+    case 'unfinished':
+      return stopped ? 'nobody waited any longer' : 'it was not there yet when the time was up';
+  }
+}

@@ -1,0 +1,169 @@
+/** An object that is gone, made again from its backup: without what the API server sets, owners pointed to as they are now. */
+import { objectPath } from '../../forecast/requests.ts';
+import type { Identity } from '../../graph/node.ts';
+import { objectFromJson } from '../../model/json/from-json.ts';
+import { type JsonRecord, list, record } from '../../model/json/json.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import { lossOfKind } from '../prepare/losses.ts';
+import { type KeptObject, type Makers, ownerIn, type Step } from './makers.ts';
+import { isCustom, isFurniture, isMadeFor } from './remakers.ts';
+
+/** Set by the API server or by controllers; sent along they are refused or ignored. */
+const serverSet = [
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'managedFields',
+  'selfLink',
+];
+
+/** Finalizers that are put on again by who needs them, or that only a deletion adds. */
+const addedAgain: ReadonlySet<string> = new Set([
+  FOREGROUND_FINALIZER,
+  ORPHAN_FINALIZER,
+  'kubernetes.io/pvc-protection',
+  'kubernetes.io/pv-protection',
+  'customresourcecleanup.apiextensions.k8s.io',
+]);
+
+export function creation(
+  { object, json, without, withoutAnnotations = [] }: KeptObject,
+  makers: Makers,
+): Step {
+  const title = `${shownName(object.kind)} ${shownName(object.name)}`;
+  const lose = (why: string): Step => ({ lost: [`${title}: ${why}`] });
+  if (json === undefined) return lose('there is no backup of it');
+  const type = makers.view.catalog.resolveKind(object.apiVersion, object.kind);
+  if (type === undefined) return lose('its kind is no longer served');
+  if (makers.view.graph.find(type, object.namespace, object.name)?.object !== undefined) {
+    return lose('another object of this name is there by now');
+  }
+  // An empty one is worse than none: whoever needs it would start with nothing in it.
+  if (without !== undefined) return lose(`its ${without} is not in the backup, so it is not made again`);
+  const metadata = record(json['metadata']);
+  const references = list(metadata['ownerReferences']).map(record);
+  const maker = makerOf(object, references, makers);
+  if (maker !== undefined) return { lost: [`${title} as it was: ${maker}`], remade: true };
+  const ownerReferences = references.flatMap(each => {
+    const uid = makers.ownerFor(ownerIn(each, object.namespace));
+    return uid === undefined ? [] : [{ ...each, uid }];
+  });
+  const { group, version } = parseApiVersion(object.apiVersion);
+  const stored = { ...type, group, version };
+  return {
+    request: {
+      method: 'POST',
+      path: objectPath({ type: stored, namespace: object.namespace, name: '' }),
+      contentType: 'application/json',
+      body: {
+        ...withoutStatus(json),
+        metadata: metadataFor(metadata, ownerReferences),
+        ...specFor(object, json),
+      },
+      formerUid: object.uid,
+    },
+    does: `make ${title} again`,
+    lost: [
+      ...lostOwners(title, references, ownerReferences.length),
+      ...lostWith(type, json, makers),
+      ...(withoutAnnotations.length === 0
+        ? []
+        : [`${title}: its annotations ${withoutAnnotations.join(', ')}, which are not in the backup`]),
+    ],
+  };
+}
+
+function lostWith(type: ResourceType, json: JsonRecord, { view }: Makers): string[] {
+  const object = objectFromJson(type, json);
+  // What it lacks was said before: a backup with the data of a Secret has all of it.
+  const what = object && lossOfKind(object, { view, secretData: true, isMade: false });
+  return what === undefined ? [] : [what];
+}
+
+function lostOwners(title: string, before: readonly JsonRecord[], now: number): string[] {
+  const count = before.length - now;
+  if (count === 0) return [];
+  const [first] = before;
+  if (before.length > 1 || first === undefined) {
+    return [
+      `${title}: ${count} of its ${before.length} owner references, because these owners are gone, being deleted or not what they name`,
+    ];
+  }
+  return [
+    `${title}: its owner ${String(first['kind'])} ${String(first['name'])}, which is gone, being deleted or not what it names`,
+  ];
+}
+
+/** Who makes a new one, in words; undefined where nobody is known to. */
+function makerOf(object: Identity, references: readonly JsonRecord[], makers: Makers): string | undefined {
+  if (isFurniture(object)) return 'the controller manager makes a new one';
+  const reference = references.find(each => each['controller'] === true);
+  const owner = reference && ownerIn(reference, object.namespace);
+  if (owner === undefined || !makers.controls(owner)) return undefined;
+  const { kind, name } = owner;
+  if (isCustom(owner.apiVersion)) return `it is left to ${kind} ${name}, which controls it`;
+  return isMadeFor(owner, object) ? `${kind} ${name} makes its own` : undefined;
+}
+
+/** Of a claim that was bound: the volume would count as another's. */
+const bindings = new Set(['pv.kubernetes.io/bind-completed', 'pv.kubernetes.io/bound-by-controller']);
+
+function metadataFor(metadata: JsonRecord, ownerReferences: readonly JsonRecord[]): JsonRecord {
+  const annotations = Object.entries(record(metadata['annotations'])).filter(([key]) => !bindings.has(key));
+  const finalizers = list(metadata['finalizers']).filter(each => !addedAgain.has(String(each)));
+  const { annotations: _annotations, ownerReferences: _owners, finalizers: _finalizers, ...rest } = metadata;
+  return {
+    ...Object.fromEntries(Object.entries(rest).filter(([key]) => !serverSet.includes(key))),
+    ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
+    ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
+    ...(finalizers.length === 0 ? {} : { finalizers }),
+  };
+}
+
+function withoutStatus(json: JsonRecord): JsonRecord {
+  const { status: _, ...rest } = json;
+  return rest;
+}
+
+/** Without the fields of a spec that belong to the object that is gone. */
+function specFor({ kind }: Identity, json: JsonRecord): JsonRecord {
+  const spec = record(json['spec']);
+  switch (kind) {
+    case 'Pod': {
+      // Only an update may add debugging containers (pkg/apis/core/validation/validation.go, v1.36).
+      const { nodeName: _node, ephemeralContainers: _debug, ...rest } = spec;
+      return { spec: rest };
+    }
+    case 'Job': {
+      // Generated from its uid unless manualSelector says otherwise (pkg/registry/batch/job/strategy.go, v1.36).
+      if (spec['manualSelector'] === true) return {};
+      const { selector: _, template, ...rest } = spec;
+      return { spec: { ...rest, template: withoutJobLabels(record(template)) } };
+    }
+    case 'Service': {
+      const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ...rest } = spec;
+      return { spec: clusterIP === 'None' ? spec : rest };
+    }
+    case 'PersistentVolume': {
+      // A claim of the same name may bind it again; with the former uid none could.
+      const claim = record(spec['claimRef']);
+      const { uid: _uid, resourceVersion: _version, ...claimRef } = claim;
+      return spec['claimRef'] === undefined ? {} : { spec: { ...spec, claimRef } };
+    }
+    default:
+      return {};
+  }
+}
+
+const jobLabels = ['controller-uid', 'batch.kubernetes.io/controller-uid'];
+
+function withoutJobLabels(template: JsonRecord): JsonRecord {
+  const metadata = record(template['metadata']);
+  const labels = Object.entries(record(metadata['labels'])).filter(([key]) => !jobLabels.includes(key));
+  return { ...template, metadata: { ...metadata, labels: Object.fromEntries(labels) } };
+}

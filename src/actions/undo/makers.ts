@@ -1,0 +1,104 @@
+/** What taking an action back works on: objects of the backup, and who will be there to be referred to by them. */
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { ActRequest } from '../../model/exchange/act.ts';
+import type { JsonRecord } from '../../model/json/json.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import { parseApiVersion } from '../../model/types/resource-type.ts';
+
+/** What the backup of an entry holds of one object. */
+export interface KeptObject {
+  readonly object: Identity;
+  /** Undefined where it could not be read, or was gone already. */
+  readonly json: JsonRecord | undefined;
+  /** What the backup lacks, as `BackupNote` says. */
+  readonly without?: string;
+  readonly withoutAnnotations?: readonly string[];
+}
+
+/** How one object is brought back. */
+export interface Step {
+  readonly request?: ActRequest;
+  readonly does?: string;
+  readonly lost: readonly string[];
+  /** Its controller makes a new one. */
+  readonly remade?: true;
+}
+
+export interface NamedOwner {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  /** Of the dependent. */
+  readonly namespace: string;
+}
+
+/** Who is there, or will be, to be referred to or to make objects anew. */
+export class Makers {
+  readonly view: ClusterView;
+  private readonly again = new Map<string, { readonly object: Identity; readonly how: 'made' | 'remade' }>();
+
+  constructor(view: ClusterView) {
+    this.view = view;
+  }
+
+  /**
+   * What becomes of an object that is gone: `made` again from the backup, or `remade` by its controller. To be told
+   * of owners before their dependents.
+   */
+  note(object: Identity, how: 'made' | 'remade'): void {
+    this.again.set(object.uid, { object, how });
+  }
+
+  /**
+   * The uid to refer to in place of one: the same where its object lives or is made again (the request is told the
+   * new uid when it is sent), that of the object of the same name where another lives now, and none where nobody
+   * does. One that is being deleted would take with it whatever refers to it, and so would one that the reference
+   * names wrongly: the collector looks it up by what the reference says (docs/kubernetes.md §2.3).
+   */
+  ownerFor(reference: NamedOwner): string | undefined {
+    const uid = reference.uid as Uid;
+    const living = this.view.graph.get(uid)?.object ?? this.namesake(reference);
+    if (living !== undefined) {
+      const isRight = names(reference, identityOfObject(living));
+      return isRight && !isDeleting(living) ? living.uid : undefined;
+    }
+    const again = this.again.get(uid);
+    return again?.how === 'made' && names(reference, again.object) ? uid : undefined;
+  }
+
+  /** Whether there is or will be somebody who controls objects on behalf of this owner. */
+  controls(owner: NamedOwner): boolean {
+    const again = this.again.get(owner.uid);
+    return this.ownerFor(owner) !== undefined || (again?.how === 'remade' && names(owner, again.object));
+  }
+
+  private namesake({ apiVersion, kind, namespace, name }: NamedOwner): KubeObject | undefined {
+    const type = this.view.catalog.resolveKind(apiVersion, kind);
+    return type && this.view.graph.find(type, type.namespaced ? namespace : '', name)?.object;
+  }
+}
+
+function names({ apiVersion, kind, name, namespace }: NamedOwner, object: Identity): boolean {
+  return (
+    parseApiVersion(apiVersion).group === parseApiVersion(object.apiVersion).group &&
+    kind === object.kind &&
+    name === object.name &&
+    (object.namespace === '' || object.namespace === namespace)
+  );
+}
+
+/** An owner reference of a backup. */
+export function ownerIn(reference: JsonRecord, namespace: string): NamedOwner {
+  const { apiVersion, kind, name, uid } = reference;
+  return {
+    apiVersion: String(apiVersion),
+    kind: String(kind),
+    name: String(name),
+    uid: String(uid),
+    namespace,
+  };
+}

@@ -1,0 +1,167 @@
+/** An object that lives: the fields that an action changed are put back as the backup has them. */
+import { objectPath } from '../../forecast/requests.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import type { ActRequest } from '../../model/exchange/act.ts';
+import { type JsonRecord, list, record } from '../../model/json/json.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+} from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { type KeptObject, type Makers, ownerIn, type Step } from './makers.ts';
+
+type Operation = JsonRecord & { readonly op: 'test' | 'add' | 'remove' };
+
+interface Part {
+  readonly operations: readonly Operation[];
+  readonly does?: string;
+  readonly lost: readonly string[];
+}
+
+const unchanged: Part = { operations: [], lost: [] };
+
+export function restoration({ json }: KeptObject, object: KubeObject, makers: Makers): Step {
+  const title = `${shownName(object.type.kind)} ${shownName(object.name)}`;
+  // It wasn't there before, or it couldn't be read.
+  if (json === undefined) return { lost: [] };
+  const parts = [
+    references(title, record(json['metadata']), object, makers),
+    finalizers(title, record(json['metadata']), object),
+    retention(title, record(json['spec']), object),
+    taints(title, record(json['spec']), object),
+  ];
+  const operations = parts.flatMap(part => part.operations);
+  const lost = parts.flatMap(part => part.lost);
+  if (operations.length === 0) return { lost };
+  const does = parts.flatMap(part => part.does ?? []);
+  return { request: patchOf(object, operations), does: does.join('; '), lost };
+}
+
+function patchOf(object: KubeObject, operations: readonly Operation[]): ActRequest {
+  return {
+    method: 'PATCH',
+    path: objectPath(object),
+    contentType: 'application/json-patch+json',
+    body: [{ op: 'test', path: '/metadata/uid', value: object.uid }, ...operations],
+  };
+}
+
+/** That a list is the one that was seen. There is no test for one that isn't there, so then nothing may have changed. */
+function asSeen(object: KubeObject, path: string, value: readonly unknown[]): Operation {
+  const { resourceVersion } = object;
+  return value.length > 0
+    ? { op: 'test', path, value }
+    : { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
+}
+
+function references(title: string, metadata: JsonRecord, object: KubeObject, makers: Makers): Part {
+  const before = list(metadata['ownerReferences']).map(record);
+  const wanted: JsonRecord[] = [];
+  const lost: string[] = [];
+  for (const reference of before) {
+    const { kind, name, uid } = reference;
+    const now = makers.ownerFor(ownerIn(reference, object.namespace));
+    if (now !== undefined) wanted.push({ ...reference, uid: now });
+    else if (object.owners.some(each => each.uid === uid)) wanted.push(reference);
+    else
+      lost.push(
+        `${title}: its owner ${String(kind)} ${String(name)}, which is gone, being deleted or not what it names`,
+      );
+  }
+  // An owner that it got since stays, such as one that adopted it, under its own name or another's.
+  const adopted = object.owners.filter(owner => !before.some(({ uid }) => uid === owner.uid));
+  const missing = wanted.filter(({ uid }) => !adopted.some(owner => owner.uid === uid));
+  const by = adopted.find(({ controller }) => controller === true);
+  if (by !== undefined && missing.some(each => each['controller'] === true)) {
+    return {
+      operations: [],
+      lost: [...lost, `${title}: its references, because ${by.kind} ${by.name} controls it by now`],
+    };
+  }
+  const all = [...missing, ...adopted.map(plain)];
+  if (sameReferences(all, object.owners.map(plain))) return { ...unchanged, lost };
+  const path = '/metadata/ownerReferences';
+  return {
+    operations: [
+      asSeen(object, path, object.owners.map(plain)),
+      all.length === 0 ? { op: 'remove', path } : { op: 'add', path, value: all },
+    ],
+    does: `put the owner references of ${title} back`,
+    lost,
+  };
+}
+
+function plain({ controller, blockOwnerDeletion, ...reference }: OwnerReference): JsonRecord {
+  return {
+    ...reference,
+    ...(controller === undefined ? {} : { controller }),
+    ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
+  };
+}
+
+/** In any order. */
+function sameReferences(a: readonly JsonRecord[], b: readonly JsonRecord[]): boolean {
+  const key = (each: JsonRecord): string =>
+    ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion']
+      .map(field => JSON.stringify(each[field] ?? false))
+      .join(' ');
+  const [x, y] = [a, b].map(each => each.map(key).sort().join('\n'));
+  return x === y;
+}
+
+function finalizers(title: string, metadata: JsonRecord, object: KubeObject): Part {
+  const missing = list(metadata['finalizers'])
+    .map(String)
+    .filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER)
+    .filter(each => !object.finalizers.includes(each));
+  if (missing.length === 0) return unchanged;
+  if (isDeleting(object)) {
+    // An update while deleting can't add finalizers (docs/kubernetes.md §4.2).
+    return { operations: [], lost: [`${title}: ${missing.join(', ')}, because it is being deleted`] };
+  }
+  const path = '/metadata/finalizers';
+  const value = [...object.finalizers, ...missing];
+  return {
+    operations: [asSeen(object, path, object.finalizers), { op: 'add', path, value }],
+    does: `put ${missing.join(', ')} back on ${title}`,
+    lost: [],
+  };
+}
+
+/** What `retain-claims` changes. */
+function retention(title: string, spec: JsonRecord, { facts }: KubeObject): Part {
+  if (facts?.kind !== 'Workload' || facts.claimsWhenDeleted === '') return unchanged;
+  const field = 'persistentVolumeClaimRetentionPolicy';
+  const before = record(spec[field]);
+  const { whenDeleted = 'Retain', whenScaled = 'Retain' } = before;
+  if (whenDeleted === facts.claimsWhenDeleted && whenScaled === facts.claimsWhenScaled) return unchanged;
+  const path = `/spec/${field}`;
+  const now = { whenDeleted: facts.claimsWhenDeleted, whenScaled: facts.claimsWhenScaled };
+  return {
+    operations: [
+      { op: 'test', path, value: now },
+      { op: 'add', path, value: { whenDeleted, whenScaled } },
+    ],
+    does: `put the claim retention policy of ${title} back`,
+    lost: [],
+  };
+}
+
+/** The taint that `taint-out-of-service` adds; the node lifecycle controller owns the others. */
+function taints(title: string, spec: JsonRecord, { facts }: KubeObject): Part {
+  if (facts?.kind !== 'Node') return unchanged;
+  const key = 'node.kubernetes.io/out-of-service';
+  const index = facts.taints.findIndex(taint => taint.key === key);
+  if (index < 0 || list(spec['taints']).some(each => record(each)['key'] === key)) return unchanged;
+  const path = `/spec/taints/${index}`;
+  return {
+    operations: [
+      { op: 'test', path: `${path}/key`, value: key },
+      { op: 'remove', path },
+    ],
+    does: `take the out-of-service taint off ${title}`,
+    lost: [`${title}: the pods that the taint has evicted`],
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * How an entry of the journal is taken back, as far as Kubernetes allows: references, finalizers and the few spec
+ * fields that remedies change are put back while the object lives; an object that is gone is made again from its
+ * backup, without its uid. What can't come back is said.
+ */
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import type { ActRequest } from '../../model/exchange/act.ts';
+import { type JsonRecord, record } from '../../model/json/json.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { type Entry, tookEffect } from '../journal/record.ts';
+import { creation } from './creation.ts';
+import { type KeptObject, Makers, type Step } from './makers.ts';
+import { restoration } from './restoration.ts';
+
+export interface Undo {
+  /**
+   * - `whole`: everything that the action did to objects is taken back.
+   * - `part`: some of it can't be; `lost` says what.
+   * - `nothing`: there is nothing to do, or nothing that can be done.
+   */
+  readonly extent: 'whole' | 'part' | 'nothing';
+  /** In the order in which they have to be sent: owners before their dependents. */
+  readonly requests: readonly ActRequest[];
+  /** What is done, a line each: `make StatefulSet web again`. */
+  readonly does: readonly string[];
+  /** What can't come back, a line each. */
+  readonly lost: readonly string[];
+}
+
+/** `view` as it is now; nothing is asked of the cluster. */
+export function planUndo(entry: Entry, kept: readonly KeptObject[], view: ClusterView): Undo {
+  const effect = tookEffect(entry);
+  if (effect === 'no') {
+    return { extent: 'nothing', requests: [], does: [], lost: ['none of its requests took effect'] };
+  }
+  const gone = new Set<Uid>();
+  for (const { object } of kept) {
+    if (view.graph.get(object.uid)?.object === undefined) gone.add(object.uid);
+  }
+  const makers = new Makers(view);
+  const steps: Step[] = [];
+  // Those that are gone first: what lives may have to refer to them again.
+  for (const each of ownersFirst(kept.filter(({ object }) => gone.has(object.uid)))) {
+    const step = creation(each, makers);
+    if (step.request !== undefined) makers.note(each.object, 'made');
+    else if (step.remade === true) makers.note(each.object, 'remade');
+    steps.push(step);
+  }
+  for (const each of kept) {
+    const object = view.graph.get(each.object.uid)?.object;
+    if (object !== undefined) steps.push(restored(entry, each, object, makers));
+  }
+  const requests = steps.flatMap(({ request }) => request ?? []);
+  const does = steps.flatMap(each => each.does ?? []);
+  const lost = steps.flatMap(each => each.lost);
+  const extent = requests.length === 0 ? 'nothing' : lost.length > 0 ? 'part' : 'whole';
+  return { extent, requests, does, lost };
+}
+
+function restored(entry: Entry, kept: KeptObject, object: KubeObject, makers: Makers): Step {
+  const name = `${shownName(object.type.kind)} ${shownName(object.name)}`;
+  const deletes = entry.intended.requests.some(({ method }) => method === 'DELETE');
+  const step = restoration(kept, object, makers);
+  if (!isDeleting(object) || !deletes) return step;
+  const before = record(kept.json?.['metadata'])['deletionTimestamp'];
+  if (before !== undefined) return step;
+  return { ...step, lost: [...step.lost, `${name} is being deleted, which nothing takes back`] };
+}
+
+/** Owners before what they own; among equals, and in cycles, as they come. */
+function ownersFirst(kept: readonly KeptObject[]): readonly KeptObject[] {
+  const byUid = new Map<string, KeptObject>(kept.map(each => [each.object.uid, each]));
+  const sorted = new Set<KeptObject>();
+  const visiting = new Set<KeptObject>();
+  const visit = (each: KeptObject): void => {
+    if (visiting.has(each)) return;
+    visiting.add(each);
+    for (const uid of ownerUids(each.json)) {
+      const owner = byUid.get(uid);
+      if (owner !== undefined) visit(owner);
+    }
+    sorted.add(each);
+  };
+  for (const each of kept) visit(each);
+  return [...sorted];
+}
+
+function ownerUids(json: JsonRecord | undefined): string[] {
+  const references = record(json?.['metadata'])['ownerReferences'];
+  if (!Array.isArray(references)) return [];
+  return (references as readonly unknown[]).map(each => String(record(each)['uid']));
+}

@@ -1,0 +1,72 @@
+/**
+ * An action on the screen as plain data: what was asked for, how far it is, and what the dialog shows of it. Forecasts
+ * and requests stay with whoever runs it (`acting.ts`), which is only loaded when somebody acts.
+ */
+import type { Uid } from '../../model/object.ts';
+import type { Style } from '../../text/terminal/style.ts';
+import type { TextLine } from '../../text/terminal/text-line.ts';
+
+/** What a key asks for. */
+export type ActionWish =
+  /** One of the three policies, chosen from their forecasts. */
+  | { readonly what: 'delete'; readonly uids: readonly Uid[] }
+  | { readonly what: 'orphan'; readonly uids: readonly Uid[] }
+  /** The remedy that is recommended. */
+  | { readonly what: 'unblock'; readonly uid: Uid }
+  /** One of all remedies. */
+  | { readonly what: 'remedies'; readonly uid: Uid }
+  /** One of the journal's entries. */
+  | { readonly what: 'undo' }
+  /** Forecasts alone. */
+  | { readonly what: 'plan'; readonly uids: readonly Uid[] };
+
+export interface ActionChoice {
+  readonly id: string;
+  /** Sanitised, as are all texts here. */
+  readonly label: string;
+  readonly hint: string;
+  readonly style: Style;
+  /** What more there is to say of it, shown while the cursor is on it. */
+  readonly lines: readonly TextLine[];
+  /** It can't be taken. */
+  readonly refused?: boolean;
+}
+
+export type ActionStage =
+  /** Something is being made or asked; no key goes on. `stoppable`: nothing was sent yet. */
+  | { readonly at: 'working'; readonly doing: string; readonly stoppable: boolean }
+  | {
+      readonly at: 'choosing';
+      readonly question: string;
+      /** `row`: side by side, with what they have in common below; `list`: one below the other. */
+      readonly as: 'row' | 'list';
+      readonly choices: readonly ActionChoice[];
+      /** -1 while none is chosen. */
+      readonly cursor: number;
+    }
+  | {
+      readonly at: 'asking';
+      readonly question: string;
+      /** What has to be typed; undefined where a key is enough. */
+      readonly word: string | undefined;
+      readonly typed: string;
+    }
+  | { readonly at: 'following'; readonly progress: string }
+  | { readonly at: 'ended'; readonly outcome: string; readonly style: Style };
+
+export interface ActionDialog {
+  readonly kind: 'action';
+  /** Counts the actions, so that what an earlier one still tells is known as such. */
+  readonly number: number;
+  readonly title: string;
+  readonly stage: ActionStage;
+  readonly lines: readonly TextLine[];
+  readonly top: number;
+}
+
+/** What is told of an action while it is under way. Fields that are left out stay as they are. */
+export interface ActionNews {
+  readonly title?: string;
+  readonly stage: ActionStage;
+  readonly lines?: readonly TextLine[];
+}

@@ -1,0 +1,133 @@
+/** The keys that act: what they are about, when they are refused, and the dialog that they open. */
+
+import type { GraphNode } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { counted, objectTitle } from '../../text/terminal/names.ts';
+import type { CommandId } from '../commands/command.ts';
+import { currentNode } from '../state/current.ts';
+import type { State } from '../state/state.ts';
+import { type Step, touch, withNotice } from '../state/step.ts';
+import type { ActionWish } from './action.ts';
+
+export type ActionId = Extract<CommandId, 'delete' | 'orphan' | 'unblock' | 'remedies' | 'undo' | 'plan'>;
+
+/** The marked objects that still exist, else the one under the cursor. */
+export function subjectsOf(state: State): readonly GraphNode[] {
+  const { cluster, marks, view } = state;
+  // Marks only count where they can be seen.
+  const marked = (view === 'tree' ? [...marks] : [])
+    .flatMap(uid => cluster?.node(uid) ?? [])
+    .filter(({ object }) => object !== undefined);
+  if (marked.length > 0) return marked;
+  const node = currentNode(state);
+  return node?.object === undefined ? [] : [node];
+}
+
+/** Why nothing can be changed here at all; undefined where it can. */
+export function whyUnchangeable({ options, info }: State): string | undefined {
+  if (info?.source === 'files') return "files can't be changed";
+  if (info?.source === 'replay') return "a recording can't be changed";
+  if (options.readOnly)
+    return 'read-only: start without --read-only and GC_TREE_READ_ONLY to change anything';
+  return undefined;
+}
+
+/** Why a key is grey, for what is under the cursor; undefined where it isn't. */
+export function refusalOf(id: ActionId, state: State): string | undefined {
+  if (id === 'plan') return undefined;
+  const whole = whyUnchangeable(state);
+  if (whole !== undefined) return whole;
+  if (id === 'unblock' && unblocking(state) === 'by choice') return NOT_PROPOSED;
+  const { access } = state;
+  const [subject] = subjectsOf(state);
+  if (access === undefined || access.uid !== subject?.identity.uid) return undefined;
+  if (id === 'delete' || id === 'orphan') return access.delete;
+  return id === 'unblock' ? access.unblock : undefined;
+}
+
+export function canAct(id: ActionId, state: State): boolean {
+  if (state.cluster === undefined || !state.graphComplete) return false;
+  if (id === 'undo') return true;
+  if (id === 'unblock') return unblocking(state) !== 'none';
+  return subjectsOf(state).length > 0;
+}
+
+/** Why `u` proposes nothing although there are remedies. */
+export const NOT_PROPOSED = 'nothing safe is known that touches it alone; U lists what can be done';
+
+/**
+ * - `none`: findings offer nothing for the object under the cursor.
+ * - `by choice`: what they offer has to be chosen by somebody.
+ * - `proposed`: there is something that may be proposed, unless its forecast speaks against it.
+ */
+type Unblocking = 'none' | 'by choice' | 'proposed';
+
+let last: { readonly key: readonly unknown[]; readonly answer: Unblocking } | undefined;
+
+/** Asked several times in one frame. */
+function unblocking(state: State): Unblocking {
+  const key = [currentNode(state), state.cluster, state.revision];
+  if (last?.key.every((part, i) => part === key[i])) return last.answer;
+  const answer = unblockingNow(state);
+  last = { key, answer };
+  return answer;
+}
+
+function unblockingNow(state: State): Unblocking {
+  const { cluster } = state;
+  const object = currentNode(state)?.object;
+  const { problems } = cluster ?? {};
+  if (cluster === undefined || object === undefined || problems === undefined) return 'none';
+  const { diagnostics, diagnosis } = problems;
+  const offered = diagnostics.remediesOf(diagnosis, object);
+  if (diagnostics.recommendable(cluster.view, object, offered).length > 0) return 'proposed';
+  return offered.some(({ requests }) => requests.length > 0) ? 'by choice' : 'none';
+}
+
+export function openAction(state: State, id: ActionId): Step {
+  const refusal = id === 'plan' ? undefined : whyUnchangeable(state);
+  if (refusal !== undefined) return [withNotice(state, `Not here: ${refusal}.`, 'warning'), []];
+  const wish = wishOf(state, id);
+  if (wish === undefined) return [state, []];
+  const number = state.actions + 1;
+  const stage = { at: 'working', doing: 'forecasting', stoppable: true } as const;
+  const dialog = { kind: 'action', number, title: titleOf(state, wish), stage, lines: [], top: 0 } as const;
+  return [{ ...state, actions: number, dialog }, [{ type: 'openAction', number, wish }]];
+}
+
+function wishOf(state: State, id: ActionId): ActionWish | undefined {
+  if (id === 'undo') return { what: 'undo' };
+  if (id === 'unblock' || id === 'remedies') {
+    const uid = currentNode(state)?.object?.uid;
+    return uid && { what: id, uid };
+  }
+  const uids = subjectsOf(state).map(({ identity }) => identity.uid);
+  return uids.length === 0 ? undefined : { what: id, uids };
+}
+
+const verbs: Readonly<Record<ActionWish['what'], string>> = {
+  delete: 'Delete',
+  orphan: 'Delete, and set free what it owns:',
+  unblock: 'Unblock',
+  remedies: 'What can be done about',
+  undo: 'Undo',
+  plan: 'What would happen: delete',
+};
+
+function titleOf({ cluster }: State, wish: ActionWish): string {
+  if (wish.what === 'undo') return 'Undo';
+  const uids: readonly Uid[] = 'uids' in wish ? wish.uids : [wish.uid];
+  const [first] = uids;
+  const node = first && cluster?.node(first);
+  const what = uids.length > 1 ? counted(uids.length, 'object') : node ? objectTitle(node.identity) : '';
+  return `${verbs[wish.what]} ${what}`;
+}
+
+/** Marks the object under the cursor, or takes its mark away; the cursor goes on by itself. */
+export function toggleMark(state: State): State {
+  const uid = currentNode(state)?.object?.uid;
+  if (uid === undefined) return state;
+  const marks = new Set(state.marks);
+  if (!marks.delete(uid)) marks.add(uid);
+  return touch({ ...state, marks });
+}

@@ -1,0 +1,283 @@
+/**
+ * One cluster as the screen reads it: the view that the batches make, the forest of one scope, and the rows
+ * of the tree. It changes in place, because a copy of 150,000 objects per frame is out of the question.
+ */
+
+import { type Judgement, type OwnerStanding, ownerStanding, verdict } from '../../collector/verdict.ts';
+import { ClusterView, type ViewChanges } from '../../graph/cluster-view.ts';
+import { Forest } from '../../graph/forest.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { BlindSpot, Connection, PolledKind, SourceBatch } from '../../model/exchange/changes.ts';
+import type { OwnerReference, Uid } from '../../model/object.ts';
+import { matcher, type NodeMatcher, SearchIndex } from '../search/index.ts';
+import type { Diagnostics } from '../state/diagnostics.ts';
+import { PodGc } from './podgc.ts';
+import { Problems } from './problems.ts';
+import type { TreeFilter } from './tree/filter.ts';
+import type { NodeOrder } from './tree/rows.ts';
+import { TreeRows } from './tree/rows.ts';
+
+export interface ClusterModelOptions {
+  /** Undefined shows the whole cluster. */
+  readonly namespace: string | undefined;
+}
+
+export interface ClusterSummary {
+  readonly objects: number;
+  readonly kinds: number;
+  /** Kinds whose objects have all arrived, or that can't be listed. */
+  readonly listed: number;
+  readonly connection: Connection;
+  readonly blindSpots: readonly BlindSpot[];
+  /** Kinds that may be up to a minute old. */
+  readonly polled: readonly PolledKind[];
+}
+
+/**
+ * Up to this many rows everything starts unfolded: it fits a few screens, and at three in the morning nobody
+ * should have to unfold a Deployment. Above, roots alone are the better overview.
+ */
+const SMALL_SCOPE_ROWS = 200;
+
+export class ClusterModel {
+  readonly view = new ClusterView();
+  rows: TreeRows;
+  private scope: string | undefined;
+  private forest: Forest;
+  private order: NodeOrder | undefined;
+  /** Until everything is listed, a scope that grows large folds. Afterwards nothing folds by itself. */
+  private settled = false;
+  private filter: { matches: NodeMatcher; keep: Set<Uid>; kind: TreeFilter['kind'] } | undefined;
+  /** `Problems.revision` that the filter to problems was made of. */
+  private filteredProblems = 0;
+  private found: Problems | undefined;
+  private taken: PodGc | undefined;
+  private index: SearchIndex | undefined;
+  private readonly virtual = new Set<Uid>();
+
+  constructor({ namespace }: ClusterModelOptions) {
+    this.scope = namespace;
+    this.forest = new Forest(this.view.graph, { namespace });
+    this.rows = this.newRows();
+  }
+
+  get namespace(): string | undefined {
+    return this.scope;
+  }
+
+  /** What was found; undefined until everything is known and the diagnosis has begun. */
+  get problems(): Problems | undefined {
+    return this.found;
+  }
+
+  /** What PodGC takes; undefined until everything is known. */
+  get podGc(): PodGc | undefined {
+    return this.taken;
+  }
+
+  /** What rules apply depends on the server's version, which is known once it has answered. */
+  learnVersion(serverVersion: string | undefined): void {
+    this.view.settings = { ...this.view.settings, serverVersion };
+  }
+
+  /** Begins to diagnose, as of `now`, and to survey what PodGC takes: see `Problems.judgeMore`. */
+  startDiagnosis(diagnostics: Diagnostics, now: number): void {
+    this.found ??= new Problems({ view: this.view, now, scope: this.scope, diagnostics });
+    this.taken ??= new PodGc({ view: this.view, now, scope: this.scope });
+  }
+
+  /** `now` in milliseconds since the epoch. */
+  apply(batch: SourceBatch, now: number): ViewChanges {
+    const changes = this.view.apply(batch, now);
+    this.found?.apply(changes, now);
+    this.taken?.apply(changes, now);
+    this.takeOver(changes);
+    this.followProblems();
+    return changes;
+  }
+
+  private takeOver(changes: ViewChanges): void {
+    const { touched, removed } = changes.graph;
+    if (touched.size === 0 && removed.size === 0) return;
+    for (const node of removed) this.virtual.delete(node.identity.uid);
+    for (const node of touched) {
+      if (node.virtual) this.virtual.add(node.identity.uid);
+      else this.virtual.delete(node.identity.uid);
+    }
+    this.forest.apply(changes.graph);
+    if (this.index !== undefined) {
+      for (const node of removed) this.index.remove(node.identity.uid);
+      for (const node of touched) this.index.add(node);
+    }
+    if (this.filter !== undefined) {
+      for (const node of touched) if (this.filter.matches(node)) this.keep(node, this.filter.keep);
+    }
+    this.rows.apply(changes.graph);
+    if (!this.settled && this.rows.length > SMALL_SCOPE_ROWS) {
+      this.settled = true;
+      this.rows.setDefault(false);
+    }
+  }
+
+  /** Everything is listed: from here on rows fold and unfold by hand alone. */
+  settle(): void {
+    this.settled = true;
+  }
+
+  /** Shows another namespace, or the whole cluster. */
+  setScope(namespace: string | undefined): void {
+    this.scope = namespace;
+    this.forest = new Forest(this.view.graph, { namespace });
+    this.filter = undefined;
+    this.rows = this.newRows();
+    this.found?.setScope(namespace);
+    this.taken?.setScope(namespace);
+  }
+
+  setOrder(order: NodeOrder | undefined): void {
+    this.order = order;
+    this.rows.setOrder(order);
+  }
+
+  /**
+   * Narrows the tree to what matches, with the owners above it; undefined shows all again. Returns how many
+   * objects match; where none does, nothing changes.
+   */
+  setFilter(filter: TreeFilter | undefined): number {
+    if (filter === undefined) {
+      this.filter = undefined;
+      this.rows.setFilter(undefined);
+      return 0;
+    }
+    const matches = this.matcherOf(filter);
+    const keep = new Set<Uid>();
+    const count = this.collect(matches, keep);
+    if (count === 0) return 0;
+    this.filter = { matches, keep, kind: filter.kind };
+    this.filteredProblems = this.found?.revision ?? 0;
+    this.rows.setFilter(keep);
+    return count;
+  }
+
+  /** A tree that is narrowed to problems follows them, also where none is left. */
+  followProblems(): void {
+    const revision = this.found?.revision ?? 0;
+    if (this.filter?.kind !== 'problems' || revision === this.filteredProblems) return;
+    this.filteredProblems = revision;
+    this.filter.keep = new Set();
+    this.collect(this.filter.matches, this.filter.keep);
+    this.rows.setFilter(this.filter.keep);
+  }
+
+  private matcherOf(filter: TreeFilter): NodeMatcher {
+    switch (filter.kind) {
+      case 'words':
+        return matcher(filter.words);
+      case 'problems':
+        return ({ identity }) => this.found?.isTroubled(identity.uid) ?? false;
+      case 'targets':
+        return filter.matches;
+    }
+  }
+
+  private collect(matches: NodeMatcher, keep: Set<Uid>): number {
+    let count = 0;
+    for (const node of this.view.graph.nodes()) {
+      if (!this.inScope(node) || !matches(node)) continue;
+      count += 1;
+      this.keep(node, keep);
+    }
+    return count;
+  }
+
+  get searchIndex(): SearchIndex {
+    this.index ??= new SearchIndex(this.view.graph.nodes());
+    return this.index;
+  }
+
+  node(uid: Uid): GraphNode | undefined {
+    return this.view.graph.get(uid);
+  }
+
+  /** Owners that are in the graph, in the order of the references, each once. */
+  owners(node: GraphNode): readonly GraphNode[] {
+    return ownersIn(this.view, node);
+  }
+
+  judge(node: GraphNode): Judgement {
+    return verdict(this.view, node);
+  }
+
+  ownerStanding(node: GraphNode, reference: OwnerReference): OwnerStanding {
+    return ownerStanding(this.view, node, reference);
+  }
+
+  inScope(node: GraphNode): boolean {
+    return this.scope === undefined || node.identity.namespace === this.scope;
+  }
+
+  summary(): ClusterSummary {
+    let kinds = 0;
+    let listed = 0;
+    for (const status of this.view.statuses.values()) {
+      if (status.state === 'gone') continue;
+      kinds += 1;
+      if (status.state !== 'listing') listed += 1;
+    }
+    return {
+      objects: this.view.graph.size - this.virtual.size,
+      kinds,
+      listed,
+      connection: this.view.connection,
+      blindSpots: this.view.blindSpots(),
+      polled: this.view.polled(),
+    };
+  }
+
+  /** Every namespace that exists or that an object is in, with the number of objects known in it. */
+  namespaces(): { readonly name: string; readonly objects: number }[] {
+    const counts = new Map<string, number>();
+    for (const { object } of this.view.graph.nodes()) {
+      if (object === undefined) continue;
+      if (object.namespace !== '') counts.set(object.namespace, (counts.get(object.namespace) ?? 0) + 1);
+      else if (object.type.kind === 'Namespace' && object.type.group === '' && !counts.has(object.name)) {
+        counts.set(object.name, 0);
+      }
+    }
+    return [...counts]
+      .map(([name, objects]) => ({ name, objects }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  private keep(node: GraphNode, keep: Set<Uid>): void {
+    if (keep.has(node.identity.uid)) return;
+    keep.add(node.identity.uid);
+    for (const owner of this.owners(node)) this.keep(owner, keep);
+  }
+
+  private newRows(): TreeRows {
+    const { view } = this;
+    const forest = this.forest;
+    const rows = new TreeRows(
+      {
+        roots: () => forest.roots(),
+        children: node => forest.children(node),
+        isRoot: node => forest.isRoot(node),
+        owners: node => ownersIn(view, node),
+      },
+      { order: this.order, expanded: true },
+    );
+    const large = rows.unfoldMore(SMALL_SCOPE_ROWS + 1) || rows.length > SMALL_SCOPE_ROWS;
+    if (large) rows.setDefault(false);
+    return rows;
+  }
+}
+
+function ownersIn(view: ClusterView, node: GraphNode): readonly GraphNode[] {
+  const owners = new Set<GraphNode>();
+  for (const { uid } of node.owners) {
+    const owner = view.graph.get(uid);
+    if (owner !== undefined) owners.add(owner);
+  }
+  return [...owners];
+}

@@ -1,0 +1,164 @@
+/**
+ * What PodGC takes as the screen shows it: the survey, kept current batch by batch, with its pods in scope for the
+ * PodGC view. Large and mutable, as `ClusterModel` is.
+ */
+import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
+import { isBehind } from '../../model/exchange/changes.ts';
+import type { ManagerLease } from '../../model/exchange/manager-lease.ts';
+import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { isComing, type PodOutlook } from '../../podgc/survey/outlook.ts';
+import { PodGcSurvey } from '../../podgc/survey/survey.ts';
+import { behindNote } from '../../text/connection/connection.ts';
+import { type LimitFacts, managerSentence, NODES_UNSEEN, rulesSentence } from '../../text/podgc/podgc.ts';
+import { GroupedRows } from './grouped-rows.ts';
+import { type PodGcHead, podGcGroups } from './podgc-rows.ts';
+
+export interface PodGcOptions {
+  readonly view: ClusterView;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** The namespace whose pods are shown; undefined for the whole cluster. */
+  readonly scope: string | undefined;
+}
+
+export interface PodGcCounts {
+  /** Pods in scope that PodGC takes, now or at a time; those that it tries again in vain don't count. */
+  readonly due: number;
+  /** The same out of scope. */
+  readonly elsewhere: number;
+  /** One of those in scope should be gone for long. */
+  readonly overdue: boolean;
+}
+
+export class PodGc {
+  readonly survey: PodGcSurvey;
+  readonly rows: GroupedRows<PodGcHead, PodOutlook>;
+  private readonly view: ClusterView;
+  private scope: string | undefined;
+  private time: number;
+  private counted: PodGcCounts | undefined;
+  /** `PodGcSurvey.revision` that rows and counts are made of. */
+  private revision = -1;
+
+  constructor({ view, now, scope }: PodGcOptions) {
+    this.view = view;
+    this.scope = scope;
+    this.time = now;
+    // Now, so that no frame has to wait for it when the first node goes.
+    view.indexPods();
+    this.survey = new PodGcSurvey(view, { now: this.time });
+    this.rows = new GroupedRows(podGcGroups(this));
+  }
+
+  /** The moment as of which everything here is told, in milliseconds since the epoch by the API server's clock. */
+  get now(): number {
+    return this.time;
+  }
+
+  get namespace(): string | undefined {
+    return this.scope;
+  }
+
+  /** The finished pods of the whole cluster against the limit on them. */
+  get limit(): LimitFacts {
+    const { finished, sees } = this.survey;
+    const assumed = this.view.settings.terminatedPodGcThreshold === undefined;
+    return { finished, assumed, partial: !sees.pods };
+  }
+
+  /** What keeps the answer from being certain, one sentence each. */
+  reservations(): readonly string[] {
+    const { sees, rules, manager } = this.survey;
+    const { connection, settings } = this.view;
+    return [
+      managerSentence(manager, this.time),
+      sees.nodes ? '' : NODES_UNSEEN,
+      sees.pods ? '' : 'Not all pods can be seen, so that there may be more.',
+      rulesSentence(rules, settings.serverVersion),
+      behindNote(connection),
+    ].filter(sentence => sentence !== '');
+  }
+
+  setScope(scope: string | undefined): void {
+    this.scope = scope;
+    this.forget();
+  }
+
+  /** Takes over what a batch did to the view. */
+  apply(changes: ViewChanges, now: number): void {
+    this.survey.apply(changes, now);
+    this.advance(now);
+  }
+
+  /** A node is gone and nobody saw when, so that it is worth asking. */
+  get missesRemovals(): boolean {
+    return this.survey.nodes().some(({ record }) => record.state === 'Missing' && !record.seen);
+  }
+
+  /** Takes in when nodes were noticed to go: see `Source.nodeRemovals`. */
+  learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
+    this.survey.learnRemovals(removals, now);
+    this.advance(now);
+  }
+
+  /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
+  asksManager(now: number): boolean {
+    return !isBehind(this.view.connection) && this.survey.asksManager(now);
+  }
+
+  /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
+  learnManager(lease: ManagerLease | undefined, now: number): void {
+    this.survey.learnManager(lease, now);
+    this.advance(now);
+  }
+
+  /**
+   * It is `now`, in milliseconds since the epoch; nothing is worked out before somebody looks. While the cluster isn't
+   * followed time stands still here: what PodGC does meanwhile can't be seen, so nothing may be called overdue.
+   */
+  advance(now: number): void {
+    const moment = this.view.followedUntil(now);
+    if (moment === this.time && this.survey.revision === this.revision) return;
+    this.time = moment;
+    this.forget();
+  }
+
+  /** Those in scope, in the survey's order: first what is due, then what only looks so. */
+  items(): readonly PodOutlook[] {
+    const items = this.survey.items(this.time);
+    return this.scope === undefined ? items : items.filter(({ pod }) => this.inScope(pod));
+  }
+
+  counts(): PodGcCounts {
+    this.counted ??= this.count();
+    return this.counted;
+  }
+
+  private count(): PodGcCounts {
+    let due = 0;
+    let elsewhere = 0;
+    let overdue = false;
+    for (const item of this.survey.items(this.time)) {
+      // Those that aren't due stand last.
+      if (item.due.when === 'no') break;
+      if (!isComing(item)) continue;
+      if (!this.inScope(item.pod)) elsewhere += 1;
+      else {
+        due += 1;
+        overdue ||= item.due.when === 'overdue';
+      }
+    }
+    return { due, elsewhere, overdue };
+  }
+
+  private inScope({ namespace }: KubeObject): boolean {
+    return this.scope === undefined || namespace === this.scope;
+  }
+
+  private forget(): void {
+    this.revision = this.survey.revision;
+    this.counted = undefined;
+    this.rows.invalidate();
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * Every command with its keys, as data: the footer, the help and the command palette are made from this table,
+ * so none of them can promise a key that does nothing.
+ */
+
+import { currentNode, hasRows } from '../state/current.ts';
+import { isNarrowed, type Layout } from '../state/layout.ts';
+import type { State } from '../state/state.ts';
+import type { ViewId } from '../state/views.ts';
+import { actCommands } from './actions.ts';
+import type { Command, CommandId } from './command.ts';
+import { moveCommands } from './moves.ts';
+
+const hasObject = (state: State): boolean => currentNode(state)?.object !== undefined;
+const hasCluster = (state: State): boolean => state.cluster !== undefined;
+const hasUnfollowed = ({ cluster }: State): boolean => {
+  const { blindSpots = [], polled = [] } = cluster?.summary() ?? {};
+  return blindSpots.length + polled.length > 0;
+};
+const canUnfold = (state: State): boolean =>
+  state.selected !== undefined && (state.cluster?.rows.canExpand(state.selected) ?? false);
+
+export const commands: readonly Command[] = [
+  {
+    id: 'toggle',
+    title: 'Unfold or fold',
+    keys: ['enter'],
+    group: 'Fold',
+    footer: 'fold',
+    views: ['tree'],
+    works: canUnfold,
+  },
+  {
+    id: 'open',
+    title: 'Show the object of the row in the tree',
+    keys: ['enter'],
+    group: 'Find',
+    footer: 'show in tree',
+    views: ['problems', 'podgc'],
+    works: hasRows,
+  },
+  {
+    id: 'toggleGroup',
+    title: 'Fold or unfold the rows of one sort',
+    keys: ['space'],
+    group: 'Fold',
+    views: ['problems', 'podgc'],
+    works: hasRows,
+  },
+  ...actCommands,
+  {
+    id: 'search',
+    title: 'Search everything',
+    keys: ['/'],
+    group: 'Find',
+    footer: 'search',
+    views: ['tree'],
+    works: hasCluster,
+  },
+  {
+    id: 'filterRows',
+    title: 'Filter the rows',
+    keys: ['/'],
+    group: 'Find',
+    footer: 'filter',
+    views: ['problems', 'podgc'],
+    // Also before the first rows: whoever types words into a filter that isn't there types commands.
+    works: state => hasRows(state) || isNarrowed(state) || isLoadingList(state),
+  },
+  {
+    id: 'clear',
+    title: 'Show everything again',
+    keys: ['escape'],
+    group: 'Find',
+    footer: 'show all',
+    works: isNarrowed,
+  },
+  {
+    id: 'onlyProblems',
+    title: 'Only objects with problems, or all again',
+    keys: ['f'],
+    group: 'Find',
+    footer: 'problems',
+    views: ['tree'],
+    works: state =>
+      state.filter?.kind === 'problems' || (state.cluster?.problems?.counts().problems ?? 0) > 0,
+  },
+  {
+    id: 'owner',
+    title: 'Jump to the owner',
+    keys: ['b'],
+    group: 'Object',
+    footer: 'owner',
+    works: hasOwners,
+  },
+  {
+    id: 'yaml',
+    title: 'YAML of the live object',
+    keys: ['y'],
+    group: 'Object',
+    footer: 'yaml',
+    works: hasObject,
+  },
+  {
+    id: 'managed',
+    title: 'Managed fields: who set a finalizer or a reference',
+    keys: ['m'],
+    group: 'Object',
+    footer: 'who set it',
+    works: hasObject,
+  },
+  {
+    id: 'copy',
+    title: 'Copy a kubectl command',
+    keys: ['c'],
+    group: 'Object',
+    footer: 'copy kubectl',
+    works: hasObject,
+  },
+  {
+    id: 'namespace',
+    title: 'Choose the namespace',
+    keys: ['n'],
+    group: 'Find',
+    footer: 'namespace',
+    works: hasCluster,
+  },
+  {
+    id: 'context',
+    title: 'Choose the context',
+    keys: ['x'],
+    group: 'Find',
+    footer: 'context',
+    works: canSwitch,
+  },
+  {
+    id: 'sort',
+    title: 'Sort differently',
+    keys: ['s'],
+    group: 'Screen',
+    footer: 'sort',
+    views: ['tree'],
+    works: hasRows,
+  },
+  {
+    id: 'details',
+    title: 'Show or hide the details',
+    keys: ['i'],
+    group: 'Screen',
+    footer: 'details',
+    works: hasRows,
+  },
+  {
+    id: 'export',
+    title: 'Export what is on screen to a text file',
+    keys: ['w'],
+    group: 'Screen',
+    footer: 'export',
+    works: hasCluster,
+  },
+  {
+    id: 'focus',
+    title: 'Move between list and details',
+    keys: ['tab'],
+    group: 'Screen',
+    works: (state, layout) => hasRows(state) && layout.details !== undefined && layout.tree !== undefined,
+  },
+  {
+    id: 'detailsDown',
+    title: 'Scroll the details down',
+    keys: ['J'],
+    group: 'Screen',
+    palette: false,
+    works: hasRows,
+  },
+  {
+    id: 'detailsUp',
+    title: 'Scroll the details up',
+    keys: ['K'],
+    group: 'Screen',
+    palette: false,
+    works: hasRows,
+  },
+  {
+    id: 'blindSpots',
+    title: 'What can not be seen or watched, and why',
+    keys: ['B'],
+    group: 'Find',
+    footer: 'unseen',
+    works: hasUnfollowed,
+  },
+  {
+    id: 'treeView',
+    title: 'Tree: who owns what',
+    keys: ['1'],
+    group: 'Screen',
+    works: state => state.view !== 'tree',
+  },
+  {
+    id: 'problemsView',
+    title: 'Problems: what was found, worst first',
+    keys: ['2'],
+    group: 'Screen',
+    works: state => state.view !== 'problems',
+  },
+  {
+    id: 'podgcView',
+    title: 'PodGC: which pods it takes, and when',
+    keys: ['3'],
+    group: 'Screen',
+    works: state => state.view !== 'podgc',
+  },
+  ...moveCommands,
+  { id: 'unfoldAll', title: 'Unfold everything', keys: ['*', '+'], group: 'Fold', works: hasRows },
+  { id: 'foldAll', title: 'Fold everything', keys: ['-'], group: 'Fold', works: hasRows },
+  { id: 'palette', title: 'Command palette', keys: [':'], group: 'Screen', palette: false },
+  { id: 'help', title: 'Help', keys: ['?'], group: 'Screen', footer: 'help' },
+  { id: 'redraw', title: 'Draw the screen anew', keys: ['ctrl-l'], group: 'Screen' },
+  { id: 'suspend', title: 'Suspend; fg comes back', keys: ['ctrl-z'], group: 'Screen' },
+  { id: 'quit', title: 'Quit', keys: ['q'], group: 'Screen', footer: 'quit' },
+  { id: 'interrupt', title: 'Quit, from anywhere', keys: ['ctrl-c'], group: 'Screen', palette: false },
+];
+
+function isLoadingList({ view, cluster }: State): boolean {
+  return view === 'podgc' ? cluster?.podGc === undefined : cluster?.problems?.complete !== true;
+}
+
+function hasOwners(state: State): boolean {
+  const node = currentNode(state);
+  return node !== undefined && (state.cluster?.owners(node).length ?? 0) > 0;
+}
+
+function canSwitch(state: State): boolean {
+  return state.info?.source === 'cluster';
+}
+
+const byId = new Map(commands.map(command => [command.id, command]));
+
+export function isIn(command: Command, view: ViewId): boolean {
+  return command.views?.includes(view) ?? true;
+}
+
+/** The command of a key in a view, whether it works now or not. */
+export function commandOfKey(key: string, view: ViewId): Command | undefined {
+  return commands.find(command => command.keys.includes(key) && isIn(command, view));
+}
+
+export function commandById(id: string): Command | undefined {
+  return byId.get(id as CommandId);
+}
+
+export function isWorking(command: Command, state: State, layout: Layout): boolean {
+  return isIn(command, state.view) && (command.works === undefined || command.works(state, layout));
+}
+
+/** Keys of the dialogs, for their own footers. */
+export const dialogKeys = {
+  action: [['escape', 'close']],
+  search: [
+    ['enter', 'jump'],
+    ['tab', 'narrow the tree'],
+    ['escape', 'back'],
+  ],
+  picker: [
+    ['enter', 'choose'],
+    ['escape', 'back'],
+  ],
+  filter: [
+    ['enter', 'keep'],
+    ['escape', 'show all'],
+  ],
+  text: [
+    ['down', 'scroll'],
+    ['w', 'export'],
+    ['escape', 'back'],
+  ],
+} as const;

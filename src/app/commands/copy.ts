@@ -1,0 +1,72 @@
+/** The commands that say the same as the row under the cursor, its name and its uid, for the clipboard. */
+
+import { isApplicable } from '../../diagnosis/engine/finding.ts';
+import { namespaceFlag, targetWord } from '../../forecast/requests.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import { shownUid } from '../../model/synthetic-uid.ts';
+import { type ShellCommand, type ShellCommands, shellLine } from '../../model/text/shell-line.ts';
+import { isShown } from '../../model/text/shown.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { remedyCommand } from '../../text/actions/remedy-command.ts';
+import { currentNode } from '../state/current.ts';
+import type { PickerItem, State } from '../state/state.ts';
+
+/** `pods`, `statefulsets.v1.apps`: with the version, because two versions of one resource may be served. */
+function fullResourceName(type: ResourceType): string {
+  return type.group === '' ? type.resource : `${type.resource}.${type.version}.${type.group}`;
+}
+
+/** Empty where nothing can be copied as it is: pasted, a look-alike would mean another object. */
+export function copyItems(state: State): PickerItem[] {
+  const node = currentNode(state);
+  const object = node?.object;
+  if (node === undefined || object === undefined) return [];
+  const { type, name } = object;
+  const context =
+    state.info?.source === 'cluster' && state.info.context !== undefined
+      ? ['--context', state.info.context]
+      : [];
+  const where = [...namespaceFlag(object.namespace), ...context];
+  const target = targetWord(fullResourceName(type), name);
+  const on = (...words: readonly string[]): ShellCommand => ({
+    words: ['kubectl', ...words, target, ...where],
+  });
+  const get = on('get');
+  return [
+    ...commandItem([on('gc-tree', 'why')]),
+    ...remedyItems(state, node, context),
+    ...commandItem([on('gc-tree', 'tree')]),
+    ...commandItem([{ words: [...get.words, '-o', 'yaml'] }]),
+    ...commandItem([on('describe')]),
+    ...textItem(name, 'name'),
+    ...textItem(shownUid(object.uid), 'uid'),
+  ];
+}
+
+function commandItem(commands: ShellCommands, hint = ''): PickerItem[] {
+  return textItem(shellLine(commands) ?? '', hint);
+}
+
+function textItem(text: string, hint: string): PickerItem[] {
+  return text !== '' && isShown(text) ? [{ id: text, label: text, hint }] : [];
+}
+
+/** Each remedy twice: as this tool applies it, with a forecast and a way back, and as kubectl does the same. */
+function remedyItems(
+  { cluster }: State,
+  { object, identity }: GraphNode,
+  context: readonly string[],
+): PickerItem[] {
+  const { problems } = cluster ?? {};
+  if (cluster === undefined || object === undefined || problems?.complete !== true) return [];
+  return problems.diagnostics
+    .remediesOf(problems.diagnosis, object)
+    .filter(isApplicable)
+    .flatMap(({ id, kubectl, risk }) => [
+      ...commandItem([remedyCommand(cluster.view.catalog, identity, id, context)], risk),
+      ...commandItem(
+        kubectl.map(each => ({ ...each, words: [...each.words, ...context] })),
+        risk,
+      ),
+    ]);
+}

@@ -1,0 +1,82 @@
+/** The help, made from the table of commands and from the words that rows use. */
+import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
+import type { Span } from '../../text/terminal/style.ts';
+import { layoutOf } from '../state/layout.ts';
+import type { State } from '../state/state.ts';
+import type { ViewId } from '../state/views.ts';
+import { commands, isIn, isWorking } from './bindings.ts';
+import type { Command } from './command.ts';
+import { keyLabel } from './keys.ts';
+
+/** Columns in front of what a key does. */
+export const HELP_INDENT = 24;
+
+const groups: readonly Command['group'][] = ['Move', 'Fold', 'Find', 'Act', 'Object', 'Screen'];
+
+export function helpLines(state: State): readonly (readonly Span[])[] {
+  const layout = layoutOf(state);
+  const lines: (readonly Span[])[] = [];
+  for (const group of groups) {
+    lines.push([{ text: group, style: 'title' }]);
+    for (const command of commands) {
+      if (command.group !== group || !isIn(command, state.view)) continue;
+      const keys = command.keys.map(key => keyLabel(key, state.options.ascii)).join('  ');
+      const works = isWorking(command, state, layout);
+      const refusal = works ? command.refused?.(state) : undefined;
+      const isGrey = !works || refusal !== undefined;
+      lines.push([
+        { text: `  ${keys.padEnd(HELP_INDENT - 2)}`, style: isGrey ? 'muted' : 'info' },
+        { text: command.title, style: isGrey ? 'muted' : 'plain' },
+        ...(works ? [] : [{ text: '  (nothing to do now)', style: 'muted' as const }]),
+        ...(refusal === undefined
+          ? []
+          : [{ text: `  (not permitted: ${refusal})`, style: 'muted' as const }]),
+      ]);
+    }
+    lines.push([]);
+  }
+  lines.push([{ text: 'What the rows say', style: 'title' }]);
+  for (const [word, meaning, view] of legend) {
+    if (view !== undefined && view !== state.view) continue;
+    lines.push([
+      { text: `  ${drawn(word, state).padEnd(HELP_INDENT - 2)}`, style: 'info' },
+      { text: drawn(meaning, state), style: 'plain' },
+    ]);
+  }
+  return lines;
+}
+
+function drawn(text: string, { options }: State): string {
+  if (!options.ascii) return text;
+  return text
+    .replaceAll(unicodeGlyphs.danger, asciiGlyphs.danger)
+    .replaceAll(unicodeGlyphs.warning, asciiGlyphs.warning)
+    .replaceAll('·', '.')
+    .replaceAll('⏱ ', '');
+}
+
+/** Words on the screen, what they mean, and the view that has them; all have those without one. */
+export const legend: readonly (readonly [word: string, meaning: string, view?: ViewId])[] = [
+  ['✗ REASON', 'an error was found: the details say more, and 2 lists all', 'tree'],
+  ['⚠ REASON', 'the same with a warning', 'tree'],
+  ['✗ 2 below', 'folded, and 2 objects below have errors; with ⚠ they have warnings', 'tree'],
+  ['foreground, 12m', 'deleted in the foreground 12 minutes ago: waits for what it owns', 'tree'],
+  ['orphaning', 'deleted, and what it owns is being set free', 'tree'],
+  ['held: NAME', 'deleted, and waits for whoever handles this finalizer', 'tree'],
+  ['will be collected', 'no owner exists any more: the garbage collector deletes it next', 'tree'],
+  ['never collected', 'a cluster-scoped object with a namespaced owner: the collector refuses it', 'tree'],
+  ['only in references', 'others name it as their owner, but it was never seen', 'tree'],
+  ['(+1 owner)', 'it has another owner, and stands below that one too', 'tree'],
+  ['(cycle)', 'it stands above itself: its owners form a circle', 'tree'],
+  ['✗ CODE (2)', '2 errors: something is stuck for good, or will be lost that should stay', 'problems'],
+  ['⚠ CODE (2)', '2 warnings: something is stuck for now, or a trap', 'problems'],
+  ['· CODE (2)', '2 things worth knowing', 'problems'],
+  ['in <14s', "PodGC's next cycle takes the pod, and comes within that time", 'podgc'],
+  ['in ~31s', 'about then: when a cycle of PodGC begins can not be seen', 'podgc'],
+  ['now', 'the next cycle takes it; in files, where no time passes', 'podgc'],
+  ['overdue', 'PodGC should have taken it: it is away, or its requests are refused', 'podgc'],
+  ['again', 'PodGC deletes it in each cycle, to no effect as long as finalizers hold it', 'podgc'],
+  ['no', 'it looks like a candidate and is none: the details say what it lacks', 'podgc'],
+  ['unknown', 'whether PodGC takes it depends on what can not be seen', 'podgc'],
+  ['⏱ 2 PodGC', 'in the first line: PodGC takes 2 of the pods in scope'],
+];

@@ -1,0 +1,82 @@
+/** What the commands do in the views that are lists, as far as that is something else than in the tree. */
+
+import { currentRow, currentUid } from '../state/current.ts';
+import { jumpTo } from '../state/jump.ts';
+import { moveInList, pageInList, selectRow, shownList, stayInList } from '../state/lists.ts';
+import type { State } from '../state/state.ts';
+import { type Step, touch } from '../state/step.ts';
+import type { CommandId } from './command.ts';
+
+/** Commands that mean something else here than in the tree. */
+const ownCommands: Readonly<Partial<Record<CommandId, (state: State) => State>>> = {
+  down: state => moveInList(state, 1),
+  up: state => moveInList(state, -1),
+  pageDown: state => pageInList(state, 1),
+  pageUp: state => pageInList(state, -1),
+  first: state => moveInList(state, Number.NEGATIVE_INFINITY),
+  last: state => moveInList(state, Number.POSITIVE_INFINITY),
+  open: openRow,
+  toggleGroup: foldRow,
+  unfold: state => {
+    const row = currentRow(state);
+    return row?.kind === 'group' && row.folded ? foldRow(state) : moveInList(state, 1);
+  },
+  fold: state => {
+    const row = currentRow(state);
+    if (row?.kind === 'group' && !row.folded) return foldRow(state);
+    const list = shownList(state);
+    return list === undefined ? state : selectRow(state, list.rows.headingOf(list.cursor.index));
+  },
+  unfoldAll: state => foldAll(state, false),
+  foldAll: state => foldAll(state, true),
+  filterRows: state =>
+    state.view === 'tree' ? state : { ...state, dialog: { kind: 'filter', query: state[state.view].filter } },
+  clear: state => filterList(state, ''),
+};
+
+/** Undefined where the command means the same in every view. */
+export function runListCommand(state: State, id: CommandId): Step | undefined {
+  const run = state.view === 'tree' ? undefined : ownCommands[id];
+  return run && [run(state), []];
+}
+
+/** Narrows the list to rows that contain these words, also those that are still to come; `''` shows all. */
+export function filterList(state: State, filter: string): State {
+  const { view } = state;
+  if (view === 'tree') return state;
+  return touch(stayInList({ ...state, [view]: { ...state[view], filter } }));
+}
+
+/** The row that a click on a line of the list hits. */
+export function clickRow(state: State, line: number): State {
+  const list = shownList(state);
+  const index = (list?.cursor.top ?? 0) + line;
+  const row = list?.rows.at(index);
+  if (row === undefined) return state;
+  const selected = selectRow({ ...state, focus: 'tree' }, index);
+  return row.kind === 'group' ? foldRow(selected) : selected;
+}
+
+/** Shows the object of a row in the tree; a heading is folded. */
+function openRow(state: State): State {
+  const uid = currentUid(state);
+  if (uid === undefined) return foldRow(state);
+  // Details in place of the list would hide the tree as well.
+  const details = state.details === 'full' ? 'auto' : state.details;
+  return jumpTo({ ...state, details }, uid);
+}
+
+function foldAll(state: State, folded: boolean): State {
+  shownList(state)?.rows.setAllFolded(folded);
+  return touch(stayInList(state));
+}
+
+/** Folds the row's group and goes to its heading, or unfolds it. */
+function foldRow(state: State): State {
+  const list = shownList(state);
+  const row = currentRow(state);
+  if (list === undefined || row === undefined) return state;
+  const heading = list.rows.headingOf(list.cursor.index);
+  list.rows.setFolded(row.kind === 'group' ? row.key : row.group, row.kind === 'item' || !row.folded);
+  return touch(selectRow(state, heading));
+}

@@ -1,0 +1,284 @@
+/** What each command of the main view does. */
+import { objectTitle } from '../../text/terminal/names.ts';
+import { openAction, toggleMark } from '../actions/commands.ts';
+import { detailsLines } from '../details/details.ts';
+import { formatCount } from '../lines/numbers.ts';
+import { currentNode } from '../state/current.ts';
+import { ALL_NAMESPACES, jumpTo } from '../state/jump.ts';
+import { layoutOf } from '../state/layout.ts';
+import { stayInList } from '../state/lists.ts';
+import { moveBy, pageBy, selectIndex, selectItem, stay } from '../state/navigate.ts';
+import type { Dialog, PickerItem, PickerPurpose, State } from '../state/state.ts';
+import { type Step, touch, unfoldMore, withNotice } from '../state/step.ts';
+import type { ListViewId } from '../state/views.ts';
+import { commands, isWorking } from './bindings.ts';
+import type { CommandId } from './command.ts';
+import { copyItems } from './copy.ts';
+import { HELP_INDENT, helpLines } from './help.ts';
+import { keyLabel } from './keys.ts';
+import { runListCommand } from './lists.ts';
+import { nodeOrder, sortKeys, sortTitles } from './sort.ts';
+import { blindSpotLines } from './unseen.ts';
+
+export function runCommand(state: State, id: CommandId): Step {
+  const inDetails =
+    state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
+  const step = inDetails ? undefined : runListCommand(state, id);
+  return step ?? runAnywhere(state, id, inDetails);
+}
+
+function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
+  switch (id) {
+    case 'down':
+    case 'up': {
+      const step = id === 'down' ? 1 : -1;
+      return [inDetails ? scrollDetails(state, step) : moveBy(state, step), []];
+    }
+    case 'pageDown':
+    case 'pageUp': {
+      const step = id === 'pageDown' ? 1 : -1;
+      return [inDetails ? scrollDetails(state, step * 10) : pageBy(state, step), []];
+    }
+    case 'first':
+      return [inDetails ? { ...state, detailsTop: 0 } : moveBy(state, -state.selectedIndex), []];
+    case 'last':
+      return [inDetails ? scrollDetails(state, 1e6) : moveBy(state, state.cluster?.rows.length ?? 0), []];
+    case 'detailsDown':
+    case 'detailsUp':
+      return [scrollDetails(state, id === 'detailsDown' ? 3 : -3), []];
+    case 'toggle':
+    case 'unfold':
+    case 'fold':
+      return [foldCommand(state, id), []];
+    case 'unfoldAll':
+    case 'foldAll':
+      state.cluster?.rows.setAllExpanded(id === 'unfoldAll');
+      return [unfoldMore({ ...state, moved: true }), []];
+    case 'open':
+    case 'toggleGroup':
+    case 'filterRows':
+      // With the keys in the details these still mean the list.
+      return runListCommand(state, id) ?? [state, []];
+    case 'delete':
+    case 'orphan':
+    case 'unblock':
+    case 'remedies':
+    case 'undo':
+    case 'plan':
+      return openAction(state, id);
+    case 'mark':
+      return [moveBy(toggleMark(state), 1), []];
+    case 'unmark':
+      return [touch({ ...state, marks: new Set() }), []];
+    case 'treeView':
+      return [
+        { ...selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex), detailsTop: 0 },
+        [],
+      ];
+    case 'problemsView':
+      return [showList(state, 'problems'), []];
+    case 'podgcView':
+      return [showList(state, 'podgc'), []];
+    case 'onlyProblems':
+      return [toggleOnlyProblems(state), []];
+    case 'owner':
+      return goToOwner(state);
+    case 'search': {
+      const dialog = {
+        kind: 'search',
+        answered: '',
+        jump: false,
+        query: '',
+        hits: [],
+        total: undefined,
+        done: true,
+        cursor: 0,
+      } as const;
+      return [{ ...state, dialog }, []];
+    }
+    case 'clear':
+      if (state.view !== 'tree') return runListCommand(state, id) ?? [state, []];
+      state.cluster?.setFilter(undefined);
+      return [unfoldMore({ ...state, filter: undefined }), []];
+    case 'namespace':
+      return [openPicker(state, 'namespace', 'Namespace', namespaceItems(state)), []];
+    case 'context':
+      return [openPicker(state, 'context', 'Context', undefined), [{ type: 'listContexts' }]];
+    case 'palette':
+      return [openPicker(state, 'command', 'Command', commandItems(state)), []];
+    case 'sort':
+      return [nextSort(state), []];
+    case 'details':
+      return [toggleDetails(state), []];
+    case 'focus':
+      return [{ ...state, focus: state.focus === 'tree' ? 'details' : 'tree' }, []];
+    case 'yaml':
+      return showYaml(state);
+    case 'managed':
+      return showManaged(state);
+    case 'copy':
+      return copy(state);
+    case 'export':
+      return [state, [{ type: 'export' }]];
+    case 'blindSpots':
+      return [openText(state, 'What can not be seen or watched', blindSpotLines(state)), []];
+    case 'help':
+      return [openText(state, 'Help', helpLines(state), HELP_INDENT), []];
+    case 'redraw':
+      return [state, [{ type: 'redraw' }]];
+    case 'suspend':
+      return [state, [{ type: 'suspend' }]];
+    case 'quit':
+      return [state, [{ type: 'quit', code: 0 }]];
+    case 'interrupt':
+      return [state, [{ type: 'quit', code: 130 }]];
+  }
+}
+
+function copy(state: State): Step {
+  const items = copyItems(state);
+  if (items.length > 0 || currentNode(state)?.object === undefined)
+    return [openPicker(state, 'copy', 'Copy to the clipboard', items), []];
+  return [withNotice(state, "Its name holds characters that can't be pasted as they are.", 'warning'), []];
+}
+
+function showList(state: State, view: ListViewId): State {
+  return { ...stayInList({ ...state, view, focus: 'tree' }), detailsTop: 0 };
+}
+
+function scrollDetails(state: State, lines: number): State {
+  const { details } = layoutOf(state);
+  if (details === undefined) return state;
+  const last = Math.max(0, detailsLines(state, details.width).length - details.height);
+  return { ...state, detailsTop: Math.max(0, Math.min(last, state.detailsTop + lines)) };
+}
+
+function foldCommand(state: State, id: 'toggle' | 'unfold' | 'fold'): State {
+  const { selected, cluster } = state;
+  if (selected === undefined || cluster === undefined) return state;
+  const { rows } = cluster;
+  const unfolded = selected.children !== undefined;
+  if (id === 'unfold' && unfolded) return moveBy(state, 1);
+  if (id === 'fold' && !unfolded)
+    return selected.parent === undefined ? state : selectItem(state, selected.parent);
+  if (!unfolded && !rows.canExpand(selected)) return state;
+  rows.setExpanded(selected, !unfolded);
+  return touch(stay({ ...state, moved: true }));
+}
+
+function goToOwner(state: State): Step {
+  const node = currentNode(state);
+  const { cluster } = state;
+  if (node === undefined || cluster === undefined) return [state, []];
+  const owners = cluster.owners(node);
+  const [only] = owners;
+  if (only === undefined) return [state, []];
+  if (owners.length === 1) return [jumpTo(state, only.identity.uid), []];
+  const items = owners.map(owner => ({
+    id: owner.identity.uid,
+    label: objectTitle(owner.identity),
+    hint: owner.virtual ? 'only in references' : '',
+  }));
+  return [openPicker(state, 'owner', `Owners of ${objectTitle(node.identity)}`, items), []];
+}
+
+function nextSort(state: State): State {
+  const sort = sortKeys[(sortKeys.indexOf(state.sort) + 1) % sortKeys.length] ?? 'name';
+  state.cluster?.setOrder(nodeOrder(sort));
+  return unfoldMore(withNotice({ ...state, sort }, `Sorted: ${sortTitles[sort]}`, 'info'));
+}
+
+/** Beside the tree where there is room, in its place where there isn't, and away. */
+function toggleDetails(state: State): State {
+  const next =
+    state.details === 'full' || layoutOf(state).details !== undefined
+      ? layoutOf({ ...state, details: 'auto' }).details === undefined
+        ? 'auto'
+        : state.details === 'auto'
+          ? 'hidden'
+          : 'auto'
+      : layoutOf({ ...state, details: 'auto' }).details === undefined
+        ? 'full'
+        : 'auto';
+  const changed = { ...state, details: next, focus: 'tree', detailsTop: 0 } as const;
+  return stayInList(selectIndex(changed, state.selectedIndex));
+}
+
+function toggleOnlyProblems(state: State): State {
+  const { cluster } = state;
+  if (cluster === undefined) return state;
+  const only = state.filter?.kind !== 'problems';
+  const filter = only ? ({ kind: 'problems' } as const) : undefined;
+  if (cluster.setFilter(filter) === 0 && only)
+    return withNotice(
+      state,
+      'The problems in this scope are on objects that are not in its tree. 2 lists them.',
+      'warning',
+    );
+  return unfoldMore({ ...state, filter, moved: state.moved && !only });
+}
+
+function showManaged(state: State): Step {
+  const node = currentNode(state);
+  if (node?.object === undefined) return [state, []];
+  const title = `Who set what on ${objectTitle(node.identity)}`;
+  const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
+  return [{ ...state, dialog }, [{ type: 'showManaged', node, title }]];
+}
+
+function showYaml(state: State): Step {
+  const node = currentNode(state);
+  if (node?.object === undefined) return [state, []];
+  const title = objectTitle(node.identity);
+  const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
+  return [{ ...state, dialog }, [{ type: 'showYaml', node, title }]];
+}
+
+type TextDialog = Extract<Dialog, { kind: 'text' }>;
+
+function openText(state: State, title: string, lines: TextDialog['lines'], hanging?: number): State {
+  const dialog: TextDialog = { kind: 'text', title, lines, top: 0, loading: false };
+  return { ...state, dialog: hanging === undefined ? dialog : { ...dialog, hanging } };
+}
+
+function openPicker(
+  state: State,
+  purpose: PickerPurpose,
+  title: string,
+  items: readonly PickerItem[] | undefined,
+): State {
+  const current = purpose === 'namespace' ? (state.cluster?.namespace ?? ALL_NAMESPACES) : undefined;
+  const cursor = Math.max(0, items?.findIndex(item => item.id === current) ?? 0);
+  return { ...state, dialog: { kind: 'picker', purpose, title, query: '', items, cursor } };
+}
+
+function namespaceItems(state: State): PickerItem[] {
+  const namespaces = state.cluster?.namespaces() ?? [];
+  const all = namespaces.reduce((sum, { objects }) => sum + objects, 0);
+  return [
+    { id: ALL_NAMESPACES, label: '(all namespaces)', hint: `${formatCount(all)} objects` },
+    ...namespaces.map(({ name, objects }) => ({
+      id: name,
+      label: name,
+      hint: formatCount(objects),
+    })),
+  ];
+}
+
+function commandItems(state: State): PickerItem[] {
+  const layout = layoutOf(state);
+  return commands
+    .filter(command => command.palette !== false && isWorking(command, state, layout))
+    .map(command => ({
+      id: command.id,
+      label: command.title,
+      hint: hintOf(command, state),
+    }));
+}
+
+/** The key; for what isn't permitted, why. */
+function hintOf({ keys, refused }: (typeof commands)[number], state: State): string {
+  const key = keyLabel(keys[0] ?? '', state.options.ascii);
+  const refusal = refused?.(state);
+  return refusal === undefined ? key : `${key}  not permitted: ${refusal}`;
+}

@@ -1,0 +1,269 @@
+/**
+ * The details of the row under the cursor: why it is still here, what can be done, its owners, dependents,
+ * finalizers, conditions and labels. Logical lines, wrapped to the pane's width.
+ */
+
+import type { OwnerStatus, Verdict } from '../../collector/status.ts';
+import { blocksDeletion, deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { Condition } from '../../model/facts/facts.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
+import { isSyntheticUid } from '../../model/synthetic-uid.ts';
+import { prose, shownName } from '../../model/text/shown.ts';
+import { meaningOf } from '../../text/diagnosis/code-words.ts';
+import { stateLine, stateText } from '../../text/diagnosis/state.ts';
+import { formatAge, formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
+import { counted, objectTitle, objectTitleIn } from '../../text/terminal/names.ts';
+import type { Span, Style } from '../../text/terminal/style.ts';
+import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { ProblemRow } from '../cluster/problem-rows.ts';
+import { formatCount } from '../lines/numbers.ts';
+import { leadingBlanks, wrapLine } from '../lines/wrap.ts';
+import { currentNode, currentPod, currentProblem, currentRow } from '../state/current.ts';
+import { asOf, type State } from '../state/state.ts';
+import { headLines, outlookLines } from './podgc.ts';
+import { whyPane } from './why-pane.ts';
+
+export type Line = readonly Span[];
+
+/** Lists longer than this are cut, with a line that says how much is missing. */
+const LISTED = 100;
+
+const verdictSentences: Readonly<Partial<Record<Verdict, string>>> = {
+  DeleteBackground: 'The garbage collector deletes it next: none of its owners exists any more.',
+  DeleteForeground:
+    'The garbage collector deletes it next, in the foreground: its owners wait for their dependents.',
+  DeleteOrphan: 'The garbage collector deletes it next and sets its dependents free.',
+  UnblockAndDelete:
+    'Its owners and dependents wait for each other: the garbage collector breaks the circle and deletes it.',
+  PruneReferences: 'The garbage collector takes references to dead owners off it; a living owner keeps it.',
+  WaitForDependents: 'Its deletion waits until the dependents that block it are gone.',
+  RemoveForegroundFinalizer: 'Nothing blocks its deletion any more: the garbage collector lets it go.',
+  OrphanDependents: 'The garbage collector takes the references off its dependents, then lets it go.',
+  RetryForever: 'The garbage collector can not judge it, because the kind of an owner is not served.',
+  NeverCollected: 'The garbage collector never deletes it: a cluster-scoped object with a namespaced owner.',
+};
+
+const unconfirmed = { text: "is not listed; that it is gone isn't confirmed", style: 'warning' } as const;
+
+const ownerWords: Readonly<Record<OwnerStatus, { readonly text: string; readonly style: Style }>> = {
+  Solid: { text: '', style: 'plain' },
+  WaitingForDependents: { text: 'being deleted, waits for its dependents', style: 'warning' },
+  Absent: { text: 'does not exist', style: 'danger' },
+  Mismatched: { text: 'exists under another name or kind', style: 'danger' },
+  OtherNamespace: { text: 'lives in another namespace', style: 'danger' },
+  ClusterScopeViolation: { text: 'is namespaced, this object is not', style: 'warning' },
+  Unresolvable: { text: 'its kind is not served', style: 'warning' },
+  Unknown: { text: 'can not be seen', style: 'warning' },
+};
+
+/** Lines before they are wrapped, for drawing and for speaking. */
+export function logicalDetails(state: State): readonly TextLine[] {
+  const { cluster } = state;
+  if (cluster === undefined) return [];
+  const row = currentProblem(state);
+  if (row?.kind === 'group') return groupLines(row);
+  const pod = currentPod(state);
+  if (pod?.kind === 'group' && cluster.podGc !== undefined)
+    return headLines(cluster.podGc, pod.head, pod.count);
+  const node = currentNode(state);
+  if (node === undefined) return [];
+  const lines: Line[] = [];
+  section(lines, ownersTitle(node), ownerLines(cluster, node));
+  section(lines, dependentsTitle(node), dependentLines(state, cluster, node));
+  const { object } = node;
+  if (object !== undefined) {
+    const now = asOf(state);
+    section(lines, 'Finalizers', object.finalizers.map(finalizerLine));
+    section(
+      lines,
+      'Conditions',
+      conditionsOf(object).map(condition => conditionLine(condition, now)),
+    );
+    section(lines, 'Labels', labelLines(object));
+    section(lines, 'Object', identityLines(object));
+  }
+  return [
+    { spans: [{ text: objectTitle(node.identity), style: 'title' }], indent: 2 },
+    ...(pod?.kind === 'item' && cluster.podGc !== undefined
+      ? [...outlookLines(cluster.podGc, pod.item), emptyLine]
+      : []),
+    ...situation(state, cluster, node),
+    ...lines.map(textLineOf),
+  ];
+}
+
+function textLineOf(spans: Line): TextLine {
+  return { spans, indent: Math.min(8, leadingBlanks(spans) + 2) };
+}
+
+/** What one sort of finding means, for the heading that stands above them. */
+function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextLine[] {
+  return [
+    textLine(row.head.code, 'title'),
+    textLine(meaningOf(row.head.code)),
+    textLine(`${counted(row.count, 'finding')}, the worst of them: ${row.head.severity}.`, 'muted'),
+  ];
+}
+
+let last: { readonly key: readonly unknown[]; readonly lines: readonly Line[] } | undefined;
+
+/** The details wrapped to a width. Remembers the last answer: several readers ask for it in one frame. */
+export function detailsLines(state: State, width: number): readonly Line[] {
+  const { ascii } = state.options;
+  const key = [currentNode(state), currentRow(state), state.revision, asOf(state), width, ascii];
+  if (last?.key.every((part, i) => part === key[i])) return last.lines;
+  const lines = logicalDetails(state).flatMap(({ spans, indent }) => wrapLine(spans, width, indent));
+  last = { key, lines };
+  return lines;
+}
+
+function section(lines: Line[], title: string, content: readonly Line[]): void {
+  if (content.length === 0) return;
+  lines.push([], [{ text: title, style: 'title' }], ...content);
+}
+
+function plain(text: string, style: Style = 'plain'): Line {
+  return [{ text, style }];
+}
+
+function situation(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] {
+  const why = whyPane(state, cluster, node);
+  const { object } = node;
+  const now = asOf(state);
+  if (object === undefined) {
+    const lines = why ?? [
+      textLine('Never seen: only the owner references of its dependents name it.', 'ghost'),
+    ];
+    return [...lines, textLine(`uid ${node.identity.uid}`, 'muted')];
+  }
+  const judged = cluster.judge(node);
+  const { verdict, certainty } = judged;
+  const words = stateText(node, judged, now);
+  const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const doing = words.text === '' ? [] : [textLine(stateLine(words, glyphs), words.style)];
+  const deletion = deletionLines(object, now);
+  // The answer stands first: of an object that is being deleted it tells the state as well.
+  if (why !== undefined) return deletion.length === 0 ? [...doing, ...why] : [...why, emptyLine, ...deletion];
+  const lines: TextLine[] = [...doing, ...deletion];
+  const sentence = verdictSentences[verdict];
+  if (sentence !== undefined) lines.push(textLine(sentence));
+  if (certainty === 'assumed' && cluster.view.connection.state !== 'connecting') {
+    const isUnconfirmed = judged.absent?.some(owner => cluster.view.absences.of(owner).state === 'assumed');
+    const words =
+      isUnconfirmed === true
+        ? 'Assumed: no look-up has confirmed yet that its owner is gone.'
+        : cluster.view.complete
+          ? 'Assumed: what decides it can not be watched, and may be up to a minute old.'
+          : 'Assumed until everything is listed.';
+    lines.push(textLine(words, 'muted'));
+  }
+  return lines;
+}
+
+function deletionLines(object: KubeObject, now: number): TextLine[] {
+  const since = deletionRequestedAt(object);
+  if (since === undefined) return [];
+  const how = object.finalizers.includes(FOREGROUND_FINALIZER)
+    ? ' in the foreground'
+    : object.finalizers.includes(ORPHAN_FINALIZER)
+      ? ', orphaning its dependents'
+      : '';
+  const ago = formatDuration(Math.max(0, now - since));
+  const lines = [textLine(`Deleted${how} ${ago} ago, at ${formatTimestamp(since)}.`)];
+  const left = (object.deletionTimestamp ?? 0) - now;
+  if (left > 0) lines.push(textLine(`Its grace period ends in ${formatDuration(left)}.`));
+  const held = foreignFinalizers(object);
+  if (left <= 0 && held.length > 0) {
+    lines.push(
+      textLine(`Waits until ${held.length === 1 ? 'its finalizer is' : 'its finalizers are'} removed.`),
+    );
+  }
+  return lines;
+}
+
+function ownersTitle(node: GraphNode): string {
+  return node.owners.length > 1 ? `Owners ${node.owners.length}` : 'Owner';
+}
+
+function ownerLines(cluster: ClusterModel, node: GraphNode): Line[] {
+  return node.owners.map(reference => {
+    const { status: standing, certainty } = cluster.ownerStanding(node, reference);
+    const status = standing === 'Absent' && certainty === 'assumed' ? unconfirmed : ownerWords[standing];
+    const flags = [
+      reference.controller === true ? 'controller' : '',
+      reference.blockOwnerDeletion === true ? 'blocks its deletion' : '',
+    ].filter(Boolean);
+    const name = `${shownName(reference.kind)} ${shownName(reference.name)}`;
+    const line: Span[] = [{ text: `  ${name}`, style: 'info' }];
+    if (status.text !== '') line.push({ text: `  ${status.text}`, style: status.style });
+    if (flags.length > 0) line.push({ text: `  ${flags.join(', ')}`, style: 'muted' });
+    return line;
+  });
+}
+
+function dependentsTitle(node: GraphNode): string {
+  return `Dependents ${formatCount(node.dependents.size)}`;
+}
+
+function dependentLines(state: State, cluster: ClusterModel, node: GraphNode): Line[] {
+  const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const lines: Line[] = [];
+  for (const dependent of node.dependents) {
+    if (lines.length === LISTED) {
+      lines.push(plain(`  and ${formatCount(node.dependents.size - LISTED)} more`, 'muted'));
+      break;
+    }
+    const words = stateText(dependent, cluster.judge(dependent), asOf(state));
+    const blocks = blocksDeletion(dependent, node.identity.uid);
+    const line: Span[] = [
+      { text: `  ${objectTitleIn(dependent.identity, node.identity.namespace)}`, style: 'info' },
+    ];
+    if (words.text !== '') line.push({ text: `  ${stateLine(words, glyphs)}`, style: words.style });
+    // Blocking matters while the owner is on its way out; before that it is noise on every line.
+    if (blocks && node.beingDeleted) line.push({ text: '  blocks', style: 'muted' });
+    lines.push(line);
+  }
+  return lines;
+}
+
+function finalizerLine(finalizer: string): Line {
+  const own = finalizer === FOREGROUND_FINALIZER || finalizer === ORPHAN_FINALIZER;
+  return [
+    { text: `  ${shownName(finalizer)}`, style: 'plain' },
+    ...(own ? [{ text: "  the garbage collector's own", style: 'muted' as const }] : []),
+  ];
+}
+
+function conditionsOf(object: KubeObject): readonly Condition[] {
+  return object.facts !== undefined && 'conditions' in object.facts ? object.facts.conditions : [];
+}
+
+function conditionLine({ type, status, reason, message, since }: Condition, now: number): Line {
+  const age = since === undefined ? '' : ` for ${formatAge(since, now)}`;
+  const text = [shownName(reason), prose(message)].filter(Boolean).join(': ');
+  return [
+    { text: `  ${shownName(type)} `, style: 'plain' },
+    { text: `${shownName(status)}${age}`, style: status === 'True' ? 'plain' : 'warning' },
+    ...(text === '' ? [] : [{ text: `  ${text}`, style: 'muted' as const }]),
+  ];
+}
+
+function labelLines(object: KubeObject): Line[] {
+  const lines: Line[] = [];
+  for (let i = 0; i < object.labels.length; i += 2) {
+    lines.push(plain(`  ${shownName(object.labels[i] ?? '')}=${shownName(object.labels[i + 1] ?? '')}`));
+  }
+  return lines;
+}
+
+function identityLines(object: KubeObject): Line[] {
+  const created = object.creationTimestamp === 0 ? '' : formatTimestamp(object.creationTimestamp);
+  return [
+    plain(`  ${shownName(object.type.apiVersion)} ${shownName(object.type.kind)}`, 'muted'),
+    ...(isSyntheticUid(object.uid) ? [] : [plain(`  uid ${shownName(object.uid)}`, 'muted')]),
+    ...(created === '' ? [] : [plain(`  created ${created}`, 'muted')]),
+  ];
+}

@@ -1,0 +1,223 @@
+/**
+ * The details of a row of the PodGC view: which rule takes the pod, when and how surely that is known, what PodGC does
+ * to it and what holds it afterwards; of a pod that only looks like a candidate, what would make it one. Apart from the
+ * other details, because nothing else tells of a controller that hasn't acted yet.
+ */
+import { outOfServiceTaint } from '../../forecast/nodes/out-of-service.ts';
+import type { Condition } from '../../model/facts/facts.ts';
+import { nodeFacts } from '../../model/facts/object-facts.ts';
+import { evictablePods } from '../../podgc/passes/evictable.ts';
+import { forceDeletion } from '../../podgc/passes/force-delete.ts';
+import type { PodGcRules } from '../../podgc/passes/rules-of-version.ts';
+import { CYCLE_MS } from '../../podgc/survey/cycle.ts';
+import type { NodeRecord } from '../../podgc/survey/node-record.ts';
+import { isComing, isUncertain, type PodOutlook, type Reason } from '../../podgc/survey/outlook.ts';
+import {
+  becauseWords,
+  dueStyle,
+  limitSentence,
+  managerSentence,
+  nextToGoSentence,
+  nodeSentence,
+  nodeStateWords,
+} from '../../text/podgc/podgc.ts';
+import { formatAge, formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
+import { counted } from '../../text/terminal/names.ts';
+import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
+import type { PodGc } from '../cluster/podgc.ts';
+import type { PodGcHead } from '../cluster/podgc-rows.ts';
+import { asOf, headWords } from '../lines/podgc.ts';
+
+/** What PodGC makes of the pod under the cursor. */
+export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLine[] {
+  const { rule, reason } = outlook;
+  const shown = asOf(outlook, podGc.now);
+  return [
+    textLine(dueSentence(shown, podGc.now), dueStyle(shown.due)),
+    // Not as a sentence: it may begin with a name.
+    textLine(becauseWords(outlook)),
+    ...wanting(reason, podGc.survey.rules).map(text => textLine(text)),
+    ...estimate(outlook),
+    ...awayLines(podGc, outlook),
+    ...(rule === 'Terminated' ? limitLines(podGc) : []),
+    ...actLines(outlook, podGc.survey.rules),
+    ...nodeLines(outlook, podGc),
+  ];
+}
+
+/** What speaks against its being taken at all, where it should be. */
+function awayLines({ survey, now }: PodGc, outlook: PodOutlook): readonly TextLine[] {
+  const away = isComing(outlook) ? managerSentence(survey.manager, now) : '';
+  return away === '' ? [] : [textLine(away, 'warning')];
+}
+
+function dueSentence({ due, rule, reason }: PodOutlook, now: number): string {
+  if (reason.kind === 'Taken' && due.when === 'now')
+    return `${rule}: PodGC deletes it again and again, to no effect.`;
+  switch (due.when) {
+    case 'now': {
+      const left = due.by - now;
+      return `${rule}: PodGC takes it ${left > 0 ? `within ${formatDuration(roundedUp(left))}` : 'now'}.`;
+    }
+    case 'at':
+      return `${rule}: PodGC takes it in about ${formatDuration(roundedUp(due.at - now))}.`;
+    case 'overdue':
+      return `${rule}: overdue.`;
+    case 'no':
+      return isUncertain(reason) ? 'Whether PodGC takes it can not be told.' : 'PodGC does not take it.';
+  }
+}
+
+function roundedUp(milliseconds: number): number {
+  return Math.max(0, Math.ceil(milliseconds / 1000) * 1000);
+}
+
+/** What would have to be otherwise for PodGC to take the pod, as far as the reason doesn't say it. */
+function wanting(reason: Reason, rules: PodGcRules): readonly string[] {
+  switch (reason.kind) {
+    case 'TaintedButReady':
+      return ['It would take the pod if the node were not ready as well.'];
+    case 'NotDeleting':
+      return ['It takes the pod once that is being deleted and the node is tainted out-of-service.'];
+    case 'NodeReady':
+      return ['It would take the pod if the node went, or if it were not ready and tainted out-of-service.'];
+    case 'Taken':
+      return ['Nothing that PodGC does changes it any more: what holds it has to be taken off.'];
+    case 'NodesUnseen':
+    case 'PodsUnseen':
+      return ['B says what can not be seen, and why.'];
+    case 'RuleUnknownToServer':
+      return [`v${rules.version} has no such rule with its default settings; v1.26 brought it.`];
+    case 'OverThreshold':
+    case 'NodeOutOfService':
+    case 'NodeGone':
+    case 'NeverScheduled':
+    case 'NotTainted':
+    case 'BelowThreshold':
+    case 'LimitOff':
+    case 'WaitsForNode':
+    case 'Live':
+      return [];
+  }
+}
+
+function estimate({ due, reason }: PodOutlook): readonly TextLine[] {
+  if (reason.kind === 'Taken' || (due.when !== 'now' && due.when !== 'at')) return [];
+  const span =
+    due.when === 'now'
+      ? `by ${formatTimestamp(due.by)}`
+      : `between ${formatTimestamp(due.from)} and ${formatTimestamp(due.by)}`;
+  const why = `PodGC looks every ${CYCLE_MS / 1000} s, and nobody outside sees when`;
+  return [textLine(`An estimate: ${span}. ${why}.`, 'muted')];
+}
+
+/** The requests, in order, and what is left after them. */
+function actLines(outlook: PodOutlook, rules: PodGcRules): readonly TextLine[] {
+  const { pod, rule, heldBy } = outlook;
+  if (!isComing(outlook)) return [];
+  const lines = forceDeletion(pod, rule, rules).map(request => {
+    if (request.verb === 'delete')
+      return '  deletes it without grace, whether or not its containers have stopped';
+    const { phase, condition } = request;
+    const more = condition === undefined ? '' : `, condition ${condition.type} (${condition.reason})`;
+    return `  patches its status: phase ${phase}${more}`;
+  });
+  const held =
+    heldBy.length === 0
+      ? '  then it is gone'
+      : `  then it stays until ${heldBy.join(', ')} ${heldBy.length === 1 ? 'is' : 'are'} taken off`;
+  return titled('What PodGC does', [
+    ...lines.map(text => textLine(text, 'plain', 4)),
+    textLine(held, 'plain', 4),
+  ]);
+}
+
+function nodeLines({ nodeName }: PodOutlook, { survey, now }: PodGc): readonly TextLine[] {
+  const outlook = survey.node(nodeName);
+  if (outlook === undefined) return [];
+  const { record, pods } = outlook;
+  const isLost = record.state === 'NotReady' || record.state === 'OutOfService';
+  const evictable = isLost ? evictablePods(pods, outOfServiceTaint) : [];
+  const told = nodeSentence({ record, pods, evictable });
+  return titled(`Node ${nodeName}`, [
+    textLine(`  ${nodeStateWords(record.state)}${sinceWords(record, now)}`, 'plain', 4),
+    textLine(`  ${counted(pods.length, 'pod')} on it`, 'plain', 4),
+    ...(told === '' ? [] : [textLine(`  ${told}`, 'plain', 4)]),
+  ]);
+}
+
+/** Since when, as far as anybody knows: what was watched, else what the node says of its condition Ready. */
+function sinceWords({ seen, since, state, node }: NodeRecord, now: number): string {
+  if (seen) {
+    const ago = formatDuration(Math.max(0, now - since.by));
+    return ` since ${formatTimestamp(since.by)}, ${ago} ago`;
+  }
+  if (state === 'Missing') return '; nobody saw it go';
+  const ready = node && nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready');
+  return ready === undefined ? '; it has no condition Ready' : `; ${readyWords(ready, now)}`;
+}
+
+function readyWords({ status, since, reason }: Condition, now: number): string {
+  const age = since === undefined ? '' : ` for ${formatAge(since, now)}`;
+  return `Ready is ${status}${age}${reason === '' ? '' : ` (${reason})`}`;
+}
+
+/** What a heading stands for. */
+export function headLines(podGc: PodGc, head: PodGcHead, count: number): readonly TextLine[] {
+  const { title, meaning } = headWords(head);
+  const where = podGc.namespace === undefined ? '' : ` in namespace ${podGc.namespace}`;
+  return [
+    textLine(title, 'title'),
+    textLine(sentence(meaning)),
+    ...purposes(head, podGc.survey.rules).map(text => textLine(text)),
+    // Of no pods the line on the threshold says more, and where nodes can't be seen their number isn't known.
+    ...(count === 0 ? [] : [textLine(`${counted(count, 'pod')}${where}.`, 'muted')]),
+    ...(head === 'Terminated' ? limitLines(podGc) : []),
+    ...podGc.reservations().map(text => textLine(text, 'warning')),
+  ];
+}
+
+/** What each rule is for, as its version has it (docs/kubernetes.md §7). */
+function purposes(head: PodGcHead, { evictedFirst, quarantine }: PodGcRules): readonly string[] {
+  switch (head) {
+    case 'Terminated':
+      return [
+        `They stay to be looked at until there are more than the threshold. Then ${evictedFirst ? 'evicted ones go first, then the oldest' : 'the oldest go first'}.`,
+      ];
+    case 'OutOfService':
+      return [
+        'No kubelet says any more whether their containers run. The taint is the word of whoever set it that they do not, and lets the pods be started elsewhere.',
+      ];
+    case 'Orphaned':
+      return [
+        `No kubelet runs them or can say that they have ended.${quarantine === 0 ? '' : ` A node may only be registered anew, so PodGC waits ${quarantine / 1000} s before it believes that it is gone.`}`,
+      ];
+    case 'UnscheduledTerminating':
+      return ['No kubelet knows of them, so none can say that they have ended.'];
+    case 'NotKnown':
+      return ['Each says what would have to be seen. B says what can not be seen, and why.'];
+    case 'NotTaken':
+      return ['Each says what it lacks; its details say what would change that.'];
+  }
+}
+
+/** How far the limit on finished pods is, and which of them go first. */
+export function limitLines(podGc: PodGc): readonly TextLine[] {
+  const { limit, namespace } = podGc;
+  const next = nextToGoSentence(limit);
+  return [
+    textLine(limitSentence(limit)),
+    ...(next === '' ? [] : [textLine(next)]),
+    ...(namespace === undefined
+      ? []
+      : [textLine('Finished pods count in the whole cluster, whatever namespace is shown.', 'muted')]),
+  ];
+}
+
+function titled(title: string, lines: readonly TextLine[]): readonly TextLine[] {
+  return [emptyLine, textLine(title, 'title'), ...lines];
+}
+
+function sentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}

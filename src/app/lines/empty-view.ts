@@ -1,0 +1,92 @@
+/** What stands in a view without rows: why there is nothing, and what that is worth. */
+import { isBehind } from '../../model/exchange/changes.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { behindNote } from '../../text/connection/connection.ts';
+import { noneSentence } from '../../text/podgc/podgc.ts';
+import { counted } from '../../text/terminal/names.ts';
+import type { Style } from '../../text/terminal/style.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { Problems } from '../cluster/problems.ts';
+import { limitLines } from '../details/podgc.ts';
+import type { State } from '../state/state.ts';
+
+export interface EmptyLine {
+  readonly text: string;
+  readonly style: Style;
+}
+
+export function emptyView(state: State): readonly EmptyLine[] {
+  const { cluster } = state;
+  if (cluster === undefined) return [muted('Connecting to the cluster.')];
+  switch (state.view) {
+    case 'tree':
+      return [muted(noObjects(state, cluster))];
+    case 'problems':
+      return noProblems(state, cluster);
+    case 'podgc':
+      return noCandidates(state, cluster);
+  }
+}
+
+function muted(text: string): EmptyLine {
+  return { text, style: 'muted' };
+}
+
+function noObjects(state: State, { namespace }: ClusterModel): string {
+  if (!state.graphComplete) return 'Nothing has arrived yet.';
+  if (state.filter?.kind === 'problems')
+    return 'No object in this tree has a problem any more. Esc shows everything.';
+  return namespace === undefined
+    ? 'No objects.'
+    : 'No objects in this namespace. n chooses another one, or all of them.';
+}
+
+function noProblems(state: State, cluster: ClusterModel): readonly EmptyLine[] {
+  const { problems } = cluster;
+  if (problems === undefined)
+    return [muted('Still loading. Problems are looked for once everything has arrived.')];
+  if (!problems.complete) return [muted('Everything has arrived, and is being looked at.')];
+  if (state.problems.filter !== '') return [muted('No problem contains these words. Esc shows all.')];
+  const where = cluster.namespace === undefined ? '' : ` in namespace ${shownName(cluster.namespace)}`;
+  return [{ text: `No problems found${where}.`, style: 'plain' }, ...reservations(cluster, problems)];
+}
+
+/** Nothing for PodGC: how far the limit on finished pods is belongs to that answer. */
+function noCandidates(state: State, { podGc, namespace }: ClusterModel): readonly EmptyLine[] {
+  if (podGc === undefined)
+    return [muted('Still loading. What PodGC takes is told once everything has arrived.')];
+  if (state.podgc.filter !== '') return [muted('No pod contains these words. Esc shows all.')];
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  const { elsewhere } = podGc.counts();
+  return [
+    { text: noneSentence(where, podGc.survey.sees), style: 'plain' },
+    ...(elsewhere === 0 ? [] : [muted(elsewhereSentence(elsewhere, 'pod'))]),
+    ...limitLines(podGc).map(({ spans }) => ({
+      text: spans.map(({ text }) => text).join(''),
+      style: spans[0]?.style ?? 'plain',
+    })),
+    ...podGc.reservations().map(text => ({ text, style: 'warning' as const })),
+  ];
+}
+
+function elsewhereSentence(count: number, noun: string): string {
+  return `${counted(count, noun)} elsewhere: n chooses another namespace, or all.`;
+}
+
+/** What the answer doesn't cover. */
+function reservations(cluster: ClusterModel, problems: Problems): readonly EmptyLine[] {
+  const lines: EmptyLine[] = [];
+  const { elsewhere } = problems.counts();
+  const { blindSpots, connection, polled } = cluster.summary();
+  if (elsewhere > 0) lines.push(muted(elsewhereSentence(elsewhere, 'problem')));
+  if (blindSpots.length > 0) {
+    const text = `Not everything can be seen: ${counted(blindSpots.length, 'kind')} unseen. B says which, and why.`;
+    lines.push({ text, style: 'warning' });
+  }
+  if (polled.length > 0) {
+    const text = `Not everything is live: ${counted(polled.length, 'kind')} may be up to a minute old. B says which, and why.`;
+    lines.push({ text, style: 'warning' });
+  }
+  if (isBehind(connection)) lines.push({ text: behindNote(connection), style: 'warning' });
+  return lines;
+}

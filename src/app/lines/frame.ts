@@ -1,0 +1,151 @@
+/** The lines around the views: banner and footer as styled text, and how such lines are cut and spread. */
+import { behindSentence } from '../../text/connection/connection.ts';
+import { pausingWords } from '../../text/connection/pausing.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
+import { counted } from '../../text/terminal/names.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import type { Span } from '../../text/terminal/style.ts';
+import { displayWidth, truncate } from '../../text/terminal/width.ts';
+import { actionKeys } from '../actions/keys.ts';
+import { filterSentence } from '../cluster/tree/filter.ts';
+import { commands, dialogKeys, isWorking } from '../commands/bindings.ts';
+import type { Command } from '../commands/command.ts';
+import { keyLabel } from '../commands/keys.ts';
+import { currentRow } from '../state/current.ts';
+import { behindOf, type Layout } from '../state/layout.ts';
+import type { State } from '../state/state.ts';
+import type { ListViewId } from '../state/views.ts';
+
+export type Line = readonly Span[];
+
+export function widthOf(line: Line): number {
+  return line.reduce((sum, span) => sum + displayWidth(span.text), 0);
+}
+
+/** Cuts styled text to a width. */
+export function fit(line: Line, width: number, ellipsis: string): Line {
+  let room = width;
+  const out: Span[] = [];
+  for (const { text, style } of line) {
+    if (room <= 0) break;
+    const shown = truncate(text, room, ellipsis);
+    out.push({ text: shown, style });
+    if (shown !== text) break;
+    room -= displayWidth(shown);
+  }
+  return out;
+}
+
+/** Left and right text with the space between them; the right one gives way where both don't fit. */
+export function justified(left: Line, right: Line, width: number, ellipsis: string): Line {
+  const gap = width - widthOf(left) - widthOf(right);
+  if (gap >= 2) return [...left, { text: ' '.repeat(gap), style: 'plain' }, ...right];
+  return fit(left, width, ellipsis);
+}
+
+export function ellipsisOf(state: State): string {
+  return state.options.ascii ? asciiGlyphs.ellipsis : unicodeGlyphs.ellipsis;
+}
+
+/** What needs a line of its own just now; the most pressing thing wins. */
+export function bannerLine(state: State): Line {
+  const ellipsis = ellipsisOf(state);
+  if (state.dialog?.kind === 'filter') {
+    const line: Line = [
+      { text: ' Filter: ', style: 'info' },
+      { text: sanitise(state.dialog.query), style: 'plain' },
+      { text: '_', style: 'info' },
+    ];
+    return fit(line, state.columns, ellipsis);
+  }
+  const unfollowed = unfollowedSentence(state);
+  if (unfollowed !== '') return fit([{ text: ` ${unfollowed}`, style: 'danger' }], state.columns, ellipsis);
+  const pausing = state.cluster?.view.pausing;
+  if (pausing !== undefined) {
+    const text = ` Waiting: ${pausingWords(pausing, state.now)}.`;
+    return fit([{ text, style: 'warning' }], state.columns, ellipsis);
+  }
+  if (state.notice !== undefined) {
+    return fit([{ text: ` ${state.notice.text}`, style: state.notice.style }], state.columns, ellipsis);
+  }
+  if (state.opening !== undefined) {
+    return fit(
+      [{ text: ` Opening ${sanitise(state.opening)}${waitingWords(state)}${ellipsis}`, style: 'info' }],
+      state.columns,
+      ellipsis,
+    );
+  }
+  const marked = state.view === 'tree' ? state.marks.size : 0;
+  if (marked > 0) {
+    const text = ` ${counted(marked, 'object')} marked: d, o and p are about ${marked === 1 ? 'it' : 'them'}. M takes every mark away.`;
+    return fit([{ text, style: 'info' }], state.columns, ellipsis);
+  }
+  const narrowed = narrowedSentence(state);
+  if (narrowed === '') return [];
+  const all = state.view === 'tree' ? 'Esc shows everything.' : 'Esc shows all.';
+  return fit([{ text: ` ${narrowed} ${all}`, style: 'info' }], state.columns, ellipsis);
+}
+
+/** Behind what is being done: `, waiting for the exec plugin aws of user "prod"`. */
+export function waitingWords({ waitingFor }: State): string {
+  return waitingFor === undefined ? '' : `, waiting for ${sanitise(waitingFor)}`;
+}
+
+/** What the key does to the row that the cursor is on. */
+function labelOf({ id }: Command, footer: string, state: State): string {
+  const row = currentRow(state);
+  const folded = row?.kind === 'group' && row.folded;
+  if (id === 'toggle' && state.selected?.children === undefined) return 'unfold';
+  if (id === 'open' && row?.kind === 'group') return folded ? 'unfold' : 'fold';
+  return id === 'onlyProblems' && state.filter?.kind === 'problems' ? 'show all' : footer;
+}
+
+/** Since when and why the cluster isn't followed; `''` while it is. */
+export function unfollowedSentence(state: State): string {
+  const behind = behindOf(state);
+  return behind === undefined ? '' : behindSentence(behind, state.now);
+}
+
+const rowsOf: Readonly<Record<ListViewId, string>> = { problems: 'problems', podgc: 'pods' };
+
+/** What the view is narrowed to, as a sentence; `''` where it shows everything. */
+export function narrowedSentence(state: State): string {
+  const { view } = state;
+  if (view === 'tree') return state.filter === undefined ? '' : filterSentence(state.filter);
+  const { filter } = state[view];
+  return filter === '' ? '' : `Only ${rowsOf[view]} that contain "${sanitise(filter)}".`;
+}
+
+export function footerLine(state: State, layout: Layout): Line {
+  const { ascii } = state.options;
+  const line: Span[] = [{ text: ' ', style: 'plain' }];
+  // What isn't permitted is grey, and in parentheses for those who see no grey.
+  const add = (key: string, label: string, refused = false): void => {
+    const next: Line = refused
+      ? [{ text: `(${keyLabel(key, ascii)} ${label})  `, style: 'muted' }]
+      : [
+          { text: keyLabel(key, ascii), style: 'info' },
+          { text: ` ${label}  `, style: 'muted' },
+        ];
+    if (widthOf(line) + widthOf(next) <= state.columns) line.push(...next);
+  };
+  if (state.dialog !== undefined) {
+    const { dialog } = state;
+    const own = dialog.kind === 'action' ? actionKeys(dialog) : dialogKeys[dialog.kind];
+    for (const [key, label] of own) add(key, label);
+    return line;
+  }
+  // These two are always wanted, so they are counted first and written last.
+  const last = commands.filter(({ id }) => id === 'help' || id === 'quit');
+  const reserved = 16;
+  for (const command of commands) {
+    if (command.footer === undefined || last.includes(command) || !isWorking(command, state, layout))
+      continue;
+    const label = labelOf(command, command.footer, state);
+    const refused = command.refused?.(state) !== undefined;
+    const width = displayWidth(keyLabel(command.keys[0] ?? '', ascii)) + label.length + (refused ? 5 : 3);
+    if (widthOf(line) + width + reserved <= state.columns) add(command.keys[0] ?? '', label, refused);
+  }
+  for (const command of last) add(command.keys[0] ?? '', command.footer ?? '');
+  return line;
+}

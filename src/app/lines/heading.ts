@@ -1,0 +1,36 @@
+/** The heading of a group of rows as a line: fold mark, mark, title with its count, and what the group is. */
+import type { Glyphs } from '../../text/terminal/glyphs.ts';
+import type { Span } from '../../text/terminal/style.ts';
+import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
+import { formatCount } from './numbers.ts';
+
+export interface Heading {
+  readonly chosen: boolean;
+  readonly folded: boolean;
+  /** One column wide, in front of the title; absent where such headings have none. */
+  readonly mark?: Span;
+  readonly title: string;
+  /** Undefined where nobody can tell. */
+  readonly count: number | undefined;
+  readonly meaning: string;
+}
+
+/** Together exactly `width` columns wide. */
+export function headingLine(heading: Heading, width: number, glyphs: Glyphs): readonly Span[] {
+  const { chosen, folded, mark, title, count, meaning } = heading;
+  const fold = glyphs.ascii ? (folded ? '+' : '-') : folded ? '▸' : '▾';
+  const used = mark === undefined ? 3 : 5;
+  const head = truncate(
+    `${title} (${count === undefined ? '?' : formatCount(count)})`,
+    width - used - 1,
+    glyphs.ellipsis,
+  );
+  const room = width - used - 1 - displayWidth(head);
+  const rest = truncate(meaning, Math.max(0, room - 2), glyphs.ellipsis);
+  return [
+    { text: `${chosen ? '>' : ' '}${fold} `, style: 'plain' },
+    ...(mark === undefined ? [] : [{ ...mark, text: `${mark.text} ` }]),
+    { text: head, style: 'title' },
+    { text: padEnd(rest === '' ? '' : `  ${rest}`, room + 1), style: 'muted' },
+  ];
+}

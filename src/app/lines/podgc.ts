@@ -1,0 +1,143 @@
+/**
+ * One row of the PodGC view as text in columns: the pod, its node where there is room, when PodGC takes it, and why.
+ * Everything has its final width here, so that drawing a row measures nothing.
+ */
+
+import { shownName } from '../../model/text/shown.ts';
+import type { PodOutlook } from '../../podgc/survey/outlook.ts';
+import {
+  becauseWords,
+  countdownWords,
+  dueStyle,
+  dueWords,
+  limitWords,
+  ruleMeaning,
+} from '../../text/podgc/podgc.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
+import { objectTitleIn } from '../../text/terminal/names.ts';
+import type { Span } from '../../text/terminal/style.ts';
+import { padEnd, truncate, truncateMiddle } from '../../text/terminal/width.ts';
+import type { PodGc } from '../cluster/podgc.ts';
+import { isBlind, type PodGcHead, type PodGcRow } from '../cluster/podgc-rows.ts';
+import { UNCUT_COLUMNS } from '../state/layout.ts';
+import type { State } from '../state/state.ts';
+import { headingLine } from './heading.ts';
+
+type Line = readonly Span[];
+
+const DUE = 10;
+/** Of a node's name there is always so much. */
+const NODE = 15;
+const INDENT = 3;
+
+interface Columns {
+  readonly pod: number;
+  /** 0 where there is no room for it. */
+  readonly node: number;
+  readonly because: number;
+}
+
+function columnsOf(width: number): Columns {
+  const uncut = width >= UNCUT_COLUMNS;
+  const node = uncut ? 256 : width >= 110 ? NODE + 1 : 0;
+  const pod = uncut ? 320 : Math.max(20, Math.min(48, Math.floor(width * 0.34)));
+  return { pod, node, because: width - pod - node - DUE };
+}
+
+export function podGcHeader(width: number): Line {
+  const { pod, node, because } = columnsOf(width);
+  const text =
+    padEnd(' POD', pod) +
+    (node > 0 ? padEnd('NODE', node) : '') +
+    padEnd('DUE', DUE) +
+    padEnd('BECAUSE', because);
+  return [{ text, style: 'muted' }];
+}
+
+/** Title and meaning of a group of pods. */
+export function headWords(head: PodGcHead): { readonly title: string; readonly meaning: string } {
+  switch (head) {
+    case 'NotTaken':
+      return { title: 'Not taken', meaning: 'they look like candidates and are none' };
+    case 'NotKnown':
+      return {
+        title: 'Not known',
+        meaning: 'whether PodGC takes them can not be told from what can be seen',
+      };
+    case 'Terminated':
+    case 'OutOfService':
+    case 'Orphaned':
+    case 'UnscheduledTerminating':
+      return { title: head, meaning: ruleMeaning(head) };
+  }
+}
+
+/** The row's spans, together exactly `width` columns wide. */
+export function podGcLine(state: State, row: PodGcRow, index: number, width: number): Line {
+  const podGc = state.cluster?.podGc;
+  if (podGc === undefined) return [];
+  const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const chosen = index === state.podgc.index;
+  if (row.kind === 'item') return podLine(state, row.item, chosen, width);
+  const { head, folded } = row;
+  const { title, meaning } = headWords(head);
+  if (isBlind(head, podGc.survey)) {
+    const unknown = { chosen, folded, title, count: undefined, meaning: "nodes can't be seen" };
+    return headingLine(unknown, width, glyphs);
+  }
+  // How far the threshold is says what the rule is for as well.
+  const told = head === 'Terminated' ? thresholdWords(podGc) : meaning;
+  return headingLine({ chosen, folded, title, count: row.count, meaning: told }, width, glyphs);
+}
+
+/** `118 of 12,500 finished pods (threshold assumed)`, of the whole cluster whatever is shown. */
+function thresholdWords({ limit, namespace }: PodGc): string {
+  const where = namespace === undefined ? '' : ' cluster-wide';
+  const told = limitWords(limit, { where, note: 'threshold assumed' });
+  return limit.finished.threshold > 0 ? told : `${told}, no threshold`;
+}
+
+/** When the pod is due. Where time stands still, as in files, nothing counts down. */
+function dueSpan(state: State, item: PodOutlook): Span {
+  const now = state.cluster?.podGc?.now ?? state.now;
+  if (state.info?.source === 'files') return { text: dueWords(item, now), style: dueStyle(item.due) };
+  const shown = asOf(item, now);
+  return { text: countdownWords(shown, now), style: dueStyle(shown.due) };
+}
+
+/** Once the likely moment is over, the pod is one of the next cycle: what counts is when that comes at the latest. */
+export function asOf(item: PodOutlook, now: number): PodOutlook {
+  const { due } = item;
+  return due.when === 'at' && due.at <= now ? { ...item, due: { when: 'now', by: due.by } } : item;
+}
+
+/** Why, with the name of the node cut where it would leave no room for what is said of it. */
+function becauseIn(item: PodOutlook, width: number, ellipsis: string): string {
+  const nodeName = truncateMiddle(shownName(item.nodeName), Math.max(NODE, Math.floor(width / 3)), ellipsis);
+  return becauseWords({ ...item, nodeName });
+}
+
+function podLine(state: State, item: PodOutlook, chosen: boolean, width: number): Line {
+  const { ellipsis } = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
+  const columns = columnsOf(width);
+  const due = dueSpan(state, item);
+  const { namespace, name } = item.pod;
+  const title = objectTitleIn({ kind: 'Pod', namespace, name }, state.cluster?.namespace ?? '').slice(4);
+  const cell = (text: string, columnsWide: number): string =>
+    padEnd(truncate(text, columnsWide - 1, ellipsis), columnsWide);
+  // The pods of one ReplicaSet and the nodes of one pool differ at the end.
+  const nameCell = (text: string, columnsWide: number): string =>
+    padEnd(truncateMiddle(text, columnsWide - 1, ellipsis), columnsWide);
+  return [
+    { text: (chosen ? '>' : ' ').padEnd(INDENT), style: 'plain' },
+    { text: nameCell(title, columns.pod - INDENT), style: 'plain' },
+    ...(columns.node === 0
+      ? []
+      : [{ text: nameCell(shownName(item.nodeName) || '-', columns.node), style: 'muted' as const }]),
+    { text: cell(due.text, DUE), style: due.style },
+    {
+      text: cell(becauseIn(item, columns.because, ellipsis), columns.because),
+      style: item.due.when === 'no' ? 'muted' : 'plain',
+    },
+  ];
+}

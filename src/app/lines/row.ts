@@ -1,0 +1,131 @@
+/**
+ * One row of the tree as text in columns: NAME, STATE, NODE where there is room, AGE. Everything has its final
+ * width here, so that drawing a row measures nothing.
+ */
+import type { GraphNode } from '../../graph/node.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { formatAge } from '../../text/terminal/age.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
+import { objectTitle, objectTitleIn } from '../../text/terminal/names.ts';
+import type { Span, Style } from '../../text/terminal/style.ts';
+import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { TreeItem } from '../cluster/tree/item.ts';
+import { UNCUT_COLUMNS } from '../state/layout.ts';
+import { asOf, type State } from '../state/state.ts';
+import { formatCount } from './numbers.ts';
+import { stateCell } from './state-cell.ts';
+
+interface Columns {
+  readonly name: number;
+  readonly state: number;
+  /** 0 where there is no room for it. */
+  readonly node: number;
+  readonly age: number;
+}
+
+const AGE = 7;
+
+/** Objects from manifests have none, and `<unknown>` doesn't fit. */
+function ageOf(created: number | undefined, now: number): string {
+  const age = formatAge(created, now);
+  return age.length < AGE ? age : '-';
+}
+
+function columnsOf(width: number): Columns {
+  const node = width < 104 ? 0 : width < UNCUT_COLUMNS ? 16 : 256;
+  const most = width >= UNCUT_COLUMNS ? width : 38;
+  const state = Math.max(18, Math.min(most, Math.floor(width * 0.4)));
+  return { name: width - state - node - AGE, state, node, age: AGE };
+}
+
+export function headerLine(width: number): readonly Span[] {
+  const columns = columnsOf(width);
+  const text =
+    padEnd(' NAME', columns.name) +
+    padEnd('STATE', columns.state) +
+    (columns.node > 0 ? padEnd('NODE', columns.node) : '') +
+    'AGE'.padStart(columns.age - 1);
+  return [{ text, style: 'muted' }];
+}
+
+function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string {
+  if (!cluster.rows.canExpand(item)) return '  ';
+  const open = item.children !== undefined;
+  if (ascii) return open ? '- ' : '+ ';
+  return open ? '▾ ' : '▸ ';
+}
+
+/** Which owners a row can't show by where it stands. */
+function ownerRemark(item: TreeItem, cluster: ClusterModel): string {
+  const { node, parent } = item;
+  if (item.cycle) return '(cycle)';
+  if (node.owners.length === 0) return '';
+  const others = cluster.owners(node).filter(owner => owner.identity.uid !== parent?.uid);
+  const [first] = others;
+  if (first === undefined) return '';
+  if (parent !== undefined) return `(+${others.length} owner${others.length === 1 ? '' : 's'})`;
+  // A root has no owner in scope, unless its owners form a circle and it had to stand for it.
+  const outside = others.find(owner => !cluster.inScope(owner));
+  return outside === undefined ? '(owner cycle)' : `(owned by ${objectTitle(outside.identity)})`;
+}
+
+/** The name with its remarks. A short word on other owners is worth more than the end of a long name. */
+function nameAndRemarks(
+  item: TreeItem,
+  cluster: ClusterModel,
+  room: number,
+  ellipsis: string,
+): readonly [string, string] {
+  const owners = ownerRemark(item, cluster);
+  const folded = item.children === undefined && !item.cycle ? cluster.rows.childCount(item) : 0;
+  const count = folded === 0 ? '' : ` (${formatCount(folded)})`;
+  const long = owners === '' ? '' : ` ${owners}`;
+  const short = item.parent === undefined ? '' : long.replace(/ owners?\)$/u, ')');
+  const name = truncate(nameOf(item, cluster), room - short.length, ellipsis);
+  const left = room - displayWidth(name);
+  const remark = [long + count, short + count, short, count].find(text => displayWidth(text) <= left);
+  return [name, remark ?? ''];
+}
+
+function nameOf(item: TreeItem, cluster: ClusterModel): string {
+  const around = item.parent?.node.identity.namespace ?? cluster.namespace ?? '';
+  return objectTitleIn(item.node.identity, around);
+}
+
+function nodeNameOf(node: GraphNode): string {
+  const facts = node.object?.facts;
+  return facts?.kind === 'Pod' ? shownName(facts.nodeName) : '';
+}
+
+/** The row's spans, together exactly `width` columns wide. */
+export function rowLine(state: State, item: TreeItem, width: number): readonly Span[] {
+  const { cluster } = state;
+  if (cluster === undefined) return [];
+  const { ascii } = state.options;
+  const glyphs = ascii ? asciiGlyphs : unicodeGlyphs;
+  const columns = columnsOf(width);
+  const { node } = item;
+  const ghost = node.virtual;
+  const nameStyle: Style = ghost ? 'ghost' : 'plain';
+  // Deep trees keep room for the name.
+  const indent = Math.min(item.depth * 2, Math.max(0, columns.name - 24));
+  const cursor = item === state.selected ? '>' : ' ';
+  const isMarked = state.marks.has(node.identity.uid);
+  const fold = foldMark(item, cluster, ascii);
+  const prefix = cursor + ' '.repeat(indent) + (isMarked ? `${fold.slice(0, 1)}*` : fold);
+  const room = columns.name - prefix.length - 1;
+  const [name, remark] = nameAndRemarks(item, cluster, room, glyphs.ellipsis);
+  const age = node.object === undefined ? '' : ageOf(node.object.creationTimestamp, asOf(state));
+  const tail =
+    (columns.node > 0
+      ? padEnd(truncate(nodeNameOf(node), columns.node - 1, glyphs.ellipsis), columns.node)
+      : '') + age.padStart(columns.age - 1);
+  return [
+    { text: prefix, style: 'plain' },
+    { text: name, style: nameStyle },
+    { text: padEnd(remark, Math.max(0, room - displayWidth(name) + 1)), style: 'muted' },
+    ...stateCell(state, item, columns.state, glyphs),
+    { text: `${tail} `.slice(0, columns.node + columns.age), style: 'muted' },
+  ];
+}

@@ -1,0 +1,88 @@
+/**
+ * The list of whichever view is shown, as lines: one place that screen, export and tests read, so that a view which
+ * is added here is drawn, written to a file and tested alike.
+ */
+
+import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
+import type { PodGcRow } from '../cluster/podgc-rows.ts';
+import type { ProblemRow } from '../cluster/problem-rows.ts';
+import type { ListCursor, State } from '../state/state.ts';
+import type { Line } from './frame.ts';
+import { podGcHeader, podGcLine } from './podgc.ts';
+import { problemHeader, problemLine } from './problem.ts';
+import { headerLine, rowLine } from './row.ts';
+
+export interface ViewLine {
+  /** Together exactly as wide as was asked for. */
+  readonly spans: Line;
+  /** The row under the cursor. */
+  readonly chosen: boolean;
+  /** A heading: one text across the columns. */
+  readonly across: boolean;
+}
+
+export interface ViewList {
+  readonly header: Line;
+  /** Rows from the first to the last, shown or not. */
+  readonly length: number;
+  /** Rows from `start` on, at most `count` of them. Drawn one by one as they are iterated. */
+  readonly rows: (start: number, count: number) => Iterable<ViewLine>;
+}
+
+/** The list at a width in columns. It is good until the state changes. */
+export function viewList(state: State, width: number): ViewList {
+  switch (state.view) {
+    case 'tree':
+      return treeList(state, width);
+    case 'problems':
+      return problemList(state, width);
+    case 'podgc':
+      return podGcList(state, width);
+  }
+}
+
+/** Where the list that is shown begins on the screen. */
+export function viewTop(state: State): number {
+  return state.view === 'tree' ? state.top : state[state.view].top;
+}
+
+function treeList(state: State, width: number): ViewList {
+  const rows = state.cluster?.rows;
+  return {
+    header: headerLine(width),
+    length: rows?.length ?? 0,
+    *rows(start, count) {
+      for (const item of rows?.window(start, count) ?? [])
+        yield { spans: rowLine(state, item, width), chosen: item === state.selected, across: false };
+    },
+  };
+}
+
+function problemList(state: State, width: number): ViewList {
+  const draw = (row: ProblemRow, index: number): Line => problemLine(state, row, index, width);
+  return listOf(problemHeader(width), state.cluster?.problems?.rows, state.problems, draw);
+}
+
+function podGcList(state: State, width: number): ViewList {
+  const draw = (row: PodGcRow, index: number): Line => podGcLine(state, row, index, width);
+  return listOf(podGcHeader(width), state.cluster?.podGc?.rows, state.podgc, draw);
+}
+
+function listOf<Head, Item>(
+  header: Line,
+  rows: GroupedRows<Head, Item> | undefined,
+  cursor: ListCursor,
+  draw: (row: GroupedRow<Head, Item>, index: number) => Line,
+): ViewList {
+  return {
+    header,
+    length: rows?.length ?? 0,
+    *rows(start, count) {
+      let index = start;
+      for (const row of rows?.window(start, count) ?? []) {
+        yield { spans: draw(row, index), chosen: index === cursor.index, across: row.kind === 'group' };
+        index += 1;
+      }
+    },
+  };
+}

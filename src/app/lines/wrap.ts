@@ -1,0 +1,53 @@
+/**
+ * Breaks styled lines at words to a width in columns; continuation lines are indented as told, else a little deeper
+ * than their first one.
+ */
+import type { Span } from '../../text/terminal/style.ts';
+import { displayWidth, truncate } from '../../text/terminal/width.ts';
+
+/** At least one line. A word that is wider than the line is broken. */
+export function wrapLine(
+  line: readonly Span[],
+  width: number,
+  hanging = leadingBlanks(line) + 2,
+): readonly (readonly Span[])[] {
+  if (line.reduce((sum, span) => sum + displayWidth(span.text), 0) <= width) return [line];
+  const indent = ' '.repeat(Math.min(hanging, Math.floor(width / 2)));
+  const lines: Span[][] = [];
+  let current: Span[] = [];
+  let used = 0;
+  const next = (): void => {
+    lines.push(current);
+    current = [{ text: indent, style: 'plain' }];
+    used = indent.length;
+  };
+  for (const { text, style } of line) {
+    for (const part of text.split(/(?<= )(?! )/u)) {
+      let word = part;
+      const fits = used + displayWidth(word.trimEnd()) <= width;
+      if (!fits && used > indent.length) {
+        next();
+        word = word.trimStart();
+      }
+      while (displayWidth(word.trimEnd()) > width - used) {
+        const head = truncate(word, Math.max(1, width - used), '');
+        if (head === '') break;
+        current.push({ text: head, style });
+        word = word.slice(head.length);
+        next();
+      }
+      if (word === '') continue;
+      const room = width - used;
+      const shown = displayWidth(word) > room ? word.trimEnd() : word;
+      current.push({ text: shown, style });
+      used += displayWidth(shown);
+    }
+  }
+  lines.push(current);
+  return lines;
+}
+
+export function leadingBlanks(line: readonly Span[]): number {
+  const text = line[0]?.text ?? '';
+  return text.length - text.trimStart().length;
+}

@@ -1,0 +1,92 @@
+/**
+ * What a search looks through: one lower-case line per node, kept while objects come and go, and the two ways
+ * in which a line can match. Apart from the search itself so that the tree's filter matches alike.
+ */
+import type { GraphNode } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { objectTitle } from '../../text/terminal/names.ts';
+
+export interface SearchEntry {
+  readonly node: GraphNode;
+  /** `deployment deploy shop/api`, lower case, unsanitised: for matching alone. The name stands last. */
+  readonly line: string;
+}
+
+function searchLine(node: GraphNode): string {
+  const { kind, namespace, name } = node.identity;
+  // Short names are what fingers type: `sts web`.
+  const words = [kind, ...(node.object?.type.shortNames ?? [])].join(' ');
+  return `${words} ${namespace === '' ? '' : `${namespace}/`}${name}`.toLowerCase();
+}
+
+export class SearchIndex {
+  private readonly byUid = new Map<Uid, SearchEntry>();
+  private readonly rest: Iterator<GraphNode>;
+  private complete = false;
+
+  /** Takes the nodes over bit by bit: see `build`. The iterator has to bear nodes coming and going. */
+  constructor(nodes: Iterable<GraphNode>) {
+    this.rest = nodes[Symbol.iterator]();
+  }
+
+  /** Takes over up to `count` nodes more; true once all are there. 150,000 in one go would hold up input. */
+  build(count: number): boolean {
+    for (let i = 0; i < count && !this.complete; i++) {
+      const { value, done } = this.rest.next();
+      if (done === true) this.complete = true;
+      else this.add(value);
+    }
+    return this.complete;
+  }
+
+  add(node: GraphNode): void {
+    const known = this.byUid.get(node.identity.uid);
+    if (known?.node === node) return;
+    this.byUid.set(node.identity.uid, { node, line: searchLine(node) });
+  }
+
+  remove(uid: Uid): void {
+    this.byUid.delete(uid);
+  }
+
+  get size(): number {
+    return this.byUid.size;
+  }
+
+  entries(): SearchEntry[] {
+    return [...this.byUid.values()];
+  }
+}
+
+export type NodeMatcher = (node: GraphNode) => boolean;
+
+export function searchTerms(query: string): string[] {
+  return query.toLowerCase().split(/\s+/u).filter(Boolean);
+}
+
+export function includesAll(line: string, terms: readonly string[]): boolean {
+  for (const term of terms) if (!line.includes(term)) return false;
+  return true;
+}
+
+/** Whether the characters of each term occur in the line in this order, with anything between them. */
+export function subsequenceAll(line: string, terms: readonly string[]): boolean {
+  return terms.every(term => {
+    let at = 0;
+    for (const character of term) {
+      at = line.indexOf(character, at) + 1;
+      if (at === 0) return false;
+    }
+    return true;
+  });
+}
+
+/** The filter's rule: every word of the query occurs in kind, namespace or name. */
+export function matcher(query: string): NodeMatcher {
+  const terms = searchTerms(query);
+  return node => includesAll(searchLine(node), terms);
+}
+
+export function hitTitle(node: GraphNode): string {
+  return objectTitle(node.identity);
+}

@@ -1,0 +1,73 @@
+/**
+ * Has the API server asked about what something refers to and no list holds, as it comes up, the object under the cursor
+ * first. Looked at after every message, and done only where there is something else to ask than before.
+ */
+import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { Uid } from '../../model/object.ts';
+import type { Source } from '../../source/source.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import { currentNode } from '../state/current.ts';
+import type { State } from '../state/state.ts';
+
+/** What is asked is given a moment to settle anyway, and the screen's clock looks here every second. */
+const PAUSE_MS = 500;
+
+export interface LookUpRunnerOptions {
+  readonly now: () => number;
+  readonly getState: () => State;
+  /** The one that is shown. */
+  readonly source: () => Source | undefined;
+}
+
+interface Asked {
+  readonly cluster: ClusterModel;
+  readonly unconfirmed: number;
+  readonly assumptions: number;
+  readonly current: Uid | undefined;
+}
+
+export class LookUpRunner {
+  private readonly options: LookUpRunnerOptions;
+  private asked: Asked | undefined;
+  private askedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LookUpRunnerOptions) {
+    this.options = options;
+  }
+
+  follow(): void {
+    const state = this.options.getState();
+    const { cluster, graphComplete } = state;
+    const source = this.options.source();
+    if (source?.lookUp === undefined || cluster === undefined || !graphComplete) return;
+    const asked: Asked = {
+      cluster,
+      unconfirmed: cluster.view.absences.revision,
+      assumptions: cluster.problems?.diagnosis.assumptionsRevision ?? 0,
+      current: currentNode(state)?.identity.uid,
+    };
+    if (this.asked !== undefined && isSame(this.asked, asked)) return;
+    const now = this.options.now();
+    if (now - this.askedAt < PAUSE_MS) return;
+    this.askedAt = now;
+    this.asked = asked;
+    source.lookUp(wantedOn(state, cluster), { urgent: false });
+  }
+}
+
+function isSame(a: Asked, b: Asked): boolean {
+  return (
+    a.cluster === b.cluster &&
+    a.unconfirmed === b.unconfirmed &&
+    a.assumptions === b.assumptions &&
+    a.current === b.current
+  );
+}
+
+function* wantedOn(state: State, { view, problems }: ClusterModel): IterableIterator<LookUp> {
+  const node = currentNode(state);
+  if (node !== undefined && problems?.complete === true)
+    yield* problems.diagnostics.explain(problems.diagnosis, node).assumed;
+  yield* view.absences.unconfirmed();
+  if (problems !== undefined) yield* problems.diagnosis.assumptions();
+}

@@ -1,0 +1,29 @@
+/** What a session needs of the outside, so that tests run it with a clock and a scheduler of their own. */
+import type { Journal } from '../../actions/journal/journal.ts';
+import type { Source, SourceKind } from '../../source/source.ts';
+import type { Ranker } from '../search/search.ts';
+
+/** Cancels what was scheduled. */
+export type Cancel = () => void;
+
+/** Where a file is now, by its name and its folder; or why there is none, as a sentence for people. */
+export type Saved = { readonly file: string; readonly folder: string } | { readonly failure: string };
+
+export interface Ports {
+  /** Opens the source of a context, or the one that the command line asked for. Rejects with a SourceError. */
+  open(context: string | undefined): Promise<Source>;
+  contexts(): Promise<readonly string[]>;
+  now(): number;
+  after(milliseconds: number, run: () => void): Cancel;
+  /** Runs soon, but after input that is waiting. */
+  soon(run: () => void): Cancel;
+  loadRanker(): Promise<Ranker>;
+  /** Where actions on such a source are written down. */
+  journal(kind: SourceKind): Promise<Journal>;
+  copy(text: string): void;
+  /** Writes a text file to the current folder, and overwrites none. Doesn't reject. */
+  save(name: string, text: string): Promise<Saved>;
+  suspend(): void;
+  redraw(): void;
+  quit(code: number, error: string | undefined): void;
+}

@@ -1,0 +1,169 @@
+/**
+ * The source that is shown, and the one that is being opened to take its place: from opening it to its first batch, on
+ * to the whole graph and the facts. Apart from the session, because at a change of context two sources run at once.
+ */
+import { ViewChanges } from '../../actions/run/changes.ts';
+import type { Source } from '../../source/source.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import { ClusterModel } from '../cluster/model.ts';
+import { nodeOrder } from '../commands/sort.ts';
+import type { Message } from '../state/messages.ts';
+import type { State } from '../state/state.ts';
+import { Inflow } from './inflow.ts';
+import type { Ports } from './ports.ts';
+
+export interface SourceRunnerOptions {
+  readonly ports: Pick<Ports, 'open' | 'now' | 'after'>;
+  readonly getState: () => State;
+  readonly tell: (message: Message) => void;
+  /** A source is about to take the place of another one. */
+  readonly changing: () => void;
+  /** One line for people of whatever was thrown. */
+  readonly describe: (error: unknown) => string;
+}
+
+interface Shown {
+  readonly source: Source;
+  readonly inflow: Inflow;
+  /** Told after each batch that was taken over. */
+  readonly changes: ViewChanges;
+}
+
+export class SourceRunner {
+  private readonly options: SourceRunnerOptions;
+  private shownNow: Shown | undefined;
+  /** Its start may take for ever. */
+  private starting: Source | undefined;
+  private openNumber = 0;
+  private ended = false;
+
+  constructor(options: SourceRunnerOptions) {
+    this.options = options;
+  }
+
+  /** Undefined until a source has delivered. */
+  get shown(): Pick<Shown, 'source' | 'changes'> | undefined {
+    return this.shownNow;
+  }
+
+  open(context: string | undefined): void {
+    void this.openNow(context);
+  }
+
+  /** Nothing is told any more; resolves when the source is closed, and rejects where that fails. */
+  async close(): Promise<void> {
+    this.ended = true;
+    this.openNumber += 1;
+    const { shownNow, starting } = this;
+    this.shownNow = undefined;
+    shownNow?.inflow.stop();
+    await Promise.all([shownNow?.source.close(), starting !== shownNow?.source && starting?.close()]);
+  }
+
+  private async openNow(context: string | undefined): Promise<void> {
+    const { ports, tell, describe } = this.options;
+    this.openNumber += 1;
+    const number = this.openNumber;
+    if (this.starting !== this.shownNow?.source) void this.starting?.close().catch(() => undefined);
+    this.starting = undefined;
+    const current = (): boolean => number === this.openNumber && !this.ended;
+    let source: Source | undefined;
+    try {
+      source = await ports.open(context);
+      if (!current()) return await source.close();
+      this.starting = source;
+      await this.follow(source, context, current);
+    } catch (error) {
+      if (current()) tell({ type: 'openFailed', message: describe(error) });
+      await source?.close().catch(() => undefined);
+    }
+  }
+
+  /** Takes a new source over once it delivers; until then the old one stays on the screen. */
+  private async follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
+    const { ports, tell, getState } = this.options;
+    const first = getState().cluster === undefined;
+    const changes = new ViewChanges();
+    const inflow = new Inflow(ports, (batch, now) => {
+      tell({ type: 'batches', batches: [batch], now });
+      changes.notify();
+    });
+    const shown: Shown = { source, inflow, changes };
+    const begin = (): void => {
+      if (this.shownNow !== shown) this.begin(shown, context, first);
+    };
+    const warn = warnings(source, tell);
+    // What is shown is followed as long as it is, also while another one is being opened, perhaps in vain.
+    const isWanted = (): boolean => !this.ended && (this.shownNow === shown || current());
+    // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
+    const starting = source.start(batch => {
+      if (!isWanted()) return;
+      const { connection } = batch;
+      if (connection?.state === 'connecting' && this.shownNow !== shown) {
+        tell({ type: 'waiting', who: connection.waitingFor });
+        return;
+      }
+      if (first && current()) begin();
+      inflow.push(batch);
+      warn();
+    });
+    await starting;
+    if (!isWanted()) return await source.close();
+    begin();
+    void source.graphComplete.then(
+      () => {
+        if (!isWanted()) return;
+        inflow.flush();
+        tell({ type: 'graphComplete', info: source.info });
+      },
+      () => undefined,
+    );
+    void Promise.all([source.graphComplete, source.factsComplete]).then(
+      () => this.startDiagnosis(shown, isWanted),
+      () => undefined,
+    );
+  }
+
+  private begin(shown: Shown, context: string | undefined, first: boolean): void {
+    const { tell, getState, changing } = this.options;
+    const { source, inflow } = shown;
+    const { options: screen, cluster: before, sort } = getState();
+    const old = this.shownNow;
+    if (old !== undefined) changing();
+    this.shownNow = shown;
+    old?.inflow.stop();
+    void old?.source.close().catch(() => undefined);
+    const all = first ? screen.allNamespaces : before?.namespace === undefined;
+    const named = first ? screen.namespace : undefined;
+    const cluster = new ClusterModel({ namespace: all ? undefined : (named ?? source.info.namespace) });
+    cluster.setOrder(nodeOrder(sort));
+    cluster.view.settings = {
+      serverVersion: source.info.serverVersion,
+      standsStill: source.info.source === 'files',
+      listsMayLag: source.lookUp !== undefined,
+      terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,
+    };
+    tell({ type: 'opened', info: source.info, cluster });
+    inflow.open();
+  }
+
+  private async startDiagnosis({ source, inflow }: Shown, isWanted: () => boolean): Promise<void> {
+    const { diagnostics } = await import('../state/diagnostics.ts');
+    if (!isWanted()) return;
+    inflow.flush();
+    this.options.tell({ type: 'factsComplete', info: source.info, diagnostics });
+  }
+}
+
+/** Returns what tells of the warnings that came since it was called last. Those of files are told in the end alone. */
+function warnings(source: Source, tell: (message: Message) => void): () => void {
+  let told = 0;
+  return () => {
+    const { warnings: all = [], info } = source;
+    const [first, ...more] = all.slice(told);
+    told = all.length;
+    if (first === undefined || info.source !== 'cluster') return;
+    const rest = more.length === 0 ? '' : ` (and ${more.length} more, which are printed at the end)`;
+    tell({ type: 'notice', text: sanitise(`Warning: ${first}${rest}`), style: 'warning' });
+  };
+}

@@ -1,0 +1,49 @@
+/** What the cursor is on, whichever view is shown: details, copying and every action are about this. */
+import type { Finding } from '../../diagnosis/engine/finding.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import type { GroupedRow } from '../cluster/grouped-rows.ts';
+import type { PodGcRow } from '../cluster/podgc-rows.ts';
+import type { ProblemRow } from '../cluster/problem-rows.ts';
+import type { State } from './state.ts';
+
+/** The row under the cursor of the Problems view. */
+export function currentProblem(state: State): ProblemRow | undefined {
+  if (state.view !== 'problems') return undefined;
+  return state.cluster?.problems?.rows.at(state.problems.index);
+}
+
+export function currentFinding(state: State): Finding | undefined {
+  const row = currentProblem(state);
+  return row?.kind === 'item' ? row.item : undefined;
+}
+
+/** The row under the cursor of the PodGC view. */
+export function currentPod(state: State): PodGcRow | undefined {
+  if (state.view !== 'podgc') return undefined;
+  return state.cluster?.podGc?.rows.at(state.podgc.index);
+}
+
+/** The row under the cursor of any view that is a list. */
+export function currentRow(state: State): GroupedRow<unknown, unknown> | undefined {
+  return currentProblem(state) ?? currentPod(state);
+}
+
+/** Of the object under the cursor; undefined on a heading, and while there are no rows. */
+export function currentUid(state: State): Uid | undefined {
+  if (state.view === 'tree') return state.selected?.uid;
+  const row = currentPod(state);
+  return row?.kind === 'item' ? row.item.pod.uid : currentFinding(state)?.object.uid;
+}
+
+/** The object under the cursor; undefined on a heading, and while there are no rows. */
+export function currentNode(state: State): GraphNode | undefined {
+  if (state.view === 'tree') return state.selected?.node;
+  const uid = currentUid(state);
+  return uid && state.cluster?.node(uid);
+}
+
+/** Whether the view has any row. */
+export function hasRows(state: State): boolean {
+  return state.view === 'tree' ? state.selected !== undefined : currentRow(state) !== undefined;
+}

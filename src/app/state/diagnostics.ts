@@ -1,0 +1,34 @@
+/**
+ * What the screen needs of the rules of diagnosis. Apart, and loaded when there is something to diagnose: the rules
+ * are half of the program, and the first frame needn't wait for them.
+ */
+import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
+import type { OfferedRemedy } from '../../diagnosis/engine/finding.ts';
+import { type Explanation, explain } from '../../diagnosis/explain/explain.ts';
+import { remediesOf } from '../../diagnosis/remedies/offered.ts';
+import { recommendable } from '../../diagnosis/remedies/recommended.ts';
+import type { ApplicableRemedy } from '../../forecast/remedy.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { KubeObject } from '../../model/object.ts';
+
+export interface Diagnostics {
+  /** Nothing is judged yet: see `Diagnosis.judgeMore`. `now` in milliseconds since the epoch. */
+  diagnose(view: ClusterView, now: number): Diagnosis;
+  explain(diagnosis: Diagnosis, node: GraphNode): Explanation;
+  /** The safest first. */
+  remediesOf(diagnosis: Diagnosis, object: KubeObject): readonly OfferedRemedy[];
+  /** Those of them that may be proposed. */
+  recommendable(
+    view: ClusterView,
+    object: KubeObject,
+    remedies: readonly OfferedRemedy[],
+  ): readonly ApplicableRemedy[];
+}
+
+export const diagnostics: Diagnostics = {
+  diagnose: (view, now) => new Diagnosis(view, now, { inParts: true }),
+  explain,
+  remediesOf,
+  recommendable,
+};

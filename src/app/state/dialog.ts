@@ -1,0 +1,207 @@
+/** Keys, paste, wheel and clicks while a dialog is open. */
+import { keyInAction, pasteInAction, scrollAction } from '../actions/update.ts';
+import { commandById } from '../commands/bindings.ts';
+import { type Key, keyId } from '../commands/keys.ts';
+import { filterList } from '../commands/lists.ts';
+import { pickerMatches } from '../commands/picker.ts';
+import { runCommand } from '../commands/run.ts';
+import { dialogHeight, firstShown, wrappedText } from '../lines/dialog.ts';
+import { edited } from './edit.ts';
+import { jumpTo, switchNamespace } from './jump.ts';
+import { layoutOf } from './layout.ts';
+import { moveInList } from './lists.ts';
+import type { Dialog, SearchHit, State } from './state.ts';
+import { type Step, unfoldMore, withNotice } from './step.ts';
+
+type Search = Extract<Dialog, { kind: 'search' }>;
+type Picker = Extract<Dialog, { kind: 'picker' }>;
+
+export function keyInDialog(state: State, key: Key): Step {
+  const { dialog } = state;
+  switch (dialog?.kind) {
+    case undefined:
+      return [state, []];
+    case 'action':
+      return keyInAction(state, dialog, key);
+    case 'search':
+      return keyInSearch(state, dialog, key);
+    case 'picker':
+      return keyInPicker(state, dialog, key);
+    case 'filter':
+      return [keyInFilter(state, dialog.query, key), []];
+    case 'text':
+      return keyInText(state, dialog, key);
+  }
+}
+
+function close(state: State): State {
+  return { ...state, dialog: undefined };
+}
+
+/** How far a key moves in a list, if it does. In prompts letters are text, so only the named keys move. */
+function movement(id: string, page: number): number | undefined {
+  switch (id) {
+    case 'down':
+    case 'ctrl-n':
+      return 1;
+    case 'up':
+    case 'ctrl-p':
+      return -1;
+    case 'pagedown':
+      return page;
+    case 'pageup':
+      return -page;
+    case 'home':
+      return Number.NEGATIVE_INFINITY;
+    case 'end':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return undefined;
+  }
+}
+
+function clamp(value: number, length: number): number {
+  return Math.max(0, Math.min(value, length - 1));
+}
+
+export function pasteInDialog(state: State, text: string): Step {
+  const { dialog } = state;
+  // oxlint-disable-next-line no-control-regex -- a pasted line break must not choose anything
+  const clean = text.replace(/[\u0000-\u001f\u007f]+/gu, ' ').trim();
+  if (dialog?.kind === 'search') return searchFor(state, dialog, dialog.query + clean);
+  if (dialog?.kind === 'filter') return [filterAs(state, dialog.query + clean), []];
+  if (dialog?.kind === 'picker') return [narrow(state, dialog, dialog.query + clean), []];
+  if (dialog?.kind === 'action') return [pasteInAction(state, dialog, clean), []];
+  return [state, []];
+}
+
+function searchFor(state: State, dialog: Search, query: string): Step {
+  if (query.trim() === '') {
+    const empty = { ...dialog, query, jump: false, hits: [], total: undefined, done: true, cursor: 0 };
+    return [{ ...state, dialog: empty }, [{ type: 'stopSearch' }]];
+  }
+  // The old hits stay until better ones arrive: an empty list in between would flicker.
+  return [
+    { ...state, dialog: { ...dialog, query, jump: false, done: false, cursor: 0 } },
+    [{ type: 'search', query }],
+  ];
+}
+
+function keyInSearch(state: State, dialog: Search, key: Key): Step {
+  const id = keyId(key);
+  if (id === 'escape') return [close(state), [{ type: 'stopSearch' }]];
+  const step = movement(id, dialogHeight(state));
+  if (step !== undefined) {
+    return [{ ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, dialog.hits.length) } }, []];
+  }
+  if (id === 'enter') return chooseHit(state, dialog, dialog.cursor);
+  if (id === 'tab') return [narrowTree(state, dialog.query), [{ type: 'stopSearch' }]];
+  const query = edited(dialog.query, key);
+  return query === undefined || query === dialog.query ? [state, []] : searchFor(state, dialog, query);
+}
+
+function chooseHit(state: State, dialog: Search, position: number): Step {
+  if (dialog.answered !== dialog.query && !dialog.done)
+    return [{ ...state, dialog: { ...dialog, jump: true } }, []];
+  const hit = dialog.hits[position];
+  return hit === undefined ? [state, []] : jumpToHit(state, hit);
+}
+
+export function jumpToHit(state: State, hit: SearchHit): Step {
+  return [jumpTo(close(state), hit.node.identity.uid), [{ type: 'stopSearch' }]];
+}
+
+function narrowTree(state: State, query: string): State {
+  const { cluster } = state;
+  if (cluster === undefined || query.trim() === '') return close(state);
+  const filter = { kind: 'words', words: query.trim() } as const;
+  if (cluster.setFilter(filter) > 0) return unfoldMore({ ...close(state), filter, moved: false });
+  return withNotice(state, 'Nothing in this scope contains these words; enter jumps to a hit.', 'warning');
+}
+
+function keyInFilter(state: State, query: string, key: Key): State {
+  const id = keyId(key);
+  if (id === 'escape') return filterList(close(state), '');
+  if (id === 'enter' || id === 'tab') return filterList(close(state), query.trim());
+  const step = movement(id, 10);
+  if (step !== undefined) return moveInList(state, step);
+  const next = edited(query, key);
+  return next === undefined ? state : filterAs(state, next);
+}
+
+function filterAs(state: State, query: string): State {
+  return filterList({ ...state, dialog: { kind: 'filter', query } }, query.trim());
+}
+
+function keyInPicker(state: State, dialog: Picker, key: Key): Step {
+  const id = keyId(key);
+  if (id === 'escape') return [close(state), []];
+  const matches = pickerMatches(dialog);
+  const step = movement(id, dialogHeight(state));
+  if (step !== undefined) {
+    return [{ ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, matches.length) } }, []];
+  }
+  if (id === 'enter' || id === 'tab') return choose(state, dialog, dialog.cursor);
+  const query = edited(dialog.query, key);
+  return [query === undefined ? state : narrow(state, dialog, query), []];
+}
+
+function narrow(state: State, dialog: Picker, query: string): State {
+  return { ...state, dialog: { ...dialog, query, cursor: 0 } };
+}
+
+function choose(state: State, dialog: Picker, position: number): Step {
+  const item = pickerMatches(dialog)[position];
+  if (item === undefined) return [state, []];
+  const closed = close(state);
+  switch (dialog.purpose) {
+    case 'namespace':
+      return [switchNamespace(closed, item.id), []];
+    case 'context':
+      return [{ ...closed, opening: item.id, waitingFor: undefined }, [{ type: 'open', context: item.id }]];
+    case 'owner':
+      return [jumpTo(closed, item.id), []];
+    case 'copy':
+      return [
+        withNotice(closed, `Sent to the terminal's clipboard: ${item.label}`, 'info'),
+        [{ type: 'copy', text: item.id }],
+      ];
+    case 'command': {
+      const command = commandById(item.id);
+      return command === undefined ? [closed, []] : runCommand(closed, command.id);
+    }
+  }
+}
+
+function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key: Key): Step {
+  const id = keyId(key);
+  if (id === 'w' && !dialog.loading) return [state, [{ type: 'export' }]];
+  if (id === 'escape' || id === 'q' || id === 'enter') return [close(state), []];
+  const page = dialogHeight(state);
+  const letters: Record<string, string> = { j: 'down', k: 'up', space: 'pagedown', g: 'home', G: 'end' };
+  const step = movement(letters[id] ?? id, page);
+  return [step === undefined ? state : scrollDialog(state, step), []];
+}
+
+export function scrollDialog(state: State, lines: number): State {
+  const { dialog } = state;
+  if (dialog === undefined || dialog.kind === 'filter') return state;
+  if (dialog.kind === 'action') return scrollAction(state, dialog, lines);
+  if (dialog.kind !== 'text') {
+    const length = dialog.kind === 'search' ? dialog.hits.length : pickerMatches(dialog).length;
+    return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };
+  }
+  const last = Math.max(0, wrappedText(dialog, state.columns).length - dialogHeight(state));
+  return { ...state, dialog: { ...dialog, top: Math.max(0, Math.min(last, dialog.top + lines)) } };
+}
+
+/** A click on an entry chooses it. */
+export function clickDialog(state: State, row: number): Step {
+  const { dialog } = state;
+  if (dialog?.kind !== 'search' && dialog?.kind !== 'picker') return [state, []];
+  const height = dialogHeight(state);
+  const line = row - layoutOf(state).body.top - 2;
+  if (line < 0 || line >= height) return [state, []];
+  const position = firstShown(dialog.cursor, height) + line;
+  return dialog.kind === 'search' ? chooseHit(state, dialog, position) : choose(state, dialog, position);
+}

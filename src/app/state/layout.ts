@@ -1,0 +1,97 @@
+/** Where things stand on a screen of a given size: pure arithmetic, shared by drawing and by the mouse. */
+import { type Behind, isBehind } from '../../model/exchange/changes.ts';
+import type { State } from './state.ts';
+
+export interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Layout {
+  /** The screen is smaller than anything sensible; nothing else is laid out. */
+  readonly tooSmall: boolean;
+  /** A line of its own for a lost connection or for a narrowed tree. */
+  readonly banner: boolean;
+  /** Rows of the tree or of another view's list, without the column header; undefined while the details take its place. */
+  readonly tree: Area | undefined;
+  /** Lines of the details, without their rule; undefined while hidden. */
+  readonly details: Area | undefined;
+  /** `beside` the tree behind a vertical rule, `below` it under a horizontal one, or `alone`. */
+  readonly arrangement: 'beside' | 'below' | 'alone';
+  /** The area that dialogs cover: everything between the head and the footer. */
+  readonly body: Area;
+}
+
+/**
+ * Wider than any screen: rows are drawn so wide where nothing of them may be cut, and columns then take their share
+ * of the width. The longest name that Kubernetes allows has 253 characters.
+ */
+export const UNCUT_COLUMNS = 900;
+export const MINIMUM_COLUMNS = 60;
+export const MINIMUM_ROWS = 15;
+/** From this width on, details stand beside the tree. */
+const BESIDE_COLUMNS = 110;
+/** From this height on, details stand below a tree that is too narrow for them beside it. */
+const BELOW_ROWS = 20;
+
+function hasBanner(state: State): boolean {
+  return (
+    state.dialog?.kind === 'filter' ||
+    isNarrowed(state) ||
+    state.opening !== undefined ||
+    state.notice !== undefined ||
+    (state.view === 'tree' && state.marks.size > 0) ||
+    behindOf(state) !== undefined ||
+    state.cluster?.view.pausing !== undefined
+  );
+}
+
+/** Set where the cluster isn't followed just now. What is still being listed for the first time isn't expected to be. */
+export function behindOf({ cluster, graphComplete }: State): Behind | undefined {
+  const connection = cluster?.view.connection;
+  if (connection === undefined || !isBehind(connection)) return undefined;
+  return connection.state === 'lost' || graphComplete ? connection : undefined;
+}
+
+/** Whether the view leaves something out that escape would show. */
+export function isNarrowed(state: State): boolean {
+  return state.view === 'tree' ? state.filter !== undefined : state[state.view].filter !== '';
+}
+
+export function layoutOf(state: State): Layout {
+  const { columns, rows } = state;
+  const banner = hasBanner(state);
+  const head = 2 + (banner ? 1 : 0);
+  const body: Area = { left: 0, top: head, width: columns, height: Math.max(1, rows - head - 1) };
+  const base = { tooSmall: columns < MINIMUM_COLUMNS || rows < MINIMUM_ROWS, banner, body };
+  if (state.details === 'full') {
+    return {
+      ...base,
+      tree: undefined,
+      details: { ...body, left: 1, width: columns - 2 },
+      arrangement: 'alone',
+    };
+  }
+  const tree: Area = { ...body, top: body.top + 1, height: Math.max(1, body.height - 1) };
+  if (state.details === 'auto' && columns >= BESIDE_COLUMNS) {
+    const width = Math.max(62, Math.floor(columns * 0.6));
+    return {
+      ...base,
+      tree: { ...tree, width },
+      details: { left: width + 2, top: body.top, width: columns - width - 3, height: body.height },
+      arrangement: 'beside',
+    };
+  }
+  if (state.details === 'auto' && rows >= BELOW_ROWS) {
+    const height = Math.min(16, Math.floor(body.height * 0.4));
+    return {
+      ...base,
+      tree: { ...tree, height: tree.height - height - 1 },
+      details: { left: 1, top: body.top + body.height - height, width: columns - 2, height },
+      arrangement: 'below',
+    };
+  }
+  return { ...base, tree, details: undefined, arrangement: 'alone' };
+}

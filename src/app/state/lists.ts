@@ -1,0 +1,75 @@
+/**
+ * The views that are lists below headings: which rows each of them shows, where its cursor is, and how that one stays
+ * on its row. Apart from their commands, so that whatever changes the rows can keep the cursor.
+ */
+import type { GroupedRows } from '../cluster/grouped-rows.ts';
+import { layoutOf } from './layout.ts';
+import { moveTo, scrollTo, stayOn } from './list-cursor.ts';
+import type { FilteredList, State } from './state.ts';
+import type { ListViewId } from './views.ts';
+
+interface List {
+  readonly view: ListViewId;
+  readonly cursor: FilteredList;
+  readonly rows: GroupedRows<unknown, unknown>;
+}
+
+/** The list that is shown; undefined in the tree, and while nothing is known to list. */
+export function shownList(state: State): List | undefined {
+  const { view, cluster } = state;
+  if (view === 'tree') return undefined;
+  const rows = view === 'problems' ? cluster?.problems?.rows : cluster?.podGc?.rows;
+  return rows && { view, cursor: state[view], rows };
+}
+
+/** After rows came or went, or the size of the screen changed. */
+export function stayInList(state: State): State {
+  const list = shownList(state);
+  if (list === undefined) return state;
+  const { cursor, rows } = list;
+  // It may have been typed before there were rows.
+  rows.setFilter(cursor.filter);
+  return withCursor(
+    state,
+    list,
+    cursor.key === undefined
+      ? moveTo(cursor, rows, rows.beginning, heightOf(state))
+      : stayOn(cursor, rows, heightOf(state)),
+  );
+}
+
+export function selectRow(state: State, index: number): State {
+  const list = shownList(state);
+  if (list === undefined) return state;
+  return withCursor(state, list, moveTo(list.cursor, list.rows, index, heightOf(state)));
+}
+
+export function moveInList(state: State, rows: number): State {
+  const list = shownList(state);
+  return list === undefined ? state : selectRow(state, list.cursor.index + rows);
+}
+
+export function pageInList(state: State, pages: number): State {
+  const list = shownList(state);
+  if (list === undefined) return state;
+  const step = Math.max(1, heightOf(state) - 1) * pages;
+  const cursor = { ...list.cursor, top: Math.max(0, list.cursor.top + step) };
+  return moveInList({ ...state, [list.view]: cursor }, step);
+}
+
+export function scrollList(state: State, lines: number): State {
+  const list = shownList(state);
+  if (list === undefined) return state;
+  const { cursor, rows } = list;
+  return withCursor(state, list, scrollTo(cursor, rows, cursor.top + lines, heightOf(state)));
+}
+
+function heightOf(state: State): number {
+  return layoutOf(state).tree?.height ?? 1;
+}
+
+/** Other details begin at their first line. */
+function withCursor(state: State, { view, cursor: before }: List, cursor: FilteredList): State {
+  const next = { ...state, [view]: cursor };
+  return before.key === cursor.key ? next : { ...next, detailsTop: 0 };
+}

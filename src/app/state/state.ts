@@ -1,0 +1,215 @@
+/**
+ * Everything the screen knows, as one value. The large indexes (`ClusterModel` and its rows) are held by
+ * reference and change in place; `revision` moves whenever one of them did.
+ */
+import type { GraphNode } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { momentOf, type SourceInfo } from '../../source/source.ts';
+import type { Span } from '../../text/terminal/style.ts';
+import type { ActionDialog } from '../actions/action.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { TreeFilter } from '../cluster/tree/filter.ts';
+import type { TreeItem } from '../cluster/tree/rows.ts';
+import type { SortKey } from '../commands/sort.ts';
+import type { NodeMatcher } from '../search/index.ts';
+import type { ViewId } from './views.ts';
+
+/** What the screen was asked to open at. */
+export interface ScreenTarget {
+  /** The node, as soon as it is known; undefined while it isn't. */
+  find(cluster: ClusterModel): GraphNode | undefined;
+  /** One line for people, asked for once everything is listed and nothing fits. */
+  missing(cluster: ClusterModel): string;
+  /**
+   * Set where many objects may be meant, by a bare type or by labels: then the tree is narrowed to what matches once
+   * everything is listed, and `find` isn't asked. Undefined where it is wrong use, which `missing` tells.
+   */
+  readonly narrow?: ((cluster: ClusterModel) => NodeMatcher | undefined) | undefined;
+  /** What was asked for, as it was written. */
+  readonly title?: string;
+}
+
+export interface ScreenOptions {
+  /** Undefined starts in the namespace that the source names. */
+  readonly namespace: string | undefined;
+  readonly allNamespaces: boolean;
+  readonly target?: ScreenTarget | undefined;
+  readonly ascii: boolean;
+  readonly color: boolean;
+  readonly screenReader: boolean;
+  /** What was said of the cluster that the program was started with: see `ClusterSettings`. */
+  readonly terminatedPodGcThreshold?: number | undefined;
+  readonly readOnly: boolean;
+}
+
+export interface SearchHit {
+  readonly node: GraphNode;
+  /** `Deployment shop/api`, sanitised. */
+  readonly title: string;
+}
+
+export interface PickerItem {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+}
+
+export type PickerPurpose = 'namespace' | 'context' | 'command' | 'owner' | 'copy';
+
+export type Dialog =
+  | ActionDialog
+  | {
+      readonly kind: 'search';
+      readonly query: string;
+      readonly hits: readonly SearchHit[];
+      /** The query that `hits` answer: they stay on the screen until those of the next one arrive. */
+      readonly answered: string;
+      /** Enter was pressed before the hits were there: the first one is jumped to when it comes. */
+      readonly jump: boolean;
+      /** Objects that match, of which `hits` are the best; undefined while the first ones are looked for. */
+      readonly total: number | undefined;
+      /** False while the search still goes on. */
+      readonly done: boolean;
+      readonly cursor: number;
+    }
+  | {
+      readonly kind: 'picker';
+      readonly purpose: PickerPurpose;
+      readonly title: string;
+      readonly query: string;
+      /** Undefined while the items are being fetched. */
+      readonly items: readonly PickerItem[] | undefined;
+      readonly cursor: number;
+    }
+  | {
+      readonly kind: 'text';
+      readonly title: string;
+      readonly lines: readonly (readonly Span[])[];
+      /** Columns by which the rest of a line is indented that is too long; left out: a little deeper than its first. */
+      readonly hanging?: number;
+      readonly top: number;
+      /** Something is still being fetched. */
+      readonly loading: boolean;
+    }
+  | {
+      /** A prompt in the line above the view, which is narrowed at each key. */
+      readonly kind: 'filter';
+      readonly query: string;
+    };
+
+/** Where the cursor of a list is, and which part of it shows. */
+export interface ListCursor {
+  /** Of the row under the cursor, so that it is found again; undefined while there are no rows. */
+  readonly key: string | undefined;
+  readonly index: number;
+  /** Index of the topmost visible row. */
+  readonly top: number;
+}
+
+/** Of a list that words can narrow; `''` shows all of it. */
+export interface FilteredList extends ListCursor {
+  readonly filter: string;
+}
+
+interface Notice {
+  readonly text: string;
+  readonly style: 'info' | 'warning' | 'danger';
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/** What the user may not do to one object, as far as the API server was asked. */
+export interface Access {
+  readonly uid: Uid;
+  /** Which permission is missing, sanitised; undefined where none is, or where nobody knows yet. */
+  readonly delete?: string | undefined;
+  readonly unblock?: string | undefined;
+}
+
+export interface State {
+  readonly options: ScreenOptions;
+  readonly columns: number;
+  readonly rows: number;
+  /** Milliseconds since the epoch, as of the last message that brought it. */
+  readonly now: number;
+  readonly info: SourceInfo | undefined;
+  /** The context that is being opened while the old one is still shown. */
+  readonly opening: string | undefined;
+  /** Who has to answer before anything can be opened, such as an exec plugin. */
+  readonly waitingFor: string | undefined;
+  readonly cluster: ClusterModel | undefined;
+  readonly revision: number;
+  readonly graphComplete: boolean;
+  readonly view: ViewId;
+  readonly problems: FilteredList;
+  readonly podgc: FilteredList;
+  /** The row under the cursor and where it stands; undefined while there are no rows. */
+  readonly selected: TreeItem | undefined;
+  readonly selectedIndex: number;
+  /** Index of the topmost visible row. */
+  readonly top: number;
+  /** False until the person moved: until then the cursor stays on the first row while lists arrive. */
+  readonly moved: boolean;
+  /** A target that was asked for and hasn't been found yet. */
+  readonly awaited: ScreenTarget | undefined;
+  readonly focus: 'tree' | 'details';
+  /** `auto` shows details where there is room, `full` in place of the tree, `hidden` never. */
+  readonly details: 'auto' | 'full' | 'hidden';
+  readonly detailsTop: number;
+  readonly sort: SortKey;
+  /** What the tree is narrowed to; undefined shows all. */
+  readonly filter: TreeFilter | undefined;
+  readonly dialog: Dialog | undefined;
+  /** Objects that the next deletion is about, in place of the one under the cursor. */
+  readonly marks: ReadonlySet<Uid>;
+  /** Actions begun so far: the number of the latest. */
+  readonly actions: number;
+  /** What may not be done to the object under the cursor, as far as the API server was asked. */
+  readonly access: Access | undefined;
+  readonly notice: Notice | undefined;
+}
+
+/** Milliseconds since the epoch: the moment that the screen shows, as of which ages and durations are told. */
+export function asOf({ info, now }: Pick<State, 'info' | 'now'>): number {
+  return momentOf(info, now);
+}
+
+/** A list before anybody moved its cursor or narrowed it. */
+export const freshList: FilteredList = { key: undefined, index: 0, top: 0, filter: '' };
+
+export interface InitialState {
+  readonly options: ScreenOptions;
+  readonly columns: number;
+  readonly rows: number;
+  readonly now: number;
+}
+
+export function initialState(initial: InitialState): State {
+  return {
+    ...initial,
+    info: undefined,
+    opening: undefined,
+    waitingFor: undefined,
+    cluster: undefined,
+    revision: 0,
+    graphComplete: false,
+    view: 'tree',
+    problems: freshList,
+    podgc: freshList,
+    selected: undefined,
+    selectedIndex: 0,
+    top: 0,
+    moved: false,
+    awaited: initial.options.target,
+    focus: 'tree',
+    details: 'auto',
+    detailsTop: 0,
+    sort: 'name',
+    filter: undefined,
+    dialog: undefined,
+    marks: new Set(),
+    actions: 0,
+    access: undefined,
+    notice: undefined,
+  };
+}

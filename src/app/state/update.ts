@@ -1,0 +1,309 @@
+/**
+ * What each message makes of the state, and which effects it asks for. No clock, no input or output: time comes
+ * with the messages, effects are returned.
+ */
+
+import type { ManagerLease } from '../../model/exchange/manager-lease.ts';
+import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
+import { askingAccess } from '../actions/access/access.ts';
+import { onActionNews } from '../actions/update.ts';
+import { commandOfKey, isWorking } from '../commands/bindings.ts';
+import { keyId } from '../commands/keys.ts';
+import { clickRow } from '../commands/lists.ts';
+import { runCommand } from '../commands/run.ts';
+import { tabAt } from '../lines/tabs.ts';
+import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './dialog.ts';
+import { layoutOf } from './layout.ts';
+import { scrollList, stayInList } from './lists.ts';
+import type { Effect, Message } from './messages.ts';
+import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
+import { type Access, asOf, freshList, type State } from './state.ts';
+import { type Step, touch, unfoldMore, withNotice } from './step.ts';
+
+export function update(state: State, message: Message): Step {
+  const [answered, asked] = respond(state, message);
+  const [next, effects] = askingAccess(answered, asked);
+  return next.cluster?.rows.unfolding === true
+    ? [next, [...effects, { type: 'unfoldMore' }]]
+    : [next, effects];
+}
+
+function respond(state: State, message: Message): Step {
+  switch (message.type) {
+    case 'key':
+      return onKey(state, keyId(message.key), message);
+    case 'paste':
+      return state.dialog === undefined ? [state, []] : pasteInDialog(state, message.text);
+    case 'wheel':
+      return [onWheel(state, message), []];
+    case 'click':
+      return onClick(state, message);
+    case 'resized': {
+      const resized = { ...state, columns: message.columns, rows: message.rows };
+      return [stayInList(selectIndex(resized, state.selectedIndex)), []];
+    }
+    case 'tick':
+      return onTick(state, message.now);
+    case 'opened':
+      return [onOpened(state, message), []];
+    case 'waiting':
+      return [{ ...state, waitingFor: message.who }, []];
+    case 'openFailed':
+      return onOpenFailed(state, message.message);
+    case 'batches':
+      return onBatches(state, message);
+    case 'graphComplete':
+      return onGraphComplete(state, message);
+    case 'factsComplete':
+      return onFactsComplete(state, message);
+    case 'removals':
+      return [onRemovals(state, message.removals), []];
+    case 'manager':
+      return [onManager(state, message.lease), []];
+    case 'judged':
+      return [onFindings(state), []];
+    case 'found':
+      return onFound(state, message);
+    case 'unfoldMore':
+      return [unfoldMore(state), []];
+    case 'action':
+      return [onActionNews(state, message.number, message.news), []];
+    case 'access':
+      return [onAccess(state, message.access), []];
+    case 'contexts':
+      return [onContexts(state, message.names), []];
+    case 'document':
+      return [onDocument(state, message), []];
+    case 'notice':
+      return [withNotice(state, message.text, message.style), []];
+  }
+}
+
+function expire(state: State): State {
+  return state.notice !== undefined && state.notice.until <= state.now
+    ? { ...state, notice: undefined }
+    : state;
+}
+
+function onKey(state: State, id: string, message: Message & { type: 'key' }): Step {
+  // Ctrl-C and Ctrl-Z mean the same everywhere, prompts included.
+  if (state.dialog !== undefined && id !== 'ctrl-c' && id !== 'ctrl-z' && id !== 'ctrl-l') {
+    return keyInDialog(state, message.key);
+  }
+  const command = commandOfKey(id, state.view);
+  if (command === undefined || !isWorking(command, state, layoutOf(state))) return [state, []];
+  return runCommand(state, command.id);
+}
+
+function onWheel(state: State, { lines, column, row }: Message & { type: 'wheel' }): State {
+  if (hasOverlay(state)) return scrollDialog(state, lines);
+  const { details, tree } = layoutOf(state);
+  const overDetails =
+    details !== undefined &&
+    (tree === undefined ||
+      (row >= details.top && column >= details.left - 2 && row < details.top + details.height));
+  if (overDetails) return { ...state, detailsTop: Math.max(0, state.detailsTop + lines) };
+  return state.view === 'tree' ? scrollBy(state, lines) : scrollList(state, lines);
+}
+
+/** A dialog that covers the view; a prompt above it doesn't. */
+function hasOverlay({ dialog }: State): boolean {
+  return dialog !== undefined && dialog.kind !== 'filter';
+}
+
+function onClick(state: State, { column, row }: Message & { type: 'click' }): Step {
+  if (hasOverlay(state)) return clickDialog(state, row);
+  const tab = row === 1 ? tabAt(state, column) : undefined;
+  if (tab !== undefined) return runCommand(state, `${tab}View`);
+  const { tree } = layoutOf(state);
+  const rows = state.cluster?.rows;
+  if (tree === undefined || rows === undefined) return [state, []];
+  const inside =
+    row >= tree.top && row < tree.top + tree.height && column >= tree.left && column < tree.left + tree.width;
+  if (state.view !== 'tree') return [inside ? clickRow(state, row - tree.top) : state, []];
+  const item = inside ? rows.at(state.top + row - tree.top) : undefined;
+  if (item === undefined) return [state, []];
+  // The fold mark stands behind the cursor column and two columns per level.
+  const mark = 1 + item.depth * 2;
+  const onMark = column >= mark && column < mark + 2;
+  if (rows.canExpand(item) && (onMark || item === state.selected)) {
+    rows.setExpanded(item, item.children === undefined);
+    return [touch(stay(selectItem(state, item))), []];
+  }
+  return [selectItem({ ...state, focus: 'tree' }, item), []];
+}
+
+function onAccess(state: State, access: Access): State {
+  return state.access?.uid === access.uid ? { ...state, access } : state;
+}
+
+function onOpened(state: State, { info, cluster }: Message & { type: 'opened' }): State {
+  return touch({
+    ...state,
+    info,
+    cluster,
+    opening: undefined,
+    waitingFor: undefined,
+    graphComplete: false,
+    problems: freshList,
+    podgc: freshList,
+    selected: undefined,
+    selectedIndex: 0,
+    top: 0,
+    moved: false,
+    focus: 'tree',
+    detailsTop: 0,
+    filter: undefined,
+    marks: new Set(),
+    access: undefined,
+    // A target belongs to the cluster that the program was started with.
+    awaited: state.cluster === undefined ? state.awaited : undefined,
+  });
+}
+
+function onOpenFailed(state: State, message: string): Step {
+  // Without another cluster to go back to there is nothing to show.
+  if (state.opening === undefined) return [state, [{ type: 'quit', code: 2, error: message }]];
+  const dialog = {
+    kind: 'text',
+    title: `Could not open ${state.opening}`,
+    lines: [[{ text: message, style: 'danger' as const }]],
+    top: 0,
+    loading: false,
+  } as const;
+  return [{ ...state, opening: undefined, waitingFor: undefined, dialog }, []];
+}
+
+function onBatches(state: State, { batches, now }: Message & { type: 'batches' }): Step {
+  const { cluster } = state;
+  if (cluster === undefined) return [state, []];
+  const moment = asOf({ ...state, now });
+  for (const batch of batches) cluster.apply(batch, moment);
+  const next = onFindings(expire({ ...state, now }));
+  return [settleTarget(touch(stay(next))), judging(next)];
+}
+
+function onTick(state: State, now: number): Step {
+  const next = expire({ ...state, now });
+  // What stands still, as files do, doesn't age.
+  const moment = asOf(next);
+  const { problems, podGc } = next.cluster ?? {};
+  podGc?.advance(moment);
+  const found = problems?.advance(moment) === true;
+  const asked = askingManager(next);
+  if (found) return [onFindings(next), asked];
+  return [next.view === 'podgc' ? stayInList(next) : next, asked];
+}
+
+/** A change may have put all findings in doubt: then they are judged anew, in parts. */
+function judging({ cluster }: State): Effect[] {
+  return cluster?.problems?.diagnosis.judged === false ? [{ type: 'judge' }] : [];
+}
+
+/** After findings came or went: the cursor of the Problems view stays, and a tree narrowed to problems follows. */
+function onFindings(state: State): State {
+  state.cluster?.followProblems();
+  const next = stayInList(touch(state));
+  return state.filter?.kind === 'problems' && state.cluster?.rows.unfolding === true
+    ? unfoldMore(next)
+    : next;
+}
+
+function onFactsComplete(state: State, message: Message & { type: 'factsComplete' }): Step {
+  const { info, diagnostics } = message;
+  const { cluster } = state;
+  const next = { ...state, info };
+  cluster?.learnVersion(info.serverVersion);
+  cluster?.startDiagnosis(diagnostics, asOf(next));
+  const asked: Effect[] =
+    cluster?.podGc?.missesRemovals === true ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
+  return [stayInList(touch(next)), [...judging(next), ...asked, ...askingManager(next)]];
+}
+
+/** Asked again and again as long as pods wait for it. */
+function askingManager(state: State): Effect[] {
+  const isTime = state.cluster?.podGc?.asksManager(asOf(state)) === true;
+  return isTime ? [{ type: 'askPodGcSigns', sign: 'manager' }] : [];
+}
+
+function onManager(state: State, lease: ManagerLease | undefined): State {
+  state.cluster?.podGc?.learnManager(lease, asOf(state));
+  return stayInList(touch(state));
+}
+
+function onRemovals(state: State, removals: ReadonlyMap<string, NodeRemoval>): State {
+  state.cluster?.podGc?.learnRemovals(removals, asOf(state));
+  return stayInList(touch(state));
+}
+
+function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): Step {
+  state.cluster?.settle();
+  const next = narrowToTarget(settleTarget(touch({ ...state, info, graphComplete: true })));
+  if (next.awaited !== undefined && next.cluster !== undefined) {
+    return [next, [{ type: 'quit', code: 2, error: next.awaited.missing(next.cluster) }]];
+  }
+  return [next, []];
+}
+
+/** Shows only what a bare type or a selector of the command line means, now that all of it is there. */
+function narrowToTarget(state: State): State {
+  const { awaited, cluster } = state;
+  const matches = cluster && awaited?.narrow?.(cluster);
+  if (cluster === undefined || awaited === undefined || matches === undefined) return state;
+  const filter = { kind: 'targets', title: awaited.title ?? 'what was asked for', matches } as const;
+  // Of a type without namespaces nothing is in the scope of one.
+  if (cluster.setFilter(filter) > 0) return unfoldMore({ ...state, filter, awaited: undefined });
+  const before = cluster.namespace;
+  cluster.setScope(undefined);
+  if (cluster.setFilter(filter) > 0) return unfoldMore({ ...state, filter, awaited: undefined });
+  cluster.setScope(before);
+  return state;
+}
+
+/** Goes to the target that was asked for on the command line, as soon as it has arrived. */
+function settleTarget(state: State): State {
+  const { awaited, cluster } = state;
+  if (awaited === undefined || awaited.narrow !== undefined) return state;
+  if (cluster === undefined || state.moved) return state;
+  const node = awaited.find(cluster);
+  if (node === undefined) return state;
+  if (!cluster.inScope(node))
+    cluster.setScope(node.identity.namespace === '' ? undefined : node.identity.namespace);
+  const there = goTo(state, node);
+  if (there?.selected === undefined) return state;
+  cluster.rows.setExpanded(there.selected, true);
+  return touch(stay({ ...there, awaited: undefined }));
+}
+
+function onFound(state: State, { query, hits, total, done }: Message & { type: 'found' }): Step {
+  const { dialog } = state;
+  if (dialog?.kind !== 'search' || dialog.query !== query) return [state, []];
+  const [first] = hits;
+  if (dialog.jump && first !== undefined) return jumpToHit(state, first);
+  // Better results may come behind the first ones: a cursor that was moved stays on its object.
+  const chosen = dialog.cursor === 0 ? undefined : dialog.hits[dialog.cursor]?.node;
+  const again = chosen === undefined ? -1 : hits.findIndex(hit => hit.node === chosen);
+  const cursor = again >= 0 ? again : Math.min(dialog.cursor, Math.max(0, hits.length - 1));
+  return [
+    {
+      ...state,
+      dialog: { ...dialog, hits, answered: query, jump: dialog.jump && !done, total, done, cursor },
+    },
+    [],
+  ];
+}
+
+function onContexts(state: State, names: readonly string[]): State {
+  const { dialog } = state;
+  if (dialog?.kind !== 'picker' || dialog.purpose !== 'context') return state;
+  const current = state.info?.context;
+  const items = names.map(name => ({ id: name, label: name, hint: name === current ? 'current' : '' }));
+  return { ...state, dialog: { ...dialog, items, cursor: Math.max(0, names.indexOf(current ?? '')) } };
+}
+
+function onDocument(state: State, { title, lines }: Message & { type: 'document' }): State {
+  const { dialog } = state;
+  // The person may have closed the dialog, or opened another one, while the object was being fetched.
+  if (dialog?.kind !== 'text' || dialog.title !== title) return state;
+  return { ...state, dialog: { ...dialog, lines, loading: false } };
+}

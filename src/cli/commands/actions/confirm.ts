@@ -1,0 +1,133 @@
+/**
+ * Before a command says that something doesn't exist, the API server is asked: lists may be older than what they are
+ * compared with. What can't be confirmed in time stays assumed, and the answer says so.
+ */
+import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
+import type { GraphNode } from '../../../graph/node.ts';
+import type { LookUp } from '../../../model/exchange/look-up.ts';
+import type { Uid } from '../../../model/object.ts';
+import { missingNodes, nodeLookUp } from '../../../podgc/passes/missing-nodes.ts';
+import type { PodGcSurvey } from '../../../podgc/survey/survey.ts';
+import { SnapshotComponents } from '../../../simulation/collector/components.ts';
+import type { Session } from '../../session/session.ts';
+
+/** What an answer is about, so that nothing else is asked: objects outside of all namespaces matter everywhere. */
+export interface AnswerScope {
+  /** Undefined for all. */
+  readonly namespaces: ReadonlySet<string> | undefined;
+}
+
+const everywhere: AnswerScope = { namespaces: undefined };
+
+export function inNamespaces(...names: readonly (string | undefined)[]): AnswerScope {
+  const known = names.filter(name => name !== undefined);
+  return { namespaces: known.length < names.length ? undefined : new Set(known) };
+}
+
+/**
+ * Where objects and what is connected with them by owner references are. What happens to nodes, to definitions and to
+ * other objects outside of all namespaces may reach anywhere.
+ */
+export function surroundingsOf({ view }: Session, nodes: Iterable<GraphNode>): AnswerScope {
+  const components = new SnapshotComponents(view.graph);
+  const namespaces = new Set<string>();
+  for (const { identity } of nodes) {
+    const isNamespace = identity.kind === 'Namespace' && identity.apiVersion === 'v1';
+    if (isNamespace) namespaces.add(identity.name);
+    else if (identity.namespace === '') return everywhere;
+    for (const member of components.take(identity.uid)) namespaces.add(member.identity.namespace);
+  }
+  return { namespaces };
+}
+
+/** Waits for what the collector and PodGC would ask before they act on anything in scope. */
+export function confirmAbsences(session: Session, scope: AnswerScope): Promise<void> {
+  return session.lookUp(openLookUps(session, scope));
+}
+
+/** The same for the nodes that are missing alone. */
+export function confirmMissingNodes(session: Session): Promise<void> {
+  const { view } = session;
+  return session.lookUp(() => missingNodes(view, () => true).filter(each => !view.absences.isAnswered(each)));
+}
+
+export interface ConfirmedOptions {
+  readonly scope: AnswerScope;
+  /** What else is going to be said rests on these. */
+  readonly also?: (diagnosis: Diagnosis) => readonly LookUp[];
+}
+
+/** The same and what findings in scope rest on beside. The diagnosis is of the view as it is then. */
+export async function diagnoseConfirmed(
+  session: Session,
+  { scope, also = () => [] }: ConfirmedOptions,
+): Promise<Diagnosis> {
+  await confirmAbsences(session, scope);
+  let diagnosis = new Diagnosis(session.view, session.now());
+  if (session.source.lookUp === undefined) return diagnosis;
+  const { absences } = session.view;
+  const isWanted = wantedIn(session, scope);
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const open = [...diagnosis.assumptions(isWanted), ...also(diagnosis)].filter(
+      each => !absences.isAnswered(each),
+    );
+    if (open.length === 0) return diagnosis;
+    const others = openLookUps(session, scope);
+    await session.lookUp(() => [...others(), ...open.filter(each => !absences.isAnswered(each))]);
+    diagnosis = new Diagnosis(session.view, session.now());
+  }
+  return diagnosis;
+}
+
+/** An answer may bring out another question, hardly a third. */
+const MOST_ROUNDS = 3;
+
+/** While a command watches: what came up is asked, and nobody waits for it. */
+export function keepConfirming(session: Session, scope: AnswerScope, diagnosis?: Diagnosis): void {
+  const { source } = session;
+  if (source.lookUp === undefined) return;
+  const wanted = [
+    ...unconfirmedIn(session, scope),
+    ...(diagnosis?.assumptions(wantedIn(session, scope)) ?? []),
+  ];
+  source.lookUp(wanted, { urgent: false });
+}
+
+/** The same of nodes that are missing and that nobody saw go. */
+export function keepConfirmingNodes({ source, view }: Session, survey: PodGcSurvey): void {
+  const wanted = survey
+    .nodes()
+    .filter(({ record }) => record.state === 'Missing' && !record.seen)
+    .map(({ record }) => nodeLookUp(record.name))
+    .filter(each => view.absences.of(each).state !== 'confirmed');
+  source.lookUp?.(wanted, { urgent: false });
+}
+
+function wantedIn({ view }: Session, scope: AnswerScope): (uid: Uid) => boolean {
+  return uid => isIn(scope, view.graph.get(uid)?.identity.namespace ?? '');
+}
+
+/** What isn't answered yet, whenever it is called. */
+function openLookUps(session: Session, scope: AnswerScope): () => readonly LookUp[] {
+  const { source, view } = session;
+  if (source.lookUp === undefined) return () => [];
+  // A look at all pods.
+  const nodes = missingNodes(view, namespace => isIn(scope, namespace));
+  return () => [...unconfirmedIn(session, scope), ...nodes].filter(each => !view.absences.isAnswered(each));
+}
+
+function* unconfirmedIn({ view }: Session, scope: AnswerScope): IterableIterator<LookUp> {
+  for (const lookUp of view.absences.unconfirmed()) {
+    // What owns objects in several namespaces matters in each of them.
+    const dependents = lookUp.uid === '' ? undefined : view.graph.get(lookUp.uid)?.dependents;
+    const matters =
+      lookUp.namespace === '' && dependents !== undefined
+        ? [...dependents].some(({ identity }) => isIn(scope, identity.namespace))
+        : isIn(scope, lookUp.namespace);
+    if (matters) yield lookUp;
+  }
+}
+
+function isIn({ namespaces }: AnswerScope, namespace: string): boolean {
+  return namespaces === undefined || namespace === '' || namespaces.has(namespace);
+}

@@ -1,0 +1,96 @@
+/** Why an action can't be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
+import type { Examination } from '../../../actions/prepare/examine.ts';
+import type { Ended } from '../../../actions/run/ports.ts';
+import { NotPrivateError } from '../../../disk/not-private.ts';
+import type { ExitReason } from '../../../documents/actions/result.ts';
+import { afterDoubt, missingWords, sentence } from '../../../text/actions/failure.ts';
+
+/** Refused by permissions, by the API server, or because the cluster isn't what it was: exit code 2. */
+export class ActionRefused extends Error {
+  override readonly name = 'ActionRefused';
+  readonly reason: ExitReason;
+
+  constructor(message: string, reason: ExitReason = 'Refused') {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** What to say of a journal that can't be kept, or isn't the user's alone; undefined for other errors. */
+export function journalFailure(error: unknown): ActionRefused | undefined {
+  if (error instanceof NotPrivateError)
+    return new ActionRefused(
+      `the journal can't be trusted, so nothing was sent: ${error.message}.\nMend that, or point XDG_STATE_HOME to a folder that only you can change.`,
+      'Failed',
+    );
+  if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
+  return new ActionRefused(
+    `the journal can't be read or written, so nothing was sent: ${error.message}\nMake room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
+    'Failed',
+  );
+}
+
+/** Undefined where nothing speaks against it. */
+export function examinationFailure({ denied, refused }: Examination): string | undefined {
+  if (denied.length > 0) {
+    return `you may not do that: ${missingWords(denied)}.\nNothing was sent.`;
+  }
+  const [first, ...others] = refused;
+  if (first === undefined) return undefined;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more refusals)`;
+  return `the API server would refuse ${first.request.method} ${first.request.path}${more}: ${sentence(first.message)}\nNothing was sent.`;
+}
+
+/**
+ * Undefined where it was sent in whole, or the person didn't want it. `changed`: a yes in advance wasn't meant for
+ * what would happen now.
+ */
+export function failureOf(ended: Ended, changed: boolean): string | undefined {
+  const { state, because, taken, prepared, examination, entries } = ended;
+  const [entry] = entries;
+  const total = prepared.requests.length;
+  const sent =
+    taken === 0
+      ? afterDoubt(ended, 'Nothing was changed.')
+      : `Of its requests the API server took ${taken}${entry === undefined ? '' : `: kubectl gc-tree undo -o yaml tells which, under ${entry}`}. ${afterDoubt(ended, '')}`.trimEnd();
+  switch (state) {
+    case 'denied':
+      return examination === undefined ? because : examinationFailure(examination);
+    case 'refused': {
+      const told = examination === undefined || taken > 0 ? undefined : examinationFailure(examination);
+      return told ?? `the API server refused: ${sentence(because)}\n${sent}`;
+    }
+    case 'stale':
+    case 'moot':
+      return `${sentence(because)}\n${sent}`;
+    case 'cancelled':
+      return changed
+        ? `the cluster has changed since the forecast, and something else would happen now than --yes was said to.\n${sent} Look at the new forecast above, and run it again.`
+        : undefined;
+    case 'unfinished':
+      return taken < total && ended.progress === undefined ? `${sentence(because)}\n${sent}` : undefined;
+    case 'reached':
+    case 'departed':
+      return undefined;
+  }
+}
+
+/** The same in a word. */
+export function reasonOf({ state }: Ended, changed: boolean): ExitReason {
+  switch (state) {
+    case 'denied':
+      return 'Denied';
+    case 'stale':
+      return 'Stale';
+    case 'moot':
+      return 'Gone';
+    case 'unfinished':
+      return 'NoAnswer';
+    case 'cancelled':
+      return changed ? 'Changed' : 'Declined';
+    case 'refused':
+    case 'reached':
+    case 'departed':
+      return 'Refused';
+  }
+}

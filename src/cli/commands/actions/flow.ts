@@ -1,0 +1,271 @@
+/**
+ * An action on the command line from its forecast to its exit code, the same for `delete`, `unblock` and `undo`:
+ * shown, examined, asked about, sent and followed.
+ */
+
+import { examine } from '../../../actions/prepare/examine.ts';
+import { type Prepared, promisesTheSame } from '../../../actions/prepare/prepare.ts';
+import type { Ended, Question, RunEvent, RunPorts } from '../../../actions/run/ports.ts';
+import { run } from '../../../actions/run/run.ts';
+import { reversalOf } from '../../../actions/undo/reversal.ts';
+import { remedyFor } from '../../../diagnosis/remedies/offered.ts';
+import type { ActionExit } from '../../../documents/actions/result.ts';
+import type { Forecast } from '../../../forecast/plan/plan.ts';
+import type { ApplicableRemedy } from '../../../forecast/remedy.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { doubtLines } from '../../../text/actions/failure.ts';
+import { leavesStuck, outcomeLines, progressLine, stuckRefusal } from '../../../text/actions/outcome.ts';
+import { foundSentence } from '../../../text/actions/read-back.ts';
+import { emptyLine, textLine } from '../../../text/terminal/text-line.ts';
+import { ReaderGone } from '../../output/output.ts';
+import { StatusLine } from '../../output/status-line.ts';
+import { describeFailure, EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
+import { say } from '../../runtime/say.ts';
+import { diagnose } from '../../session/diagnose.ts';
+import { sameSource } from '../../session/same-source.ts';
+import { ActionRefused, examinationFailure, failureOf, journalFailure, reasonOf } from './failure.ts';
+import { Printer } from './printer.ts';
+import { confirmed, questionFor } from './question.ts';
+import { ActReport, exitOf } from './report.ts';
+import type { Flow } from './session.ts';
+
+const PATIENCE_MILLISECONDS = 60_000;
+
+/**
+ * Resolves with the exit code. Throws an `ActionRefused` for what is refused, and `Interrupted` at Ctrl-C. Where a
+ * document was asked for, that is written before, however it ends.
+ */
+export async function perform(prepared: Prepared, flow: Flow): Promise<number> {
+  const report = new ActReport(flow);
+  report.forecast(prepared);
+  let exit: ActionExit;
+  try {
+    exit = await Promise.race([proceed(prepared, flow, report), flow.impatient]);
+  } catch (error) {
+    if (!(error instanceof ReaderGone)) await report.write(exitOf(error));
+    throw error;
+  }
+  await report.write(exit);
+  return exit.code;
+}
+
+async function proceed(prepared: Prepared, flow: Flow, report: ActReport): Promise<ActionExit> {
+  const printer = new Printer(flow);
+  await printer.prepared(prepared);
+  const { options } = flow;
+  if (options.dryRun === 'client') {
+    await printer.names(prepared);
+    await printer.say([textLine('Nothing was sent (--dry-run=client).', 'muted')]);
+    return { code: EXIT_DONE, reason: 'DryRun' };
+  }
+  if (options.dryRun === 'server') return rehearse(prepared, { flow, printer, report });
+  if (options.yes && !options.allowStuck && leavesStuck(prepared))
+    throw new ActionRefused(stuckRefusal(prepared), 'WouldGetStuck');
+  return new Performance({ flow, printer, report }, prepared).run();
+}
+
+interface Stage {
+  readonly flow: Flow;
+  readonly printer: Printer;
+  readonly report: ActReport;
+}
+
+async function rehearse(prepared: Prepared, { flow, printer, report }: Stage): Promise<ActionExit> {
+  const { acting, signal } = flow;
+  const { source, session } = acting;
+  const dryRun = source.dryRun?.bind(source);
+  flow.heed();
+  const examination = await session
+    .until(
+      examine(prepared, {
+        catalog: session.view.catalog,
+        ask: request => source.act(request, signal),
+        dryRun: dryRun && (request => dryRun(request, signal)),
+      }),
+    )
+    .catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+  signal.throwIfAborted();
+  report.examination = examination;
+  await printer.say(doubtLines(examination, 2));
+  const failure = examinationFailure(examination);
+  if (failure !== undefined)
+    throw new ActionRefused(failure, examination.denied.length > 0 ? 'Denied' : 'Refused');
+  const checked =
+    source.dryRun === undefined
+      ? 'It is permitted.'
+      : 'It is permitted, and the API server would take every request that it could be asked about beforehand.';
+  await printer.names(prepared);
+  await printer.say([textLine(`${checked} Nothing was changed (--dry-run=server).`, 'good')]);
+  return { code: EXIT_DONE, reason: 'DryRun' };
+}
+
+class Performance {
+  readonly #flow: Flow;
+  readonly #printer: Printer;
+  readonly #report: ActReport;
+  readonly #status: StatusLine;
+  #sentAt: number | undefined;
+  /** The forecast that the person has before them. */
+  #told: Prepared;
+  /** A yes in advance was given to another forecast. */
+  #changedMind = false;
+
+  constructor({ flow, printer, report }: Stage, prepared: Prepared) {
+    this.#flow = flow;
+    this.#printer = printer;
+    this.#report = report;
+    this.#status = new StatusLine(flow.command.io);
+    this.#told = prepared;
+  }
+
+  async run(): Promise<ActionExit> {
+    const { command, acting, signal, heed } = this.#flow;
+    heed();
+    const over = new AbortController();
+    void this.#status.tellPauses(acting.session.view, acting.changes, over.signal);
+    const ended = await run(this.#told, this.#ports(this.#told))
+      .catch((error: unknown) => {
+        throw journalFailure(error) ?? error;
+      })
+      .finally(() => {
+        over.abort();
+        this.#status.wipe();
+      });
+    this.#report.ended = ended;
+    this.#report.forecast(ended.prepared);
+    const failure = failureOf(ended, this.#changedMind);
+    if (ended.taken === 0) signal.throwIfAborted();
+    if (failure !== undefined) {
+      const refused = new ActionRefused(failure, reasonOf(ended, this.#changedMind));
+      if (!signal.aborted) throw refused;
+      say(command.io, describeFailure(refused, 0));
+      throw signal.reason;
+    }
+    if (ended.state === 'cancelled') {
+      command.io.stderr.write('Nothing was sent.\n');
+      return { code: EXIT_FOUND, reason: 'Declined' };
+    }
+    await this.#printer.names(ended.prepared);
+    await this.#tell(ended);
+    signal.throwIfAborted();
+    return this.#exitOf(ended);
+  }
+
+  #exitOf({ state, prepared }: Ended): ActionExit {
+    if (state === 'reached')
+      return leavesStuck(prepared)
+        ? { code: EXIT_FOUND, reason: 'Stuck' }
+        : { code: EXIT_DONE, reason: 'Done' };
+    if (state === 'unfinished' && !this.#follows) return { code: EXIT_DONE, reason: 'NotFollowed' };
+    return { code: EXIT_FOUND, reason: state === 'unfinished' ? 'TimedOut' : 'Departed' };
+  }
+
+  get #follows(): boolean {
+    return this.#flow.options.wait;
+  }
+
+  async #tell(ended: Ended): Promise<void> {
+    const { command, acting, afterwards } = this.#flow;
+    const source = sameSource(command.flags, 'acts');
+    const { journal, session } = acting;
+    // The demo's cluster is gone when the command ends; and what an undo has made again, nothing takes away.
+    const lasting = session.source.info.source !== 'demo' && this.#flow.options.verb !== 'undo';
+    const reversal = lasting ? await reversalOf(ended, { journal, view: session.view }) : undefined;
+    this.#report.reversal = reversal;
+    await this.#printer.say([
+      ...outcomeLines(ended, {
+        took: command.io.now() - (this.#sentAt ?? command.io.now()),
+        undo: reversal && {
+          reversal,
+          command: entries =>
+            entries.map(entry => ({ words: ['kubectl', 'gc-tree', 'undo', entry, ...source] })),
+          list: [{ words: ['kubectl', 'gc-tree', 'undo', ...source] }],
+        },
+        followed: this.#follows,
+      }),
+      ...afterwards(),
+    ]);
+  }
+
+  #ports(prepared: Prepared): RunPorts {
+    const { acting, options, signal } = this.#flow;
+    const { session, source, journal, changes } = acting;
+    const timeout = options.wait ? (options.timeout ?? PATIENCE_MILLISECONDS + timeOf(prepared.forecast)) : 0;
+    return {
+      view: session.view,
+      source,
+      journal,
+      now: () => session.now(),
+      changed: (milliseconds, stop) => changes.within(milliseconds, stop),
+      confirm: question => this.#confirm(question),
+      tell: event => this.#hear(event),
+      remedyFor: (target: KubeObject, id: string): ApplicableRemedy | undefined =>
+        remedyFor(diagnose(session), target, id),
+      absencesBehind: ({ uid }) => diagnose(session).absencesBehind(uid),
+      context: session.source.info.context,
+      secretData: options.secretData,
+      timeout,
+      signal,
+    };
+  }
+
+  async #confirm({ prepared, examination, before }: Question): Promise<boolean> {
+    const { options, asker } = this.#flow;
+    this.#report.examination = examination;
+    await this.#printer.say(doubtLines(examination, 2));
+    const shown = this.#told;
+    this.#told = prepared;
+    this.#report.forecast(prepared);
+    // What was shown may have changed before it was ever asked about.
+    if (before !== undefined || !promisesTheSame(shown, prepared)) {
+      const words = 'The cluster has changed since the forecast, and this is what would happen now:';
+      await this.#printer.say([textLine(words, 'warning'), emptyLine]);
+      await this.#printer.text(prepared);
+      if (!options.canAsk) {
+        this.#changedMind = true;
+        return false;
+      }
+    } else if (options.yes) {
+      this.#report.answer = 'inAdvance';
+      return true;
+    }
+    const answer = await asker.ask(questionFor(prepared));
+    const wanted = answer !== undefined && confirmed(prepared, answer);
+    this.#report.answer = wanted ? 'given' : 'declined';
+    return wanted;
+  }
+
+  #hear(event: RunEvent): void {
+    const { io } = this.#flow.command;
+    switch (event.event) {
+      case 'examining':
+        return this.#status.show('asking whether it is permitted …');
+      case 'examined':
+      case 'sent':
+        if (event.event === 'examined') this.#report.examination = event.examination;
+        this.#status.wipe();
+        return this.#flow.acting.session.tellWarnings();
+      case 'changed':
+        this.#status.wipe();
+        if (event.same) say(io, 'The cluster has changed since the forecast; a new one promises the same.\n');
+        return;
+      case 'sending':
+        this.#sentAt ??= io.now();
+        this.#report.sending(event.entry);
+        return this.#status.show(`request ${event.request + 1} of ${event.prepared.requests.length} …`);
+      case 'readBack':
+        return this.#status.show(foundSentence(event.found));
+      case 'progress':
+        return this.#follows ? this.#status.show(progressLine(event.progress)) : undefined;
+    }
+  }
+}
+
+/** Milliseconds that the forecast itself takes: grace periods, kubelets, controllers. */
+function timeOf(forecast: Forecast): number {
+  const steps = forecast.steps();
+  return (steps.at(-1)?.at ?? 0) - (steps[0]?.at ?? 0);
+}

@@ -1,0 +1,82 @@
+/** What the flags of `delete`, `unblock` and `undo` ask for; no cluster is needed to tell that they make sense. */
+import { isReadOnly } from '../../output/appearance.ts';
+import type { DocumentFormat } from '../../output/format.ts';
+import { UsageError } from '../../runtime/errors.ts';
+import { type DryRunMode, type Flags, filesFlag } from '../../runtime/flags.ts';
+import type { Io } from '../../runtime/io.ts';
+
+export type ActVerb = 'delete' | 'unblock' | 'undo';
+
+export interface ActOptions {
+  readonly verb: ActVerb;
+  readonly format: DocumentFormat;
+  /** Nobody is asked. */
+  readonly yes: boolean;
+  /** A yes in advance holds for a deletion that is forecast to get stuck, too. */
+  readonly allowStuck: boolean;
+  readonly dryRun: DryRunMode;
+  /** Milliseconds to follow; undefined for the default, which depends on the forecast. */
+  readonly timeout: number | undefined;
+  readonly wait: boolean;
+  /** Whether backups of Secrets hold their data. */
+  readonly secretData: boolean;
+  /** There is a person at a terminal. */
+  readonly canAsk: boolean;
+}
+
+/** Throws a `UsageError` for what makes no sense whatever the target. */
+export function parseActOptions(verb: ActVerb, flags: Flags, io: Io): ActOptions {
+  refuseFiles(verb, flags);
+  const { output = 'text', watch } = flags;
+  if (output === 'dot' || output === 'mermaid' || output === 'junit' || output === 'sarif')
+    throw new UsageError(`${verb} can't print ${output}. Use -o text, wide, json, yaml or name.`);
+  if (watch === true) throw new UsageError(`${verb} follows what it does by itself: leave --watch out.`);
+  return {
+    verb,
+    format: output,
+    yes: flags.yes === true,
+    allowStuck: flags.allowStuck === true,
+    dryRun: flags.dryRun ?? 'none',
+    timeout: flags.timeout === undefined ? undefined : parseTimeout(flags.timeout),
+    wait: flags.wait !== false,
+    secretData: flags.backupSecretData === true,
+    canAsk: io.stdinIsTerminal && (io.stdoutIsTerminal || io.stderrIsTerminal),
+  };
+}
+
+function refuseFiles(verb: ActVerb, flags: Flags): void {
+  const given = filesFlag(flags);
+  if (given === undefined && flags.closedWorld !== true) return;
+  const flag = given ?? '-f';
+  const instead =
+    verb === 'undo' ? '' : ` kubectl gc-tree plan ${verb} … ${flag} … tells what it would do to them.`;
+  throw new UsageError(
+    `${verb} needs a cluster or --demo: files can't be changed by it. Leave ${flag} out.${instead}`,
+  );
+}
+
+/** Throws a `UsageError` where nothing may be changed, or nobody can be asked: before anything is read. */
+export function refuseChanges({ verb, yes, dryRun, canAsk }: ActOptions, flags: Flags, io: Io): void {
+  if (dryRun !== 'none') return;
+  if (isReadOnly(flags, io))
+    throw new UsageError(
+      `read-only, so ${verb} is refused. Leave --read-only and GC_TREE_READ_ONLY out, or look with --dry-run=server.`,
+    );
+  if (!yes && !canAsk)
+    throw new UsageError(
+      `${verb} asks before it changes anything, and there is no terminal to ask on. Add --yes, or look with --dry-run=server.`,
+    );
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A duration as kubectl takes it (`90s`, `1h30m`), or a number of seconds; in milliseconds. */
+function parseTimeout(text: string): number {
+  if (/^\d+$/u.test(text)) return Number(text) * 1000;
+  if (!/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/u.test(text))
+    throw new UsageError(`--timeout: ${text} is no duration. Write 90s, 5m or 1h30m.`);
+  let total = 0;
+  for (const [, number = '', unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/gu))
+    total += Number(number) * (units[unit] ?? 0);
+  return total;
+}

@@ -1,0 +1,148 @@
+/**
+ * What becomes of an action, gathered while it is under way, so that one document tells of it however it ends: done,
+ * refused, declined, or interrupted in the middle.
+ */
+import type { Examination } from '../../../actions/prepare/examine.ts';
+import { targetsOf } from '../../../actions/prepare/intent.ts';
+import type { Prepared } from '../../../actions/prepare/prepare.ts';
+import type { Ended } from '../../../actions/run/ports.ts';
+import type { Reversal } from '../../../actions/undo/reversal.ts';
+import { journalRequests } from '../../../documents/actions/journal.ts';
+import {
+  type ActionExit,
+  type ActionResultDocument,
+  actionOfIntent,
+  actionResultDocument,
+  type ConfirmationAnswer,
+} from '../../../documents/actions/result.ts';
+import { type Basis, basisOf } from '../../../documents/basis.ts';
+import { type PlanDocument, planDocument } from '../../../documents/plan/plan.ts';
+import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
+import { objectPath } from '../../../forecast/requests.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { shellLine } from '../../../model/text/shell-line.ts';
+import type { Command } from '../../runtime/command.ts';
+import { EXIT_WRONG, Interrupted } from '../../runtime/errors.ts';
+import { sameSource } from '../../session/same-source.ts';
+import { ActionRefused } from './failure.ts';
+import type { ActOptions } from './options.ts';
+import type { ActSession } from './session.ts';
+
+interface Setting {
+  readonly command: Command;
+  readonly acting: ActSession;
+  readonly options: ActOptions;
+}
+
+export class ActReport {
+  readonly #setting: Setting;
+  readonly #entries = new Set<string>();
+  readonly #about: ActionResultDocument['action'] | undefined;
+  #prepared: Prepared | undefined;
+  #plan: PlanDocument | undefined;
+  answer: ConfirmationAnswer = 'notAsked';
+  examination: Examination | undefined;
+  ended: Ended | undefined;
+  reversal: Reversal | undefined;
+
+  /** `about`: what is asked for, where it comes to no forecast. */
+  constructor(setting: Setting, about?: ActionResultDocument['action']) {
+    this.#setting = setting;
+    this.#about = about;
+  }
+
+  /** Whether there will be a document. */
+  static wanted({ format }: ActOptions): boolean {
+    return format === 'json' || format === 'yaml';
+  }
+
+  /** The forecast that counts from now on; the view is still the one that it was made on. */
+  forecast(prepared: Prepared): void {
+    // What can't be read is known later, and is no other forecast.
+    if (prepared.forecast !== this.#prepared?.forecast && ActReport.wanted(this.#setting.options))
+      this.#plan = planDocument(this.#basis(), prepared.forecast);
+    this.#prepared = prepared;
+  }
+
+  sending(entry: string): void {
+    this.#entries.add(entry);
+  }
+
+  /** The document, written; nothing in the other formats. */
+  async write(exit: ActionExit): Promise<void> {
+    const { options, command } = this.#setting;
+    if (!ActReport.wanted(options)) return;
+    const document = await this.#document(exit);
+    const print = options.format === 'json' ? printDocumentJson : printDocumentYaml;
+    await command.output.write(print(document));
+  }
+
+  #basis(): Basis {
+    const { session } = this.#setting.acting;
+    return basisOf(session.source.info, session.view, session.now());
+  }
+
+  async #document(exit: ActionExit): Promise<ActionResultDocument> {
+    const { options, acting } = this.#setting;
+    const prepared = this.#prepared;
+    const { view } = acting.session;
+    const { ended } = this;
+    for (const entry of ended?.entries ?? []) this.#entries.add(entry);
+    const action =
+      prepared === undefined
+        ? this.#about
+        : actionOfIntent(prepared.intent, targetsOf(prepared.intent).map(identityOfObject));
+    if (action === undefined) throw new Error('an action that nobody asked for');
+    return actionResultDocument({
+      basis: this.#basis(),
+      action,
+      dryRun: options.dryRun,
+      plan: this.#plan,
+      prepared,
+      answer: this.answer,
+      examination: this.examination,
+      requests: await this.#requests(),
+      ended,
+      followed: options.wait,
+      journal: this.#journal(),
+      exit,
+      pathOf: ({ apiVersion, kind, namespace, name }) => {
+        const type = view.catalog.resolveKind(apiVersion, kind);
+        return type === undefined ? undefined : objectPath({ type, namespace, name });
+      },
+    });
+  }
+
+  /** As the journal has them; those of the forecast where nothing went that far. */
+  async #requests(): Promise<ActionResultDocument['requests']> {
+    const found: ActionResultDocument['requests'][number][] = [];
+    for (const id of this.#entries) {
+      // What can't be read back was sent all the same: the journal is named beside it.
+      const entry = await this.#setting.acting.journal.entry(id).catch(() => undefined);
+      if (entry === undefined) continue;
+      const requests = journalRequests(entry.intended.requests, entry.requests);
+      found.push(...requests.map(request => ({ entry: id, ...request })));
+    }
+    return this.#entries.size > 0 ? found : journalRequests(this.#prepared?.requests ?? [], []);
+  }
+
+  #journal(): ActionResultDocument['journal'] {
+    const { command } = this.#setting;
+    const { reversal } = this;
+    const source = sameSource(command.flags, 'acts');
+    const undo =
+      reversal?.known === true
+        ? reversal.entries.flatMap(
+            entry => shellLine([{ words: ['kubectl', 'gc-tree', 'undo', entry, ...source] }]) ?? [],
+          )
+        : [];
+    return { entries: [...this.#entries], undo, lost: reversal?.known === true ? reversal.lost : [] };
+  }
+}
+
+/** How a failure ends the command. */
+export function exitOf(error: unknown): ActionExit {
+  if (error instanceof Interrupted) return { code: error.exitCode, reason: 'Interrupted' };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: EXIT_WRONG, reason: error instanceof ActionRefused ? error.reason : 'Failed', message };
+}

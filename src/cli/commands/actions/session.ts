@@ -1,0 +1,67 @@
+/** A cluster that is to be changed: read whole, kept up to date from then on, with the journal of what is done to it. */
+import path from 'node:path';
+import { Journal } from '../../../actions/journal/journal.ts';
+import type { Prepared } from '../../../actions/prepare/prepare.ts';
+import { ViewChanges } from '../../../actions/run/changes.ts';
+import { type ActingSource, actingSource } from '../../../actions/run/ports.ts';
+import { stateFolder } from '../../../disk/user-folders.ts';
+import type { SourceKind } from '../../../source/source.ts';
+import type { TextLine } from '../../../text/terminal/text-line.ts';
+import type { Command } from '../../runtime/command.ts';
+import { UsageError } from '../../runtime/errors.ts';
+import type { Io } from '../../runtime/io.ts';
+import { openSession, type Session } from '../../session/session.ts';
+import type { Asker } from './ask.ts';
+import type { ActOptions, ActVerb } from './options.ts';
+
+export interface ActSession {
+  readonly session: Session;
+  readonly source: ActingSource;
+  readonly changes: ViewChanges;
+  readonly journal: Journal;
+}
+
+/**
+ * Opens and reads the source that the flags name; whoever called closes the session. Throws a `UsageError` for one
+ * that can only be read, and the source's `SourceError` where it can't be reached.
+ */
+export async function openForActing(verb: ActVerb, { flags, io, deps }: Command): Promise<ActSession> {
+  const session = await openSession(flags, io, deps);
+  try {
+    const source = actingSource(session.source);
+    if (source === undefined) throw new UsageError(`${verb} needs a cluster or --demo.`);
+    const changes = new ViewChanges();
+    session.listen(batch => {
+      session.view.apply(batch, session.now());
+      changes.notify();
+    });
+    await session.load(true);
+    return { session, source, changes, journal: journalOf(session.source.info.source, io) };
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** What is tried on a simulated cluster isn't put among what was done to real ones. */
+export function journalOf(source: SourceKind, io: Io): Journal {
+  const folder = stateFolder(io.env);
+  return new Journal(source === 'demo' ? path.join(folder, 'demo') : folder);
+}
+
+/** One action of the command line on its way from forecast to end. */
+export interface Flow {
+  readonly command: Command;
+  readonly acting: ActSession;
+  readonly options: ActOptions;
+  readonly asker: Asker;
+  /** Aborted by Ctrl-C, once `heed` was called, with an `Interrupted` as its reason. */
+  readonly signal: AbortSignal;
+  readonly heed: () => void;
+  /** Rejects with an `Interrupted` at the second Ctrl-C: nobody waits any more. */
+  readonly impatient: Promise<never>;
+  /** What else a person should know of it, after the forecast. */
+  readonly notes: (prepared: Prepared) => Iterable<TextLine>;
+  /** What else there is to say at the end of one that was sent. */
+  readonly afterwards: () => Iterable<TextLine>;
+}

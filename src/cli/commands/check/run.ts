@@ -1,0 +1,128 @@
+/** One run of `check`: what was asked for, the findings in scope, and their print in each format. */
+
+import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
+import type { Finding } from '../../../diagnosis/engine/finding.ts';
+import { compareForReport, countSeverities } from '../../../diagnosis/explain/summary.ts';
+import { withoutEffects } from '../../../diagnosis/remedies/effects.ts';
+import { basisOf } from '../../../documents/basis.ts';
+import { findingListDocument } from '../../../documents/findings/finding-list.ts';
+import { type PrintFindingsOptions, printFindings } from '../../../documents/findings/findings-text.ts';
+import { printJunit } from '../../../documents/findings/junit.ts';
+import { printSarif } from '../../../documents/findings/sarif.ts';
+import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
+import { printLine } from '../../../documents/print/lines.ts';
+import { compareBytes } from '../../../graph/identity.ts';
+import type { Uid } from '../../../model/object.ts';
+import { commandOn } from '../../../text/actions/remedy-command.ts';
+import { checkColumns } from '../../../text/diagnosis/check.ts';
+import { type ListFacts, listSentence } from '../../../text/diagnosis/finding.ts';
+import { scopedName } from '../../../text/terminal/names.ts';
+import { commandLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
+import { textLook } from '../../output/appearance.ts';
+import type { TargetCommand } from '../../runtime/command.ts';
+import type { SortKey } from '../../runtime/flags.ts';
+import { Outlook } from '../../session/diagnose.ts';
+import { sameSource } from '../../session/same-source.ts';
+import { type Session, scopeOf } from '../../session/session.ts';
+import type { CheckRequest } from './request.ts';
+import type { CheckScope } from './scope.ts';
+
+/** One run of the command: what was asked for, and what it is answered from. */
+export interface CheckRun {
+  readonly command: TargetCommand;
+  readonly request: CheckRequest;
+  readonly session: Session;
+  readonly diagnosis: Diagnosis;
+}
+
+const orders: Readonly<Record<SortKey, (a: Finding, b: Finding) => number>> = {
+  name: (a, b) => compareBytes(a.object.name, b.object.name),
+  kind: (a, b) => compareBytes(a.object.kind, b.object.kind),
+  namespace: (a, b) => compareBytes(a.object.namespace, b.object.namespace),
+  // As kubectl's ages: what has lasted longest first.
+  age: (a, b) => (a.since ?? Number.POSITIVE_INFINITY) - (b.since ?? Number.POSITIVE_INFINITY) || 0,
+};
+
+/** The findings that were asked for, in order. */
+export function findingsIn({ diagnosis, request, command }: CheckRun, scope: CheckScope): Finding[] {
+  const found: Finding[] = [];
+  for (const finding of diagnosis.all())
+    if (request.asksFor(finding.code) && scope.has(finding.object)) found.push(finding);
+  const { sortBy } = command.flags;
+  const order = sortBy === undefined ? undefined : orders[sortBy];
+  return found.sort((a, b) => order?.(a, b) || compareForReport(a, b));
+}
+
+export function textOptions({ command, session }: CheckRun): PrintFindingsOptions {
+  return { ...textLook(command), now: session.now() };
+}
+
+/** Everything once, in the format that was asked for. */
+export async function printRun(
+  run: CheckRun,
+  scope: CheckScope,
+  findings: readonly Finding[],
+): Promise<void> {
+  const { command, request, session, diagnosis } = run;
+  const { output, io, deps, flags } = command;
+  const basis = () => basisOf(session.source.info, session.view, session.now());
+  const fileLineOf = (uid: Uid) => session.source.fileLine?.(uid);
+  switch (request.format) {
+    case 'text':
+    case 'wide': {
+      const options = textOptions(run);
+      await output.write(printFindings(findings, checkColumns(findings, options), options));
+      const footer = footerOf(run, scope, findings).map(line => printLine(line, options));
+      // For `--no-headers` there are rows alone on standard output.
+      if (flags.headers) await output.write(footer);
+      else io.stderr.write(footer.join(''));
+      return;
+    }
+    case 'name':
+      return output.write(namesOf(findings, scopeOf(flags, session.source)));
+    case 'json':
+    case 'yaml': {
+      const outlook = new Outlook(diagnosis, 'list');
+      const document = findingListDocument(basis(), findings, {
+        remediesOf: each => (request.effects ? outlook.withEffects(each) : withoutEffects(each.remedies())),
+        fileLineOf,
+      });
+      return output.write(
+        request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),
+      );
+    }
+    case 'junit':
+      return output.write(
+        printJunit({ basis: basis(), findings, failOn: request.failOn, objects: scope.size, fileLineOf }),
+      );
+    case 'sarif':
+      return output.write(
+        printSarif({ basis: basis(), findings, version: deps.version, fileLineOf, folder: process.cwd() }),
+      );
+  }
+}
+
+function footerOf(
+  { session, command }: CheckRun,
+  scope: CheckScope,
+  findings: readonly Finding[],
+): TextLine[] {
+  const facts: ListFacts = {
+    counts: countSeverities(findings),
+    objects: scope.size,
+    blindSpots: session.view.blindSpots(),
+    polled: session.view.polled(),
+  };
+  const [first] = findings;
+  const sentence = listSentence(facts);
+  if (first === undefined) return [textLine(sentence)];
+  const source = sameSource(command.flags, 'reads');
+  const why = commandOn(session.view.catalog, first.object, ['why'], source);
+  return [textLine(sentence), commandLine('More about the first: ', [why], 'plain', 2)];
+}
+
+/** Each object once. */
+function* namesOf(findings: readonly Finding[], namespace: string | undefined): Generator<string> {
+  const names = new Set(findings.map(({ object }) => scopedName(object, namespace)));
+  for (const name of names) yield `${name}\n`;
+}

@@ -1,0 +1,110 @@
+/**
+ * `check --watch`, after the first answer. Text: a line for every finding that is new or reads differently,
+ * and one for each that is over. Other formats: everything anew.
+ */
+
+import type { Finding } from '../../../diagnosis/engine/finding.ts';
+import { compareForReport } from '../../../diagnosis/explain/summary.ts';
+import { printLine } from '../../../documents/print/lines.ts';
+import type { SourceBatch } from '../../../model/exchange/changes.ts';
+import { checkColumns, findingLine } from '../../../text/diagnosis/check.ts';
+import { objectTitle } from '../../../text/terminal/names.ts';
+import { textLine } from '../../../text/terminal/text-line.ts';
+import { UsageError } from '../../runtime/errors.ts';
+import { Arrivals } from '../../session/arrivals.ts';
+import { Following } from '../../session/following.ts';
+import { scopeOf } from '../../session/session.ts';
+import { type AnswerScope, keepConfirming } from '../actions/confirm.ts';
+import { type CheckRun, findingsIn, printRun, textOptions } from './run.ts';
+import { type CheckScope, checkScope } from './scope.ts';
+
+export interface CheckWatch {
+  readonly run: CheckRun;
+  readonly scope: CheckScope;
+  /** What was printed last. */
+  readonly findings: readonly Finding[];
+  /** Batches that came while it was printed. */
+  readonly pending: readonly SourceBatch[];
+  readonly asked: AnswerScope;
+}
+
+/** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
+export async function watchFindings(watch: CheckWatch): Promise<void> {
+  const { run, scope: first, findings, pending, asked } = watch;
+  const { session, diagnosis, command, request } = run;
+  const { io } = command;
+  let scope = first;
+  let shown = new Map(findings.map(each => [keyOf(each), each]));
+  const arrivals = new Arrivals(session, io, pending);
+  const following = new Following(session, io, isText(run));
+  for (;;) {
+    const batches = await arrivals.next(diagnosis.nextDue - session.now());
+    const now = session.now();
+    let changed = diagnosis.advance(now).size > 0;
+    let moved = false;
+    for (const batch of batches) {
+      const changes = session.view.apply(batch, now);
+      moved ||= changes.graph.touched.size + changes.graph.removed.size > 0;
+      changed = diagnosis.apply(changes, now).size > 0 || changed;
+    }
+    keepConfirming(session, asked, diagnosis);
+    // A document says in its basis that nothing is followed any more.
+    const isStanding = following.tell() && (request.format === 'json' || request.format === 'yaml');
+    if (!changed && !isStanding) continue;
+    if (moved) scope = rescope(run, scope);
+    const next = new Map(findingsIn(run, scope).map(each => [keyOf(each), each]));
+    if (isStanding) await printAnew(run, scope, [...next.values()]);
+    else await tell(run, scope, shown, next);
+    shown = next;
+  }
+}
+
+/** Targets may have gone meanwhile: then what is left of the scope is what was there before. */
+function rescope({ session, request, command }: CheckRun, before: CheckScope): CheckScope {
+  try {
+    return checkScope(session.view, request.query, scopeOf(command.flags, session.source));
+  } catch (error) {
+    if (error instanceof UsageError) return before;
+    throw error;
+  }
+}
+
+function keyOf({ code, object }: Finding): string {
+  return `${code} ${object.uid}`;
+}
+
+async function tell(
+  run: CheckRun,
+  scope: CheckScope,
+  before: ReadonlyMap<string, Finding>,
+  after: ReadonlyMap<string, Finding>,
+): Promise<void> {
+  const { command } = run;
+  const fresh = [...after]
+    .filter(([key, { brief, severity }]) => {
+      const old = before.get(key);
+      return old?.brief !== brief || old.severity !== severity;
+    })
+    .map(([, finding]) => finding);
+  const over = [...before].filter(([key]) => !after.has(key)).map(([, finding]) => finding);
+  if (fresh.length + over.length === 0) return;
+  if (!isText(run)) return printAnew(run, scope, [...after.values()]);
+  const options = textOptions(run);
+  const columns = checkColumns([...before.values(), ...after.values()], options);
+  const lines = [
+    ...over
+      .sort(compareForReport)
+      .map(({ code, object }) => textLine(`OVER     ${objectTitle(object)}: ${code}`, 'muted', 9)),
+    ...fresh.map(each => findingLine(each, columns, options)),
+  ];
+  await command.output.write(lines.map(each => printLine(each, options)));
+}
+
+function isText({ request }: CheckRun): boolean {
+  return request.format === 'text' || request.format === 'wide';
+}
+
+async function printAnew(run: CheckRun, scope: CheckScope, findings: readonly Finding[]): Promise<void> {
+  if (run.request.format === 'yaml') await run.command.output.write(['---\n']);
+  return printRun(run, scope, findings);
+}

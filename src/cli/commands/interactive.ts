@@ -1,0 +1,60 @@
+/** The bare command: the screen on a terminal, the tree anywhere else. */
+import { isReadOnly, useColour } from '../output/appearance.ts';
+import type { TargetCommand } from '../runtime/command.ts';
+import { UsageError } from '../runtime/errors.ts';
+import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
+import { openSource } from '../session/session.ts';
+import { findTargets, namesOneObject, parseTargets, targetMatcher } from '../targets/targets.ts';
+import { tree } from './tree/tree.ts';
+
+/** Asked for a format, or for changes line by line, it prints: a screen has neither. */
+export async function interactive(command: TargetCommand): Promise<number> {
+  const { flags, io, deps, targets } = command;
+  const printing = flags.output !== undefined || flags.watch === true;
+  if (printing || !io.stdoutIsTerminal || !io.stdinIsTerminal) return tree(command);
+  // Wrong use is told before the screen takes the terminal.
+  const query = parseTargets(targets, flags);
+  if (flags.filename?.includes('-') === true)
+    throw new UsageError(
+      "the screen needs standard input for keys, so it can't read -f - as well. Save it to a file.",
+    );
+  return deps.openScreen(
+    {
+      targets,
+      // Files are a scope by themselves.
+      flags:
+        filesFlag(flags) !== undefined && flags.namespace === undefined
+          ? { ...flags, allNamespaces: true }
+          : flags,
+      findTargets: (view, namespace) => findTargets(view, query, namespace),
+      matcher: namesOneObject(query) ? undefined : (view, namespace) => targetMatcher(view, query, namespace),
+      openSource: context => {
+        return openSource(context === undefined ? flags : { ...elsewhere(flags), context }, io, deps);
+      },
+      contexts: async () => (await deps.kubeconfigNames?.(sourceFlags(flags), io))?.contexts ?? [],
+      colour: useColour(flags, io),
+      ascii: flags.ascii === true,
+      readOnly: isReadOnly(flags, io),
+      screenReader: flags.screenReader === true,
+      terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
+    },
+    io,
+  );
+}
+
+/** Without what belongs to the source that was named: another context brings its own. */
+function elsewhere(flags: Flags): Flags {
+  const {
+    cluster: _cluster,
+    user: _user,
+    server: _server,
+    namespace: _namespace,
+    filename: _filename,
+    kustomize: _kustomize,
+    closedWorld: _closedWorld,
+    demo: _demo,
+    terminatedPodGcThreshold: _terminatedPodGcThreshold,
+    ...rest
+  } = flags;
+  return rest;
+}

@@ -1,0 +1,186 @@
+/** One run of `podgc`: what it is answered from, the answer, and its print in each format. */
+
+import { basisOf } from '../../../documents/basis.ts';
+import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
+import { type PodGcAnswer, podGcDocument } from '../../../documents/podgc.ts';
+import { type LineLook, printLine } from '../../../documents/print/lines.ts';
+import { outOfServiceTaint } from '../../../forecast/nodes/out-of-service.ts';
+import { targetWord } from '../../../forecast/requests.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import { byName } from '../../../podgc/passes/candidates.ts';
+import { evictablePods } from '../../../podgc/passes/evictable.ts';
+import { kubeletOf } from '../../../podgc/passes/kubelet.ts';
+import { isComing, type PodOutlook } from '../../../podgc/survey/outlook.ts';
+import type { PodGcSurvey } from '../../../podgc/survey/survey.ts';
+import {
+  limitSentence,
+  managerSentence,
+  NODES_UNSEEN,
+  nextToGoSentence,
+  nodeSentence,
+  noneSentence,
+  rulesSentence,
+} from '../../../text/podgc/podgc.ts';
+import { type PodGcTextOptions, podGcColumns, podGcLines } from '../../../text/podgc/table.ts';
+import { scopedName } from '../../../text/terminal/names.ts';
+import { commandLine, type TextLine, textLine } from '../../../text/terminal/text-line.ts';
+import { textLook } from '../../output/appearance.ts';
+import type { TargetCommand } from '../../runtime/command.ts';
+import { say } from '../../runtime/say.ts';
+import { sameSource } from '../../session/same-source.ts';
+import { type Session, scopeOf } from '../../session/session.ts';
+import { SHORT_TAINT } from '../plan/taint.ts';
+import { reservationLines } from '../tree/run.ts';
+import type { PodGcRequest } from './request.ts';
+import type { PodGcScope } from './scope.ts';
+
+export interface PodGcRun {
+  readonly command: TargetCommand;
+  readonly request: PodGcRequest;
+  readonly session: Session;
+  readonly survey: PodGcSurvey;
+  readonly scope: PodGcScope;
+}
+
+const FIRST_TO_GO = 10;
+
+/** Now, or when the cluster was followed last. */
+function answeredAt(session: Session): number {
+  return session.view.followedUntil(session.now());
+}
+
+/** The answer as of now. */
+export function answerOf({ session, survey, scope }: PodGcRun): PodGcAnswer {
+  const now = answeredAt(session);
+  const { finished, rules } = survey;
+  const { settings, catalog, graph } = session.view;
+  const nodeType = catalog.resolveKind('v1', 'Node');
+  return {
+    threshold: finished.threshold,
+    thresholdAssumed: settings.terminatedPodGcThreshold === undefined,
+    terminatedPods: finished.count,
+    rules,
+    manager: survey.manager,
+    items: itemsOf(survey, scope, now, session),
+    firstToGo: finished.inLine(FIRST_TO_GO).pods,
+    nodes: survey.nodes().flatMap(({ record, pods }) => {
+      if (!pods.some(pod => scope.has(pod))) return [];
+      const isLost = record.state === 'NotReady' || record.state === 'OutOfService';
+      // A taint concerns all pods of its node, whichever were asked about.
+      return [{ record, pods, evictable: isLost ? evictablePods(pods, outOfServiceTaint) : undefined }];
+    }),
+    nodeOf: name => (nodeType === undefined ? undefined : graph.find(nodeType, '', name)?.object),
+  };
+}
+
+/** Of pods that were asked about each one, whatever becomes of it. */
+function itemsOf(
+  survey: PodGcSurvey,
+  scope: PodGcScope,
+  now: number,
+  { view }: Session,
+): readonly PodOutlook[] {
+  const items = survey.items(now).filter(({ pod }) => scope.has(pod));
+  if (scope.asked === undefined) return items;
+  const told = new Set(items.map(({ pod }) => pod.uid));
+  const others: PodOutlook[] = [];
+  for (const uid of scope.asked) {
+    const pod = told.has(uid) ? undefined : view.graph.get(uid)?.object;
+    if (pod !== undefined) others.push(survey.explain(pod, now));
+  }
+  return [...items, ...others.sort((a, b) => byName(a.pod, b.pod))];
+}
+
+export function textOptions({ command, session }: PodGcRun): PodGcTextOptions & LineLook {
+  return { ...textLook(command), now: answeredAt(session) };
+}
+
+/** Everything once, in the format that was asked for. */
+export async function printPodGc(run: PodGcRun, answer: PodGcAnswer): Promise<void> {
+  const { command, request, session } = run;
+  const { output, io, flags } = command;
+  const { items } = answer;
+  switch (request.format) {
+    case 'text':
+    case 'wide': {
+      const options = textOptions(run);
+      const columns = podGcColumns(items, options);
+      await output.write([...podGcLines(items, columns, options)].map(line => printLine(line, options)));
+      const footer = footerOf(run, answer).map(line => printLine(line, options));
+      // For `--no-headers` there are rows alone on standard output.
+      if (flags.headers) await output.write(footer);
+      else io.stderr.write(footer.join(''));
+      say(io, reservationLines(session).join(''));
+      return;
+    }
+    case 'name':
+      return output.write(
+        items
+          .filter(({ due }) => due.when !== 'no')
+          .map(({ pod: { namespace, name } }) => {
+            const pod = { apiVersion: 'v1', kind: 'Pod', namespace, name };
+            return `${scopedName(pod, scopeOf(flags, session.source))}\n`;
+          }),
+      );
+    case 'json':
+    case 'yaml': {
+      const document = podGcDocument(basisOf(session.source.info, session.view, session.now()), answer);
+      return output.write(
+        request.format === 'json' ? printDocumentJson(document) : printDocumentYaml(document),
+      );
+    }
+  }
+}
+
+function footerOf({ survey, session, command, scope }: PodGcRun, answer: PodGcAnswer): TextLine[] {
+  const { settings } = session.view;
+  const now = answeredAt(session);
+  const away = managerSentence(survey.manager, now);
+  const finished = {
+    finished: survey.finished,
+    assumed: answer.thresholdAssumed,
+    partial: !survey.sees.pods,
+  };
+  const sentences = [
+    ...(answer.items.length === 0 ? [noneSentence(whereOf(scope), survey.sees)] : []),
+    ...(concernsLimit(scope, answer) ? [limitSentence(finished), nextToGoSentence(finished)] : []),
+    survey.sees.nodes ? '' : NODES_UNSEEN,
+    rulesSentence(survey.rules, settings.serverVersion),
+    answer.items.some(isComing)
+      ? `Times are estimates, and hold ${away === '' ? 'as long as' : 'only if'} kube-controller-manager runs.`
+      : '',
+  ].filter(sentence => sentence !== '');
+  return [
+    ...(away === '' ? [] : [textLine(away, 'warning', 2)]),
+    ...sentences.map(sentence => textLine(sentence, 'plain', 2)),
+    ...answer.nodes.flatMap(({ evictable, ...node }): TextLine[] => {
+      const sentence = nodeSentence({ ...node, evictable: evictable ?? [] });
+      if (sentence === '') return [];
+      const { state, node: there } = node.record;
+      const isSilent = there !== undefined && kubeletOf(there) === 'Silent';
+      if (state !== 'NotReady' || !isSilent) return [textLine(sentence, 'plain', 2)];
+      const plan = {
+        words: [
+          'kubectl',
+          'gc-tree',
+          'plan',
+          'taint',
+          targetWord('node', node.record.name),
+          SHORT_TAINT,
+          ...sameSource(command.flags, 'reads'),
+        ],
+      };
+      return [textLine(sentence, 'plain', 2), commandLine('  ', [plan], 'muted', 4)];
+    }),
+  ];
+}
+
+function whereOf({ asked, namespace }: PodGcScope): string {
+  if (asked !== undefined) return ' that was asked about';
+  return namespace === undefined ? '' : ` in namespace ${shownName(namespace)}`;
+}
+
+/** Asked about pods that haven't finished, nobody asked about those that have. */
+function concernsLimit({ asked }: PodGcScope, { items }: PodGcAnswer): boolean {
+  return asked === undefined || items.some(({ rule }) => rule === 'Terminated');
+}

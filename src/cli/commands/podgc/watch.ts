@@ -1,0 +1,121 @@
+/**
+ * `podgc --watch`, after the first answer. Text: a line for every pod that becomes a candidate, is another one's
+ * candidate, or is gone. Other formats: everything anew.
+ */
+import { printLine } from '../../../documents/print/lines.ts';
+import type { SourceBatch } from '../../../model/exchange/changes.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import type { PodOutlook } from '../../../podgc/survey/outlook.ts';
+import { managerSentence } from '../../../text/podgc/podgc.ts';
+import { podGcColumns, podGcLine } from '../../../text/podgc/table.ts';
+import { textLine } from '../../../text/terminal/text-line.ts';
+import { Arrivals } from '../../session/arrivals.ts';
+import { Following } from '../../session/following.ts';
+import { keepConfirmingNodes } from '../actions/confirm.ts';
+import type { ManagerWatch } from './manager.ts';
+import { answerOf, type PodGcRun, printPodGc, textOptions } from './run.ts';
+
+/** What becomes due by time alone is looked for this often. */
+const TICK_MILLISECONDS = 1_000;
+
+/** An estimate that differs by less is the same. */
+const MOVED_MILLISECONDS = 5_000;
+
+/** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
+export async function watchPodGc(
+  run: PodGcRun,
+  first: readonly PodOutlook[],
+  { pending, manager }: { readonly pending: readonly SourceBatch[]; readonly manager: ManagerWatch },
+): Promise<void> {
+  const { session, survey, command } = run;
+  const arrivals = new Arrivals(session, command.io, pending);
+  const { format } = run.request;
+  const isText = format === 'text' || format === 'wide';
+  const following = new Following(session, command.io, isText);
+  // As it was printed last: estimates move from second to second.
+  const shown = byUid(first);
+  let { isAway, startedAt } = survey.manager;
+  for (;;) {
+    // A document is everything anew: of one that changes all the time, once a second is enough.
+    if (!isText) await session.until(command.io.pause(TICK_MILLISECONDS));
+    const batches = await arrivals.next(TICK_MILLISECONDS);
+    const now = session.now();
+    for (const batch of batches) survey.apply(session.view.apply(batch, now), now);
+    if (batches.length > 0) {
+      run.scope.follow();
+      keepConfirmingNodes(session, survey);
+    }
+    manager.poke();
+    const isStanding = following.tell();
+    const answer = answerOf(run);
+    const next = byUid(answer.items);
+    const fresh = answer.items.filter(item => isNews(shown.get(item.pod.uid), item, now));
+    const over = [...shown.values()].filter(({ pod }) => !next.has(pod.uid));
+    for (const { pod } of over) shown.delete(pod.uid);
+    for (const item of fresh) shown.set(item.pod.uid, item);
+    const returned = isAway !== survey.manager.isAway;
+    const restarted = startedAt !== survey.manager.startedAt;
+    ({ isAway, startedAt } = survey.manager);
+    if (fresh.length + over.length === 0 && !returned && (isText || !(restarted || isStanding))) continue;
+    if (isText) {
+      if (returned) await tellManager(run);
+      await tell(run, fresh, over);
+    } else {
+      if (format === 'yaml') await command.output.write(['---\n']);
+      await printPodGc(run, answer);
+    }
+  }
+}
+
+function byUid(items: readonly PodOutlook[]): Map<PodOutlook['pod']['uid'], PodOutlook> {
+  return new Map(items.map(item => [item.pod.uid, item]));
+}
+
+/** Whether a line is worth printing again: what it says isn't so any more, or its time isn't. */
+function isNews(shown: PodOutlook | undefined, item: PodOutlook, now: number): boolean {
+  if (stateOf(shown) !== stateOf(item)) return true;
+  const { due } = item;
+  if (shown?.due.when !== 'at' || due.when !== 'at') return false;
+  const isMoved = Math.abs(due.by - shown.due.by) > MOVED_MILLISECONDS;
+  // Once the latest moment has come, it only goes along with the time.
+  return isMoved && due.by > now && (shown.due.at < due.from || shown.due.at > due.by);
+}
+
+function stateOf(item: PodOutlook | undefined): string {
+  if (item === undefined) return '';
+  const { rule, due, reason, heldBy } = item;
+  const restarted = reason.kind === 'NodeGone' ? reason.restarted : undefined;
+  const manager = due.when === 'overdue' ? due.manager : '';
+  return [rule, due.when, manager, reason.kind, restarted ?? '', ...heldBy].join(' ');
+}
+
+async function tellManager(run: PodGcRun): Promise<void> {
+  const options = textOptions(run);
+  const { manager } = run.survey;
+  const sentence = manager.isAway
+    ? managerSentence(manager, options.now)
+    : 'kube-controller-manager holds its lease again.';
+  await run.command.output.write([
+    printLine(textLine(sentence, manager.isAway ? 'warning' : 'plain', 2), options),
+  ]);
+}
+
+async function tell(run: PodGcRun, fresh: readonly PodOutlook[], over: readonly PodOutlook[]): Promise<void> {
+  const { session, command } = run;
+  const options = { ...textOptions(run), clock: true };
+  const columns = podGcColumns([...fresh, ...over], { ...options, headers: false });
+  const lines = [
+    ...over.map(({ pod, rule, nodeName }) => {
+      const isGone = session.view.graph.get(pod.uid)?.object === undefined;
+      const where = nodeName === '' ? '' : ` on ${shownName(nodeName)}`;
+      const what = isGone ? 'gone' : 'no longer a candidate';
+      return textLine(
+        `${shownName(pod.namespace)}/${shownName(pod.name)}${where}: ${what} (${rule})`,
+        'muted',
+        2,
+      );
+    }),
+    ...fresh.map(item => podGcLine(item, columns, options)),
+  ];
+  await command.output.write(lines.map(line => printLine(line, options)));
+}

@@ -1,0 +1,104 @@
+/**
+ * `schema`: the JSON Schemas of the documents that commands print, which ship with the product. Read from their
+ * folder, so that there is no list of them to keep.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { API_VERSION } from '../../documents/basis.ts';
+import { stringify } from '../../documents/print/json.ts';
+import { block } from '../../documents/print/yaml.ts';
+import { closestWords } from '../../model/text/closest-words.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { padEnd, truncate } from '../../text/terminal/width.ts';
+import type { Command } from '../runtime/command.ts';
+import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
+
+export interface SchemaCommand extends Command {
+  /** As given. */
+  readonly document: string | undefined;
+}
+
+/** What every schema of ours says of itself. */
+interface Schema {
+  readonly $id: string;
+  /** The kind of the document. */
+  readonly title: string;
+  readonly description: string;
+}
+
+const EXTENSION = '.schema.json';
+
+/** Beside the documents, or one folder up from where the build puts this file. */
+function folder(): URL {
+  const source = new URL('../../documents/schema/', import.meta.url);
+  return existsSync(source) ? source : new URL('../schema/', import.meta.url);
+}
+
+/** By kind. Throws where the files are missing. */
+function readSchemas(): readonly Schema[] {
+  try {
+    return readdirSync(folder())
+      .filter(file => file.endsWith(EXTENSION))
+      .map(file => JSON.parse(readFileSync(new URL(file, folder()), 'utf8')) as Schema)
+      .sort((a, b) => (a.title < b.title ? -1 : 1));
+  } catch {
+    throw new Error('the schemas are missing from this installation. Install kubectl gc-tree again.');
+  }
+}
+
+/** The kinds of documents that have a schema. */
+export function schemaKinds(): readonly string[] {
+  return readSchemas().map(({ title }) => title);
+}
+
+export async function schema(command: SchemaCommand): Promise<number> {
+  const { document, output } = command;
+  const schemas = readSchemas();
+  await output.write(
+    document === undefined ? listOf(schemas, command) : schemaOf(find(schemas, document), command),
+  );
+  return EXIT_DONE;
+}
+
+function find(schemas: readonly Schema[], kind: string): Schema {
+  const wanted = kind.toLowerCase();
+  const found = schemas.find(({ title }) => title.toLowerCase() === wanted);
+  if (found !== undefined) return found;
+  const near = closestWords(
+    wanted,
+    schemas.map(({ title }) => title.toLowerCase()),
+  );
+  const names = schemas.filter(({ title }) => near.includes(title.toLowerCase())).map(({ title }) => title);
+  const advice =
+    names.length > 0 ? `Did you mean ${names.join(', ')}?` : 'kubectl gc-tree schema lists the kinds.';
+  throw new UsageError(`no document of kind ${shownName(kind)}. ${advice}`);
+}
+
+/** The schema itself, which is no document of ours and so has no apiVersion. */
+function schemaOf(found: Schema, { flags }: Command): readonly string[] {
+  const format = flags.output ?? 'json';
+  if (format === 'json' || format === 'text') return [`${stringify(found)}\n`];
+  if (format === 'yaml') return [`${block(found, '').trimStart()}\n`];
+  throw new UsageError(`a schema can't be printed as ${format}. Use -o json or yaml.`);
+}
+
+function listOf(schemas: readonly Schema[], { flags, io }: Command): readonly string[] {
+  const format = flags.output ?? 'text';
+  if (format === 'name') return schemas.map(({ title }) => `${title}\n`);
+  if (format === 'json') return [`${stringify(documentOf(schemas))}\n`];
+  if (format === 'yaml') return [`${block(documentOf(schemas), '').trimStart()}\n`];
+  if (format !== 'text' && format !== 'wide')
+    throw new UsageError(`the kinds can't be printed as ${format}. Use -o text, name, json or yaml.`);
+  const width = Math.max(...schemas.map(({ title }) => title.length));
+  const columns = io.columns() ?? Number.POSITIVE_INFINITY;
+  return schemas.map(each => `${truncate(`${padEnd(each.title, width)}   ${meaningOf(each)}`, columns)}\n`);
+}
+
+/** Without the promise that stands at the end of each: `Fields are only ever added.` */
+function meaningOf({ description }: Schema): string {
+  return description.replace(/ Fields are only ever added\.$/u, '').replaceAll('`', '');
+}
+
+function documentOf(schemas: readonly Schema[]): unknown {
+  const items = schemas.map(schema => ({ kind: schema.title, id: schema.$id, about: meaningOf(schema) }));
+  return { apiVersion: API_VERSION, kind: 'SchemaList', items };
+}

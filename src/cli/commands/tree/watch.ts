@@ -1,0 +1,187 @@
+/**
+ * `tree --watch`, after the tree. Text: one line for every object whose line would now read differently, with
+ * its full name in place of the tree's lines. `-o name`: its name. Documents: the whole document anew.
+ */
+
+import {
+  columnTitles,
+  formatRow,
+  markOf,
+  nodeCells,
+  noteCell,
+  type Row,
+  type TextOptions,
+} from '../../../documents/print/text.ts';
+import { treeContext } from '../../../documents/tree/ownership-tree.ts';
+import type { Selection } from '../../../documents/tree/selection.ts';
+import { firstPlaces } from '../../../documents/tree/walk.ts';
+import type { GraphNode } from '../../../graph/node.ts';
+import type { SourceBatch } from '../../../model/exchange/changes.ts';
+import type { Uid } from '../../../model/object.ts';
+import { objectTitle, scopedName } from '../../../text/terminal/names.ts';
+import { displayWidth } from '../../../text/terminal/width.ts';
+import type { Output } from '../../output/output.ts';
+import { Following } from '../../session/following.ts';
+import { type AnswerScope, keepConfirming } from '../actions/confirm.ts';
+import { printTree, selectTree, type TreeRun } from './run.ts';
+
+// What happens within this time is one change: a rollout touches an object several times a second.
+const QUIET_MILLISECONDS = 200;
+
+export interface TreeWatch {
+  readonly run: TreeRun;
+  /** What was printed last. */
+  readonly selection: Selection;
+  readonly output: Output;
+  /** Batches that came while it was printed. */
+  readonly pending: readonly SourceBatch[];
+  readonly widths: readonly number[];
+  readonly scope: AnswerScope;
+}
+
+// Room for states and notes that the first tree had none of.
+const STATE_WIDTH = 24;
+const NOTE_WIDTH = 40;
+
+/** Least widths of the columns, so that later lines, with full names and notes, align with the first tree. */
+export function watchWidths(selection: Selection, options: TextOptions): number[] {
+  const titles = columnTitles(options);
+  let name = 0;
+  for (const { node } of firstPlaces(selection))
+    name = Math.max(name, markOf(true, options).length + displayWidth(objectTitle(node.identity)));
+  return titles.map((title, index) =>
+    index === 0 ? name : index === 1 ? STATE_WIDTH : index === titles.length - 1 ? NOTE_WIDTH : title.length,
+  );
+}
+
+/** What a line says beside the age, which changes by itself. */
+function content(row: Row): string {
+  return [row.lead, ...row.cells.map((cell, index) => (index === 2 ? '' : cell.text))].join('\t');
+}
+
+class Lines {
+  readonly #run: TreeRun;
+  readonly #widths: readonly number[];
+  readonly #shown = new Map<Uid, Row>();
+
+  constructor(run: TreeRun, widths: readonly number[]) {
+    this.#run = run;
+    this.#widths = widths;
+  }
+
+  remember(selection: Selection): void {
+    for (const { node } of firstPlaces(selection))
+      if (this.#prints(selection, node)) this.#shown.set(node.identity.uid, this.#row(node, selection));
+  }
+
+  #row(node: GraphNode, selection: Selection): Row {
+    const context = treeContext(this.#run.session.view);
+    const options = { ...this.#run.text, now: this.#run.session.now() };
+    const selected = selection.isTarget(node);
+    const place = { node, parent: undefined, depth: 0, last: true, seeAlso: false, cycle: false, selected };
+    return {
+      lead: markOf(selected, options),
+      cells: [
+        { text: objectTitle(node.identity), style: node.virtual ? 'ghost' : 'plain' },
+        ...nodeCells(context, node, options),
+        noteCell(context, place),
+      ],
+    };
+  }
+
+  /** Names are of what was asked for alone. */
+  #prints(selection: Selection, node: GraphNode): boolean {
+    return this.#run.format === 'name' ? selection.isTarget(node) && !node.virtual : selection.has(node);
+  }
+
+  /** Lines for the nodes that now read differently. */
+  *changed(nodes: Iterable<GraphNode>, selection: Selection): Generator<string> {
+    for (const node of nodes) {
+      if (!this.#prints(selection, node)) continue;
+      const row = this.#row(node, selection);
+      const shown = this.#shown.get(node.identity.uid);
+      if (shown !== undefined && content(shown) === content(row)) continue;
+      this.#shown.set(node.identity.uid, row);
+      yield this.#line(row, node);
+    }
+  }
+
+  *removed(nodes: Iterable<GraphNode>): Generator<string> {
+    for (const node of nodes) {
+      // Only what was shown can go.
+      const shown = this.#shown.get(node.identity.uid);
+      if (shown === undefined) continue;
+      this.#shown.delete(node.identity.uid);
+      const name = { text: objectTitle(node.identity), style: 'muted' as const };
+      yield this.#line({ lead: shown.lead, cells: [name, { text: 'deleted', style: 'muted' }] }, node);
+    }
+  }
+
+  #line(row: Row, node: GraphNode): string {
+    if (this.#run.format === 'name') return `${scopedName(node.identity, this.#run.namespace)}\n`;
+    // Only a terminal is a reason to cut: elsewhere a longer name moves its line out of the columns.
+    const { text } = this.#run;
+    const widths =
+      text.width === undefined
+        ? this.#widths.map((width, index) =>
+            Math.max(width, (index === 0 ? row.lead.length : 0) + displayWidth(row.cells[index]?.text ?? '')),
+          )
+        : this.#widths;
+    return `${formatRow(row, widths, text)}\n`;
+  }
+}
+
+/** Runs until it is interrupted (rejects with `Interrupted`) or nobody reads any more (`ReaderGone`). */
+export async function watchTree(watch: TreeWatch): Promise<void> {
+  const { run, output } = watch;
+  const { session } = run;
+  const lines = new Lines(run, watch.widths);
+  const tabular = run.format === 'text' || run.format === 'wide' || run.format === 'name';
+  if (tabular) lines.remember(watch.selection);
+  const following = new Following(session, run.io, tabular);
+  let batches: SourceBatch[] = [...watch.pending];
+  let arrived: () => void = () => {};
+  session.listen(batch => {
+    batches.push(batch);
+    arrived();
+  });
+  for (;;) {
+    if (batches.length === 0)
+      await session.until(
+        new Promise<void>(resolve => {
+          arrived = resolve;
+        }),
+      );
+    await session.until(run.io.pause(QUIET_MILLISECONDS));
+    const taken = batches;
+    batches = [];
+    session.tellWarnings();
+    const touched = new Map<Uid, GraphNode>();
+    const removed = new Map<Uid, GraphNode>();
+    for (const batch of taken) {
+      const changes = session.view.apply(batch, session.now());
+      for (const node of changes.graph.removed) {
+        touched.delete(node.identity.uid);
+        removed.set(node.identity.uid, node);
+      }
+      for (const node of changes.graph.touched) {
+        removed.delete(node.identity.uid);
+        touched.set(node.identity.uid, node);
+      }
+    }
+    keepConfirming(session, watch.scope);
+    const isNews = following.tell();
+    if (touched.size + removed.size > 0 || (isNews && !tabular)) {
+      const selection = selectTree(run, 'skip');
+      const here = [...touched.values()].sort(run.order);
+      if (tabular)
+        await output.write([...lines.removed(removed.values()), ...lines.changed(here, selection)]);
+      else await output.write(again(run, selection));
+    }
+  }
+}
+
+function* again(run: TreeRun, selection: Selection): Generator<string> {
+  if (run.format === 'yaml') yield '---\n';
+  yield* printTree(run, selection);
+}

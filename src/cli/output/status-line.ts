@@ -1,0 +1,64 @@
+/** What an action is doing just now: one line on a terminal's standard error, rewritten in place. */
+
+import type { ViewChanges } from '../../actions/run/changes.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import { pausingWords } from '../../text/connection/pausing.ts';
+import type { Io } from '../runtime/io.ts';
+import { say, statusWords } from '../runtime/say.ts';
+
+/** Shorter pauses aren't worth a line of a log. */
+const LONG_PAUSE_MILLISECONDS = 2_000;
+const REFRESH_MILLISECONDS = 1_000;
+
+type Out = Pick<Io, 'stderr' | 'stderrIsTerminal' | 'terminal' | 'errorColumns' | 'ascii' | 'now'>;
+
+export class StatusLine {
+  readonly #io: Out;
+  #doing = '';
+
+  constructor(io: Out) {
+    this.#io = io;
+  }
+
+  show(doing: string): void {
+    this.#doing = doing;
+    this.#write(doing);
+  }
+
+  wipe(): void {
+    this.#doing = '';
+    this.#clear();
+  }
+
+  /**
+   * Says, until the signal aborts, that a request has to wait before it is sent again; where there is no terminal once for
+   * each long pause.
+   */
+  async tellPauses(view: ClusterView, changes: ViewChanges, signal: AbortSignal): Promise<void> {
+    let told: number | undefined;
+    while (!signal.aborted) {
+      const { pausing } = view;
+      if (pausing !== undefined) {
+        const now = this.#io.now();
+        const words = pausingWords(pausing, now);
+        if (this.#io.stderrIsTerminal) this.#write(words);
+        else if (told === undefined && pausing.until - now >= LONG_PAUSE_MILLISECONDS)
+          say(this.#io, `kubectl gc-tree: ${words}\n`);
+        told = pausing.until;
+      } else if (told !== undefined) {
+        told = undefined;
+        if (this.#doing === '') this.#clear();
+        else this.#write(this.#doing);
+      }
+      await changes.within(REFRESH_MILLISECONDS, signal);
+    }
+  }
+
+  #write(line: string): void {
+    this.#io.terminal.status(statusWords(this.#io, line));
+  }
+
+  #clear(): void {
+    this.#io.terminal.status('');
+  }
+}

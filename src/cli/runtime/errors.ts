@@ -1,0 +1,43 @@
+/** Failures that are the user's to mend, and how any failure is told. */
+
+import { withoutCredentials } from '../../model/text/credentials.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import type { InterruptSignal } from './io.ts';
+
+/** Wrong use: unknown flag, type or name. The message says what to do; exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Interrupted by the user, or asked to end: nothing to say, and the exit code is the signal's. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly exitCode: number;
+
+  constructor(signal: InterruptSignal) {
+    super('interrupted');
+    this.exitCode = signalExitCodes[signal];
+  }
+}
+
+/** 128 and the signal's number, as a shell reports of a process that it ended. */
+const signalExitCodes: Readonly<Record<InterruptSignal, number>> = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+
+export const EXIT_DONE = 0;
+/** `check`: findings at or above the threshold. */
+export const EXIT_FOUND = 1;
+export const EXIT_WRONG = 2;
+/** As a shell reports a process that SIGPIPE ended: a script that takes it for success would take half an answer for the whole. */
+export const EXIT_READER_GONE = 141;
+
+/** At most two lines for standard error, with the program's name in front; the stack only from `-v=6` on. */
+export function describeFailure(error: unknown, verbosity: number): string {
+  const message = withoutCredentials(error instanceof Error ? error.message || error.name : String(error));
+  const lines = message
+    .split('\n')
+    .map(line => sanitise(line).trim())
+    .filter(line => line !== '');
+  const text = `kubectl gc-tree: ${lines.slice(0, 2).join('\n')}\n`;
+  if (verbosity < 6 || !(error instanceof Error) || error.stack === undefined) return text;
+  return `${text}${withoutCredentials(error.stack).split('\n').map(sanitise).join('\n')}\n`;
+}

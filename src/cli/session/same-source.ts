@@ -1,0 +1,61 @@
+/**
+ * ShellCommands that are printed to be pasted have to find what this one found: the flags that it was given for that,
+ * written out again. Apart, because what may be repeated is decided in one place: never a token.
+ */
+import type { ShellCommands } from '../../model/text/shell-line.ts';
+import { type Flags, filesFlag } from '../runtime/flags.ts';
+
+/**
+ * `--context prod`, or nothing: what stands behind a command of this tool. Files are for commands that read: what
+ * changes a cluster goes to the one that kubectl finds. Standard input can't be read again.
+ */
+export function sameSource(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
+  const { terminatedPodGcThreshold: threshold } = flags;
+  const assumed = threshold === undefined ? [] : [`--terminated-pod-gc-threshold=${threshold}`];
+  return [...place(flags, what), ...assumed];
+}
+
+function place(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
+  if (flags.demo !== undefined) return ['--demo', flags.demo];
+  if (filesFlag(flags) === undefined) return connection(flags);
+  if (what === 'acts') return [];
+  const { filename = [], kustomize } = flags;
+  const files = kustomize === undefined ? filename.flatMap(file => ['-f', file]) : ['-k', kustomize];
+  return [...files, ...(flags.closedWorld === true ? ['--closed-world'] : [])];
+}
+
+/** ShellCommands of kubectl on the same cluster. A scenario and files have none. */
+export function onSameCluster(commands: ShellCommands, flags: Flags): ShellCommands {
+  if (flags.demo !== undefined || filesFlag(flags) !== undefined) return commands;
+  const found = connection(flags);
+  return commands.map(command => {
+    const [kubectl, ...rest] = command.words;
+    return { ...command, words: [kubectl, ...found, ...rest] };
+  });
+}
+
+function connection(flags: Flags): readonly string[] {
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ['--kubeconfig', flags.kubeconfig],
+    ['--context', flags.context],
+    ['--cluster', flags.cluster],
+    ['--user', flags.user],
+    ['--server', flags.server],
+    ['--as', flags.as],
+    ...(flags.asGroup ?? []).map(group => ['--as-group', group] as const),
+    ['--as-uid', flags.asUid],
+    ...(flags.asUserExtra ?? []).map(extra => ['--as-user-extra', extra] as const),
+    // Paths, which the command has to find again; what is in them isn't repeated.
+    ['--client-certificate', flags.clientCertificate],
+    ['--client-key', flags.clientKey],
+    ['--certificate-authority', flags.certificateAuthority],
+    ['--tls-server-name', flags.tlsServerName],
+    ['--kuberc', flags.kuberc],
+  ];
+  const words = given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value]));
+  return [
+    ...words,
+    ...(flags.insecureSkipTlsVerify === true ? ['--insecure-skip-tls-verify'] : []),
+    ...(flags.disableCompression === true ? ['--disable-compression'] : []),
+  ];
+}

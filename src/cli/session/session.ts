@@ -1,0 +1,284 @@
+/** A source being read into a view: opening it, waiting for it with a word on progress, closing it. */
+
+import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
+import type { SourceBatch } from '../../model/exchange/changes.ts';
+import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { Kustomization } from '../../source/files/kustomize.ts';
+import { momentOf, type Source } from '../../source/source.ts';
+import { counted } from '../../text/terminal/names.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import type { Deps } from '../runtime/deps.ts';
+import { Interrupted, UsageError } from '../runtime/errors.ts';
+import { type ConnectionFlags, type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
+import type { Io } from '../runtime/io.ts';
+import { say, statusWords } from '../runtime/say.ts';
+
+const PROGRESS_MILLISECONDS = 150;
+/** Where answers rest on absences, they wait so long in all for a confirmation; without one they say what they assume. */
+const LOOK_UP_PATIENCE_MILLISECONDS = 10_000;
+/** A login is worth a line of a log once it takes so long. */
+const LONG_LOGIN_MILLISECONDS = 3_000;
+
+/** The source that the flags name: files, a scenario, or what the entry point opens. */
+export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Source> {
+  refuseConnection(flags);
+  if (filesFlag(flags) !== undefined) return openFiles(flags, io);
+  if (flags.recursive === true) throw new UsageError('--recursive is about folders: give them with -f.');
+  if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
+  if (flags.demo === undefined) return deps.openSource(sourceFlags(flags), io);
+  const { openDemo } = await import('../../source/demo/demo-source.ts');
+  // What is said of the cluster is true of a simulated one.
+  return openDemo(flags.demo, undefined, flags.terminatedPodGcThreshold);
+}
+
+/** Each of them; the namespace alone means something without a cluster, too. */
+const connectionFlags: Readonly<Record<Exclude<keyof ConnectionFlags, 'namespace'>, true>> = {
+  kubeconfig: true,
+  context: true,
+  cluster: true,
+  user: true,
+  server: true,
+  token: true,
+  as: true,
+  asGroup: true,
+  asUid: true,
+  asUserExtra: true,
+  clientCertificate: true,
+  clientKey: true,
+  certificateAuthority: true,
+  insecureSkipTlsVerify: true,
+  tlsServerName: true,
+  disableCompression: true,
+  requestTimeout: true,
+  cacheDir: true,
+  kuberc: true,
+};
+
+/** Who names a cluster beside files or a scenario expects an answer about that cluster. */
+function refuseConnection(flags: Flags): void {
+  const files = filesFlag(flags);
+  if (files === undefined && flags.demo === undefined) return;
+  const given = Object.entries(flags).find(
+    ([name, value]) => Object.hasOwn(connectionFlags, name) && value !== undefined,
+  )?.[0];
+  if (given === undefined) return;
+  const source = flags.demo === undefined ? `${files} reads files` : '--demo is a simulated cluster';
+  throw new UsageError(`${source}, so ${flagOf(given)} would do nothing. Leave one of them out.`);
+}
+
+async function openFiles(flags: Flags, io: Io): Promise<Source> {
+  const { filename: names = [], kustomize } = flags;
+  if (flags.demo !== undefined)
+    throw new UsageError(`${filesFlag(flags)} and --demo exclude each other. Leave one of them out.`);
+  // In kubectl's words.
+  if (kustomize !== undefined && names.length > 0)
+    throw new UsageError('only one of -f or -k can be specified.');
+  if (kustomize !== undefined && flags.recursive === true)
+    throw new UsageError("the -k flag can't be used with -f or -R.");
+  if (names.includes('-') && io.stdinIsTerminal)
+    throw new UsageError('-f - reads standard input, which is the terminal here. Pipe something into it.');
+  const { FilesSource } = await import('../../source/files/files-source.ts');
+  return new FilesSource({
+    names,
+    kustomization: kustomize === undefined ? undefined : kustomizationOf(kustomize, io),
+    closedWorld: flags.closedWorld === true,
+    namespace: flags.namespace ?? 'default',
+    stdin: () => io.stdin(),
+    now: () => io.now(),
+  });
+}
+
+function kustomizationOf(folder: string, io: Io): Kustomization {
+  const { env } = io;
+  return { folder, env, onInterrupt: end => io.onInterrupt(signal => end(new Interrupted(signal))) };
+}
+
+/** The source that the flags name, to be read into a view; whoever called closes it. Rejects as `openSource` does. */
+export async function openSession(flags: Flags, io: Io, deps: Deps): Promise<Session> {
+  const session = new Session(await openSource(flags, io, deps), io);
+  session.assume({
+    terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
+    standsStill: session.source.info.source === 'files',
+    listsMayLag: session.source.lookUp !== undefined,
+  });
+  return session;
+}
+
+/**
+ * The namespace of a command, undefined for all. Files are a scope by themselves: unless `-n` narrows it,
+ * everything in them is meant.
+ */
+export function scopeOf(flags: Flags, source: Source): string | undefined {
+  if (flags.allNamespaces === true) return undefined;
+  return flags.namespace ?? (source.info.source === 'files' ? undefined : source.info.namespace);
+}
+
+export class Session {
+  readonly source: Source;
+  readonly view = new ClusterView();
+  readonly #io: Io;
+  #listener: (batch: SourceBatch) => void;
+  #arrived: () => void = () => {};
+  #lookingUp = 0;
+  #patientUntil: number | undefined;
+  /** How many of the source's warnings were told. */
+  #warned = 0;
+
+  constructor(source: Source, io: Io) {
+    this.source = source;
+    this.#io = io;
+    this.#listener = batch => {
+      this.view.apply(batch, this.now());
+    };
+  }
+
+  /** The moment as of which everything is judged and told, in milliseconds since the epoch. */
+  now(): number {
+    return momentOf(this.source.info, this.#io.now());
+  }
+
+  /** Where batches go from now on; before the first call into the view. */
+  listen(listener: (batch: SourceBatch) => void): void {
+    this.#listener = listener;
+  }
+
+  /** What is known of the cluster beside what its API tells. */
+  assume(settings: Omit<ClusterSettings, 'serverVersion'>): void {
+    this.view.settings = { ...this.view.settings, ...settings };
+  }
+
+  /** From here on the view stands still. Returns what happens meanwhile, as it comes, where it is to be kept. */
+  holdStill(keep: boolean): readonly SourceBatch[] {
+    const pending: SourceBatch[] = [];
+    this.#listener = batch => {
+      if (keep) pending.push(batch);
+    };
+    return pending;
+  }
+
+  /**
+   * Waits for a promise; rejects with `Interrupted` at Ctrl-C. Files are read and judged in long stretches and leave
+   * nothing to close, so there the signal ends the process itself, as it does whenever nobody waits; the kubectl that
+   * builds a kustomization heeds it by itself.
+   */
+  async until<T>(promise: Promise<T>): Promise<T> {
+    if (this.source.info.source === 'files') return promise;
+    const interrupted = Promise.withResolvers<never>();
+    const stopListening = this.#io.onInterrupt(signal => interrupted.reject(new Interrupted(signal)));
+    try {
+      return await Promise.race([promise, interrupted.promise]);
+    } finally {
+      stopListening();
+    }
+  }
+
+  /**
+   * Reads until the graph is complete, and with `facts` until the facts are too. Rejects with the source's
+   * `SourceError` where nothing can be read.
+   */
+  async load(facts: boolean): Promise<void> {
+    const hide = this.#showProgress();
+    try {
+      await this.until(
+        this.source.start(batch => {
+          this.#listener(batch);
+          this.#arrived();
+        }),
+      );
+      await this.until(facts ? this.source.factsComplete : this.source.graphComplete);
+    } finally {
+      hide();
+    }
+    this.view.settings = { ...this.view.settings, serverVersion: this.source.info.serverVersion };
+    this.tellWarnings();
+  }
+
+  /** Writes what came since the last call to standard error. */
+  tellWarnings(): void {
+    const { warnings = [] } = this.source;
+    for (const warning of warnings.slice(this.#warned)) {
+      say(this.#io, `Warning: ${sanitise(warning)}\n`);
+    }
+    this.#warned = warnings.length;
+  }
+
+  /**
+   * Waits until what is wanted has been looked up, as far as the source does that and the view takes the answers; not for
+   * ever. `wanted` is asked again after each batch: what is answered isn't wanted any more.
+   */
+  async lookUp(wanted: () => readonly LookUp[]): Promise<void> {
+    const { source } = this;
+    if (source.lookUp === undefined) return;
+    this.#patientUntil ??= Date.now() + LOOK_UP_PATIENCE_MILLISECONDS;
+    const hide = this.#showProgress();
+    try {
+      for (;;) {
+        const open = wanted();
+        const left = this.#patientUntil - Date.now();
+        this.#lookingUp = open.length;
+        if (open.length === 0 || left <= 0) return;
+        source.lookUp(open, { urgent: true });
+        await this.until(this.#nextBatch(left));
+      }
+    } finally {
+      this.#lookingUp = 0;
+      source.lookUp([], { urgent: false });
+      hide();
+    }
+  }
+
+  #nextBatch(milliseconds: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, milliseconds);
+      this.#arrived = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.source.close();
+    this.tellWarnings();
+  }
+
+  /** One line on a terminal's standard error, rewritten in place; the returned function wipes it. */
+  #showProgress(): () => void {
+    const { terminal, stderrIsTerminal } = this.#io;
+    if (!stderrIsTerminal) return this.#tellLosses();
+    const timer = setInterval(() => {
+      terminal.status(statusWords(this.#io, this.#progress()));
+    }, PROGRESS_MILLISECONDS);
+    return () => {
+      clearInterval(timer);
+      terminal.status('');
+    };
+  }
+
+  /** Where nobody sees progress, a long login and a lost connection get a line: the wait may be long. */
+  #tellLosses(): () => void {
+    let told = false;
+    let waited = 0;
+    const timer = setInterval(() => {
+      const { connection } = this.view;
+      waited =
+        connection.state === 'connecting' && connection.waitingFor ? waited + PROGRESS_MILLISECONDS : 0;
+      const isLong = connection.state === 'lost' || waited >= LONG_LOGIN_MILLISECONDS;
+      if (isLong && !told) say(this.#io, `kubectl gc-tree: ${this.#progress()}\n`);
+      told = isLong;
+    }, PROGRESS_MILLISECONDS);
+    return () => clearInterval(timer);
+  }
+
+  #progress(): string {
+    const { connection, statuses, graph } = this.view;
+    if (connection.state === 'lost') return `connection lost: ${sanitise(connection.reason)}; trying again`;
+    if (connection.state === 'connecting' && connection.waitingFor !== undefined)
+      return `connecting, waiting for ${sanitise(connection.waitingFor)} …`;
+    if (statuses.size === 0) return 'connecting …';
+    if (this.#lookingUp > 0) return `looking up ${counted(this.#lookingUp, 'object')} that no list holds …`;
+    let listed = 0;
+    for (const status of statuses.values()) if (status.state !== 'listing') listed += 1;
+    return `${counted(graph.size, 'object')}, ${listed} of ${counted(statuses.size, 'kind')} listed …`;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * kubectl's `--field-selector`: parsed as k8s.io/apimachinery does (pkg/fields, v0.36), and judged here, so that it means
+ * the same for files. Only fields that are known of objects can be judged; another is refused, never taken to match.
+ */
+import type { KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { UsageError } from '../runtime/errors.ts';
+
+export interface FieldSelector {
+  matches(object: KubeObject): boolean;
+  /** Throws a `UsageError` where objects of the type don't have all the fields, as the API server refuses it. */
+  requireFields(type: ResourceType | undefined): void;
+}
+
+interface Field {
+  /** Kinds of the core group that can be selected by it; undefined for all kinds. */
+  readonly kinds?: readonly string[];
+  /** Undefined where it isn't known. */
+  value(object: KubeObject): string | undefined;
+}
+
+// Of those in k8s.io/kubernetes pkg/apis/core/v1/conversion.go (v1.36).
+const fields: Readonly<Record<string, Field>> = {
+  'metadata.name': { value: ({ name }) => name },
+  'metadata.namespace': { value: ({ namespace }) => namespace },
+  'spec.nodeName': {
+    kinds: ['Pod'],
+    value: ({ facts }) => (facts?.kind === 'Pod' ? facts.nodeName : undefined),
+  },
+  'status.phase': {
+    kinds: ['Pod', 'Namespace'],
+    value: ({ facts }) => (facts?.kind === 'Pod' || facts?.kind === 'Namespace' ? facts.phase : undefined),
+  },
+  'spec.unschedulable': {
+    kinds: ['Node'],
+    value: ({ facts }) => (facts?.kind === 'Node' ? String(facts.unschedulable) : undefined),
+  },
+};
+
+interface Term {
+  readonly key: string;
+  readonly field: Field;
+  readonly equal: boolean;
+  readonly wanted: string;
+}
+
+/** Throws a `UsageError` that names the part that isn't understood, or the field that isn't known here. */
+export function parseFieldSelector(text: string): FieldSelector {
+  // A backslash in front takes its meaning from a comma.
+  const terms = (text.match(/(?:\\.|[^,])+/gsu) ?? []).map(termOf);
+  return {
+    matches: object =>
+      terms.every(({ field, equal, wanted }) => {
+        const value = field.value(object);
+        return value !== undefined && (value === wanted) === equal;
+      }),
+    requireFields(type) {
+      for (const { key, field } of terms) {
+        if (field.kinds === undefined) continue;
+        if (type !== undefined && type.group === '' && field.kinds.includes(type.kind)) continue;
+        const kinds = field.kinds.map(kind => `${kind.toLowerCase()}s`).join(' and ');
+        throw new UsageError(`--field-selector: only ${kinds} have ${key}. Name that type alone.`);
+      }
+    },
+  };
+}
+
+function termOf(part: string): Term {
+  const [, key = '', operator = '', value = ''] = /^([^=!]+)(!=|==|=)(.*)$/su.exec(part) ?? [];
+  if (
+    operator === '' ||
+    /(?<!\\)(?:\\\\)*=/u.test(value) ||
+    /\\(?![\\,=])/u.test(value.replaceAll('\\\\', ''))
+  )
+    throw new UsageError(
+      `can't read the field selector ${JSON.stringify(part)}. Write metadata.name=web or status.phase!=Running.`,
+    );
+  const field = fields[key.trim()];
+  if (field === undefined)
+    throw new UsageError(
+      `--field-selector: ${JSON.stringify(key.trim())} isn't known here. Use ${Object.keys(fields).join(', ')}.`,
+    );
+  return { key: key.trim(), field, equal: operator !== '!=', wanted: value.replace(/\\([\\,=])/gu, '$1') };
+}

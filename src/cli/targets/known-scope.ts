@@ -1,0 +1,58 @@
+/**
+ * What has to be known before "nothing" is an answer. kubectl says that it found nothing in a namespace that isn't
+ * there; where "nothing is wrong" or "nothing happens" is said, neither a mistyped name nor a missing permission may
+ * get it.
+ */
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import { closestWords } from '../../model/text/closest-words.ts';
+import { prose, shownName } from '../../model/text/shown.ts';
+import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import { UsageError } from '../runtime/errors.ts';
+import type { Session } from '../session/session.ts';
+
+/**
+ * Throws a `UsageError` where no kind in the scope could be listed, and where the namespace isn't there. Files are a
+ * scope by themselves: they seldom hold all kinds, nor the Namespace of what is in them.
+ */
+export function requireKnownScope({ view, source }: Session, namespace: string | undefined): void {
+  if (source.info.source === 'files') return;
+  requireSight(view, namespace);
+  if (namespace !== undefined) requireNamespace(view, namespace);
+}
+
+function requireSight(view: ClusterView, namespace: string | undefined): void {
+  const wanted = view.catalog.types.filter(
+    type => isMonitored(type) && (namespace === undefined || type.namespaced),
+  );
+  const [first] = wanted;
+  if (first === undefined || wanted.some(type => isSeen(view, type, namespace))) return;
+  const where = namespace === undefined ? 'this cluster' : `namespace ${shownName(namespace)}`;
+  const reason = view.statusOf(first)?.reason ?? 'no reason given';
+  throw new UsageError(
+    `nothing in ${where} can be seen: none of ${wanted.length} kinds can be listed (${prose(reason)}). Ask for permission to list and watch them${namespace === undefined ? ', or name a namespace with -n' : ''}.`,
+  );
+}
+
+/** Whether objects of the type are known in the namespace, or will be. */
+function isSeen(view: ClusterView, type: ResourceType, namespace: string | undefined): boolean {
+  const visibility = view.visibility(type);
+  if (visibility !== 'partial') return visibility !== 'blind';
+  const { namespaces = [] } = view.statusOf(type) ?? {};
+  return namespace === undefined ? namespaces.length > 0 : namespaces.includes(namespace);
+}
+
+/** Where all namespaces could be listed, this is none of them, and nothing is in it. */
+function requireNamespace(view: ClusterView, namespace: string): void {
+  const type = view.catalog.resolveKind('v1', 'Namespace');
+  if (type === undefined || view.visibility(type) !== 'visible') return;
+  const there = [...view.graph.ofType(type)].map(({ identity }) => identity.name);
+  if (there.length === 0 || there.includes(namespace)) return;
+  for (const { identity, virtual } of view.graph.nodes())
+    if (!virtual && identity.namespace === namespace) return;
+  const near = closestWords(namespace, there);
+  const hint =
+    near.length > 0
+      ? `Did you mean ${near.map(shownName).join(', ')}?`
+      : '`kubectl get namespaces` lists them.';
+  throw new UsageError(`namespace ${JSON.stringify(namespace)} not found. ${hint}`);
+}

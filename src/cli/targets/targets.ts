@@ -1,0 +1,288 @@
+/** TARGET arguments as kubectl reads them: parsing, which needs no cluster, and finding the objects. */
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { closestWords } from '../../model/text/closest-words.ts';
+import { prose, shownName } from '../../model/text/shown.ts';
+import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import { UsageError } from '../runtime/errors.ts';
+import { type FieldSelector, parseFieldSelector } from './field-selector.ts';
+import { parseSelector } from './label-selector.ts';
+
+/** A type word with a name, or without: every object of the type in scope. */
+export interface TargetWord {
+  readonly type: string;
+  readonly name: string | undefined;
+}
+
+export interface TargetQuery {
+  /** Empty: every object in scope. */
+  readonly words: readonly TargetWord[];
+  readonly matches: ((object: KubeObject) => boolean) | undefined;
+  readonly fields: FieldSelector | undefined;
+  /** A name that isn't there is no failure; one that can't be seen is. */
+  readonly ignoresMissing: boolean;
+}
+
+interface TargetFlags {
+  readonly selector?: string;
+  readonly fieldSelector?: string;
+  readonly all?: boolean;
+  readonly allNamespaces?: boolean;
+  readonly ignoreNotFound?: boolean;
+}
+
+function slashed(argument: string): TargetWord {
+  const [type = '', name = '', ...more] = argument.split('/');
+  if (type === '' || name === '' || more.length > 0)
+    throw new UsageError(
+      `can't read the target ${JSON.stringify(argument)}. Write TYPE/NAME, such as sts/web.`,
+    );
+  if (type.includes(','))
+    throw new UsageError(
+      `the target ${JSON.stringify(argument)} has several types. Write one before each slash.`,
+    );
+  return { type, name };
+}
+
+function spaced(types: string, names: readonly string[]): TargetWord[] {
+  return types
+    .split(',')
+    .filter(type => type !== '')
+    .flatMap((type): TargetWord[] =>
+      names.length === 0 ? [{ type, name: undefined }] : names.map(name => ({ type, name })),
+    );
+}
+
+/** Reads the arguments; throws a `UsageError` for what kubectl refuses too. */
+export function parseTargets(targets: readonly string[], flags: TargetFlags): TargetQuery {
+  if (targets.includes(''))
+    throw new UsageError('a target is empty. Leave it out for everything in scope, or write TYPE/NAME.');
+  const [first, ...names] = targets;
+  const slashes = targets.filter(target => target.includes('/'));
+  if (slashes.length > 0 && slashes.length < targets.length)
+    throw new UsageError('write either TYPE/NAME for every target or one TYPE and then names, not both.');
+  const words = slashes.length > 0 ? slashes.map(slashed) : first === undefined ? [] : spaced(first, names);
+  if (words.some(word => word.name !== undefined)) {
+    if (flags.allNamespaces === true)
+      throw new UsageError("an object can't be named across all namespaces. Leave -A out, or give -n.");
+    if (flags.selector !== undefined)
+      throw new UsageError('a name and a selector exclude each other. Leave one of them out.');
+    if (flags.fieldSelector !== undefined)
+      throw new UsageError('a name and --field-selector exclude each other. Leave one of them out.');
+    if (flags.all === true)
+      throw new UsageError('a name and --all exclude each other. Leave one of them out.');
+  }
+  const labels = flags.selector === undefined ? undefined : parseSelector(flags.selector);
+  const fields = flags.fieldSelector === undefined ? undefined : parseFieldSelector(flags.fieldSelector);
+  if (words.length === 0) fields?.requireFields(undefined);
+  const isSelected = (object: KubeObject): boolean =>
+    (labels?.(object.labels) ?? true) && (fields?.matches(object) ?? true);
+  return {
+    words,
+    matches: labels === undefined && fields === undefined ? undefined : isSelected,
+    fields,
+    ignoresMissing: flags.ignoreNotFound === true,
+  };
+}
+
+/** The one watched type whose name begins like this, beyond what kubectl knows: `dep`, `stateful`. */
+function typeByBeginning(view: ClusterView, word: string): ResourceType | undefined {
+  if (word.length < 3) return undefined;
+  const beginning = word.toLowerCase();
+  const [only, ...others] = view.catalog.types.filter(
+    type => isMonitored(type) && singular(type).startsWith(beginning),
+  );
+  return others.length === 0 ? only : undefined;
+}
+
+/** What stands where a type can stand too, and is mistyped as easily. */
+export const commandNames = [
+  'tree',
+  'why',
+  'check',
+  'plan',
+  'podgc',
+  'delete',
+  'unblock',
+  'undo',
+  'demo',
+  'schema',
+  'completion',
+  'version',
+] as const;
+
+/** The types of a word. Throws a `UsageError` with what it might have meant. */
+function typesOf(view: ClusterView, word: string): readonly ResourceType[] {
+  const resolution = view.catalog.resolveWord(word);
+  if (resolution.known) return resolution.types;
+  const begun = typeByBeginning(view, word);
+  if (begun !== undefined) return [begun];
+  const { suggestions } = resolution;
+  const [command] = closestWords(word, commandNames, 1);
+  const hint =
+    suggestions.length > 0
+      ? ` Did you mean ${suggestions.join(', ')}?`
+      : command === undefined
+        ? ' `kubectl api-resources` lists the types there are.'
+        : ` Did you mean the command ${command}?`;
+  const failed =
+    view.failedGroups.length === 0 ? '' : ` Some groups could not be read: ${failedGroups(view)}.`;
+  throw new UsageError(`the server doesn't have a resource type ${JSON.stringify(word)}.${hint}${failed}`);
+}
+
+function failedGroups(view: ClusterView): string {
+  return view.failedGroups
+    .map(({ resource, reason }) => `${shownName(resource)} (${prose(reason)})`)
+    .join(', ');
+}
+
+/** Why nothing can be said about objects of a type, or undefined where they are known. */
+function unseen(view: ClusterView, type: ResourceType): string | undefined {
+  const watched = view.catalog.preferredOf(type);
+  if (watched === undefined || !isMonitored(watched))
+    return `${groupResource(type)} have no place in the ownership graph: the garbage collector doesn't watch them.`;
+  const status = view.statusOf(type);
+  if (status?.state === 'blind')
+    return `${groupResource(type)} can't be listed: ${prose(status.reason ?? 'no reason given')}.`;
+  return undefined;
+}
+
+function singular(type: ResourceType): string {
+  return type.singular === '' ? type.kind.toLowerCase() : type.singular;
+}
+
+function notFound(
+  view: ClusterView,
+  type: ResourceType,
+  name: string,
+  namespace: string | undefined,
+): string {
+  const blind = unseen(view, type);
+  if (blind !== undefined) return blind;
+  const what = `${singular(type)} ${JSON.stringify(name)} not found`;
+  const where = type.namespaced && namespace !== undefined ? ` in namespace ${shownName(namespace)}` : '';
+  const here: string[] = [];
+  const elsewhere: string[] = [];
+  for (const { identity } of view.graph.ofType(type)) {
+    if (!type.namespaced || identity.namespace === namespace) here.push(identity.name);
+    else if (identity.name === name) elsewhere.push(identity.namespace);
+  }
+  if (elsewhere.length > 0)
+    return `${what}${where}. There is one in ${elsewhere.slice(0, 3).sort().map(shownName).join(', ')}.`;
+  const near = closestWords(name, here);
+  return near.length > 0
+    ? `${what}${where}. Did you mean ${near.map(shownName).join(', ')}?`
+    : `${what}${where}.`;
+}
+
+/**
+ * The observed node of this name. Over all namespaces (files, where none was given) a name has to be the only
+ * one of its kind; throws a `UsageError` that names the namespaces where it isn't.
+ */
+function named(
+  view: ClusterView,
+  type: ResourceType,
+  name: string,
+  namespace: string | undefined,
+): GraphNode | undefined {
+  if (!type.namespaced || namespace !== undefined)
+    return view.graph.find(type, type.namespaced ? (namespace ?? '') : '', name);
+  const found = [...view.graph.ofType(type)].filter(({ identity }) => identity.name === name);
+  if (found.length > 1) {
+    const where = found.map(({ identity }) => identity.namespace).sort();
+    throw new UsageError(
+      `there are ${found.length} ${groupResource(type)} called ${JSON.stringify(name)}, in ${where.slice(0, 3).map(shownName).join(', ')}${where.length > 3 ? ' and more' : ''}. Choose one with -n.`,
+    );
+  }
+  return found[0];
+}
+
+/**
+ * The observed nodes of one type in scope; `namespace` is undefined for all. Cluster-scoped objects are in
+ * every scope.
+ */
+function* ofType(view: ClusterView, type: ResourceType, namespace: string | undefined): Generator<GraphNode> {
+  for (const node of view.graph.ofType(type))
+    if (namespace === undefined || !type.namespaced || node.identity.namespace === namespace) yield node;
+}
+
+/** All nodes in scope. A namespace doesn't include cluster-scoped objects, as in `kubectl get all`. */
+function* inScope(view: ClusterView, namespace: string | undefined): Generator<GraphNode> {
+  for (const node of view.graph.nodes())
+    if (namespace === undefined || node.identity.namespace === namespace) yield node;
+}
+
+/**
+ * The nodes that a query asks for; a set, because several targets may name one object. Throws a `UsageError`
+ * for an unknown type, and for names that aren't there unless `missing` is `skip`.
+ */
+export function findTargets(
+  view: ClusterView,
+  query: TargetQuery,
+  namespace: string | undefined,
+  missing: 'fail' | 'skip' = 'fail',
+): Set<GraphNode> {
+  const found = new Set<GraphNode>();
+  const failures: string[] = [];
+  const add = (node: GraphNode): void => {
+    if (query.matches === undefined || (node.object !== undefined && query.matches(node.object)))
+      found.add(node);
+  };
+  if (query.words.length === 0) for (const node of inScope(view, namespace)) add(node);
+  for (const { type: word, name } of query.words) {
+    const types = typesOf(view, word);
+    for (const type of types) {
+      query.fields?.requireFields(type);
+      if (name === undefined) {
+        const blind = types.length === 1 ? unseen(view, type) : undefined;
+        if (blind !== undefined) failures.push(blind);
+        for (const node of ofType(view, type, namespace)) add(node);
+        continue;
+      }
+      const node = named(view, type, name, namespace);
+      if (node !== undefined) add(node);
+      else if (types.length === 1 && !(query.ignoresMissing && unseen(view, type) === undefined))
+        failures.push(notFound(view, type, name, namespace));
+    }
+    if (name !== undefined && types.length > 1)
+      throw new UsageError(`${JSON.stringify(word)} stands for several types: give a name to one of them.`);
+  }
+  if (failures.length > 0 && missing === 'fail') {
+    const [first = '', second] = failures;
+    const more = failures.length > 2 ? `${failures.length - 1} more were not found either.` : (second ?? '');
+    throw new UsageError(more === '' ? first : `${first}\n${more}`);
+  }
+  return found;
+}
+
+/** Whether the query names one object, so that it is that one and not a sort of objects that is meant. */
+export function namesOneObject({ words }: TargetQuery): boolean {
+  return words.length === 1 && words[0]?.name !== undefined;
+}
+
+/**
+ * The same as `findTargets`, node by node, for whoever follows a cluster: of the types that are known now. Throws a
+ * `UsageError` for an unknown type.
+ */
+export function targetMatcher(
+  view: ClusterView,
+  query: TargetQuery,
+  namespace: string | undefined,
+): (node: GraphNode) => boolean {
+  const names = new Map<string, Set<string | undefined>>();
+  for (const { type: word, name } of query.words) {
+    for (const type of typesOf(view, word)) {
+      const key = groupResource(type);
+      names.set(key, (names.get(key) ?? new Set()).add(name));
+    }
+  }
+  return ({ object }) => {
+    if (object === undefined) return false;
+    if (namespace !== undefined && object.type.namespaced && object.namespace !== namespace) return false;
+    if (query.matches !== undefined && !query.matches(object)) return false;
+    if (query.words.length === 0) return true;
+    const wanted = names.get(groupResource(object.type));
+    return wanted !== undefined && (wanted.has(undefined) || wanted.has(object.name));
+  };
+}

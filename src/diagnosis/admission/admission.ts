@@ -1,0 +1,198 @@
+/**
+ * What the collector and the namespace controller would ask of the API server for an object, as dry runs: the
+ * answers show an admission webhook or policy that rejects it, which no object tells. Asked on request only.
+ */
+import { objectPath } from '../../forecast/requests.ts';
+import { blocksDeletion, isDeleting, isForeground } from '../../graph/deletion.ts';
+import type { GraphNode, Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { DryRunRequest } from '../../model/exchange/dry-run.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  namespacedName,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+  type Uid,
+} from '../../model/object.ts';
+import type { Scene } from '../engine/scene.ts';
+import { contentOf, firstOf } from '../rules/namespaces/content.ts';
+
+export interface Probe {
+  /** The object that the request is about: the one that was asked about, a dependent of it, or content. */
+  readonly object: Identity;
+  /** In words, after "would": `delete Pod shop/web-2`. */
+  readonly wanted: string;
+  /** Whose request it repeats. */
+  readonly actor: 'garbage collector' | 'namespace controller';
+  readonly request: DryRunRequest;
+  /**
+   * Sent where the first is answered with 415: custom resources can't be merged strategically
+   * (docs/kubernetes.md §2.6).
+   */
+  readonly fallback?: DryRunRequest;
+}
+
+/** So many dependents, or things in a namespace, are asked about. */
+const ASKED = 10;
+
+/**
+ * The requests that are due for the object by what the collector would do next (docs/kubernetes.md §2.4 to §2.6, §3);
+ * those for its dependents where it waits for them; and those for what is left in a namespace that is being deleted.
+ * Empty where nobody would ask anything.
+ */
+export function probesOf(scene: Scene, node: GraphNode): readonly Probe[] {
+  const { object } = node;
+  if (object === undefined) return [];
+  if (isDeleting(object) && object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0) {
+    return emptyingProbes(scene, object);
+  }
+  const own = ownProbes(scene, node, object);
+  if (own.length > 0 || !isForeground(object)) return own;
+  const blocking = scene.dependents(node).filter(each => blocksDeletion(each, object.uid));
+  const found: Probe[] = [];
+  for (const dependent of blocking.sort(byName).slice(0, ASKED)) {
+    const at = scene.node(dependent.uid);
+    if (at !== undefined) found.push(...ownProbes(scene, at, dependent));
+  }
+  return found;
+}
+
+function ownProbes(scene: Scene, node: GraphNode, object: KubeObject): readonly Probe[] {
+  switch (scene.verdict(node).verdict) {
+    case 'DeleteBackground':
+      return [deletion(object, 'Background', 'garbage collector')];
+    case 'DeleteForeground':
+      return [deletion(object, 'Foreground', 'garbage collector')];
+    case 'DeleteOrphan':
+      return [deletion(object, 'Orphan', 'garbage collector')];
+    case 'PruneReferences':
+      return [dropping(object, uselessOwners(scene, node))];
+    case 'UnblockAndDelete':
+      return [unblocking(object), deletion(object, 'Foreground', 'garbage collector')];
+    case 'RemoveForegroundFinalizer':
+      return [finalizerRemoval(object, FOREGROUND_FINALIZER)];
+    case 'OrphanDependents': {
+      const dependents = scene.dependents(node).sort(byName).slice(0, ASKED);
+      const orphaned = new Set([object.uid]);
+      return [
+        ...dependents.map(each => dropping(each, orphaned)),
+        finalizerRemoval(object, ORPHAN_FINALIZER),
+      ];
+    }
+    case 'None':
+    case 'WaitForDependents':
+    case 'RetryForever':
+    case 'NeverCollected':
+      return [];
+  }
+}
+
+/** The namespace controller deletes pods first, and nothing else before they are gone (docs/kubernetes.md §8). */
+function emptyingProbes(scene: Scene, namespace: KubeObject): readonly Probe[] {
+  const { pods, others } = contentOf(scene, namespace.name);
+  const due = (pods.length > 0 ? pods : others).filter(each => !isDeleting(each));
+  return firstOf(due, ASKED).map(each => deletion(each, 'Background', 'namespace controller'));
+}
+
+function uselessOwners(scene: Scene, node: GraphNode): ReadonlySet<Uid> {
+  const useless = new Set<Uid>();
+  for (const reference of node.owners) {
+    const status = scene.ownerStatus(node, reference);
+    if (status !== 'Solid' && status !== 'Unknown') useless.add(reference.uid);
+  }
+  return useless;
+}
+
+function deletion(object: KubeObject, propagationPolicy: string, actor: Probe['actor']): Probe {
+  return {
+    object: identityOfObject(object),
+    wanted: `delete ${titled(object)}`,
+    actor,
+    request: {
+      method: 'DELETE',
+      path: dryRunPath(object),
+      contentType: 'application/json',
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy,
+        preconditions: { uid: object.uid },
+        dryRun: ['All'],
+      },
+    },
+  };
+}
+
+function dropping(object: KubeObject, uids: ReadonlySet<Uid>): Probe {
+  const dropped = [...uids].map(uid => ({ $patch: 'delete', uid }));
+  const left = object.owners.filter(({ uid }) => !uids.has(uid));
+  return {
+    object: identityOfObject(object),
+    wanted: `take owner references off ${titled(object)}`,
+    actor: 'garbage collector',
+    ...ownersPatch(object, dropped, left),
+  };
+}
+
+function unblocking(object: KubeObject): Probe {
+  const unblocked = (owner: OwnerReference): OwnerReference => ({ ...owner, blockOwnerDeletion: false });
+  const blocking = object.owners.filter(({ blockOwnerDeletion }) => blockOwnerDeletion === true);
+  return {
+    object: identityOfObject(object),
+    wanted: `make the owner references of ${titled(object)} non-blocking`,
+    actor: 'garbage collector',
+    ...ownersPatch(object, blocking.map(unblocked), object.owners.map(unblocked)),
+  };
+}
+
+/** The strategic patch, which names the changed entries, and the merge patch, which holds the whole list. */
+function ownersPatch(
+  object: KubeObject,
+  changed: readonly object[],
+  whole: readonly OwnerReference[],
+): Required<Pick<Probe, 'request' | 'fallback'>> {
+  const patch = (contentType: string, metadata: object): DryRunRequest => ({
+    method: 'PATCH',
+    path: dryRunPath(object),
+    contentType,
+    body: { metadata },
+  });
+  const { uid, resourceVersion } = object;
+  return {
+    request: patch('application/strategic-merge-patch+json', { uid, ownerReferences: changed }),
+    fallback: patch('application/merge-patch+json', {
+      resourceVersion,
+      ownerReferences: whole.length === 0 ? null : whole,
+    }),
+  };
+}
+
+function finalizerRemoval(object: KubeObject, finalizer: string): Probe {
+  const left = object.finalizers.filter(each => each !== finalizer);
+  const { resourceVersion } = object;
+  return {
+    object: identityOfObject(object),
+    wanted: `take the finalizer ${finalizer} off ${titled(object)}`,
+    actor: 'garbage collector',
+    request: {
+      method: 'PATCH',
+      path: dryRunPath(object),
+      contentType: 'application/merge-patch+json',
+      body: { metadata: { resourceVersion, finalizers: left.length === 0 ? null : left } },
+    },
+  };
+}
+
+function dryRunPath(object: KubeObject): string {
+  return `${objectPath(object)}?dryRun=All`;
+}
+
+function titled(object: KubeObject): string {
+  return `${object.type.kind} ${namespacedName(object)}`;
+}
+
+function byName(a: KubeObject, b: KubeObject): number {
+  const [x, y] = [`${a.type.kind} ${namespacedName(a)}`, `${b.type.kind} ${namespacedName(b)}`];
+  return x === y ? 0 : x < y ? -1 : 1;
+}

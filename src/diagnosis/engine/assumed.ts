@@ -1,0 +1,130 @@
+/**
+ * What findings say of their grounds, where these may be wrong.
+ *
+ * A finding that goes by an absence which no look-up has confirmed: it says so, it is never certain, and it offers
+ * nothing that would change the cluster. A wrong "it doesn't exist" would lead to a reference taken off, or an object
+ * deleted, for nothing. Told in one place for all rules, so that none of them can forget it.
+ */
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { Uid } from '../../model/object.ts';
+import { prose } from '../../model/text/shown.ts';
+import { groupResource } from '../../model/types/resource-type.ts';
+import { advice } from '../remedies/advice.ts';
+import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
+import { isApplicable } from './finding.ts';
+import { enumerated, titleOf } from './words.ts';
+
+const NAMED = 3;
+
+/** `assumed`: what the draft goes by; never empty. */
+export function underAssumptions(draft: Draft, assumed: readonly LookUp[], view: ClusterView): Draft {
+  return {
+    ...draft,
+    message: withDoubt(draft.message, assumed, view),
+    evidence: [...draft.evidence, ...doubtEvidence(assumed, view)],
+    certainty: 'assumed',
+    chain: chainInDoubt(draft.chain, assumed),
+    remedies: () => withoutChanges(draft.remedies(), assumed, view),
+  };
+}
+
+/**
+ * A finding on objects of which some can't be watched: what they were up to a minute ago may have changed since. What it
+ * offers stays, for each request says which state it is about, and is refused where that has gone.
+ */
+export function asOld(draft: Draft, object: Identity, view: ClusterView): Draft {
+  const polled = new Set<string>();
+  for (const { apiVersion, kind } of [object, ...draft.related, ...draft.chain.map(link => link.object)]) {
+    const type = view.catalog.resolveKind(apiVersion, kind);
+    if (type !== undefined && view.isPolled(type)) polled.add(groupResource(type));
+  }
+  if (polled.size === 0) return draft;
+  return {
+    ...draft,
+    certainty: 'assumed',
+    evidence: [
+      ...draft.evidence,
+      `as of up to a minute ago, for want of a watch: ${[...polled].sort().join(', ')}`,
+    ],
+  };
+}
+
+/** A sentence that goes by these absences, followed by one that says so. */
+export function withDoubt(sentence: string, assumed: readonly LookUp[], view: ClusterView): string {
+  const owners = assumed.filter(({ of }) => of === 'object');
+  const others = assumed.filter(({ of }) => of === 'dependents');
+  return [
+    sentence,
+    ...(owners.length === 0
+      ? []
+      : [
+          `That ${names(owners)} ${owners.length === 1 ? "doesn't" : "don't"} exist is assumed: ${owners.length === 1 ? "it isn't" : "they aren't"} among what was listed, and ${why(owners, view)}.`,
+        ]),
+    ...(others.length === 0
+      ? []
+      : [`That nothing else refers to ${names(others)} is assumed: ${why(others, view)}.`]),
+  ].join(' ');
+}
+
+/** A chain with a word at what is only assumed: where it names none of that, at its end. */
+export function chainInDoubt(chain: readonly ChainLink[], assumed: readonly LookUp[]): readonly ChainLink[] {
+  const isMeant = ({ object }: ChainLink): boolean =>
+    assumed.some(({ of, uid }) => of === 'object' && uid === object.uid);
+  const last = chain.at(-1);
+  const inDoubt = new Set(chain.some(isMeant) ? chain.filter(isMeant) : [last]);
+  return chain.map(link => (inDoubt.has(link) ? { ...link, because: `${link.because} (assumed)` } : link));
+}
+
+/** `not confirmed by a look-up: absence of ReplicaSet shop/web (forbidden)` */
+export function doubtEvidence(assumed: readonly LookUp[], view: ClusterView): string[] {
+  return assumed.slice(0, NAMED).map(lookUp => {
+    const reason = reasonOf(lookUp, view);
+    const what = lookUp.of === 'object' ? 'absence of' : 'dependents of';
+    return `not confirmed by a look-up: ${what} ${titleOf(lookUp)}${reason === undefined ? '' : ` (${reason})`}`;
+  });
+}
+
+/** Why the look-up of an absence has failed; undefined while it wasn't answered. */
+function reasonOf(lookUp: LookUp, view: ClusterView): string | undefined {
+  const absence =
+    lookUp.of === 'object' ? view.absences.of(lookUp) : view.absences.ofDependents(idOf(lookUp));
+  return absence.state === 'assumed' && absence.reason !== undefined ? prose(absence.reason) : undefined;
+}
+
+/** Whoever asks for dependents names the object by its uid. */
+function idOf({ apiVersion, kind, namespace, name, uid }: LookUp): Identity {
+  return { apiVersion, kind, namespace, name, uid: uid as Uid };
+}
+
+function withoutChanges(
+  remedies: readonly OfferedRemedy[],
+  assumed: readonly LookUp[],
+  view: ClusterView,
+): readonly OfferedRemedy[] {
+  const [first] = assumed;
+  const kept = remedies.filter(each => !isApplicable(each));
+  if (first === undefined || kept.length === remedies.length) return kept;
+  const reason = reasonOf(first, view);
+  const what = first.of === 'object' ? names([first]) : `what else refers to ${names([first])}`;
+  const title =
+    reason === undefined
+      ? `wait until it is confirmed that ${first.of === 'object' ? `${what} doesn't exist` : `nothing else refers to ${names([first])}`}: only then is offered what changes something`
+      : `find out about ${what}, which can't be looked up from here (${reason}): only then is offered what changes something`;
+  return [advice('confirm-absence', title, 'safe'), ...kept];
+}
+
+function names(lookUps: readonly LookUp[]): string {
+  const titles = [...new Set(lookUps.map(titleOf))];
+  const more = titles.length - NAMED;
+  return enumerated(more > 0 ? [...titles.slice(0, NAMED), `${more} more`] : titles);
+}
+
+function why(lookUps: readonly LookUp[], view: ClusterView): string {
+  for (const lookUp of lookUps) {
+    const reason = reasonOf(lookUp, view);
+    if (reason !== undefined) return `a look-up couldn't tell (${reason})`;
+  }
+  return 'no look-up has confirmed it yet';
+}

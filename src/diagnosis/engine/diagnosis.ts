@@ -1,0 +1,303 @@
+/**
+ * The findings of a whole cluster, kept per object: judged once, and again only where something that a finding
+ * rests on has changed, or where its time has come.
+ */
+import { ownerStatus } from '../../collector/verdict.ts';
+import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import { keyOfLookUp, type LookUp } from '../../model/exchange/look-up.ts';
+import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import { NamespaceIndex } from '../rules/namespaces/index.ts';
+import { asOld, underAssumptions } from './assumed.ts';
+import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
+import { type Draft, evidenceText, type Finding, factsIn } from './finding.ts';
+import { findingIds } from './finding-id.ts';
+import type { Rule, Subject } from './rule.ts';
+import { rules } from './rules.ts';
+import { keyOfAnswer, keysOf, nobody, Scene } from './scene.ts';
+
+const none: readonly Finding[] = [];
+
+/** What the findings on one object take for granted not to exist. */
+interface Grounds {
+  readonly all: readonly LookUp[];
+  readonly assumed: readonly LookUp[];
+}
+
+export class Diagnosis {
+  readonly scene: Scene;
+  private readonly index: NamespaceIndex;
+  private readonly found = new Map<Uid, readonly Finding[]>();
+  private readonly subscribers = new Map<string, Set<Uid>>();
+  private readonly seen = new Map<Uid, ReadonlySet<string>>();
+  private readonly due = new Map<Uid, number>();
+  private readonly grounds = new Map<Uid, Grounds>();
+  private groundsRevision = 0;
+  private earliest = Number.POSITIVE_INFINITY;
+  private readonly inParts: boolean;
+  /** Nodes that are yet to be judged by `judgeMore`. */
+  private rest: Iterator<GraphNode> | undefined;
+
+  /**
+   * Judges every object of the view. `now` in milliseconds since the epoch. With `inParts` nothing is judged at
+   * once: not here, and not when a change of types or statuses puts every finding in doubt; that is left to
+   * `judgeMore`, and until it is through findings are missing, or are those from before the change.
+   */
+  constructor(view: ClusterView, now: number, { inParts = false }: { readonly inParts?: boolean } = {}) {
+    this.index = new NamespaceIndex(view.graph);
+    this.scene = new Scene(view, now, this.index);
+    this.inParts = inParts;
+    if (inParts) this.rest = view.graph.nodes()[Symbol.iterator]();
+    else this.judgeAll();
+  }
+
+  /** Whether every object was judged. */
+  get judged(): boolean {
+    return this.rest === undefined;
+  }
+
+  /**
+   * Judges up to `count` of the objects that are yet to be judged. The view may change between two calls as long as
+   * `apply` is told. Returns the objects whose findings may be others than before.
+   */
+  judgeMore(count: number): ReadonlySet<Uid> {
+    const { rest } = this;
+    const uids = new Set<Uid>();
+    for (let i = 0; rest !== undefined && i < count; i++) {
+      const { value, done } = rest.next();
+      if (done === true) {
+        this.rest = undefined;
+        break;
+      }
+      if (!value.virtual) uids.add(value.identity.uid);
+    }
+    return this.judgeAgain(uids);
+  }
+
+  /**
+   * Takes in what a batch did to the view, as of `now`. Returns the objects whose findings may be others than
+   * before.
+   */
+  apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
+    this.scene.now = now;
+    this.index.apply(changes.graph);
+    const inDoubt = changes.types || changes.statuses || changes.failedGroups;
+    if (inDoubt && this.inParts) this.rest = this.scene.view.graph.nodes()[Symbol.iterator]();
+    else if (inDoubt) {
+      const before = [...this.found.keys()];
+      this.judgeAll();
+      return new Set([...before, ...this.found.keys()]);
+    }
+    const again = new Set<Uid>();
+    for (const nodes of [changes.graph.touched, changes.graph.removed]) {
+      for (const node of nodes) {
+        again.add(node.identity.uid);
+        if (this.subscribers.size > 0) this.addSubscribers(node, again);
+      }
+    }
+    for (const lookUp of changes.lookUps)
+      for (const uid of this.subscribers.get(keyOfAnswer(lookUp)) ?? []) again.add(uid);
+    this.wake(changes.graph.removed, again);
+    return this.judgeAgain(again);
+  }
+
+  /** Judges what has become due until `now`. Returns the objects whose findings may be others than before. */
+  advance(now: number): ReadonlySet<Uid> {
+    this.scene.now = now;
+    if (now < this.earliest) return new Set();
+    const again = new Set<Uid>();
+    for (const [uid, at] of this.due) if (at <= now) again.add(uid);
+    return this.judgeAgain(again);
+  }
+
+  /** When `advance` has something to do next, in milliseconds since the epoch; infinite where nothing is due. */
+  get nextDue(): number {
+    return this.earliest;
+  }
+
+  /** The findings on one object, worst first. */
+  of(uid: Uid): readonly Finding[] {
+    return this.found.get(uid) ?? none;
+  }
+
+  /** All findings, in no order. */
+  *all(): IterableIterator<Finding> {
+    for (const findings of this.found.values()) yield* findings;
+  }
+
+  /** The absences that the findings on an object go by and that nothing has confirmed. */
+  assumptionsOf(uid: Uid): readonly LookUp[] {
+    return this.grounds.get(uid)?.assumed ?? [];
+  }
+
+  /** All absences that they go by, confirmed or not. */
+  absencesBehind(uid: Uid): readonly LookUp[] {
+    return this.grounds.get(uid)?.all ?? [];
+  }
+
+  /** What nothing has confirmed, of all objects that are wanted; some of it more than once. */
+  *assumptions(isWanted: (uid: Uid) => boolean = () => true): IterableIterator<LookUp> {
+    for (const [uid, { assumed }] of this.grounds) if (isWanted(uid)) yield* assumed;
+  }
+
+  /** Moves whenever `assumptions` may have something else to tell. */
+  get assumptionsRevision(): number {
+    return this.groundsRevision;
+  }
+
+  /** Objects with findings. */
+  get size(): number {
+    return this.found.size;
+  }
+
+  private judgeAll(): void {
+    this.found.clear();
+    this.subscribers.clear();
+    this.seen.clear();
+    this.due.clear();
+    this.grounds.clear();
+    this.earliest = Number.POSITIVE_INFINITY;
+    for (const node of this.scene.view.graph.nodes()) if (!node.virtual) this.judge(node);
+  }
+
+  private wake(removed: Iterable<GraphNode>, again: Set<Uid>): void {
+    for (const { object } of removed) {
+      if (object === undefined) continue;
+      for (const rule of rules) for (const uid of rule.wakes?.(object, this.scene) ?? []) again.add(uid);
+    }
+  }
+
+  private judgeAgain(uids: ReadonlySet<Uid>): ReadonlySet<Uid> {
+    const changed = new Set<Uid>();
+    for (const uid of uids) {
+      const had = this.found.has(uid);
+      this.forget(uid);
+      const node = this.scene.view.graph.get(uid);
+      if (node !== undefined && !node.virtual) this.judge(node);
+      if (had || this.found.has(uid)) changed.add(uid);
+    }
+    // No spread into arguments: there may be more than a call takes.
+    this.earliest = Number.POSITIVE_INFINITY;
+    for (const at of this.due.values()) if (at < this.earliest) this.earliest = at;
+    return changed;
+  }
+
+  private judge(node: GraphNode): void {
+    const { object } = node;
+    if (object === undefined) return;
+    const subject = subjectOf(this.scene, node, object);
+    let concerned: Rule[] | undefined;
+    for (const rule of rules) if (rule.concerns(subject, this.scene)) (concerned ??= []).push(rule);
+    if (concerned === undefined) return;
+    const { uid } = object;
+    const keys = new Set<string>();
+    const all = new Map<string, LookUp>();
+    const assumed = new Map<string, LookUp>();
+    const drafts: Draft[] = [];
+    for (const rule of concerned) {
+      const byRule = new Map<string, LookUp>();
+      this.scene.witness = {
+        saw: key => keys.add(key),
+        again: at => this.remind(uid, at),
+        restsOn: (lookUp, isConfirmed) => {
+          const key = keyOfLookUp(lookUp);
+          all.set(key, lookUp);
+          if (!isConfirmed) byRule.set(key, lookUp);
+        },
+      };
+      // What a rule looked at after one finding may be for the next alone; it is taken for both.
+      const found = [...rule.judge(subject, this.scene, drafts)];
+      const { view } = this.scene;
+      for (const draft of found) {
+        const told = view.hasPolled ? asOld(draft, node.identity, view) : draft;
+        drafts.push(byRule.size === 0 ? told : underAssumptions(told, [...byRule.values()], view));
+      }
+      for (const [key, lookUp] of byRule) assumed.set(key, lookUp);
+    }
+    this.scene.witness = nobody;
+    this.subscribe(uid, keys);
+    if (all.size > 0) {
+      this.grounds.set(uid, { all: [...all.values()], assumed: [...assumed.values()] });
+      if (assumed.size > 0) this.groundsRevision += 1;
+    }
+    if (drafts.length === 0) return;
+    const ids = findingIds(node.identity, drafts);
+    const findings = drafts.map((draft, nth) => ({
+      ...draft,
+      id: ids[nth] ?? '',
+      evidence: draft.evidence.map(evidenceText),
+      facts: factsIn(draft.evidence),
+      object: node.identity,
+      severity: draft.severity ?? usualSeverity(draft.code),
+    }));
+    this.found.set(uid, findings.sort(compareFindings));
+  }
+
+  private remind(uid: Uid, at: number): void {
+    const before = this.due.get(uid);
+    if (before !== undefined && before <= at) return;
+    this.due.set(uid, at);
+    this.earliest = Math.min(this.earliest, at);
+  }
+
+  private subscribe(uid: Uid, keys: ReadonlySet<string>): void {
+    this.seen.set(uid, keys);
+    for (const key of keys) {
+      const uids = this.subscribers.get(key);
+      if (uids === undefined) this.subscribers.set(key, new Set([uid]));
+      else uids.add(uid);
+    }
+  }
+
+  private forget(uid: Uid): void {
+    this.found.delete(uid);
+    this.due.delete(uid);
+    if (this.assumptionsOf(uid).length > 0) this.groundsRevision += 1;
+    this.grounds.delete(uid);
+    for (const key of this.seen.get(uid) ?? []) {
+      const uids = this.subscribers.get(key);
+      uids?.delete(uid);
+      if (uids?.size === 0) this.subscribers.delete(key);
+    }
+    this.seen.delete(uid);
+  }
+
+  private addSubscribers(node: GraphNode, to: Set<Uid>): void {
+    for (const key of keysOf(node)) {
+      for (const uid of this.subscribers.get(key) ?? []) to.add(uid);
+    }
+  }
+}
+
+/** Worst first; among equals in the order of docs/kubernetes.md §10. */
+function compareFindings(a: Finding, b: Finding): number {
+  return (
+    compareSeverity(a.severity, b.severity) || findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code)
+  );
+}
+
+function subjectOf(scene: Scene, node: GraphNode, object: KubeObject): Subject {
+  return { node, object, deleting: isDeleting(object), oddOwners: hasOddOwners(scene, node, object) };
+}
+
+function hasOddOwners({ view }: Scene, node: GraphNode, object: KubeObject): boolean {
+  for (const reference of object.owners) {
+    if (!isPlainlySolid(view.graph.get(reference.uid)?.object, reference, object.namespace)) {
+      if (ownerStatus(view, node, reference) !== 'Solid') return true;
+      if (view.graph.get(reference.uid)?.beingDeleted === true) return true;
+    }
+  }
+  return false;
+}
+
+/** What holds for nearly every reference of a cluster, found out without any look-up of kinds. */
+function isPlainlySolid(
+  owner: KubeObject | undefined,
+  { apiVersion, kind, name }: OwnerReference,
+  namespace: string,
+): boolean {
+  if (owner === undefined || owner.deletionTimestamp !== undefined || owner.name !== name) return false;
+  if (owner.namespace !== namespace && owner.namespace !== '') return false;
+  return owner.type.kind === kind && owner.type.apiVersion === apiVersion;
+}

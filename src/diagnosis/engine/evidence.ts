@@ -1,0 +1,99 @@
+/** The fields that show a hold, written as a person would look for them in the objects, and as data beside it. */
+
+import { finalizersOf } from '../../graph/deletion.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import { isoTime } from '../../model/json/facts-to-json.ts';
+import type { KubeObject, OwnerReference } from '../../model/object.ts';
+import { shownUid } from '../../model/synthetic-uid.ts';
+import { asShown, shownName } from '../../model/text/shown.ts';
+import type { Evidence, EvidenceLine, Fact } from './finding.ts';
+import { titleOf } from './words.ts';
+
+/** One field of the object, `''` where it isn't set; `text` where its value alone says too little. */
+export function fieldEvidence(
+  object: KubeObject,
+  path: string,
+  value: string | number | boolean,
+  text = `${path}: ${value}`,
+): EvidenceLine {
+  return { text, facts: value === '' ? [] : [{ object: identityOfObject(object), path, value }] };
+}
+
+/** `metadata.finalizers: [example.com/a, example.com/b]` */
+export function finalizersEvidence(
+  object: KubeObject,
+  text = `metadata.finalizers: [${object.finalizers.join(', ')}]`,
+): EvidenceLine {
+  return { text, facts: elements(object, 'metadata.finalizers', object.finalizers) };
+}
+
+function elements(object: KubeObject, path: string, values: readonly string[]): Fact[] {
+  const identity = identityOfObject(object);
+  return values.map((value, index) => ({ object: identity, path: `${path}[${index}]`, value }));
+}
+
+/** A namespace's own, which stand in its spec. */
+export function specFinalizersEvidence(object: KubeObject, finalizers: readonly string[]): EvidenceLine {
+  return {
+    text: `spec.finalizers: [${finalizers.join(', ')}]`,
+    facts: elements(object, 'spec.finalizers', finalizers),
+  };
+}
+
+/** That the object is being deleted, and by what it is held. */
+export function deletionEvidence(object: KubeObject): EvidenceLine[] {
+  const { deletionTimestamp: at, deletionGracePeriodSeconds: grace } = object;
+  const lines = at === undefined ? [] : [fieldEvidence(object, 'metadata.deletionTimestamp', isoTime(at))];
+  if (object.type.kind === 'Pod' && grace !== undefined) {
+    lines.push(fieldEvidence(object, 'metadata.deletionGracePeriodSeconds', grace));
+  }
+  if (object.facts?.kind === 'Namespace') {
+    lines.push(specFinalizersEvidence(object, object.facts.specFinalizers));
+  }
+  if (finalizersOf(object).length > 0) lines.push(finalizersEvidence(object));
+  return lines;
+}
+
+/** The same of another object, under its name. */
+export function evidenceOn(object: KubeObject, ...lines: readonly Evidence[]): EvidenceLine[] {
+  return lines.map(line => {
+    const { text, facts } = typeof line === 'string' ? { text: line, facts: [] } : line;
+    return { text: `${titleOf(object)}: ${text}`, facts };
+  });
+}
+
+/** `metadata.ownerReferences: apps/v1 StatefulSet web, uid …, blockOwnerDeletion: true` */
+export function referenceEvidence(object: KubeObject, reference: OwnerReference): EvidenceLine {
+  const { apiVersion, kind, name, uid, blockOwnerDeletion, controller } = asShown(reference);
+  const flags = [
+    ...(controller === true ? ['controller: true'] : []),
+    ...(blockOwnerDeletion === true ? ['blockOwnerDeletion: true'] : []),
+  ];
+  const words = [`${apiVersion} ${kind} ${name}`, `uid ${shownName(uid)}`, ...flags].join(', ');
+  return { text: `metadata.ownerReferences: ${words}`, facts: [referenceFact(object, reference)] };
+}
+
+/** The reference as it stands in the object. */
+export function referenceFact(object: KubeObject, reference: OwnerReference): Fact {
+  const { apiVersion, kind, name, controller, blockOwnerDeletion } = reference;
+  const uid = shownUid(reference.uid);
+  return {
+    object: identityOfObject(object),
+    path: `metadata.ownerReferences[${object.owners.indexOf(reference)}]`,
+    value: {
+      apiVersion,
+      kind,
+      name,
+      ...(uid === '' ? {} : { uid }),
+      ...(controller === undefined ? {} : { controller }),
+      ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion }),
+    },
+  };
+}
+
+/** The references of a dependent that block its owner's foreground deletion. */
+export function blockingReferences(dependent: KubeObject, owner: KubeObject): OwnerReference[] {
+  return dependent.owners.filter(
+    ({ uid, blockOwnerDeletion }) => uid === owner.uid && blockOwnerDeletion === true,
+  );
+}

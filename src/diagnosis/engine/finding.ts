@@ -1,0 +1,107 @@
+/** What a diagnosis says about one object, in the product's own types; documents are made from it. */
+import type { Certainty } from '../../collector/status.ts';
+import type { ApplicableRemedy, Remedy } from '../../forecast/remedy.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { FindingCode, Severity } from './codes.ts';
+
+/**
+ * One step from the object that was asked about down to what decides. Read in order it is a sentence:
+ * `StatefulSet web` deleting in the foreground, blocked by `Pod web-2` deleting, held by finalizer
+ * `example.com/drain`.
+ */
+export interface ChainLink {
+  /** A finalizer's link stands at the object that carries it. */
+  readonly object: Identity;
+  /** How the link before leads here: `blocked by`, `held by`, `owned by`, `mounted by`; `''` for the first. */
+  readonly by: string;
+  /** Set where the link is a finalizer and not the object itself. */
+  readonly finalizer?: string;
+  /** State or reason in words, without an age. */
+  readonly because: string;
+  /** Milliseconds since the epoch: the state's beginning, told as an age. */
+  readonly since?: number | undefined;
+}
+
+/** Something that can be done. Without `requests` it is advice. */
+export type OfferedRemedy = ApplicableRemedy | Advice;
+
+/** What somebody has to do elsewhere; it can't be applied. */
+export interface Advice extends Remedy {
+  readonly requests: readonly [];
+  /** None: there is no command for it. */
+  readonly kubectl: readonly [];
+}
+
+export function isApplicable(remedy: OfferedRemedy): remedy is ApplicableRemedy {
+  return 'apply' in remedy;
+}
+
+/** A field that a finding goes by, as data. */
+export interface Fact {
+  readonly object: Identity;
+  /** As in the object's JSON: `metadata.finalizers[0]`, `metadata.labels['app']`. */
+  readonly path: string;
+  /** As it stands there, verbatim. */
+  readonly value: string | number | boolean | Readonly<Record<string, string | boolean>>;
+}
+
+/** Evidence in words, with the fields that it tells of. */
+export interface EvidenceLine {
+  readonly text: string;
+  readonly facts: readonly Fact[];
+}
+
+/** A bare text tells of something else than fields: of what isn't there, or of several things together. */
+export type Evidence = string | EvidenceLine;
+
+/** What a rule finds. Texts may hold names from the cluster, verbatim; whoever prints them sanitises them. */
+export interface Draft {
+  readonly code: FindingCode;
+  /** Left out, the usual one of the code. */
+  readonly severity?: Severity;
+  /** What tells it from other findings of its code on the same object, where there may be several; without uids. */
+  readonly about?: string;
+  /** Milliseconds since the epoch: since when it has been so. */
+  readonly since?: number | undefined;
+  /**
+   * One whole sentence that needs no other: names, the reason in plain words, without ages. `StatefulSet shop/web
+   * is stuck: its foreground deletion waits for Pod web-2, which …`
+   */
+  readonly message: string;
+  /** The same for a column: `waits for web-2: example.com/drain`. */
+  readonly brief: string;
+  /** The very fields and values: `metadata.finalizers: [example.com/drain]`. */
+  readonly evidence: readonly Evidence[];
+  /** Objects that have to do with it, the deciding one first. */
+  readonly related: readonly Identity[];
+  /** `assumed` where something that can't be seen could change it. */
+  readonly certainty: Certainty;
+  /** From the object to the leaf that decides. */
+  readonly chain: readonly ChainLink[];
+  /** What can be done, in order of safety. Made when asked for: a list of hundreds of findings needs none. */
+  readonly remedies: () => readonly OfferedRemedy[];
+}
+
+export interface Finding extends Draft {
+  /** See `findingIds`. */
+  readonly id: string;
+  readonly object: Identity;
+  readonly severity: Severity;
+  /** In words. */
+  readonly evidence: readonly string[];
+  /** The fields in it, each once. */
+  readonly facts: readonly Fact[];
+}
+
+export function evidenceText(evidence: Evidence): string {
+  return typeof evidence === 'string' ? evidence : evidence.text;
+}
+
+/** The fields in lines of evidence, each once. */
+export function factsIn(evidence: readonly Evidence[]): Fact[] {
+  const facts = new Map<string, Fact>();
+  for (const line of evidence)
+    if (typeof line !== 'string')
+      for (const fact of line.facts) facts.set(`${fact.object.uid} ${fact.path}`, fact);
+  return [...facts.values()];
+}

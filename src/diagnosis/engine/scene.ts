@@ -1,0 +1,255 @@
+/**
+ * What rules look things up in: the view of the cluster at one moment, and a record of what was looked at, so
+ * that a finding is judged again when just that changes. Nothing here scans the whole cluster more than once.
+ */
+
+import type { OwnerStatus } from '../../collector/status.ts';
+import { type Judgement, ownerStanding, verdict } from '../../collector/verdict.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { GraphNode, Identity } from '../../graph/node.ts';
+import { keyOfLookUp, type LookUp } from '../../model/exchange/look-up.ts';
+import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import { NamespaceIndex } from '../rules/namespaces/index.ts';
+
+/** Told of everything that a rule looks at; `at` is the time at which it wants to be asked again. */
+export interface Witness {
+  saw(key: string): void;
+  again(at: number): void;
+  /** The rule goes by an absence, which a look-up or a watch has confirmed or not. */
+  restsOn(lookUp: LookUp, isConfirmed: boolean): void;
+}
+
+/** Where nobody wants to know: remedies and explanations are made when asked for, and look things up anew. */
+export const nobody: Witness = { saw: () => {}, again: () => {}, restsOn: () => {} };
+
+interface Remembered {
+  readonly value: unknown;
+  readonly keys: ReadonlySet<string>;
+  readonly absences: readonly (readonly [LookUp, boolean])[];
+}
+
+export class Scene {
+  readonly view: ClusterView;
+  witness: Witness = nobody;
+  private readonly index: NamespaceIndex;
+  private readonly remembered = new Map<string, Remembered>();
+  private time: number;
+
+  constructor(view: ClusterView, now: number, index = new NamespaceIndex(view.graph)) {
+    this.view = view;
+    this.time = now;
+    this.index = index;
+  }
+
+  /** Milliseconds since the epoch. Set with every change of the view: what was remembered is forgotten. */
+  get now(): number {
+    return this.time;
+  }
+
+  set now(now: number) {
+    this.time = now;
+    this.remembered.clear();
+  }
+
+  /**
+   * What `find` looks up, found once for everybody who asks until the view changes: for answers that cost a look
+   * at all objects of a type. Whoever asks is taken to have looked at the same things. Not for ages.
+   */
+  once<T>(question: string, find: () => T): T {
+    let known = this.remembered.get(question);
+    if (known === undefined) {
+      const keys = new Set<string>();
+      const absences: (readonly [LookUp, boolean])[] = [];
+      const asker = this.witness;
+      this.witness = {
+        saw: key => keys.add(key),
+        again: at => asker.again(at),
+        restsOn: (lookUp, isConfirmed) => absences.push([lookUp, isConfirmed]),
+      };
+      try {
+        known = { value: find(), keys, absences };
+      } finally {
+        this.witness = asker;
+      }
+      this.remembered.set(question, known);
+    }
+    for (const key of known.keys) this.witness.saw(key);
+    for (const [lookUp, isConfirmed] of known.absences) this.witness.restsOn(lookUp, isConfirmed);
+    // The question decides the type.
+    return known.value as T;
+  }
+
+  /** The node of this uid, observed or virtual. */
+  node(uid: Uid): GraphNode | undefined {
+    this.witness.saw(keyOfUid(uid));
+    return this.view.graph.get(uid);
+  }
+
+  /** Observed dependents of an owner, in no order. */
+  dependents(owner: GraphNode): KubeObject[] {
+    this.witness.saw(keyOfDependents(owner.identity.uid));
+    const found: KubeObject[] = [];
+    for (const { object } of owner.dependents) if (object !== undefined) found.push(object);
+    return found;
+  }
+
+  /** The object of these coordinates; `namespace` is `''` for cluster-scoped types. */
+  find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
+    this.witness.saw(keyOfName(type, namespace, name));
+    return this.view.graph.find(type, namespace, name)?.object;
+  }
+
+  /** The objects of a type in a namespace, in no order; `''` lists a cluster-scoped type. */
+  list(type: ResourceType, namespace: string): Iterable<KubeObject> {
+    this.witness.saw(keyOfType(type, namespace));
+    return this.index.list(type, namespace);
+  }
+
+  /** All objects of a type, in every namespace. Costs as many as there are. */
+  *all(type: ResourceType): IterableIterator<KubeObject> {
+    this.witness.saw(keyOfType(type, ANYWHERE));
+    for (const { object } of this.view.graph.ofType(type)) if (object !== undefined) yield object;
+  }
+
+  /** Everything in a namespace, whatever its type. Indexed at the first call for a namespace. */
+  contents(namespace: string): Iterable<KubeObject> {
+    this.witness.saw(keyOfContents(namespace));
+    return this.index.contents(namespace);
+  }
+
+  /** The served type of an apiVersion and kind. */
+  type(apiVersion: string, kind: string): ResourceType | undefined {
+    return this.view.catalog.resolveKind(apiVersion, kind);
+  }
+
+  /** Whether all objects of a type in a namespace are known. */
+  sees(type: ResourceType | undefined, namespace: string): boolean {
+    return type !== undefined && this.view.sees(type, namespace);
+  }
+
+  /**
+   * Whether there is no object of these coordinates, though its kind is seen: as the lists have it, unless a look-up has
+   * found it. The witness is told.
+   */
+  lacks(type: ResourceType | undefined, namespace: string, name: string): boolean {
+    if (type === undefined || this.find(type, namespace, name) !== undefined) return false;
+    if (!this.sees(type, namespace)) return false;
+    const { apiVersion, kind } = type;
+    const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid: '' };
+    this.witness.saw(keyOfAnswer(lookUp));
+    const { state } = this.view.absences.of(lookUp);
+    if (state === 'found') return false;
+    this.witness.restsOn(lookUp, state === 'confirmed');
+    return true;
+  }
+
+  /** Notes that something goes by there being no other dependents of an object than those that are known. */
+  reliesOnDependents(owner: Identity): void {
+    const { apiVersion, kind, namespace, name, uid } = owner;
+    const lookUp: LookUp = { of: 'dependents', apiVersion, kind, namespace, name, uid };
+    this.witness.saw(keyOfAnswer(lookUp));
+    this.witness.restsOn(lookUp, this.view.absences.ofDependents(owner).state === 'confirmed');
+  }
+
+  /** The collector's next move on a node. */
+  verdict(node: GraphNode): Judgement {
+    for (const { uid } of node.owners) this.witness.saw(keyOfUid(uid));
+    this.witness.saw(keyOfDependents(node.identity.uid));
+    const judgement = verdict(this.view, node);
+    for (const owner of judgement.absent ?? []) this.reliesOnAbsence(owner);
+    return judgement;
+  }
+
+  ownerStatus(node: GraphNode, reference: OwnerReference): OwnerStatus {
+    this.witness.saw(keyOfUid(reference.uid));
+    const { status, absent } = ownerStanding(this.view, node, reference);
+    if (absent !== undefined) this.reliesOnAbsence(absent);
+    return status;
+  }
+
+  /** Whether the owner of a reference is only assumed to be absent, so that the reference had better stay. */
+  mayExist(node: GraphNode, reference: OwnerReference): boolean {
+    const { absent, certainty } = ownerStanding(this.view, node, reference);
+    return absent !== undefined && certainty === 'assumed';
+  }
+
+  /** What `find` concludes, and the absences that it goes by and that no look-up has confirmed. */
+  noting<T>(find: () => T): { readonly value: T; readonly assumed: readonly LookUp[] } {
+    const asker = this.witness;
+    const assumed = new Map<string, LookUp>();
+    this.witness = {
+      saw: key => asker.saw(key),
+      again: at => asker.again(at),
+      restsOn: (lookUp, isConfirmed) => {
+        if (!isConfirmed) assumed.set(keyOfLookUp(lookUp), lookUp);
+      },
+    };
+    try {
+      const value = find();
+      return { value, assumed: [...assumed.values()] };
+    } finally {
+      this.witness = asker;
+    }
+  }
+
+  /** Notes that something goes by an owner being absent. */
+  reliesOnAbsence(owner: Identity): void {
+    const { apiVersion, kind, namespace, name, uid } = owner;
+    const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid };
+    this.witness.restsOn(lookUp, this.view.absences.of(owner).state === 'confirmed');
+  }
+
+  /**
+   * Whether something has lasted for so many milliseconds. Where it hasn't yet, the rule is asked again when it
+   * has.
+   */
+  lasted(since: number | undefined, milliseconds: number): boolean {
+    if (since === undefined) return false;
+    const at = since + milliseconds;
+    if (this.now >= at) return true;
+    this.witness.again(at);
+    return false;
+  }
+}
+
+/** A namespace's name can't hold this. */
+const ANYWHERE = '*';
+
+function keyOfUid(uid: Uid): string {
+  return `u:${uid}`;
+}
+
+function keyOfDependents(owner: Uid): string {
+  return `d:${owner}`;
+}
+
+function keyOfName(type: ResourceType, namespace: string, name: string): string {
+  return `n:${groupResource(type)}/${namespace}/${name}`;
+}
+
+function keyOfType(type: ResourceType, namespace: string): string {
+  return `t:${groupResource(type)}/${namespace}`;
+}
+
+function keyOfContents(namespace: string): string {
+  return `c:${namespace}`;
+}
+
+/** For what rests on the answer to a look-up. */
+export function keyOfAnswer(lookUp: LookUp): string {
+  return `l:${keyOfLookUp(lookUp)}`;
+}
+
+/** Under which keys a change of this node is of interest to somebody. */
+export function* keysOf(node: GraphNode): IterableIterator<string> {
+  yield keyOfUid(node.identity.uid);
+  for (const { uid } of node.owners) yield keyOfDependents(uid);
+  const { object } = node;
+  if (object === undefined) return;
+  const { type, namespace, name } = object;
+  yield keyOfName(type, namespace, name);
+  yield keyOfType(type, namespace);
+  yield keyOfType(type, ANYWHERE);
+  yield keyOfContents(namespace);
+}

@@ -1,0 +1,168 @@
+/**
+ * From an object that is being deleted, link by link, down to the one thing that decides when it goes: blocking
+ * dependents, finalizers and who handles them, a namespace's content, a volume's claim and its users, a
+ * definition's instances, kubelets.
+ */
+
+import { type Hold, type HoldByObject, leadsOn } from '../../forecast/holds.ts';
+import type { HoldStep } from '../../forecast/plan/deciding-path.ts';
+import { deletionRequestedAt, foreignFinalizers, isDeleting, isForeground } from '../../graph/deletion.ts';
+import { claimedIdentity } from '../../graph/identity.ts';
+import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import { type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
+import { asShown } from '../../model/text/shown.ts';
+import type { ChainLink } from '../engine/finding.ts';
+import { decidingPathOf, ownFinalizers } from '../engine/holds.ts';
+import type { Scene } from '../engine/scene.ts';
+import { titleIn } from '../engine/words.ts';
+import { handlerOf, worstHandler } from '../finalizers/handler.ts';
+
+/**
+ * Begins with the object itself. Ends at the leaf: a finalizer, a reference that the collector fails on, a kubelet,
+ * an object that nobody deletes; or where a cycle closes. For an object that isn't being deleted and that the
+ * collector doesn't fail on, the object alone.
+ */
+export function chainOf(scene: Scene, object: KubeObject): ChainLink[] {
+  return linksOf(scene, decidingPathOf(scene, object));
+}
+
+/** The links of a path that was walked already. */
+export function linksOf(scene: Scene, path: readonly HoldStep[]): ChainLink[] {
+  const [first] = path;
+  if (first === undefined) return [];
+  const links: ChainLink[] = [{ object: identityOfObject(first.object), by: '', ...stateOf(first.object) }];
+  for (const { object, hold } of path) {
+    if (hold.by === 'cycle') {
+      const names = hold.members.map(each => titleIn(each, object.namespace));
+      const last = links.pop();
+      if (last !== undefined) {
+        const circle = `${[...names, names[0] ?? ''].join(' → ')}: each waits for the next`;
+        links.push({ object: last.object, by: last.by, because: `here the circle closes: ${circle}` });
+      }
+    } else if (leadsOn(hold)) {
+      links.push(linkTo(object, hold));
+    } else {
+      const link = endLink(scene, object, hold);
+      if (link !== undefined) links.push(link);
+    }
+  }
+  return links;
+}
+
+const ways: Readonly<Record<HoldByObject['by'], string>> = {
+  dependent: 'blocked by',
+  content: 'still contains',
+  instance: 'still has',
+  user: 'mounted by',
+  claim: 'bound to',
+};
+
+function linkTo(holder: KubeObject, { by, object }: HoldByObject): ChainLink {
+  const state = stateOf(object);
+  const because = by === 'dependent' ? `${state.because}, blockOwnerDeletion: true` : state.because;
+  const identity = identityOfObject(object);
+  return { object: identity, by: ways[by], ...state, because: detail(holder, by, because) };
+}
+
+function detail(holder: KubeObject, by: HoldByObject['by'], because: string): string {
+  if (by === 'user') return `${because}; mounted, so ${holder.name} keeps kubernetes.io/pvc-protection`;
+  return by === 'claim' ? `${because}; bound, so ${holder.name} keeps kubernetes.io/pv-protection` : because;
+}
+
+function endLink(scene: Scene, object: KubeObject, hold: Exclude<Hold, HoldByObject>): ChainLink | undefined {
+  const itself = identityOfObject(object);
+  switch (hold.by) {
+    case 'finalizer': {
+      const handler = worstHandler(scene, ownFinalizers(scene, object)) ?? handlerOf(scene, hold.finalizer);
+      const { words, finalizer } = handler;
+      const others = foreignFinalizers(object).filter(each => each !== finalizer);
+      const also = others.length === 0 ? '' : `; also held by ${others.join(', ')}`;
+      return { object: itself, by: 'held by', finalizer, because: `${words}${also}` };
+    }
+    case 'itself':
+      return {
+        object: itself,
+        by: 'blocked by',
+        because: 'itself: it names itself as an owner, blockOwnerDeletion: true',
+      };
+    case 'collector':
+      return {
+        object: itself,
+        by: 'waits for',
+        because:
+          hold.awaits === 'orphaning'
+            ? 'the garbage collector, which has to take the owner references off its dependents'
+            : 'the garbage collector: nothing that can be seen blocks it any more',
+      };
+    case 'unseenClaim':
+      return {
+        object: {
+          ...itself,
+          apiVersion: 'v1',
+          kind: 'PersistentVolumeClaim',
+          namespace: hold.namespace,
+          name: hold.name,
+        },
+        by: 'bound to',
+        because: "can't be seen",
+      };
+    case 'unseen':
+      return { object: itself, by: 'waits for', because: `${hold.what} that can't be seen` };
+    case 'discovery':
+      return {
+        object: itself,
+        by: 'waits for',
+        because: `the discovery of ${hold.groupVersions.join(', ')}, which fails`,
+      };
+    case 'kubelet':
+      return {
+        object: nodeOf(scene, hold.node) ?? itself,
+        by: 'waits for',
+        because: kubelet[hold.state](hold.node),
+      };
+    case 'uncollected':
+      return uncollected(object, hold);
+    case 'apiServer':
+    case 'alive':
+      return undefined;
+  }
+}
+
+const kubelet = {
+  grace: (node: string) => `the kubelet on ${node} stops its containers: the grace period isn't over`,
+  ready: (node: string) => `the kubelet on ${node} has to confirm that its containers have stopped`,
+  notReady: (node: string) =>
+    `the kubelet on ${node} doesn't answer, so nobody confirms that its containers have stopped`,
+  missing: (node: string) =>
+    `node ${node} doesn't exist or can't be seen, so no kubelet confirms that its containers have stopped`,
+} as const;
+
+function nodeOf(scene: Scene, name: string): Identity | undefined {
+  const type = scene.type('v1', 'Node');
+  const node = type && scene.find(type, '', name);
+  return node && identityOfObject(node);
+}
+
+/** Why the collector doesn't delete an object whose owner waits for it (docs/kubernetes.md §2.3). */
+function uncollected(
+  object: KubeObject,
+  { because, reference }: Extract<Hold, { by: 'uncollected' }>,
+): ChainLink {
+  const { apiVersion, kind } = asShown(reference);
+  const reasons = {
+    unresolvable: `nothing serves ${kind} of ${apiVersion}, so the garbage collector can't tell whether that owner exists, and deletes nothing`,
+    clusterScope: `a namespaced owner of a cluster-scoped object: the garbage collector refuses to follow it`,
+    unknown: "can't be seen, so whether it keeps the object isn't known",
+  } as const;
+  const namespace = because === 'clusterScope' ? '' : object.namespace;
+  return { object: claimedIdentity(reference, namespace), by: 'owned by', because: reasons[because] };
+}
+
+function stateOf(object: KubeObject): Pick<ChainLink, 'because' | 'since'> {
+  if (!isDeleting(object)) return { because: 'not being deleted' };
+  const since = deletionRequestedAt(object);
+  if (object.finalizers.includes(ORPHAN_FINALIZER))
+    return { because: 'deleting, its dependents to be kept', since };
+  return { because: isForeground(object) ? 'deleting in the foreground' : 'deleting', since };
+}

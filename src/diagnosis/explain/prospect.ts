@@ -1,0 +1,79 @@
+/**
+ * What becomes of one object if nobody acts, told from the forecast of the whole cluster; and where that is
+ * nothing, what a restart of kube-controller-manager would make of it, because references may lie dormant until
+ * then (docs/kubernetes.md §1.2).
+ */
+import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import type { Scene } from '../engine/scene.ts';
+
+/** Forecasts of one snapshot, each made when it is first asked for. */
+export interface Prospects {
+  /** `verb: none`. */
+  ifNobodyActs(): Forecast;
+  /** `verb: restart`. */
+  afterRestart(): Forecast;
+}
+
+/** Sentences, verbatim; none where there is nothing to tell. */
+export function prospectOf(scene: Scene, node: GraphNode, prospects: Prospects): readonly string[] {
+  const { object } = node;
+  if (object === undefined) return [];
+  const calm = tell(prospects.ifNobodyActs(), object.uid);
+  if (calm !== undefined) return [calm];
+  const odd = node.owners.some(reference => scene.ownerStatus(node, reference) !== 'Solid');
+  if (!odd) return [];
+  const later = tell(prospects.afterRestart(), object.uid);
+  if (later === undefined) return [];
+  const { name } = object;
+  return [
+    `As long as the garbage collector has no reason to look at ${name} again, it stays as it is. A restart of kube-controller-manager makes it look, and then: ${later}`,
+  ];
+}
+
+// Many objects may be asked about, and each forecast tells of many.
+const told = new WeakMap<Forecast, ReadonlyMap<Uid, string>>();
+
+function tell(forecast: Forecast, wanted: Uid): string | undefined {
+  let sentences = told.get(forecast);
+  if (sentences === undefined) {
+    sentences = new Map(sentencesOf(forecast));
+    told.set(forecast, sentences);
+  }
+  return sentences.get(wanted);
+}
+
+/** An object is in one of the lists; a deleting one that was altered as well waits first of all. */
+function* sentencesOf(forecast: Forecast): IterableIterator<readonly [Uid, string]> {
+  for (const change of forecast.changed)
+    yield [change.object.uid, `${change.object.name} stays, and ${alteration(change)}.`];
+  for (const { object, waitingFor } of forecast.terminating) {
+    const waits = waitingFor.join('; and for ');
+    yield [object.uid, `${object.name} stays as it is until somebody acts: it waits for ${waits}.`];
+  }
+  for (const { object, outcomes, because } of forecast.timingDependent) {
+    const ends = outcomes.join(', or ');
+    yield [object.uid, `${object.name} ends in one of several ways: ${ends}, because ${because}.`];
+  }
+  for (const { object, by, reason } of forecast.deleted)
+    yield [object.uid, `${object.name} goes${reason === '' ? '' : `: ${by} deletes it, ${reason}`}.`];
+}
+
+function alteration(change: ChangedObject): string {
+  const { ownerReferencesRemoved: removed, ownerReferencesUnblocked: unblocked } = change;
+  const words: string[] = [];
+  if (removed.length > 0) {
+    const left = change.ownerReferencesLeft === 0 ? 'nothing owns it any more' : 'its other owners remain';
+    words.push(
+      `loses ${removed.length === 1 ? 'an owner reference' : `${removed.length} owner references`}: ${left}`,
+    );
+  }
+  if (unblocked.length > 0) words.push('no longer blocks the deletion of its owner');
+  if (change.ownerReferencesAdded.length > 0) words.push('is adopted');
+  if (change.finalizersRemoved.length > 0)
+    words.push(`loses the finalizer ${change.finalizersRemoved.join(', ')}`);
+  if (change.finalizersAdded.length > 0)
+    words.push(`gets the finalizer ${change.finalizersAdded.join(', ')}`);
+  return words.join(', and ');
+}

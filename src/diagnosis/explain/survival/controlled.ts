@@ -1,0 +1,259 @@
+/**
+ * Objects that still carry a controller's reference although that controller is gone, going, or another one by now
+ * (docs/kubernetes.md §2.3, §2.4, §9). Findings of other families tell most of these states; here they become the
+ * answer to why the object is still there.
+ */
+import type { OwnerStatus } from '../../../collector/status.ts';
+import { isDeleting } from '../../../graph/deletion.ts';
+import type { GraphNode } from '../../../graph/node.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { controllerOf, podFacts } from '../../../model/facts/object-facts.ts';
+import { isoTime } from '../../../model/json/facts-to-json.ts';
+import { type KubeObject, labelValue, type OwnerReference } from '../../../model/object.ts';
+import { asShown, shownName } from '../../../model/text/shown.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { enumerated, titleOf } from '../../engine/words.ts';
+import { formerOwnerOf, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
+import { survivalOfOwnerless } from './ownerless.ts';
+import type { Survival, SurvivalWay } from './ways.ts';
+
+/** The parts of an answer that differ from way to way. */
+interface Told {
+  readonly way: SurvivalWay;
+  /** Follows the object's title. */
+  readonly summary: string;
+  readonly brief: string;
+  readonly because: readonly string[];
+  readonly next: string;
+  readonly related?: readonly KubeObject[];
+}
+
+interface Case {
+  readonly scene: Scene;
+  readonly node: GraphNode;
+  readonly object: KubeObject;
+  readonly reference: OwnerReference;
+}
+
+/** For an object with a reference that says `controller: true`. Undefined where nothing is odd about it. */
+export function survivalOfControlled(scene: Scene, object: KubeObject): Survival | undefined {
+  const node = scene.node(object.uid);
+  const reference = controllerOf(object);
+  if (node === undefined || reference === undefined) return undefined;
+  const each: Case = { scene, node, object, reference };
+  const told = tell(each, scene.ownerStatus(node, reference));
+  if (told === undefined) return undefined;
+  const { apiVersion, kind, name } = reference;
+  const { certainty } = scene.verdict(node);
+  const { way, brief, because, next, related = [] } = told;
+  return {
+    way,
+    owner: { apiVersion, kind, name },
+    summary: `${titleOf(object)} ${told.summary}.`,
+    brief,
+    because,
+    course: [],
+    next,
+    related: related.map(identityOfObject),
+    certainty,
+  };
+}
+
+function tell(each: Case, status: OwnerStatus): Told | undefined {
+  switch (status) {
+    case 'Absent':
+    case 'Mismatched':
+    case 'OtherNamespace':
+      return ofGoneController(each);
+    case 'Unresolvable':
+      // One that is being deleted goes whatever its owners are.
+      return isDeleting(each.object) ? undefined : ofUnresolvable(each, each.reference);
+    case 'Solid':
+      return ofLiveController(each);
+    case 'WaitingForDependents':
+    case 'ClusterScopeViolation':
+    case 'Unknown':
+      return undefined;
+  }
+}
+
+function ofGoneController(each: Case): Told | undefined {
+  const { scene, node, object, reference } = each;
+  const { kind, name, uid } = asShown(reference);
+  const evidence = `metadata.ownerReferences: ${kind} ${name}, uid ${uid}, controller: ${reference.controller}`;
+  const others = object.owners.filter(owner => owner !== reference);
+  const statuses = others.map(owner => ({ owner, status: scene.ownerStatus(node, owner) }));
+  if (isDeleting(object)) return held(each, [evidence]);
+  const unresolvable = statuses.find(({ status }) => status === 'Unresolvable');
+  if (unresolvable !== undefined) return ofUnresolvable(each, unresolvable.owner);
+  const keeping = statuses.filter(({ status }) => status === 'Solid').map(({ owner }) => owner);
+  if (keeping.length > 0) {
+    const owners = enumerated(keeping.map(asShown).map(owner => `${owner.kind} ${owner.name}`));
+    return {
+      way: 'second-owner',
+      summary: `survived its controller ${kind} ${name}, which is gone: ${owners} ${keeping.length === 1 ? 'owns' : 'own'} it too`,
+      brief: `${kind} ${name} is gone; kept by ${owners}`,
+      because: [evidence, `metadata.ownerReferences: ${owners}`],
+      next: `The garbage collector takes the reference to ${name} off; it goes when ${owners} ${keeping.length === 1 ? 'goes' : 'are gone'}.`,
+      related: keeping.flatMap(owner => scene.node(owner.uid)?.object ?? []),
+    };
+  }
+  const namesake = liveNamesake(each);
+  if (namesake !== undefined) {
+    return {
+      way: 'owner-recreated',
+      summary: `belongs to an earlier ${kind} ${name}, which is gone: the ${kind} of that name is another one, which can't adopt it while the reference is there`,
+      brief: `owner ${name} was made again; refers to the old one`,
+      because: [evidence, `${kind} ${name} has the uid ${namesake.uid}`],
+      next: 'The garbage collector deletes it as soon as it looks at it.',
+      related: [namesake],
+    };
+  }
+  return {
+    way: 'dangling',
+    summary: `is still there only because the garbage collector hasn't deleted it yet: its ${kind} ${name} is gone, and its reference to it remains`,
+    brief: `${kind} ${name} is gone; not collected yet`,
+    because: [evidence, `there is no ${kind} ${name} of that uid`],
+    next: 'The garbage collector deletes it as soon as it works; where it has had minutes, it is away or fails.',
+  };
+}
+
+/** Being deleted, and what it belonged to is gone. */
+function held({ object, reference }: Case, evidence: readonly string[]): Told | undefined {
+  const { finalizers } = object;
+  if (finalizers.length === 0) return undefined;
+  const named = `${finalizers.length === 1 ? 'the finalizer' : 'the finalizers'} ${finalizers.join(', ')}`;
+  return {
+    way: 'held',
+    summary: `outlives its ${shownName(reference.kind)} ${shownName(reference.name)}: it is being deleted too, and held by ${named}`,
+    brief: `held by ${finalizers.join(', ')}`,
+    because: [...evidence, `metadata.finalizers: ${finalizers.join(', ')}`],
+    next: `It goes when ${named} ${finalizers.length === 1 ? 'is' : 'are'} taken off.`,
+  };
+}
+
+function ofUnresolvable({ scene, object }: Case, reference: OwnerReference): Told {
+  const { apiVersion, kind, name } = asShown(reference);
+  const one = object.owners.length === 1;
+  return {
+    way: 'unresolvable-owner',
+    summary: `stays because the garbage collector can't decide about it: the API server doesn't serve ${kind} of ${apiVersion}, the kind of its owner ${name}`,
+    brief: `owner kind ${kind} isn't served`,
+    because: [
+      `metadata.ownerReferences: ${apiVersion} ${kind} ${name}`,
+      scene.view.complete
+        ? `no served group and version has the kind ${kind} under ${apiVersion}`
+        : `no group and version that can be seen has the kind ${kind} under ${apiVersion}`,
+    ],
+    next: `Nothing${one ? '' : ', whatever becomes of its other owners'}: the garbage collector tries again and again, and deletes it if that kind returns without ${name}.`,
+  };
+}
+
+function ofLiveController(each: Case): Told | undefined {
+  const { scene, object, reference } = each;
+  const owner = scene.node(reference.uid)?.object;
+  if (owner === undefined) return undefined;
+  const { kind, name } = reference;
+  if (isDeleting(owner)) {
+    if (isDeleting(object)) return undefined;
+    const finalizers = owner.finalizers.join(', ');
+    return {
+      way: 'owner-still-there',
+      summary: `stays as long as its ${kind} ${name} does, which is being deleted and held by ${finalizers || 'nothing any more'}`,
+      brief: `${kind} ${name} is being deleted but still there`,
+      because: [
+        `${kind} ${name} has a deletion timestamp, and still exists: metadata.finalizers: ${finalizers || 'none'}`,
+      ],
+      next: owner.finalizers.includes('orphan')
+        ? `The garbage collector takes its reference to ${name} off before ${name} goes, and it stays.`
+        : `When ${name} is gone, the garbage collector deletes it.`,
+      related: [owner],
+    };
+  }
+  if (isDeleting(object)) return undefined;
+  if (isYounger(owner, object)) {
+    // Without marks it may have been made by hand, for an owner that was yet to come.
+    const former = formerOwnerOf(object);
+    const earlier =
+      former?.kind === kind && former.name === name ? `survived an earlier ${kind} ${name} and ` : '';
+    return {
+      way: 'adopted',
+      summary: `${earlier}was adopted: ${kind} ${name} controls it, and is younger than it is`,
+      brief: `adopted by ${kind} ${name}`,
+      because: [
+        `metadata.creationTimestamp: ${time(object)}; that of ${kind} ${name}: ${time(owner)}`,
+        `metadata.ownerReferences: ${kind} ${name}, controller: true`,
+      ],
+      next: `It belongs to ${name} like any other, and goes with it.`,
+      related: [owner],
+    };
+  }
+  return ofRecreatedSet(each, owner) ?? ofSurvivorsChild(each, owner);
+}
+
+/** A set that was made again is younger than what it took over from the one before: a revision, or a claim. */
+function ofRecreatedSet({ scene, object }: Case, owner: KubeObject): Told | undefined {
+  if (owner.type.kind !== 'StatefulSet' || object.type.kind !== 'Pod') return undefined;
+  const older = relics(scene, object).find(relic => isYounger(owner, relic));
+  if (older === undefined) return undefined;
+  const { name } = owner;
+  return {
+    way: 'recreated',
+    summary: `is no survivor: StatefulSet ${name} was made again under the same name, and made this pod`,
+    brief: `made by the new StatefulSet ${name}`,
+    because: [
+      `metadata.creationTimestamp: ${time(object)}; that of StatefulSet ${name}: ${time(owner)}`,
+      `${older.type.kind} ${older.name} is older than ${name}: it is from a set before it`,
+    ],
+    next: `It belongs to ${name}, and is made anew whenever it goes.`,
+    related: [owner, older],
+  };
+}
+
+function relics(scene: Scene, pod: KubeObject): KubeObject[] {
+  const { namespace } = pod;
+  const revisionType = scene.type('apps/v1', 'ControllerRevision');
+  const claimType = scene.type('v1', 'PersistentVolumeClaim');
+  const revision = labelValue(pod.labels, REVISION_HASH);
+  const found = [
+    ...(revisionType && revision !== undefined ? [scene.find(revisionType, namespace, revision)] : []),
+    ...(podFacts(pod)?.claims ?? []).map(claim => claimType && scene.find(claimType, namespace, claim)),
+  ];
+  return found.filter(each => each !== undefined);
+}
+
+function ofSurvivorsChild({ scene }: Case, owner: KubeObject): Told | undefined {
+  if (owner.type.kind !== 'ReplicaSet' || controllerOf(owner) !== undefined) return undefined;
+  const former = formerOwnerOf(owner);
+  if (former === undefined) return undefined;
+  const above = survivalOfOwnerless(scene, owner, former);
+  if (above.way !== 'orphaned' && above.way !== 'released') return undefined;
+  const did = above.way === 'orphaned' ? 'survived its' : 'was let go of by';
+  return {
+    way: 'kept-by-survivor',
+    summary: `is kept by ReplicaSet ${owner.name}, which ${did} ${former.kind} ${former.name} and makes every pod anew that goes`,
+    brief: `kept by ReplicaSet ${owner.name}`,
+    because: [
+      `metadata.ownerReferences: ReplicaSet ${owner.name}, controller: true`,
+      ...above.because.map(line => `ReplicaSet ${owner.name}: ${line}`),
+    ],
+    next: `Deleting the pod brings another one. It goes for good with ReplicaSet ${owner.name}.`,
+    related: [owner],
+  };
+}
+
+function liveNamesake({ scene, object, reference }: Case): KubeObject | undefined {
+  const type = scene.type(reference.apiVersion, reference.kind);
+  if (type === undefined) return undefined;
+  const found = scene.find(type, type.namespaced ? object.namespace : '', reference.name);
+  return found?.uid === reference.uid ? undefined : found;
+}
+
+/** Timestamps are whole seconds, so that equal ones tell nothing. */
+function isYounger(object: KubeObject, than: KubeObject): boolean {
+  return than.creationTimestamp > 0 && object.creationTimestamp > than.creationTimestamp;
+}
+
+function time({ creationTimestamp }: KubeObject): string {
+  return isoTime(creationTimestamp);
+}

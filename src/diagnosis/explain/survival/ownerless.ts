@@ -1,0 +1,283 @@
+/**
+ * Objects that nobody controls, and that a controller once made: how they lost it, and what becomes of them
+ * (docs/kubernetes.md §9, §10 rows 26 and 27).
+ */
+import { isDeleting } from '../../../graph/deletion.ts';
+import type { Identity } from '../../../graph/node.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { controllerOf, isFinished, workloadFacts } from '../../../model/facts/object-facts.ts';
+import { ordinalOf } from '../../../model/facts/stateful-names.ts';
+import { type KubeObject, labelValue, ORPHAN_FINALIZER } from '../../../model/object.ts';
+import { asShown } from '../../../model/text/shown.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { counted, enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import { type Adoptions, adoptionsOf, afterAdoption, matches } from '../../rules/survivors/adoption.ts';
+import {
+  type FormerOwner,
+  formerOwnerOf,
+  namesakeOf,
+  REVISION_HASH,
+} from '../../rules/survivors/former-owner.ts';
+import type { OwnerlessWay, Survival } from './ways.ts';
+
+/** What is worked out once for all of the sentences. */
+interface Case {
+  readonly scene: Scene;
+  readonly object: KubeObject;
+  readonly former: FormerOwner;
+  /** The object that has the former owner's name now. */
+  readonly namesake: KubeObject | undefined;
+  /** Whether the former owner is known to be gone, and not just out of sight. */
+  readonly seen: boolean;
+  readonly adoptions: Adoptions;
+}
+
+export function survivalOfOwnerless(scene: Scene, object: KubeObject, former: FormerOwner): Survival {
+  const { object: namesake, seen } = namesakeOf(scene, former, object.namespace);
+  const adoptions = adoptionsOf(scene, object);
+  const each: Case = { scene, object, former, namesake, seen, adoptions };
+  const revision = revisionOf(each);
+  const way = wayOf(each, revision);
+  const { apiVersion, kind, name } = former;
+  return {
+    way,
+    owner: { apiVersion, kind, name },
+    summary: `${titleOf(object)} ${sentence(each, way)}.`,
+    brief: brief(each, way),
+    because: because(each, revision),
+    course: way === 'orphaned' && seen ? course(each) : [],
+    next: next(each, way),
+    related: related(each, revision),
+    certainty: seen && adoptions.certainty === 'exact' ? 'exact' : 'assumed',
+  };
+}
+
+function wayOf(each: Case, revision: KubeObject | undefined): OwnerlessWay {
+  const { object, namesake, adoptions, former } = each;
+  if (isDeleting(object)) return 'held';
+  if (adoptions.by.length > 0) return 'to-be-adopted';
+  if (namesake !== undefined && isFormer(each)) {
+    if (!isDeleting(namesake)) return 'released';
+    return namesake.finalizers.includes(ORPHAN_FINALIZER) ? 'being-orphaned' : 'released';
+  }
+  // What is orphaned along with a StatefulSet's pods is its revisions; without them the pod went its own way.
+  const alone = former.kind === 'StatefulSet' && revision === undefined && revisionsAreSeen(each);
+  return alone ? 'detached' : 'orphaned';
+}
+
+/** Whether the namesake may be the very owner: its uid is known for Jobs alone. */
+function isFormer({ former, namesake }: Case): boolean {
+  return former.uid === undefined || former.uid === namesake?.uid;
+}
+
+function sentence(each: Case, way: OwnerlessWay): string {
+  const { scene, object, former, namesake, adoptions } = each;
+  const { kind, name } = former;
+  switch (way) {
+    case 'to-be-adopted': {
+      const [adopter] = adoptions.by;
+      const by = adopter === undefined ? 'a controller' : titleIn(adopter, object.namespace);
+      const after = adopter === undefined ? '' : `, and then ${afterAdoption(scene, adopter, object).words}`;
+      return `lost its owner ${kind} ${name}, and ${by} is about to adopt it${after}`;
+    }
+    case 'being-orphaned':
+      return `survives its ${kind}: ${name} is being deleted, and the owner reference was taken off already`;
+    case 'released':
+      return released(each, namesake);
+    case 'held':
+      return `lost its owner ${kind} ${name} and is being deleted`;
+    case 'detached':
+      return `survived its ${kind}: ${goneWords(each)}, and no owner reference is left on the pod; its ControllerRevision is gone too, so the pod seems to have lost the reference by itself`;
+    case 'orphaned':
+      return survived(each);
+  }
+}
+
+function survived(each: Case): string {
+  const { object, former } = each;
+  const { kind } = former;
+  const gone = goneWords(each);
+  switch (kind) {
+    case 'Job':
+      return `survived its Job: ${gone}, and no owner reference is left on the pod, as after a deletion of a Job that doesn't say what becomes of its pods`;
+    case 'Deployment':
+      return `survived its Deployment: ${gone}, and no owner reference is left on the ReplicaSet, as after \`kubectl delete --cascade=orphan\`; ${keeps(object)}`;
+    case 'StatefulSet':
+    case 'ReplicaSet':
+    case 'DaemonSet':
+      return `survived its ${kind}: ${gone}, and no owner reference is left on the pod, as after \`kubectl delete --cascade=orphan\``;
+  }
+}
+
+function goneWords({ former, seen, namesake }: Case): string {
+  const { kind, name } = former;
+  if (namesake !== undefined) return `${name} is gone, and the ${kind} of that name is another one`;
+  return seen ? `${name} is gone` : `no ${kind} ${name} can be seen`;
+}
+
+function keeps(replicaSet: KubeObject): string {
+  const desired = workloadFacts(replicaSet)?.desired;
+  if (desired === undefined) return 'it goes on keeping its pods';
+  return desired === 0 ? 'it wants no pods' : `it goes on keeping ${counted(desired, 'pod')}`;
+}
+
+function released(each: Case, namesake: KubeObject | undefined): string {
+  const { object, former } = each;
+  const { kind, name } = former;
+  if (namesake === undefined) return `was let go of by ${kind} ${name}`;
+  if (isDeleting(namesake)) return `isn't controlled by ${kind} ${name} any more, which is being deleted`;
+  if (workloadFacts(namesake) === undefined) return `isn't controlled by ${kind} ${name} any more`;
+  if (matches(namesake, object)) return `isn't controlled by ${kind} ${name}, which would select it`;
+  const labels = `its labels don't match the selector of ${name}`;
+  if (kind === 'StatefulSet' && isWanted(namesake, object)) {
+    return `was let go of by StatefulSet ${name}: ${labels}, and ${name} can't make another ${object.name} while this one has the name`;
+  }
+  return `was let go of by ${kind} ${name}: ${labels}`;
+}
+
+/** Whether the set wants a pod of this ordinal; its first one is taken to be 0. */
+function isWanted(set: KubeObject, pod: KubeObject): boolean {
+  return ordinalOf(pod) < (workloadFacts(set)?.desired ?? 0);
+}
+
+function brief({ former, seen, adoptions }: Case, way: OwnerlessWay): string {
+  const { kind, name } = former;
+  if (way === 'to-be-adopted') return `will be adopted by ${adoptions.by[0]?.name ?? name}`;
+  if (way === 'released') return `let go of by ${kind} ${name}`;
+  if (way === 'being-orphaned') return `${kind} ${name} is being deleted without it`;
+  return seen ? `${kind} ${name} is gone; nothing owns it` : `nothing owns it; was of ${kind} ${name}`;
+}
+
+function because(each: Case, revision: KubeObject | undefined): string[] {
+  const { object, former, seen, namesake } = each;
+  const { kind, name } = former;
+  const lines: string[] = [];
+  const none =
+    object.owners.length === 0 ? 'ownerReferences is empty' : 'no ownerReference has controller: true';
+  lines.push(
+    `${none}, yet marks of the ${kind} controller remain: ${former.evidence.map(({ text }) => bare(text)).join(', ')}`,
+  );
+  if (revision !== undefined) {
+    const lost = controllerOf(revision) === undefined ? 'lost its owner too' : 'is still controlled';
+    lines.push(`ControllerRevision ${revision.name} ${lost}`);
+  }
+  const fellows = neighbours(each);
+  if (fellows.length > 0) {
+    const are = fellows.length === 1 ? 'is' : 'are';
+    lines.push(`${enumerated(fellows.map(fellow => fellow.name))} ${are} in the same state`);
+  }
+  if (namesake === undefined) {
+    lines.push(
+      seen
+        ? `there is no ${kind} ${name} in ${object.namespace}`
+        : `${kind}s can't be listed in ${object.namespace}, so whether ${name} is there is not known`,
+    );
+  } else {
+    lines.push(`there is a ${kind} ${name} in ${object.namespace}, and it doesn't own this`);
+  }
+  return lines;
+}
+
+/**
+ * What the three parts of the control plane do when an owner is orphaned (docs/kubernetes.md §3.2, §4.2; the old
+ * defaults are those of apps/v1beta1, apps/v1beta2 and extensions/v1beta1 until v1.15).
+ */
+function course({ object, former }: Case): string[] {
+  const { kind, name } = former;
+  const asked =
+    kind === 'Job'
+      ? `was asked to delete ${name} without a word on its pods, and for a Job that means to orphan them`
+      : `was asked to delete ${name} and to orphan what it owns, or was asked in an API version that did so by default`;
+  const stays =
+    object.type.kind === 'Pod'
+      ? 'The kubelet was never told to stop the pod: it has no deletion timestamp.'
+      : `The ReplicaSet controller goes on as before: it needs no ${kind}.`;
+  return [
+    `The API server ${asked}. It didn't remove ${name} at once, but gave it a deletion timestamp and the finalizer orphan.`,
+    `The garbage collector took the owner reference off everything that ${name} owned and then took that finalizer off, and ${name} was gone.`,
+    stays,
+    'An object that somebody restored without its owner looks the same.',
+  ];
+}
+
+function bare(line: string): string {
+  return line.replace('metadata.labels: ', '');
+}
+
+function next(each: Case, way: OwnerlessWay): string {
+  const { scene, object, adoptions, namesake } = each;
+  const [adopter, ...rivals] = adoptions.by;
+  if (adopter !== undefined) {
+    const others =
+      rivals.length === 0
+        ? ''
+        : ` ${enumerated(rivals.map(each => titleIn(each, object.namespace)))} ${rivals.length === 1 ? 'selects' : 'select'} it as well: the first to look has it.`;
+    return `${titleIn(adopter, object.namespace)} adopts it, because its selector matches; then ${afterAdoption(scene, adopter, object).words}.${others}`;
+  }
+  if (way === 'held') return 'It goes when its finalizers are taken off.';
+  if (object.owners.length > 0) {
+    return `It goes when its other ${object.owners.length === 1 ? 'owner goes' : 'owners go'}: ${enumerated(object.owners.map(asShown).map(({ kind, name }) => `${kind} ${name}`))}.`;
+  }
+  if (way === 'being-orphaned' && namesake !== undefined) {
+    return `Nothing: it stays when ${namesake.name} is gone.`;
+  }
+  const unseen = adoptions.certainty === 'exact' ? '' : ", unless a controller that can't be seen selects it";
+  const untouched = 'without an owner reference the garbage collector never touches it';
+  if (object.type.kind === 'ReplicaSet') {
+    const desired = workloadFacts(object)?.desired ?? 0;
+    const pods = desired > 0 ? ` It makes every pod anew that goes, until it is deleted itself.` : '';
+    return `Nothing: ${untouched}${unseen}.${pods}`;
+  }
+  const finished = isFinished(object)
+    ? ' It has finished, and PodGC deletes finished pods only where a cluster has thousands of them.'
+    : '';
+  return `Nothing: ${untouched}${unseen}.${finished}`;
+}
+
+function related({ object, namesake, adoptions }: Case, revision: KubeObject | undefined): Identity[] {
+  const objects = [...adoptions.by, namesake, revision];
+  const found = new Map<string, Identity>();
+  for (const each of objects) {
+    if (each !== undefined && each.uid !== object.uid) found.set(each.uid, identityOfObject(each));
+  }
+  return [...found.values()];
+}
+
+function revisionOf({ scene, object, former }: Case): KubeObject | undefined {
+  if (former.kind !== 'StatefulSet') return undefined;
+  const type = scene.type('apps/v1', 'ControllerRevision');
+  const name = labelValue(object.labels, REVISION_HASH);
+  return type && name !== undefined ? scene.find(type, object.namespace, name) : undefined;
+}
+
+function revisionsAreSeen({ scene, object }: Case): boolean {
+  return (
+    labelValue(object.labels, REVISION_HASH) !== undefined &&
+    scene.sees(scene.type('apps/v1', 'ControllerRevision'), object.namespace)
+  );
+}
+
+/** How far around a pod, and from ordinal 0, its fellows are looked for: a look-up each, not a list. */
+const REACH = 5;
+
+/** Pods of the same former set in the same state. Those of other kinds have no names to find them by. */
+function neighbours({ scene, object, former }: Case): KubeObject[] {
+  if (former.kind !== 'StatefulSet') return [];
+  const own = ordinalOf(object);
+  const ordinals = new Set<number>();
+  for (let i = 0; i <= 2 * REACH; i++) ordinals.add(i).add(own - REACH + i);
+  const found: KubeObject[] = [];
+  for (const ordinal of [...ordinals].sort((a, b) => a - b)) {
+    if (ordinal < 0 || ordinal === own) continue;
+    const pod = scene.find(object.type, object.namespace, `${former.name}-${ordinal}`);
+    if (pod !== undefined && isFellow(pod, former)) found.push(pod);
+  }
+  return found;
+}
+
+/** Whether an object was of the same owner, and nobody controls or deletes it. */
+export function isFellow(object: KubeObject, former: FormerOwner): boolean {
+  if (controllerOf(object) !== undefined || isDeleting(object)) return false;
+  const other = formerOwnerOf(object);
+  return other?.kind === former.kind && other.name === former.name && other.uid === former.uid;
+}

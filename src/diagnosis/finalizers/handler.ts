@@ -1,0 +1,242 @@
+/**
+ * Who removes a finalizer, and whether that controller is there: from the catalogue for finalizers that are widely
+ * known, else from the finalizer's domain. What can't be seen is never taken to be absent.
+ */
+import type { KubeObject } from '../../model/object.ts';
+import type { Scene } from '../engine/scene.ts';
+import { counted, enumerated, titleOf } from '../engine/words.ts';
+import { catalogueEntry } from './catalogue.ts';
+import {
+  type FoundWorkload,
+  groupsOf,
+  otherSigns,
+  undiscoveredGroups,
+  unseenSigns,
+  workloadsNamed,
+  workloadsOf,
+} from './controller-signs.ts';
+import { belongsTo, domainOf, patternMatcher } from './domain.ts';
+import type { ControllerSigns, FinalizerEntry } from './entry.ts';
+
+/**
+ * - `present`: a workload of it is there, with ready pods.
+ * - `unhealthy`: something of it is there, but no ready workload.
+ * - `absent`: everything that could show it can be seen, and nothing of it is there.
+ * - `unknown`: it may run where it can't be seen.
+ */
+export type Presence = 'present' | 'unhealthy' | 'absent' | 'unknown';
+
+export interface Handler {
+  readonly finalizer: string;
+  readonly entry: FinalizerEntry | undefined;
+  /** As it stands in a sentence: `Argo CD`, `the controller of example.com/drain`. */
+  readonly name: string;
+  readonly presence: Presence;
+  /** What was found and what couldn't be seen, each with how it was recognised. */
+  readonly evidence: readonly string[];
+  /** A clause about it, to stand after the finalizer: `nothing in this cluster handles example.com`. */
+  readonly words: string;
+  /** Its workloads, those with ready pods first. */
+  readonly workloads: readonly KubeObject[];
+}
+
+/** Judged once for all objects until the cluster changes. */
+export function handlerOf(scene: Scene, finalizer: string): Handler {
+  return scene.once(`handler of ${finalizer}`, () => {
+    const entry = catalogueEntry(finalizer);
+    const { presence, evidence, words, workloads, name } =
+      entry === undefined ? byDomain(scene, finalizer) : bySigns(scene, entry.controller);
+    return { finalizer, entry, name, presence, evidence, words, workloads };
+  });
+}
+
+type Judged = Pick<Handler, 'presence' | 'evidence' | 'words' | 'workloads' | 'name'>;
+
+function bySigns(scene: Scene, { name, runsIn, workloads, groups }: ControllerSigns): Judged {
+  switch (runsIn) {
+    case 'API server':
+      return { name, presence: 'present', evidence: [], words: `${name} removes it`, workloads: [] };
+    case 'control plane':
+      return inControlPlane(scene, name, workloads);
+    case 'elsewhere':
+    case 'cluster':
+      break;
+  }
+  const matchers = groups.map(patternMatcher);
+  const fits = (group: string): boolean => matchers.some(matches => matches(group));
+  const domains = groups.map(each => each.replace(/^\*\./, ''));
+  const served = groupsOf(scene, fits);
+  return judge({
+    scene,
+    name,
+    whose: name,
+    without: `no sign of ${name} was found in this cluster`,
+    served,
+    workloads: workloadsNamed(scene, workloads),
+    others: [...new Set(domains.flatMap(domain => otherSigns(scene, domain, false)))],
+    undiscovered: undiscoveredGroups(scene, fits),
+    elsewhere: runsIn === 'elsewhere',
+  });
+}
+
+function byDomain(scene: Scene, finalizer: string): Judged {
+  const domain = domainOf(finalizer);
+  const fits = (group: string): boolean => belongsTo(group, domain);
+  return judge({
+    scene,
+    name: `the controller of ${finalizer}`,
+    whose: domain === '' ? finalizer : domain,
+    without: `nothing in this cluster handles ${domain === '' ? finalizer : domain}`,
+    served: groupsOf(scene, fits),
+    workloads: workloadsOf(scene, finalizer),
+    others: otherSigns(scene, domain, true),
+    undiscovered: undiscoveredGroups(scene, fits),
+    elsewhere: false,
+  });
+}
+
+interface Signs {
+  readonly scene: Scene;
+  readonly name: string;
+  /** Whose signs these are: `example.com`, `Argo CD`. */
+  readonly whose: string;
+  /** A clause for when there are none. */
+  readonly without: string;
+  readonly served: readonly string[];
+  readonly workloads: readonly FoundWorkload[];
+  readonly others: readonly string[];
+  readonly undiscovered: readonly string[];
+  readonly elsewhere: boolean;
+}
+
+function judge({
+  scene,
+  name,
+  whose,
+  without,
+  served,
+  workloads,
+  others,
+  undiscovered,
+  elsewhere,
+}: Signs): Judged {
+  const evidence = [
+    ...workloads.map(({ object, by }) => `${titleOf(object)}: ${readiness(object)}, recognised by ${by}`),
+    ...others,
+    ...(served.length > 0 ? [`API group ${enumerated(served)}: known to the API server`] : []),
+  ];
+  const objects = workloads.map(({ object }) => object);
+  const ready = objects.filter(object => readyPods(object) !== 0);
+  const [actor] = ready;
+  if (actor !== undefined) {
+    const presence = readyPods(actor) === undefined ? 'unknown' : 'present';
+    const rest = objects.filter(object => !ready.includes(object));
+    const words = `${titleOf(actor)} seems to be the one that removes it, and is ${presence === 'present' ? 'running' : 'there'}`;
+    return { name, presence, evidence, words, workloads: [...ready, ...rest] };
+  }
+  const [failing] = objects;
+  if (failing !== undefined) {
+    const words = `${titleOf(failing)} seems to be the one that removes it, and has no ready pod`;
+    return { name, presence: 'unhealthy', evidence, words, workloads: objects };
+  }
+  const unseen = [...undiscovered, ...unseenSigns(scene)];
+  if (unseen.length > 0) {
+    const [first = '', ...more] = unseen;
+    const kinds = more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
+    const words = `whether ${name} is there can't be told: ${kinds} can't be seen`;
+    return {
+      name,
+      presence: 'unknown',
+      evidence: [...evidence, `not seen: ${enumerated(unseen)}`],
+      words,
+      workloads: [],
+    };
+  }
+  if (elsewhere) {
+    const words = `${name} removes it, which may run outside of the cluster: no workload of it was found inside`;
+    return { name, presence: 'unknown', evidence, words, workloads: [] };
+  }
+  if (evidence.length > 0) {
+    const what = served.length > 0 ? `the API group ${enumerated(served)}` : enumerated(others);
+    const words = `${what} is there, but no workload of ${whose} was found that would remove it`;
+    return { name, presence: 'unhealthy', evidence, words, workloads: [] };
+  }
+  return {
+    name,
+    presence: 'absent',
+    evidence: [`no API group, webhook configuration or workload of ${whose} found`],
+    words: without,
+    workloads: [],
+  };
+}
+
+/** Ready pods; undefined while they aren't known. */
+function readyPods({ facts }: KubeObject): number | undefined {
+  return facts?.kind === 'Workload' ? facts.ready : undefined;
+}
+
+function readiness(object: KubeObject): string {
+  const { facts } = object;
+  return facts?.kind === 'Workload' ? `${facts.ready} of ${facts.desired} ready` : 'readiness not known';
+}
+
+/** Namespaces in which control planes show their own pods, where they do. */
+const controlPlaneNamespaces = [
+  'kube-system',
+  'openshift-kube-controller-manager',
+  'openshift-cloud-controller-manager',
+] as const;
+
+function inControlPlane(scene: Scene, name: string, patterns: readonly string[]): Judged {
+  const type = scene.type('v1', 'Pod');
+  const evidence: string[] = [];
+  let ready = 0;
+  let pods = 0;
+  for (const namespace of type === undefined ? [] : controlPlaneNamespaces) {
+    for (const pod of type === undefined ? [] : scene.list(type, namespace)) {
+      if (!isProgram(pod, patterns)) continue;
+      pods += 1;
+      const isReady = pod.facts?.kind === 'Pod' && pod.facts.readyContainers > 0;
+      if (isReady) ready += 1;
+      evidence.push(`${titleOf(pod)}: ${isReady ? 'ready' : 'not ready'}`);
+    }
+  }
+  if (ready > 0) return { name, presence: 'present', evidence, words: `${name} removes it`, workloads: [] };
+  if (pods > 0) {
+    const words = `${name} removes it, and none of its pods is ready`;
+    return { name, presence: 'unhealthy', evidence, words, workloads: [] };
+  }
+  return {
+    name,
+    presence: 'unknown',
+    evidence: [`${name}: no pods of it can be seen`],
+    words: `${name} removes it, which can't be seen from here`,
+    workloads: [],
+  };
+}
+
+function isProgram({ labels, name }: KubeObject, patterns: readonly string[]): boolean {
+  for (let i = 0; i < labels.length; i += 2) {
+    const key = labels[i];
+    if (
+      (key === 'component' || key === 'k8s-app' || key === 'app') &&
+      patterns.includes(labels[i + 1] ?? '')
+    ) {
+      return true;
+    }
+  }
+  return patterns.some(pattern => name.startsWith(`${pattern}-`));
+}
+
+const worst: readonly Presence[] = ['absent', 'unhealthy', 'unknown', 'present'];
+
+/** Of several finalizers the one that is least likely to go by itself. */
+export function worstHandler(scene: Scene, finalizers: readonly string[]): Handler | undefined {
+  let found: Handler | undefined;
+  for (const finalizer of finalizers) {
+    const handler = handlerOf(scene, finalizer);
+    if (found === undefined || worst.indexOf(handler.presence) < worst.indexOf(found.presence))
+      found = handler;
+  }
+  return found;
+}

@@ -1,0 +1,146 @@
+/**
+ * Objects that are deleted and held by a finalizer of somebody's own, with who should act and whether it is there
+ * (docs/kubernetes.md §10 rows 12 and 34). Asked last: only what no other rule explains.
+ */
+import { deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { FindingCode } from '../engine/codes.ts';
+import { deletionEvidence } from '../engine/evidence.ts';
+import type { Draft } from '../engine/finding.ts';
+import { ownFinalizers } from '../engine/holds.ts';
+import type { Rule } from '../engine/rule.ts';
+import type { Scene } from '../engine/scene.ts';
+import { enumerated, titleOf } from '../engine/words.ts';
+import { chainOf } from '../explain/chain.ts';
+import { PATIENCE } from '../rules/foreground/case.ts';
+import { CLAIM_PROTECTION } from '../rules/volumes/users.ts';
+import { type Handler, handlerOf, worstHandler } from './handler.ts';
+import { handlerAdvice, removal } from './handler-advice.ts';
+
+const LOAD_BALANCER_CLEANUP = 'service.kubernetes.io/load-balancer-cleanup';
+
+/** Milliseconds: cloud providers take minutes over a load balancer. */
+const LOAD_BALANCER_PATIENCE = 300_000;
+
+const loadBalancer: Rule = {
+  codes: ['LoadBalancerCleanupPending'],
+  concerns: ({ object, deleting }) =>
+    deleting &&
+    object.type.kind === 'Service' &&
+    object.type.group === '' &&
+    object.finalizers.includes(LOAD_BALANCER_CLEANUP),
+  judge: ({ object }, scene) => [cleanupPending(scene, object)],
+};
+
+/** Findings that tell of finalizers already, and of which; all of them where it says `everything`. */
+const told: Readonly<Partial<Record<FindingCode, 'everything' | readonly string[]>>> = {
+  VolumeClaimInUse: ['kubernetes.io/pvc-protection'],
+  VolumeProtected: 'everything',
+  LoadBalancerCleanupPending: [LOAD_BALANCER_CLEANUP],
+  CustomResourceCleanupPending: 'everything',
+};
+
+/** Finalizers that nothing found before tells of. */
+function untold(scene: Scene, object: KubeObject, found: readonly Draft[]): string[] {
+  let finalizers = ownFinalizers(scene, object);
+  for (const { code } of found) {
+    const those = told[code];
+    if (those === 'everything') return [];
+    if (those !== undefined) finalizers = finalizers.filter(each => !those.includes(each));
+  }
+  return finalizers;
+}
+
+function isRuledElsewhere({ kind, group }: ResourceType): boolean {
+  return group === '' && (kind === 'Pod' || kind === 'Namespace');
+}
+
+const held: Rule = {
+  codes: ['FinalizerWithoutController', 'TerminatingHeldByFinalizer'],
+  // Pods wait for their kubelet first, namespaces for their content: both have rules of their own.
+  concerns: ({ object, deleting }) =>
+    deleting &&
+    object.finalizers.length > 0 &&
+    !isRuledElsewhere(object.type) &&
+    foreignFinalizers(object).length > 0,
+  judge: ({ object }, scene, found) => {
+    const handler = worstHandler(scene, untold(scene, object, found));
+    if (handler === undefined) return [];
+    return [
+      handler.presence === 'absent'
+        ? withoutController(scene, object, handler)
+        : heldBy(scene, object, handler),
+    ];
+  },
+};
+
+export const heldRules: readonly Rule[] = [loadBalancer, held];
+
+function cleanupPending(scene: Scene, object: KubeObject): Draft {
+  const since = deletionRequestedAt(object);
+  const handler = handlerOf(scene, LOAD_BALANCER_CLEANUP);
+  const late = scene.lasted(since, LOAD_BALANCER_PATIENCE);
+  return {
+    code: 'LoadBalancerCleanupPending',
+    severity: late ? 'warning' : 'info',
+    since,
+    message: `${titleOf(object)} waits until its load balancer is deleted at the cloud provider (finalizer ${LOAD_BALANCER_CLEANUP}): ${handler.words}.`,
+    brief: 'waits for its load balancer to be deleted',
+    evidence: [...deletionEvidence(object), ...handler.evidence],
+    related: handler.workloads.map(identityOfObject),
+    certainty: 'exact',
+    chain: chainOf(scene, object),
+    remedies: () => [handlerAdvice(handler), ...removal(scene, object, handler)],
+  };
+}
+
+function also(object: KubeObject, { finalizer }: Handler): string {
+  const others = foreignFinalizers(object).filter(each => each !== finalizer);
+  return others.length === 0
+    ? ''
+    : `; ${enumerated(others)} ${others.length === 1 ? 'holds' : 'hold'} it as well`;
+}
+
+function common(
+  scene: Scene,
+  object: KubeObject,
+  handler: Handler,
+): Omit<Draft, 'code' | 'message' | 'certainty'> {
+  return {
+    since: deletionRequestedAt(object),
+    brief: `held by ${foreignFinalizers(object).join(', ')}`,
+    evidence: [...deletionEvidence(object), ...handler.evidence],
+    related: handler.workloads.map(identityOfObject),
+    chain: chainOf(scene, object),
+    remedies: () => [handlerAdvice(handler), ...removal(scene, object, handler)],
+  };
+}
+
+function withoutController(scene: Scene, object: KubeObject, handler: Handler): Draft {
+  return {
+    ...common(scene, object, handler),
+    code: 'FinalizerWithoutController',
+    message: `${titleOf(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
+    certainty: 'exact',
+  };
+}
+
+/** Pods that mount a claim keep it (docs/kubernetes.md §10 row 32); where they can't be seen there may be some. */
+function unseenUsers(scene: Scene, { namespace }: KubeObject, { finalizer }: Handler): string {
+  if (finalizer !== CLAIM_PROTECTION || scene.sees(scene.type('v1', 'Pod'), namespace)) return '';
+  return "; whether a pod still mounts it can't be seen";
+}
+
+function heldBy(scene: Scene, object: KubeObject, handler: Handler): Draft {
+  const users = unseenUsers(scene, object, handler);
+  const visible = handler.presence !== 'unknown' || handler.entry?.controller.runsIn === 'control plane';
+  return {
+    ...common(scene, object, handler),
+    code: 'TerminatingHeldByFinalizer',
+    severity: scene.lasted(deletionRequestedAt(object), PATIENCE) ? 'warning' : 'info',
+    message: `${titleOf(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}${users}${also(object, handler)}.`,
+    certainty: visible && users === '' ? 'exact' : 'assumed',
+  };
+}

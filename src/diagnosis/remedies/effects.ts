@@ -1,0 +1,207 @@
+/**
+ * What a remedy would do, in one phrase made from its forecast: what goes, what stays and why, what is altered or made
+ * anew. It says no more than the forecast does.
+ */
+import type { Forecaster } from '../../forecast/forecaster.ts';
+import type {
+  ChangedObject,
+  Forecast,
+  RecreatedObjects,
+  TerminatingObject,
+  TimingDependentObject,
+} from '../../forecast/plan/plan.ts';
+import type { Identity } from '../../graph/node.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
+import { isApplicable, type OfferedRemedy } from '../engine/finding.ts';
+import { bySafety } from './safety.ts';
+import { riskAsForetold } from './taken-along.ts';
+
+/** Of each sort of object so many are named, the others counted. */
+const NAMED = 4;
+
+/**
+ * Every remedy with its effect, and with the risk that its forecast shows, in order of safety; advice has no effect.
+ * Forecasts are made here, one for each remedy.
+ */
+export function withEffects(
+  forecaster: Forecaster,
+  target: KubeObject,
+  remedies: readonly OfferedRemedy[],
+): OfferedRemedy[] {
+  const foretold = remedies.map(remedy => {
+    if (!isApplicable(remedy)) return remedy;
+    const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
+    const risk = riskAsForetold(forecaster.view, forecast, remedy);
+    return { ...remedy, risk, effect: effectOf(forecast) };
+  });
+  return bySafety(foretold);
+}
+
+/** Stands for the effect of a remedy that none was forecast of. */
+const NOT_FORECAST = 'not forecast';
+
+/**
+ * The same without forecasts. Nothing shows then that a remedy takes nothing else along, so none is called safe.
+ */
+export function withoutEffects(remedies: readonly OfferedRemedy[]): OfferedRemedy[] {
+  return bySafety(
+    remedies.map(remedy =>
+      isApplicable(remedy)
+        ? { ...remedy, risk: remedy.risk === 'safe' ? 'caution' : remedy.risk, effect: NOT_FORECAST }
+        : remedy,
+    ),
+  );
+}
+
+/**
+ * One phrase without a full stop, the target named by its name alone:
+ * `web goes, and ControllerRevision web-6985bf7774 with it; Pod web-2 stays, held by example.com/drain`. What happens
+ * anyway is left out.
+ */
+export function effectOf(forecast: Forecast): string {
+  const { action, outcome } = forecast;
+  const [target] = action.targets;
+  if (outcome === 'Refused') return refusedBecause(forecast);
+  const tell = new Names(target);
+  const altered = forecast.changed.filter(({ anyway }) => !anyway);
+  const touched = new Set<Uid>(altered.map(({ object }) => object.uid));
+  if (target !== undefined) touched.add(target.uid);
+  const held = forecast.terminating.filter(({ object, anyway }) => !anyway || touched.has(object.uid));
+  const heldUids = new Set(held.map(({ object }) => object.uid));
+  const parts = [
+    ...deletions(tell, forecast, target),
+    ...holds(tell, held),
+    ...alterations(
+      tell,
+      altered.filter(({ object }) => !heldUids.has(object.uid)),
+    ),
+    ...newOnes(tell, forecast.recreated),
+    ...uncertain(tell, forecast.timingDependent),
+  ];
+  if (parts.length === 0) parts.push(asItWouldAnyway(forecast, target));
+  if (isAssumed(forecast)) parts.push('as far as can be seen from here');
+  return parts.join('; ');
+}
+
+/** What can't be seen could make it another; the forecast's warning names what that is. */
+function isAssumed({ warnings }: Forecast): boolean {
+  return warnings.some(each => each.startsWith('Assumed, ') || each.startsWith('Not everything '));
+}
+
+/** The action brings about nothing of its own; what would happen to its target all the same is still its effect. */
+function asItWouldAnyway({ deleted }: Forecast, target: Identity | undefined): string {
+  const goes = target !== undefined && deleted.some(({ object }) => object.uid === target.uid);
+  return goes ? `${target.name} goes, as it would anyway` : 'nothing goes, and nothing else changes';
+}
+
+/** Objects as the target's neighbours know them. */
+class Names {
+  private readonly target: Identity | undefined;
+
+  constructor(target: Identity | undefined) {
+    this.target = target;
+  }
+
+  of({ kind, namespace, name, uid }: Identity): string {
+    if (uid === this.target?.uid) return name;
+    const elsewhere = namespace !== '' && namespace !== this.target?.namespace;
+    return `${kind} ${elsewhere ? `${namespace}/` : ''}${name}`;
+  }
+
+  list(objects: readonly Identity[]): string {
+    const names = objects.slice(0, NAMED).map(each => this.of(each));
+    if (objects.length > NAMED) names.push(`${objects.length - NAMED} more`);
+    return sentenceList(names);
+  }
+}
+
+function sentenceList(words: readonly string[]): string {
+  const last = words.at(-1) ?? '';
+  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
+}
+
+function refusedBecause({ warnings }: Forecast): string {
+  const [message] = warnings.flatMap(each => /^Refused \(\d+\): (.*)\.$/u.exec(each)?.[1] ?? []);
+  return message === undefined ? 'the API server refuses it' : `the API server refuses it: ${message}`;
+}
+
+function deletions(tell: Names, { deleted }: Forecast, target: Identity | undefined): string[] {
+  const objects = deleted.filter(({ anyway }) => !anyway).map(({ object }) => object);
+  if (objects.length === 0) return [];
+  const others = objects.filter(({ uid }) => uid !== target?.uid);
+  if (others.length === objects.length)
+    return [`${tell.list(others)} ${others.length === 1 ? 'goes' : 'go'}`];
+  const itself = target === undefined ? '' : `${target.name} goes`;
+  return [others.length === 0 ? itself : `${itself}, and ${tell.list(others)} with it`];
+}
+
+function holds(tell: Names, held: readonly TerminatingObject[]): string[] {
+  const parts = held.slice(0, NAMED).map(each => `${tell.of(each.object)} stays, ${holdOf(each)}`);
+  if (held.length > NAMED) parts.push(`${held.length - NAMED} more stay`);
+  return parts;
+}
+
+function holdOf({ finalizers, waitingFor }: TerminatingObject): string {
+  const foreign = finalizers.filter(each => each !== FOREGROUND_FINALIZER && each !== ORPHAN_FINALIZER);
+  if (foreign.length > 0) return `held by ${sentenceList(foreign)}`;
+  const [first, ...more] = waitingFor;
+  if (first === undefined) return 'held';
+  return `waiting for ${first}${more.length === 0 ? '' : ` and ${more.length} more`}`;
+}
+
+function alterations(tell: Names, changed: readonly ChangedObject[]): string[] {
+  const groups = new Map<string, Identity[]>();
+  for (const change of changed) {
+    for (const words of alterationsOf(change)) {
+      const group = groups.get(words);
+      if (group === undefined) groups.set(words, [change.object]);
+      else group.push(change.object);
+    }
+  }
+  return [...groups].map(([words, objects]) => {
+    const [one = '', many = one] = words.split('|');
+    return `${tell.list(objects)} ${objects.length === 1 ? one : many}`;
+  });
+}
+
+/** For one object and for several. */
+function* alterationsOf(change: ChangedObject): IterableIterator<string> {
+  const { ownerReferencesRemoved: removed, ownerReferencesAdded: added, ownerReferencesLeft: left } = change;
+  if (added.length > 0) yield 'gets another owner|get another owner';
+  else if (removed.length > 0 && left === 0) yield 'stays without an owner|stay without an owner';
+  else if (removed.length > 0 && change.keepsRemovedOwner)
+    yield 'loses a reference and keeps another reference to the same owner|lose a reference and keep another reference to the same owner';
+  else if (removed.length > 0)
+    yield 'loses a reference and keeps its other owners|lose a reference and keep their other owners';
+  if (change.ownerReferencesUnblocked.length > 0) yield 'no longer blocks|no longer block';
+  if (change.ownerReferencesAltered.length > 0) {
+    yield 'stays, with its owner reference altered|stay, with their owner references altered';
+  }
+  if (change.finalizersAdded.length > 0) {
+    const words = sentenceList(change.finalizersAdded);
+    yield `gets the finalizer ${words}|get the finalizer ${words}`;
+  }
+  if (change.finalizersRemoved.length > 0) {
+    const words = sentenceList(change.finalizersRemoved);
+    yield `loses the finalizer ${words}|lose the finalizer ${words}`;
+  }
+}
+
+function newOnes(tell: Names, recreated: readonly RecreatedObjects[]): string[] {
+  return recreated
+    .filter(({ anyway }) => !anyway)
+    .map(({ by, kind, count }) => {
+      const made = `${count} new ${kind}${count === 1 ? ' is made' : 's are made'}`;
+      return by === undefined ? made : `${made} by ${tell.of(by)}`;
+    });
+}
+
+function uncertain(tell: Names, timing: readonly TimingDependentObject[]): string[] {
+  const parts = timing
+    .slice(0, NAMED)
+    .map(
+      ({ object, outcomes }) => `whether ${tell.of(object)} ends ${outcomes.join(' or ')} depends on timing`,
+    );
+  if (timing.length > NAMED) parts.push(`${timing.length - NAMED} more depend on timing`);
+  return parts;
+}

@@ -1,0 +1,181 @@
+/**
+ * API groups that don't answer: the APIServices behind them, the Services behind those, and what is known to be
+ * out of reach. Apart from the findings, because namespaces, owners and definitions all come upon them.
+ */
+import type { Identity } from '../../../graph/node.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { ApiServiceFacts, Condition } from '../../../model/facts/facts.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { prose } from '../../../model/text/shown.ts';
+import { joinApiVersion, parseApiVersion } from '../../../model/types/resource-type.ts';
+import type { OfferedRemedy } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { counted } from '../../engine/words.ts';
+import { advice } from '../../remedies/advice.ts';
+import { deleteObject } from '../../remedies/deletion.ts';
+
+export interface FailingApi {
+  /** `metrics.k8s.io/v1beta1`, or the group alone where only that is known to fail. */
+  readonly api: string;
+  /** Undefined where no APIService object of it can be seen. */
+  readonly service: KubeObject | undefined;
+  /** Why, as a clause: `its Service infra/metrics doesn't exist`. */
+  readonly why: string;
+  /** The API server itself says so; else its discovery fails as far as can be seen from here. */
+  readonly reported: boolean;
+  /** Nothing will change by itself: the Service behind it isn't there. */
+  readonly forGood: boolean;
+  /** Milliseconds since the epoch, as the APIService says. */
+  readonly since: number | undefined;
+  readonly evidence: readonly string[];
+  /** The APIService, then its Service. */
+  readonly related: readonly Identity[];
+}
+
+const AVAILABLE = 'Available';
+
+/**
+ * APIs that can't be discovered or whose APIService isn't available, by name. An APIService without a Service is
+ * served by the API server itself, and always there.
+ */
+export function failingApis(scene: Scene): readonly FailingApi[] {
+  return scene.once('failing APIs', () => findFailing(scene));
+}
+
+function findFailing(scene: Scene): FailingApi[] {
+  const found = new Map<string, FailingApi>();
+  const failedGroups = new Set(scene.view.failedGroups.map(({ resource }) => groupOf(resource)));
+  const backed = backedServices(scene);
+  const down = backed.filter(({ available }) => available?.status === 'False');
+  const explained = new Set(down.map(({ facts }) => facts.group));
+  // Where one of a group's APIServices is down, it is that one; else it can be any of them.
+  const silent = backed.filter(
+    ({ facts: { group, version }, available }) =>
+      available?.status !== 'False' && !explained.has(group) && scene.view.groupFailed(group, version),
+  );
+  for (const each of [...down, ...silent]) {
+    const { group, version } = each.facts;
+    failedGroups.delete(group);
+    found.set(joinApiVersion(group, version), describe(scene, each));
+  }
+  for (const { resource, reason } of scene.view.failedGroups) {
+    const group = groupOf(resource);
+    if (!failedGroups.has(group)) continue;
+    found.set(group, {
+      api: group,
+      service: undefined,
+      why: `its discovery fails: ${reason}`,
+      reported: false,
+      forGood: false,
+      since: undefined,
+      evidence: [`discovery of ${group}: ${reason}`],
+      related: [],
+    });
+  }
+  return [...found.values()].sort((a, b) => (a.api < b.api ? -1 : 1));
+}
+
+/** `*.metrics.k8s.io`, `*.v1.metrics.k8s.io` and `metrics.k8s.io/v1` are all of one group. */
+function groupOf(resource: string): string {
+  const name = resource.replace(/^\*\./, '').replace(/^v\d+(?:(?:alpha|beta)\d+)?\./, '');
+  return parseApiVersion(name).group || name;
+}
+
+interface BackedService {
+  readonly object: KubeObject;
+  readonly facts: ApiServiceFacts;
+  readonly available: Condition | undefined;
+}
+
+function backedServices(scene: Scene): BackedService[] {
+  const type = scene.type('apiregistration.k8s.io/v1', 'APIService');
+  if (type === undefined) return [];
+  const found: BackedService[] = [];
+  for (const object of scene.all(type)) {
+    const { facts } = object;
+    if (facts?.kind !== 'APIService' || facts.service === '') continue;
+    found.push({ object, facts, available: facts.conditions.find(each => each.type === AVAILABLE) });
+  }
+  return found;
+}
+
+function describe(scene: Scene, { object, facts, available }: BackedService): FailingApi {
+  const api = joinApiVersion(facts.group, facts.version);
+  const [namespace = '', name = ''] = facts.service.split('/');
+  const serviceType = scene.type('v1', 'Service');
+  const service = serviceType && scene.find(serviceType, namespace, name);
+  const missing = scene.lacks(serviceType, namespace, name);
+  const evidence = [
+    `APIService ${object.name}: spec.service: ${facts.service}`,
+    ...(available === undefined ? [] : [`APIService ${object.name}: ${conditionLine(available)}`]),
+    ...(missing ? [`Service ${facts.service}: doesn't exist`] : []),
+  ];
+  return {
+    api,
+    service: object,
+    why: missing
+      ? `the Service ${facts.service} that it is answered by doesn't exist`
+      : `the Service ${facts.service} that it is answered by ${reasonOf(available)}`,
+    reported: available?.status === 'False',
+    forGood: missing,
+    since: available?.status === 'False' ? available.since : undefined,
+    evidence,
+    related: [identityOfObject(object), ...(service === undefined ? [] : [identityOfObject(service)])],
+  };
+}
+
+/** As predicates of the Service, by reason (kube-aggregator pkg/controllers/status/remote, v0.36). */
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['MissingEndpoints', 'has no ready pod behind it'],
+  ['EndpointsNotFound', 'has no ready pod behind it'],
+  ['ServicePortError', "doesn't listen on the port that the APIService names"],
+  ['ServiceNotFound', "doesn't exist"],
+]);
+
+function reasonOf(available: Condition | undefined): string {
+  if (available === undefined) return "doesn't answer";
+  const known = reasons.get(available.reason);
+  if (known !== undefined) return known;
+  return available.message === ''
+    ? "doesn't answer"
+    : `doesn't answer as it should (${prose(available.message)})`;
+}
+
+/** `Available: False, MissingEndpoints, endpointslices for …` */
+export function conditionLine({ type, status, reason, message }: Condition): string {
+  return [`${type}: ${status}`, reason, prose(message)].filter(part => part !== '').join(', ');
+}
+
+/** Objects of its kinds that were seen before it failed; they are stored where its backend keeps them. */
+function seenOf({ view }: Scene, { group, version }: ApiServiceFacts): number {
+  let count = 0;
+  for (const { type, count: seen } of view.statuses.values()) {
+    if (type.group === group && type.version === version) count += seen;
+  }
+  return count;
+}
+
+/**
+ * To bring its backend back, and, for one that nobody wants any more, to delete the APIService. Deleting one whose
+ * objects were seen is dangerous: they stay stored, and nobody can see or delete them until the API is back.
+ */
+export function apiRemedies(scene: Scene, { api, service, forGood }: FailingApi): OfferedRemedy[] {
+  const facts = service?.facts;
+  if (service === undefined || facts?.kind !== 'APIService') {
+    return [advice(`restore-api/${api}`, `find out why ${api} can't be discovered, and mend it`, 'safe')];
+  }
+  const behind = forGood ? `Service ${facts.service}` : `what answers behind Service ${facts.service}`;
+  const restore = advice(
+    `restore-api/${service.name}`,
+    `bring back ${behind}: ${api} answers again, and what waits for it goes on`,
+    'safe',
+  );
+  const seen = seenOf(scene, facts);
+  const stored =
+    seen === 0 ? 'whatever its backend may still store' : `${counted(seen, 'object')} seen of them`;
+  const drop = deleteObject(scene, service, 'background', {
+    risk: seen === 0 ? 'caution' : 'dangerous',
+    title: `delete APIService ${service.name}, if nobody wants ${api} any more: its kinds vanish from this cluster, and ${stored} can no longer be reached`,
+  });
+  return [restore, drop];
+}

@@ -1,0 +1,119 @@
+/**
+ * CustomResourceDefinitions that are being deleted and wait for their instances (docs/kubernetes.md §4.7, §10 row 35;
+ * apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go, v0.36).
+ */
+
+import { isDeleting } from '../../../graph/deletion.ts';
+import type { CrdFacts } from '../../../model/facts/facts.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { prose } from '../../../model/text/shown.ts';
+import { CRD_CLEANUP_FINALIZER } from '../../../simulation/api/special-stores.ts';
+import { finalizersEvidence } from '../../engine/evidence.ts';
+import type { Draft } from '../../engine/finding.ts';
+import type { Rule } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { counted, enumerated } from '../../engine/words.ts';
+import { advice } from '../../remedies/advice.ts';
+import { amount } from '../namespaces/case.ts';
+import { chainInto } from '../namespaces/chain.ts';
+import { firstOf, isHeld, relatedTo } from '../namespaces/content.ts';
+import { type FinalizerHold, holdEvidence, holdRemedies, holdsOf, holdWords } from '../namespaces/holds.ts';
+import { conditionLine } from './apis.ts';
+
+/** Milliseconds: the API server looks every 5 s for a minute, and begins again. */
+const PATIENCE = 120_000;
+
+const cleanup: Rule = {
+  codes: ['CustomResourceCleanupPending'],
+  concerns: ({ object, deleting }) =>
+    deleting &&
+    object.facts?.kind === 'CustomResourceDefinition' &&
+    object.finalizers.includes(CRD_CLEANUP_FINALIZER),
+  judge: ({ object }, scene) =>
+    object.facts?.kind === 'CustomResourceDefinition' ? [pending(scene, object, object.facts)] : [],
+};
+
+export const definitionRules: readonly Rule[] = [cleanup];
+
+function pending(scene: Scene, definition: KubeObject, facts: CrdFacts): Draft {
+  const { seen, instances } = instancesOf(scene, facts);
+  const held = instances.filter(isHeld);
+  const holds = holdsOf(scene, held);
+  const { why, severity } = reasonFor(scene, definition, { facts, seen, instances, holds });
+  const others = definition.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER);
+  const also = others.length === 0 ? '' : `; after that it is held by ${enumerated(others)}`;
+  const [worst] = [holds[0]?.objects ?? [], instances].filter(each => each.length > 0);
+  const [deciding] = firstOf(worst ?? [], 1);
+  const condition = facts.conditions.find(({ type }) => type === 'Terminating');
+  return {
+    code: 'CustomResourceCleanupPending',
+    severity,
+    since: definition.deletionTimestamp,
+    message: `CustomResourceDefinition ${definition.name} waits until none of its instances is left: ${why}${also}.`,
+    brief: instances.length === 0 ? why : `waits for ${amount(instances)}`,
+    evidence: [
+      finalizersEvidence(definition),
+      ...(condition === undefined ? [] : [`status.conditions: ${conditionLine(condition)}`]),
+      ...holdEvidence(holds),
+    ],
+    related: relatedTo(held, instances),
+    certainty: !seen || holds[0]?.presence === 'unknown' ? 'assumed' : 'exact',
+    chain: chainInto(scene, definition, deciding, 'deleting, with instances left'),
+    remedies: () =>
+      holds.length > 0
+        ? holdRemedies(scene, holds)
+        : [advice('check-instances', elsewhere(facts, seen), 'safe')],
+  };
+}
+
+interface Instances {
+  readonly facts: CrdFacts;
+  /** All of them are known. */
+  readonly seen: boolean;
+  readonly instances: readonly KubeObject[];
+  readonly holds: readonly FinalizerHold[];
+}
+
+function instancesOf(scene: Scene, facts: CrdFacts): Pick<Instances, 'seen' | 'instances'> {
+  const served = { group: facts.group, resource: facts.plural };
+  const type = scene.view.catalog.preferredOf(served);
+  if (type === undefined) return { seen: false, instances: [] };
+  const instances = [...scene.all(type)];
+  return { seen: scene.view.visibility(type) === 'visible', instances };
+}
+
+function reasonFor(
+  scene: Scene,
+  definition: KubeObject,
+  { facts, seen, instances, holds }: Instances,
+): { readonly why: string; readonly severity: 'warning' | 'info' } {
+  const unseen = seen ? '' : `; more may be there that can't be seen`;
+  const lasting = scene.lasted(definition.deletionTimestamp, PATIENCE);
+  const failure = facts.conditions.find(
+    ({ type, status, reason }) =>
+      type === 'Terminating' && status === 'True' && reason === 'InstanceDeletionFailed',
+  );
+  const severity = lasting || failure !== undefined || holds[0]?.presence === 'absent' ? 'warning' : 'info';
+  if (holds.length > 0) return { why: `${holdWords(holds)}${unseen}`, severity };
+  if (failure !== undefined)
+    return { why: `the API server can't delete them (${prose(failure.message)})`, severity };
+  const untouched = instances.filter(each => !isDeleting(each));
+  if (untouched.length > 0) {
+    const are = untouched.length === 1 ? "isn't" : "aren't";
+    return { why: `${amount(untouched)} ${are} being deleted yet${unseen}`, severity };
+  }
+  if (!seen) return { why: `its ${facts.definedKind} objects can't be seen`, severity };
+  // After a minute with instances the API server tries again ever more rarely (client-go's default back-off).
+  return instances.length === 0
+    ? {
+        why: 'none is, and the API server has yet to notice, which can take up to a quarter of an hour',
+        severity,
+      }
+    : { why: `${counted(instances.length, facts.definedKind)} going`, severity };
+}
+
+function elsewhere({ definedKind, plural, group }: CrdFacts, seen: boolean): string {
+  return seen
+    ? 'wait: the API server deletes the instances and looks again by itself'
+    : `look at the ${definedKind} objects with permission to list ${plural}.${group}: the definition goes when none is left`;
+}

@@ -1,0 +1,98 @@
+/**
+ * A foreground deletion that isn't over, with the way down to what it waits for. Apart from the findings, which all
+ * begin from it.
+ */
+import type { HoldStep } from '../../../forecast/plan/deciding-path.ts';
+import { deletionRequestedAt } from '../../../graph/deletion.ts';
+import type { Identity } from '../../../graph/node.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { FOREGROUND_FINALIZER, type KubeObject } from '../../../model/object.ts';
+import {
+  blockingReferences,
+  deletionEvidence,
+  evidenceOn,
+  referenceEvidence,
+} from '../../engine/evidence.ts';
+import type { ChainLink, EvidenceLine } from '../../engine/finding.ts';
+import { pathsOf } from '../../engine/holds.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { counted, titleIn, titleOf } from '../../engine/words.ts';
+import { linksOf } from '../../explain/chain.ts';
+
+/**
+ * Milliseconds after which a deletion that should only take moments counts as stuck (docs/kubernetes.md §10 rows 8
+ * and 9).
+ */
+export const PATIENCE = 60_000;
+
+export interface ForegroundCase {
+  readonly scene: Scene;
+  readonly object: KubeObject;
+  /** From the object to the leaf. */
+  readonly path: readonly HoldStep[];
+  /** The dependents on the way, the one that blocks the object first, the one that decides last. Empty where the object itself decides. */
+  readonly dependents: readonly KubeObject[];
+  /** Where the way no longer leads from owner to blocking dependent: the deciding object and what holds it. */
+  readonly decided: HoldStep;
+  /** Dependents that block the object itself and don't go without anybody's help, the way's first one included. */
+  readonly stuck: readonly KubeObject[];
+  /** Milliseconds since the epoch: since when it is being deleted. */
+  readonly since: number | undefined;
+}
+
+export function foregroundCase(scene: Scene, object: KubeObject): ForegroundCase | undefined {
+  const paths = pathsOf(scene, object, FOREGROUND_FINALIZER);
+  const [hardest] = paths;
+  const path = hardest?.steps ?? [];
+  const at = path.findIndex(({ hold }) => hold.by !== 'dependent');
+  const decided = path[at < 0 ? path.length - 1 : at];
+  if (decided === undefined) return undefined;
+  const dependents = path.slice(1, at + 1).map(step => step.object);
+  const stuck = paths.flatMap(({ steps, stuck }) => {
+    const hold = steps[0]?.hold;
+    return stuck && hold?.by === 'dependent' ? [hold.object] : [];
+  });
+  return { scene, object, path, dependents, decided, stuck, since: deletionRequestedAt(object) };
+}
+
+export function chainOfCase({ scene, path }: ForegroundCase): ChainLink[] {
+  return linksOf(scene, path);
+}
+
+/** `Pod web-2`, `ReplicaSet web-1, which waits for Pod web-1-x,`: to be followed by `which …`. */
+export function way({ object, dependents, stuck }: ForegroundCase): string {
+  const titles = dependents.map(each => titleIn(each, object.namespace));
+  const [first = '', ...rest] = titles;
+  const last = rest.at(-1);
+  const through = rest.length > 1 ? ` through ${counted(rest.length - 1, 'more object')}` : '';
+  const path = last === undefined ? first : `${first}, which waits${through} for ${last}`;
+  return stuck.length > 1 ? `${path} (and for ${counted(stuck.length - 1, 'other')} besides)` : path;
+}
+
+/** The beginning of the sentence: stuck, or only waiting so far. */
+export function lead({ object }: ForegroundCase, stuck: boolean): string {
+  return stuck
+    ? `${titleOf(object)} is stuck: its foreground deletion waits for`
+    : `${titleOf(object)} is being deleted in the foreground, and waits for`;
+}
+
+/** Deletion and references along the way. */
+export function wayEvidence({ object, dependents }: ForegroundCase): EvidenceLine[] {
+  const lines = deletionEvidence(object);
+  let owner = object;
+  for (const dependent of dependents) {
+    const references = blockingReferences(dependent, owner).map(each => referenceEvidence(dependent, each));
+    lines.push(...evidenceOn(dependent, ...references));
+    owner = dependent;
+  }
+  return lines;
+}
+
+/** The deciding object first, then the others on the way, then what else blocks. */
+export function relatedOf(
+  { dependents, stuck, decided }: ForegroundCase,
+  ...more: readonly KubeObject[]
+): Identity[] {
+  const objects = new Set<KubeObject>([decided.object, ...more, ...dependents.toReversed(), ...stuck]);
+  return [...objects].map(identityOfObject);
+}

@@ -1,0 +1,116 @@
+/**
+ * Foreground deletions that wait for themselves: through a blocking reference of the object to itself, or around a
+ * circle whose members all wait already, so that none is left on which the collector would break it
+ * (docs/kubernetes.md §2.4, §10 rows 4 and 5).
+ */
+import type { HoldCycle } from '../../../forecast/plan/deciding-path.ts';
+import type { ApplicableRemedy } from '../../../forecast/remedy.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import {
+  blockingReferences,
+  deletionEvidence,
+  evidenceOn,
+  referenceEvidence,
+} from '../../engine/evidence.ts';
+import type { Draft, EvidenceLine, OfferedRemedy } from '../../engine/finding.ts';
+import { enumerated, titleIn } from '../../engine/words.ts';
+import { redelete } from '../../remedies/deletion.ts';
+import { clearBlock, pruneReference } from '../../remedies/references.ts';
+import { chainOfCase, type ForegroundCase, lead, relatedOf, way, wayEvidence } from './case.ts';
+
+/** The object, or a dependent that it waits for, waits for itself. */
+export function selfOwnerDeadlock(at: ForegroundCase): Draft {
+  const { scene, object, decided, stuck, since } = at;
+  const culprit = decided.object;
+  const itself = culprit.uid === object.uid;
+  const references = blockingReferences(culprit, culprit);
+  const why = 'itself: it names itself as an owner, with blockOwnerDeletion';
+  // Made at once: how risky pruning is depends on the other owners, which are then followed too.
+  const remedies = itself
+    ? [
+        clearBlock(scene, object, object),
+        ...references.slice(0, 1).map(each =>
+          pruneReference(scene, object, each, {
+            title: `take the reference of ${object.name} to itself off`,
+          }),
+        ),
+        redelete(scene, object, 'background'),
+      ]
+    : [
+        // The same dependent may be let go in two ways: without waiting for itself, and without being waited for.
+        apart(clearBlock(scene, culprit, culprit)),
+        ...stuck.slice(0, 5).map(each => clearBlock(scene, object, each)),
+      ];
+  return {
+    code: 'SelfOwnerDeadlock',
+    since,
+    message: itself ? `${lead(at, true)} ${why}.` : `${lead(at, true)} ${way(at)}, which waits for ${why}.`,
+    brief: itself ? 'waits for itself' : `waits for ${culprit.name}, which waits for itself`,
+    evidence: [
+      ...wayEvidence(at),
+      ...references.flatMap(each =>
+        itself ? [referenceEvidence(culprit, each)] : evidenceOn(culprit, referenceEvidence(culprit, each)),
+      ),
+    ],
+    related: relatedOf(at),
+    certainty: 'exact',
+    chain: chainOfCase(at),
+    remedies: () => remedies,
+  };
+}
+
+function apart(remedy: ApplicableRemedy): ApplicableRemedy {
+  return { ...remedy, id: `${remedy.id}/itself` };
+}
+
+/** All members of the circle are being deleted in the foreground; the object is one of them or waits for one. */
+export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Draft {
+  const { object, since } = at;
+  const inside = members.some(({ uid }) => uid === object.uid);
+  const names = enumerated(members.map(each => titleIn(each, object.namespace)));
+  const others = enumerated(
+    members.filter(({ uid }) => uid !== object.uid).map(each => titleIn(each, object.namespace)),
+  );
+  const circle =
+    'in a circle of blocking owner references, and all of them are being deleted in the foreground';
+  return {
+    code: 'ForegroundCycleDeadlock',
+    since,
+    message: inside
+      ? `${lead(at, true)} ${others}, and so at last for itself: they wait for each other ${circle}.`
+      : `${lead(at, true)} ${way(at)}, and ${names} wait for each other ${circle}.`,
+    brief: inside ? `waits in a circle with ${others}` : `waits for ${names}, which wait for each other`,
+    evidence: [
+      ...(inside ? [] : wayEvidence(at)),
+      ...members.flatMap((each, i) => edge(each, members[i - 1] ?? members.at(-1))),
+    ],
+    related: relatedOf(at, ...members),
+    certainty: 'exact',
+    chain: chainOfCase(at),
+    remedies: () => remedies(at, members, inside),
+  };
+}
+
+/** How a member blocks the one that waits for it. */
+function edge(member: KubeObject, waiting: KubeObject | undefined): EvidenceLine[] {
+  if (waiting === undefined) return [];
+  const lines = blockingReferences(member, waiting).map(each => referenceEvidence(member, each));
+  return evidenceOn(member, ...deletionEvidence(member), ...lines);
+}
+
+function remedies(
+  { scene, object, stuck }: ForegroundCase,
+  members: readonly KubeObject[],
+  inside: boolean,
+): OfferedRemedy[] {
+  const [first, second] = members;
+  const opening =
+    inside || first === undefined || second === undefined ? [] : [clearBlock(scene, first, second)];
+  const ids = new Set(opening.map(({ id }) => id));
+  const direct = stuck.slice(0, 5).map(each => clearBlock(scene, object, each));
+  return [
+    ...opening,
+    ...direct.filter(({ id }) => !ids.has(id)),
+    ...(inside ? [redelete(scene, object, 'background')] : []),
+  ];
+}

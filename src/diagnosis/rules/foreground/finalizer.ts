@@ -1,0 +1,117 @@
+/** A foreground deletion that waits for a dependent which a finalizer holds (docs/kubernetes.md §10 row 1). */
+
+import { leadsOn } from '../../../forecast/holds.ts';
+import type { HoldStep } from '../../../forecast/plan/deciding-path.ts';
+import { isDeleting } from '../../../graph/deletion.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import type { Severity } from '../../engine/codes.ts';
+import { deletionEvidence, evidenceOn } from '../../engine/evidence.ts';
+import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import { ownFinalizers } from '../../engine/holds.ts';
+import { titleIn } from '../../engine/words.ts';
+import { type Handler, handlerOf, worstHandler } from '../../finalizers/handler.ts';
+import { handlerAdvice, removal } from '../../finalizers/handler-advice.ts';
+import { advice } from '../../remedies/advice.ts';
+import { redelete } from '../../remedies/deletion.ts';
+import { clearBlock } from '../../remedies/references.ts';
+import { chainOfCase, type ForegroundCase, lead, PATIENCE, relatedOf, way, wayEvidence } from './case.ts';
+
+/** `at.decided` is a hold with a finalizer. */
+export function blockedByFinalizer(at: ForegroundCase): Draft {
+  const { scene, object, decided, path, since } = at;
+  const handler =
+    decided.hold.by === 'finalizer'
+      ? (worstHandler(scene, ownFinalizers(scene, decided.object)) ?? handlerOf(scene, finalizerOf(decided)))
+      : undefined;
+  const finalizer = handler?.finalizer ?? finalizerOf(decided);
+  const deadlock = path.at(-1)?.hold.by === 'cycle';
+  const severity = severityOf(at, handler, deadlock);
+  const others = at.stuck.length > 1 ? `, and ${titleIn(decided.object, object.namespace)}` : ', which';
+  const reason = held(decided, { object, handler, deadlock });
+  return {
+    code: 'ForegroundBlockedByFinalizer',
+    severity,
+    since,
+    message: `${lead(at, severity !== 'info')} ${way(at)}${others} ${reason}.`,
+    brief: `waits for ${decided.object.name}: ${finalizer}`,
+    evidence: [
+      ...wayEvidence(at),
+      ...evidenceOn(decided.object, ...deletionEvidence(decided.object)),
+      ...(handler?.evidence ?? []),
+    ],
+    related: leadsOn(decided.hold) ? relatedOf(at, decided.hold.object) : relatedOf(at),
+    certainty: handler?.presence === 'unknown' ? 'assumed' : 'exact',
+    chain: chainOfCase(at),
+    remedies: () => remedies(at, handler),
+  };
+}
+
+function finalizerOf({ hold }: HoldStep): string {
+  return hold.by === 'cycle' ? '' : hold.finalizer;
+}
+
+function severityOf(
+  { scene, since }: ForegroundCase,
+  handler: Handler | undefined,
+  deadlock: boolean,
+): Severity {
+  if (deadlock || handler?.presence === 'absent') return 'error';
+  if (!scene.lasted(since, PATIENCE)) return 'info';
+  if (handler === undefined || handler.presence === 'present') return 'warning';
+  // Nobody can be seen who would work on it; known controllers may well run unseen.
+  return handler.presence === 'unknown' && handler.entry !== undefined ? 'warning' : 'error';
+}
+
+interface Around {
+  readonly object: KubeObject;
+  readonly handler: Handler | undefined;
+  readonly deadlock: boolean;
+}
+
+/** `is held by the finalizer example.com/drain, and nothing in this cluster handles example.com` */
+function held({ hold }: HoldStep, { object, handler, deadlock }: Around): string {
+  if (handler !== undefined) return `is held by the finalizer ${handler.finalizer}, and ${handler.words}`;
+  if (hold.by === 'cycle') return '';
+  const by = ` (finalizer ${hold.finalizer})`;
+  if (leadsOn(hold)) {
+    const next = titleIn(hold.object, object.namespace);
+    const going = isDeleting(hold.object) ? '' : ', which nobody deletes';
+    switch (hold.by) {
+      case 'user':
+        return deadlock
+          ? `is in use by ${next}${by}, which in turn waits for it: a deadlock`
+          : `is in use by ${next}${by}${going}`;
+      case 'claim':
+        return `is bound to ${next}${by}${going}`;
+      case 'content':
+        return `still contains ${next}${by}`;
+      case 'instance':
+        return `still has the instance ${next}${by}`;
+      case 'dependent':
+        return `waits for ${next}`;
+    }
+  }
+  return `is held by the finalizer ${hold.finalizer}`;
+}
+
+function remedies(
+  { scene, object, stuck, decided }: ForegroundCase,
+  handler: Handler | undefined,
+): OfferedRemedy[] {
+  const elsewhere =
+    handler === undefined
+      ? advice('free-dependent', `free ${decided.object.name} first: everything follows`, 'safe')
+      : handlerAdvice(handler);
+  return [
+    elsewhere,
+    ...stuck.slice(0, OFFERED).map(dependent => clearBlock(scene, object, dependent)),
+    ...(stuck.length > 1 ? [redelete(scene, object, 'background')] : []),
+    // The same finalizer on the object itself would be another remedy of the same name.
+    ...(handler === undefined || object.finalizers.includes(handler.finalizer)
+      ? []
+      : removal(scene, decided.object, handler)),
+  ];
+}
+
+/** Of many dependents that block, so many are offered one by one. */
+const OFFERED = 5;

@@ -1,0 +1,86 @@
+/**
+ * A namespace that is being deleted, with what its conditions say beside what is really in it. Apart from the
+ * findings, which all begin from it.
+ */
+
+import type { Condition, NamespaceFacts } from '../../../model/facts/facts.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { specFinalizersEvidence } from '../../engine/evidence.ts';
+import type { Evidence } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { counted, enumerated } from '../../engine/words.ts';
+import { conditionLine } from '../apis/apis.ts';
+import { contentOf, kindsOf, type NamespaceContent } from './content.ts';
+
+export interface NamespaceCase {
+  readonly namespace: KubeObject;
+  readonly facts: NamespaceFacts;
+  readonly content: NamespaceContent;
+  /** Milliseconds since the epoch: since when it is being deleted. */
+  readonly since: number;
+}
+
+/** Undefined while only the metadata of the namespace is known. */
+export function namespaceCase(scene: Scene, namespace: KubeObject): NamespaceCase | undefined {
+  const { facts, deletionTimestamp } = namespace;
+  if (facts?.kind !== 'Namespace' || deletionTimestamp === undefined) return undefined;
+  return { namespace, facts, content: contentOf(scene, namespace.name), since: deletionTimestamp };
+}
+
+/** The five conditions of a namespace's deletion (docs/kubernetes.md §8). */
+export type DeletionCondition =
+  | 'NamespaceDeletionDiscoveryFailure'
+  | 'NamespaceDeletionGroupVersionParsingFailure'
+  | 'NamespaceDeletionContentFailure'
+  | 'NamespaceContentRemaining'
+  | 'NamespaceFinalizersRemaining';
+
+/** The condition where it is `True`. */
+export function reported({ facts }: NamespaceCase, type: DeletionCondition): Condition | undefined {
+  return facts.conditions.find(each => each.type === type && each.status === 'True');
+}
+
+/** What the namespace says of itself: its finalizers, the conditions that hold, and where these are wrong. */
+export function namespaceEvidence(at: NamespaceCase): Evidence[] {
+  const { facts, content } = at;
+  const lines: Evidence[] = [specFinalizersEvidence(at.namespace, facts.specFinalizers)];
+  for (const condition of facts.conditions) {
+    if (condition.status === 'True') lines.push(`status.conditions: ${conditionLine(condition)}`);
+  }
+  lines.push(...contradictions(at));
+  if (content.unseen.length > 0) lines.push(`can't be seen: ${enumerated(content.unseen)}`);
+  return lines;
+}
+
+/** What the conditions say against what is there. */
+function contradictions({ facts, content }: NamespaceCase): string[] {
+  const { pods, others } = content;
+  const remaining = facts.conditions.find(({ type }) => type === 'NamespaceContentRemaining');
+  const count = pods.length + others.length;
+  if (remaining?.status === 'False' && pods.length > 0) {
+    const left = kindsOf([...pods, ...others]);
+    return [
+      `status.conditions: NamespaceContentRemaining: False, and yet there is ${left}: while it waits for pods, the namespace controller reports all content as gone`,
+    ];
+  }
+  if (remaining?.status === 'False' && others.length > 0) {
+    return [`status.conditions: NamespaceContentRemaining: False, and yet there is ${kindsOf(others)}`];
+  }
+  if (remaining?.status === 'True' && count === 0 && content.unseen.length === 0) {
+    return ['status.conditions: NamespaceContentRemaining: True, and yet nothing is left: it is out of date'];
+  }
+  return [];
+}
+
+/** For the end of a sentence where something could hide: `; more may be in it that can't be seen: …`. */
+export function unseenClause({ content }: NamespaceCase, lead: string): string {
+  return content.unseen.length === 0 ? '' : `${lead}: ${enumerated(content.unseen)} can't be seen`;
+}
+
+/** `5 objects (3 ConfigMaps, 2 Widgets)`, `ConfigMap held`, `3 ConfigMaps`. */
+export function amount(objects: readonly KubeObject[]): string {
+  const [first, ...more] = objects;
+  if (first !== undefined && more.length === 0) return `${first.type.kind} ${first.name}`;
+  const kinds = kindsOf(objects);
+  return kinds.includes(',') ? `${counted(objects.length, 'object')} (${kinds})` : kinds;
+}

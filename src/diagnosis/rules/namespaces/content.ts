@@ -1,0 +1,105 @@
+/**
+ * What is really in a namespace, as the namespace controller would find it, and which kinds of it can't be seen:
+ * its conditions are never believed alone (docs/kubernetes.md §8).
+ */
+import { isDeleting } from '../../../graph/deletion.ts';
+import { compareBytes } from '../../../graph/identity.ts';
+import type { Identity } from '../../../graph/node.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
+import type { Scene } from '../../engine/scene.ts';
+
+/** In no order: a namespace can hold thousands, and is judged again with each that goes. */
+export interface NamespaceContent {
+  readonly pods: readonly KubeObject[];
+  /** Everything else that can be discovered. */
+  readonly others: readonly KubeObject[];
+  /** Objects seen before, of kinds whose discovery fails now: they stay stored. */
+  readonly hidden: readonly KubeObject[];
+  /** Kinds that could hold something in it and can't be seen: `widgets.example.com`, `*.metrics.k8s.io`. */
+  readonly unseen: readonly string[];
+}
+
+/** Objects of kinds that are no longer served aren't content: the namespace controller knows nothing of them. */
+export function contentOf(scene: Scene, namespace: string): NamespaceContent {
+  const { view } = scene;
+  const pods: KubeObject[] = [];
+  const others: KubeObject[] = [];
+  const hidden: KubeObject[] = [];
+  for (const object of scene.contents(namespace)) {
+    const { type } = object;
+    if (!view.catalog.serves(type)) {
+      if (view.groupFailed(type.group, type.version)) hidden.push(object);
+    } else if (type.group === '' && type.resource === 'pods') pods.push(object);
+    else others.push(object);
+  }
+  const unseen = view.catalog.types
+    .filter(type => isContent(type) && !scene.sees(type, namespace))
+    .map(groupResource);
+  // Of a group that can't be discovered nobody knows which kinds it has.
+  const groups = view.failedGroups.map(({ resource }) => resource);
+  return { pods, others, hidden, unseen: [...unseen, ...groups] };
+}
+
+/** Kinds of which the namespace controller waits until none is left. Events always go, and nobody watches them. */
+function isContent(type: ResourceType): boolean {
+  const { preferred, namespaced, verbs, resource } = type;
+  return (
+    preferred && namespaced && verbs.includes('delete') && verbs.includes('list') && resource !== 'events'
+  );
+}
+
+/** What is being deleted and held by finalizers. */
+export function isHeld(object: KubeObject): boolean {
+  return isDeleting(object) && object.finalizers.length > 0;
+}
+
+/** Of what a finding is about, so many are listed with it. */
+const LISTED = 20;
+
+/** The objects for a finding's `related`: the deciding ones, and then others. */
+export function relatedTo(deciding: readonly KubeObject[], others: readonly KubeObject[] = []): Identity[] {
+  const first = firstOf(deciding, LISTED);
+  const known = new Set(first);
+  const rest = firstOf(others, LISTED).filter(each => !known.has(each));
+  return [...first, ...rest].slice(0, LISTED).map(identityOfObject);
+}
+
+/** `2 ConfigMaps, 1 Widget`: by kind, most first. */
+export function kindsOf(objects: readonly KubeObject[]): string {
+  const counts = new Map<ResourceType, number>();
+  for (const { type } of objects) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return [...counts]
+    .sort(([a, x], [b, y]) => y - x || (a.kind < b.kind ? -1 : 1))
+    .map(([type, count]) => `${count} ${count === 1 ? type.kind : plural(type)}`)
+    .join(', ');
+}
+
+function plural({ kind, resource }: ResourceType): string {
+  // Endpoints are as many in the singular.
+  if (resource === kind.toLowerCase()) return kind;
+  if (/[^aeiou]y$/.test(kind)) return `${kind.slice(0, -1)}ies`;
+  return /(?:s|x|ch|sh)$/.test(kind) ? `${kind}es` : `${kind}s`;
+}
+
+/** The first so many by kind, namespace and name, found without sorting all of them. */
+export function firstOf(objects: readonly KubeObject[], count: number): KubeObject[] {
+  const first: KubeObject[] = [];
+  for (const object of objects) {
+    const last = first.at(-1);
+    if (first.length === count && last !== undefined && compare(object, last) >= 0) continue;
+    const at = first.findIndex(each => compare(object, each) < 0);
+    first.splice(at < 0 ? first.length : at, 0, object);
+    if (first.length > count) first.pop();
+  }
+  return first;
+}
+
+function compare(a: KubeObject, b: KubeObject): number {
+  return (
+    compareBytes(a.type.kind, b.type.kind) ||
+    compareBytes(a.namespace, b.namespace) ||
+    compareBytes(a.name, b.name)
+  );
+}

@@ -1,0 +1,111 @@
+/**
+ * A namespace that can't be let go because an API group can't be discovered: what is in it may be of kinds that
+ * nobody can name (docs/kubernetes.md §8, step 4).
+ */
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { prose } from '../../../model/text/shown.ts';
+import type { Draft } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { counted, enumerated, titleOf } from '../../engine/words.ts';
+import { apiRemedies, type FailingApi, failingApis } from '../apis/apis.ts';
+import { type NamespaceCase, namespaceEvidence, reported } from './case.ts';
+import { relatedTo } from './content.ts';
+
+/** Milliseconds in which an API that went away may come back by itself. */
+const PATIENCE = 60_000;
+
+/** None where all groups answer, as far as anybody says. */
+export function discoveryFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+  const condition = reported(at, 'NamespaceDeletionDiscoveryFailure');
+  const failing = failingApis(scene);
+  // What can't be discovered from here alone may well be there for the namespace controller.
+  if (condition === undefined && !failing.some(({ reported: isReported }) => isReported)) return undefined;
+  const [first] = failing;
+  if (first === undefined) return answersAgain(at, condition?.message ?? '', condition?.since);
+  const outage = first.since ?? at.since;
+  // One whose Service is missing doesn't come back by itself, however short a time the namespace has waited.
+  const lasting =
+    failing.some(({ forGood, since: down }) => forGood && scene.lasted(down ?? at.since, PATIENCE)) ||
+    scene.lasted(Math.max(at.since, outage), PATIENCE);
+  const apis = failing.map(({ api }) => api);
+  const also = othersWaiting(scene, at);
+  const { content, namespace } = at;
+  const stored =
+    content.hidden.length === 0
+      ? ''
+      : `, and ${counted(content.hidden.length, 'object')} of it seen before may still be stored`;
+  return {
+    code: 'NamespaceDiscoveryFailure',
+    severity: lasting ? 'error' : 'info',
+    since: at.since,
+    message: `Namespace ${namespace.name} can't go while ${apisFail(failing)}: ${first.why}${stored}. What can be discovered is deleted all the same.`,
+    brief: `waits for ${enumerated(apis)}: ${first.why}`,
+    evidence: [
+      ...namespaceEvidence(at),
+      ...failing.flatMap(({ evidence }) => evidence),
+      ...(also.length === 0 ? [] : [`waiting for the same: Namespace ${enumerated(also)}`]),
+    ],
+    related: [...failing.flatMap(({ related }) => related), ...relatedTo(content.hidden)],
+    // Until the namespace controller says so, it may see a group that can't be discovered from here.
+    certainty: condition === undefined ? 'assumed' : 'exact',
+    chain: [
+      { object: identityOfObject(namespace), by: '', because: 'deleting', since: at.since },
+      ...chainThrough(first),
+    ],
+    remedies: () => failing.flatMap(each => apiRemedies(scene, each)),
+  };
+}
+
+function apisFail(failing: readonly FailingApi[]): string {
+  const apis = enumerated(failing.map(({ api }) => api));
+  return failing.length === 1
+    ? `the API ${apis} can't be discovered`
+    : `the APIs ${apis} can't be discovered`;
+}
+
+function chainThrough({ related, why, since, api }: FailingApi): Draft['chain'] {
+  const [service, ...behind] = related;
+  if (service === undefined) return [];
+  return [
+    { object: service, by: 'waits for', because: `${api} doesn't answer: ${why}`, since },
+    ...behind.map(object => ({
+      object,
+      by: 'answered by',
+      because: 'there, and not answering as it should',
+    })),
+  ];
+}
+
+/** The condition is older than what can be discovered now; the namespace controller looks again within a minute. */
+function answersAgain(at: NamespaceCase, message: string, since: number | undefined): Draft {
+  const object = identityOfObject(at.namespace);
+  return {
+    code: 'NamespaceDiscoveryFailure',
+    severity: 'info',
+    since,
+    message: `${titleOf(at.namespace)} waited for API groups that couldn't be discovered; all can be discovered now, and the namespace controller looks again within a minute or so.`,
+    brief: 'waited for an API that answers again',
+    evidence: namespaceEvidence(at),
+    related: [],
+    certainty: 'assumed',
+    chain: [
+      {
+        object,
+        by: '',
+        because: message === '' ? 'deleting' : `deleting; reported: ${prose(message)}`,
+        since: at.since,
+      },
+    ],
+    remedies: () => [],
+  };
+}
+
+/** Other namespaces that are being deleted and not emptied: none of them can go either. */
+function othersWaiting(scene: Scene, { namespace }: NamespaceCase): string[] {
+  const found: string[] = [];
+  for (const { name, facts, deletionTimestamp } of scene.all(namespace.type)) {
+    if (name === namespace.name || deletionTimestamp === undefined) continue;
+    if (facts?.kind === 'Namespace' && facts.specFinalizers.length > 0) found.push(name);
+  }
+  return found.sort();
+}

@@ -1,0 +1,127 @@
+/**
+ * A namespace whose content can't be deleted or listed: rejected by admission, behind a broken conversion, or
+ * still there though nothing holds it (docs/kubernetes.md §8, NamespaceDeletionContentFailure).
+ */
+import { isDeleting } from '../../../graph/deletion.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { prose } from '../../../model/text/shown.ts';
+import { rejectionIn } from '../../admission/answers.ts';
+import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { advice } from '../../remedies/advice.ts';
+import { apiRemedies, failingApis } from '../apis/apis.ts';
+import { amount, type NamespaceCase, namespaceEvidence, reported } from './case.ts';
+import { firstOf, relatedTo } from './content.ts';
+
+/** Milliseconds: it is tried again at the latest after so long, and a hiccup is over by then. */
+const PATIENCE = 60_000;
+
+/** `unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods` (v1.36). */
+const leftover = /unexpected items still remain in namespace: \S+ for gvr: (\S*), Resource=([\w.-]+)/g;
+
+export function failureFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+  const condition = reported(at, 'NamespaceDeletionContentFailure');
+  if (condition === undefined) return undefined;
+  const { namespace, content } = at;
+  const said = prose(condition.message).replace(/^Failed to delete all resource types, \d+ remaining: /, '');
+  // Between the end of a pod's grace period and its kubelet's word this is reported of every namespace.
+  if (content.pods.some(isDeleting) && onlyPods(said)) return lingeringPods(at, condition.since);
+  const untouched = [...content.pods, ...content.others].filter(each => !isDeleting(each));
+  const nothingLeft = content.pods.length + content.others.length === 0;
+  const outdated = nothingLeft && content.unseen.length === 0 && content.hidden.length === 0;
+  const lasting = !outdated && scene.lasted(condition.since ?? at.since, PATIENCE);
+  const { by, words } = rejectionIn(said);
+  const why =
+    by === undefined ? inWords(said) : `${by} rejects the deletion${words === '' ? '' : `: ${words}`}`;
+  const left =
+    untouched.length === 0
+      ? ''
+      : `; ${amount(untouched)} ${untouched.length === 1 ? "isn't" : "aren't"} being deleted`;
+  return {
+    code: 'NamespaceContentFailure',
+    severity: lasting ? 'error' : 'info',
+    since: condition.since ?? at.since,
+    message: outdated
+      ? `Namespace ${namespace.name} could not be emptied (${why}), but nothing is left in it now; the namespace controller looks again within a minute or so.`
+      : `Namespace ${namespace.name} can't be emptied: ${why}${left}.`,
+    brief: outdated ? 'could not be emptied before; is empty now' : `can't be emptied: ${why}`,
+    evidence: namespaceEvidence(at),
+    related: relatedTo(untouched),
+    certainty: content.unseen.length > 0 || outdated ? 'assumed' : 'exact',
+    chain: [
+      { object: identityOfObject(namespace), by: '', because: `deleting; ${why}`, since: at.since },
+      ...firstOf(untouched, 1).map(each => ({
+        object: identityOfObject(each),
+        by: 'waits for',
+        because: 'not being deleted',
+      })),
+    ],
+    remedies: () => remediesFor(scene, by, untouched),
+  };
+}
+
+/** The pods themselves are another finding; this one says what to make of the condition. */
+function lingeringPods(at: NamespaceCase, since: number | undefined): Draft {
+  const { namespace, content } = at;
+  return {
+    code: 'NamespaceContentFailure',
+    severity: 'info',
+    since: since ?? at.since,
+    message: `The namespace controller reports that it can't empty Namespace ${namespace.name}, because its pods are still there though no finalizer holds them: their kubelets have yet to confirm that they have stopped.`,
+    brief: 'reported as failing while pods end',
+    evidence: namespaceEvidence(at),
+    related: relatedTo(content.pods),
+    certainty: 'exact',
+    chain: [
+      { object: identityOfObject(namespace), by: '', because: 'deleting, pods first', since: at.since },
+    ],
+    remedies: () => [],
+  };
+}
+
+function onlyPods(said: string): boolean {
+  const found = [...said.matchAll(leftover)];
+  const rest = said.replaceAll(leftover, '').replaceAll(/[,\s]/g, '');
+  return (
+    rest === '' &&
+    found.length > 0 &&
+    found.every(([, group, resource]) => group === '/v1' && resource === 'pods')
+  );
+}
+
+function inWords(said: string): string {
+  return said.replaceAll(
+    leftover,
+    (_, group: string, resource: string) =>
+      `${resource}${group === '/v1' ? '' : ` of ${group}`} are still there though no finalizer holds them`,
+  );
+}
+
+function remediesFor(
+  scene: Scene,
+  by: string | undefined,
+  untouched: readonly KubeObject[],
+): OfferedRemedy[] {
+  if (by !== undefined) {
+    return [
+      advice(
+        'admit-deletion',
+        `let ${by} admit the deletion, or take it away if nobody needs it: the namespace controller goes on by itself`,
+        'safe',
+      ),
+    ];
+  }
+  const apis = failingApis(scene).flatMap(each => apiRemedies(scene, each));
+  if (apis.length > 0) return apis;
+  const [first] = firstOf(untouched, 1);
+  return [
+    advice(
+      'read-failure',
+      first === undefined
+        ? 'read what the namespace controller reports, and mend that: it goes on by itself'
+        : `find out what rejects the deletion of ${first.type.kind} ${first.name}: \`kubectl gc-tree why --probe\` asks the API server without changing anything`,
+      'safe',
+    ),
+  ];
+}

@@ -1,0 +1,94 @@
+/**
+ * What holds things that have to go before something else can, by finalizer: which objects, who should remove it,
+ * and whether that is there. Namespaces and definitions tell of their content in the same words.
+ */
+
+import { kubectlType } from '../../../forecast/requests.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { finalizersEvidence } from '../../engine/evidence.ts';
+import type { Evidence, OfferedRemedy } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { type Handler, handlerOf } from '../../finalizers/handler.ts';
+import { advice } from '../../remedies/advice.ts';
+import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { amount } from './case.ts';
+import { firstOf } from './content.ts';
+
+export interface FinalizerHold extends Handler {
+  /** What carries it, never empty. */
+  readonly objects: readonly KubeObject[];
+}
+
+const worstFirst = ['absent', 'unknown', 'unhealthy', 'present'] as const;
+/** Objects for which a remedy each is offered. */
+const OFFERED = 3;
+
+export function holdsOf(scene: Scene, objects: readonly KubeObject[]): FinalizerHold[] {
+  const carriers = new Map<string, KubeObject[]>();
+  for (const object of objects) {
+    for (const finalizer of object.finalizers) {
+      const list = carriers.get(finalizer);
+      if (list === undefined) carriers.set(finalizer, [object]);
+      else list.push(object);
+    }
+  }
+  const holds = [...carriers].map(([finalizer, list]) => ({
+    ...handlerOf(scene, finalizer),
+    objects: list,
+  }));
+  // Down to the name, so that the order in which things were seen shows nowhere.
+  return holds.sort(
+    (a, b) =>
+      worstFirst.indexOf(a.presence) - worstFirst.indexOf(b.presence) ||
+      b.objects.length - a.objects.length ||
+      (a.finalizer < b.finalizer ? -1 : 1),
+  );
+}
+
+/** `ConfigMap held is held by the finalizer example.com/hold, and nothing …`; two holds at most are told. */
+export function holdWords(holds: readonly FinalizerHold[]): string {
+  const told = holds.slice(0, 2).map(({ objects, finalizer, words }) => {
+    const verb = objects.length === 1 ? 'is' : 'are';
+    return `${amount(objects)} ${verb} held by the finalizer ${finalizer}${words === '' ? '' : `, and ${words}`}`;
+  });
+  const more = holds.length - told.length;
+  return `${told.join('; ')}${more === 0 ? '' : `; and ${more} more finalizer${more === 1 ? ' holds' : 's hold'} others`}`;
+}
+
+export function holdEvidence(holds: readonly FinalizerHold[]): Evidence[] {
+  return holds.flatMap(({ objects, evidence }) => [
+    ...firstOf(objects, OFFERED).map(each =>
+      finalizersEvidence(
+        each,
+        `${each.type.kind} ${each.name}: metadata.finalizers: [${each.finalizers.join(', ')}]`,
+      ),
+    ),
+    ...evidence,
+  ]);
+}
+
+/** First who should remove each finalizer; then, dangerous, the removal by hand from each of a few objects. */
+export function holdRemedies(scene: Scene, holds: readonly FinalizerHold[]): OfferedRemedy[] {
+  const elsewhere = holds.map(({ finalizer, presence, name: who, entry }) => {
+    const alwaysThere =
+      entry?.controller.runsIn === 'API server' || entry?.controller.runsIn === 'control plane';
+    return presence === 'present' || alwaysThere
+      ? advice(
+          `check-controller/${finalizer}`,
+          `see why ${who} doesn't finish: its log says what it waits for`,
+          'safe',
+        )
+      : advice(
+          `restore-controller/${finalizer}`,
+          `bring ${who} back: it finishes, and everything follows`,
+          'safe',
+        );
+  });
+  const byHand = holds.flatMap(({ finalizer, objects }) =>
+    firstOf(objects, OFFERED).map(object => ({
+      ...removeFinalizer(scene, object, finalizer),
+      id: `remove-finalizer/${kubectlType(scene.view.catalog, object.type)}/${object.name}/${finalizer}`,
+    })),
+  );
+  return [...elsewhere, ...byHand];
+}

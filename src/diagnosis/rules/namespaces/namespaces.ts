@@ -1,0 +1,39 @@
+/** Namespaces that are being deleted and still there (docs/kubernetes.md §8, and §10 rows 36 to 40). */
+import type { Draft } from '../../engine/finding.ts';
+import type { Rule } from '../../engine/rule.ts';
+import { namespaceCase } from './case.ts';
+import { discoveryFinding } from './discovery.ts';
+import { failureFinding } from './failure.ts';
+import { leftoverFinding } from './leftovers.ts';
+import { ownFinalizerFinding } from './own-finalizers.ts';
+import { podsFinding } from './pods.ts';
+
+const terminating: Rule = {
+  codes: [
+    'NamespaceWaitingForPods',
+    'NamespaceContentFailure',
+    'NamespaceContentStuck',
+    'NamespaceDiscoveryFailure',
+    'NamespaceHeldByOwnFinalizer',
+  ],
+  concerns: ({ object, deleting }) => deleting && object.facts?.kind === 'Namespace',
+  judge: ({ object }, scene) => {
+    const at = namespaceCase(scene, object);
+    if (at === undefined) return [];
+    const own = ownFinalizerFinding(scene, at);
+    // Without a finalizer in its spec it has been emptied, and isn't looked at any more.
+    if (at.facts.specFinalizers.length === 0) return present(own);
+    const discovery = discoveryFinding(scene, at);
+    const pods = podsFinding(scene, at);
+    const failure = failureFinding(scene, at);
+    const explained = present(own, discovery, failure).length > 0;
+    const leftover = pods === undefined ? leftoverFinding(scene, at, explained) : undefined;
+    return present(own, discovery, pods, failure, leftover);
+  },
+};
+
+function present(...drafts: readonly (Draft | undefined)[]): Draft[] {
+  return drafts.filter(draft => draft !== undefined);
+}
+
+export const namespaceRules: readonly Rule[] = [terminating];

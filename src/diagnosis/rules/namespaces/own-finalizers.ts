@@ -1,0 +1,169 @@
+/**
+ * A namespace that has been emptied, or whose emptying isn't what holds it: its own finalizers do, in metadata as
+ * on any object, or in spec beside the one of the namespace controller.
+ */
+
+import { blocksDeletion } from '../../../graph/deletion.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../../model/object.ts';
+import { NAMESPACE_FINALIZER } from '../../../simulation/api/special-stores.ts';
+import { finalizersEvidence, specFinalizersEvidence } from '../../engine/evidence.ts';
+import type { ChainLink, Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { enumerated, titleOf } from '../../engine/words.ts';
+import { handlerOf } from '../../finalizers/handler.ts';
+import { advice } from '../../remedies/advice.ts';
+import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { clearBlock } from '../../remedies/references.ts';
+import type { NamespaceCase } from './case.ts';
+import { chainInto } from './chain.ts';
+import { firstOf, isHeld, relatedTo } from './content.ts';
+
+/** Milliseconds after the last news of its content. */
+const PATIENCE = 60_000;
+/** Dependents that are shown, and for which a remedy each is offered. */
+const OFFERED = 5;
+
+interface Keeper {
+  readonly finalizer: string;
+  /** Why it is still there, as a clause after its name. */
+  readonly words: string;
+  readonly forGood: boolean;
+  readonly assumed: boolean;
+  readonly evidence: readonly string[];
+  readonly blockers: readonly KubeObject[];
+  readonly remedies: () => OfferedRemedy[];
+}
+
+/** None while the namespace controller has still to do with it and no other finalizer is in its spec. */
+export function ownFinalizerFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+  const { namespace, facts, since } = at;
+  const emptied = !facts.specFinalizers.includes(NAMESPACE_FINALIZER);
+  const inSpec = facts.specFinalizers.filter(each => each !== NAMESPACE_FINALIZER);
+  const inMetadata = namespace.finalizers;
+  if (!emptied || inSpec.length + inMetadata.length === 0) return undefined;
+  const keepers = [
+    ...inSpec.map(finalizer => specKeeper(scene, finalizer)),
+    ...inMetadata.map(finalizer => metadataKeeper(scene, namespace, finalizer)),
+  ];
+  const lastNews = Math.max(since, ...facts.conditions.map(condition => condition.since ?? 0));
+  const lasting = scene.lasted(lastNews, PATIENCE);
+  const forGood = keepers.some(each => each.forGood);
+  const [deciding] = keepers.flatMap(({ blockers }) => blockers);
+  const names = keepers.map(({ finalizer }) => finalizer);
+  const reasons = keepers.map(({ finalizer, words }) => `${finalizer}${words === '' ? '' : `, ${words}`}`);
+  return {
+    code: 'NamespaceHeldByOwnFinalizer',
+    severity: forGood || lasting ? 'error' : 'info',
+    since,
+    message: `Namespace ${namespace.name} has been emptied and is held by ${names.length === 1 ? 'its own finalizer' : 'its own finalizers'} ${reasons.join('; ')}.`,
+    brief: `emptied, held by its own ${enumerated(names)}`,
+    evidence: [
+      finalizersEvidence(namespace),
+      specFinalizersEvidence(namespace, facts.specFinalizers),
+      ...keepers.flatMap(({ evidence }) => evidence),
+    ],
+    related: relatedTo(
+      deciding === undefined ? [] : [deciding],
+      keepers.flatMap(({ blockers }) => blockers),
+    ),
+    certainty: keepers.some(({ assumed }) => assumed) ? 'assumed' : 'exact',
+    chain: ownChain(scene, namespace, { deciding, keepers }),
+    remedies: () => keepers.flatMap(({ remedies }) => remedies()),
+  };
+}
+
+function ownChain(
+  scene: Scene,
+  namespace: KubeObject,
+  { deciding, keepers }: { readonly deciding: KubeObject | undefined; readonly keepers: readonly Keeper[] },
+): ChainLink[] {
+  if (deciding !== undefined)
+    return chainInto(scene, namespace, deciding, 'emptied, deleting in the foreground');
+  const object = identityOfObject(namespace);
+  return [
+    { object, by: '', because: 'emptied, deleting', since: namespace.deletionTimestamp },
+    ...keepers
+      .slice(0, 1)
+      .map(({ finalizer, words }) => ({ object, by: 'held by', finalizer, because: words })),
+  ];
+}
+
+/** Such a finalizer is taken off through the subresource `finalize`, by whoever put it there. */
+function specKeeper(scene: Scene, finalizer: string): Keeper {
+  const { presence, words, evidence } = handlerOf(scene, finalizer);
+  return {
+    finalizer,
+    words: `in its spec${words === '' ? '' : `, and ${words}`}`,
+    forGood: presence === 'absent',
+    assumed: presence === 'unknown',
+    evidence,
+    blockers: [],
+    remedies: () => [controllerBack(finalizer)],
+  };
+}
+
+function metadataKeeper(scene: Scene, namespace: KubeObject, finalizer: string): Keeper {
+  if (finalizer === FOREGROUND_FINALIZER) return foregroundKeeper(scene, namespace);
+  const { presence, words, evidence } = handlerOf(scene, finalizer);
+  const orphan = finalizer === ORPHAN_FINALIZER;
+  return {
+    finalizer,
+    words: words === '' ? '' : `and ${words}`,
+    forGood: presence === 'absent',
+    assumed: presence === 'unknown',
+    evidence,
+    blockers: [],
+    remedies: () =>
+      orphan
+        ? [
+            advice(
+              'check-controller-manager',
+              'see whether kube-controller-manager runs: its garbage collector takes the owner references off what the namespace owns',
+              'safe',
+            ),
+          ]
+        : [controllerBack(finalizer), removeFinalizer(scene, namespace, finalizer)],
+  };
+}
+
+/** What a namespace owns needn't be in it: cluster-scoped objects and those of other namespaces can block. */
+function foregroundKeeper(scene: Scene, namespace: KubeObject): Keeper {
+  const node = scene.node(namespace.uid);
+  const blockers = (node === undefined ? [] : scene.dependents(node)).filter(each =>
+    blocksDeletion(each, namespace.uid),
+  );
+  const held = blockers.filter(isHeld);
+  const names = enumerated(blockers.map(titleOf).sort());
+  return {
+    finalizer: FOREGROUND_FINALIZER,
+    words:
+      blockers.length === 0
+        ? scene.view.complete
+          ? 'though nothing that it owns blocks it any more'
+          : 'and what it owns that blocks it can not be seen'
+        : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to go first`,
+    forGood: held.some(each => each.finalizers.some(name => handlerOf(scene, name).presence === 'absent')),
+    assumed: blockers.length === 0,
+    evidence: firstOf(blockers, OFFERED).map(
+      each =>
+        `${titleOf(each)}: metadata.ownerReferences: blockOwnerDeletion: true; metadata.finalizers: [${each.finalizers.join(', ')}]`,
+    ),
+    blockers: [
+      ...firstOf(held, OFFERED),
+      ...firstOf(
+        blockers.filter(each => !isHeld(each)),
+        OFFERED,
+      ),
+    ],
+    remedies: () => firstOf(blockers, OFFERED).map(each => clearBlock(scene, namespace, each)),
+  };
+}
+
+function controllerBack(finalizer: string): OfferedRemedy {
+  return advice(
+    `restore-controller/${finalizer}`,
+    `bring the controller of ${finalizer} back, or see why it doesn't finish: it takes the finalizer off, and the namespace goes`,
+    'safe',
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * A namespace that waits for its pods: nothing else in it is deleted before the last one is gone
+ * (docs/kubernetes.md §8, step 2; ordered deletion, GA in v1.34). Its conditions claim meanwhile that all content is
+ * gone.
+ */
+
+import { isDeleting } from '../../../graph/deletion.ts';
+import { isNodeReady, podFacts } from '../../../model/facts/object-facts.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import type { Draft } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { advice } from '../../remedies/advice.ts';
+import { amount, type NamespaceCase, namespaceEvidence, unseenClause } from './case.ts';
+import { chainInto } from './chain.ts';
+import { firstOf, relatedTo } from './content.ts';
+import { type FinalizerHold, holdEvidence, holdRemedies, holdsOf, holdWords } from './holds.ts';
+
+/** Milliseconds after the end of its grace period in which a pod's end is nothing to speak of. */
+const PATIENCE = 60_000;
+/** Pods whose state is shown as evidence. */
+const SHOWN = 5;
+
+interface PodWait {
+  readonly pod: KubeObject;
+  /** As a predicate of the pod. */
+  readonly words: string;
+  readonly overdue: boolean;
+}
+
+/** The finding on a namespace with pods in it; none where there is no pod to be seen. */
+export function podsFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+  const { namespace, content, since } = at;
+  const { pods, others } = content;
+  if (pods.length === 0) return undefined;
+  const held = pods.filter(isHeldPod);
+  const holds = holdsOf(scene, held);
+  const waits = pods.map(pod => waitOf(scene, pod, since));
+  const overdue = waits.filter(each => each.overdue);
+  const forGood = holds.some(({ presence }) => presence === 'absent');
+  const [worst] = [holds[0]?.objects ?? [], overdue.map(({ pod }) => pod), pods].filter(
+    each => each.length > 0,
+  );
+  const [deciding] = firstOf(worst ?? [], 1);
+  const rest = others.length === 0 ? '' : `; ${amount(others)} will be deleted after that`;
+  const unseen = unseenClause(at, rest === '' ? '; more may be in it' : ', and more may be in it');
+  const title = `Namespace ${namespace.name}`;
+  const stuck = forGood || overdue.length > 0;
+  const why = stuck
+    ? reasonFor(holds, overdue)
+    : `${amount(pods)} ${pods.length === 1 ? 'is' : 'are'} ending`;
+  return {
+    code: 'NamespaceWaitingForPods',
+    severity: stuck ? 'warning' : 'info',
+    since,
+    message: stuck
+      ? `${title} waits for its pods before anything else in it is deleted: ${why}${rest}${unseen}.`
+      : `${title} is being emptied, pods first: ${why}${rest}${unseen}.`,
+    brief: stuck ? `waits for pods: ${why}` : `${amount(pods)} to end first`,
+    evidence: [...namespaceEvidence(at), ...holdEvidence(holds), ...firstWaits(waits).map(evidenceOf)],
+    related: relatedTo(worst ?? [], pods),
+    certainty:
+      content.unseen.length > 0 || holds.some(({ presence }) => presence === 'unknown') ? 'assumed' : 'exact',
+    chain: chainInto(scene, namespace, deciding, 'waits for its pods'),
+    remedies: () => [...holdRemedies(scene, holds), ...podAdvice(scene, overdue)],
+  };
+}
+
+/** Its containers have ended, and finalizers alone keep it. */
+function isHeldPod(pod: KubeObject): boolean {
+  return isDeleting(pod) && pod.finalizers.length > 0 && (pod.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+function waitOf(scene: Scene, pod: KubeObject, namespaceSince: number): PodWait {
+  if (!isDeleting(pod)) {
+    return { pod, words: "isn't being deleted", overdue: scene.lasted(namespaceSince, PATIENCE) };
+  }
+  const overdue = scene.lasted(pod.deletionTimestamp, PATIENCE);
+  if (isHeldPod(pod)) return { pod, words: `is held by ${pod.finalizers.join(' and ')}`, overdue };
+  return { pod, words: withoutFinalizers(scene, pod), overdue };
+}
+
+/** Only its kubelet can say that a pod has stopped; without one, PodGC looks (docs/kubernetes.md §7). */
+function withoutFinalizers(scene: Scene, pod: KubeObject): string {
+  const nodeName = podFacts(pod)?.nodeName ?? '';
+  if (nodeName === '') return 'was never bound to a node, and waits for PodGC';
+  const type = scene.type('v1', 'Node');
+  const node = type && scene.find(type, '', nodeName);
+  if (node === undefined) {
+    return scene.sees(type, '')
+      ? `is bound to node ${nodeName}, which is gone, and waits for PodGC`
+      : `waits for the kubelet on ${nodeName}, a node that can't be seen`;
+  }
+  return isNodeReady(node)
+    ? `waits for the kubelet on ${nodeName}`
+    : `waits for the kubelet on ${nodeName}, which is not ready`;
+}
+
+function reasonFor(holds: readonly FinalizerHold[], overdue: readonly PodWait[]): string {
+  if (holds.length > 0) return holdWords(holds);
+  const [first] = firstWaits(overdue);
+  if (first === undefined) return '';
+  const alike = overdue.filter(({ words }) => words === first.words);
+  const others = overdue.length - alike.length;
+  const tail = others === 0 ? '' : `, and ${others} more ${others === 1 ? 'is' : 'are'} late as well`;
+  return alike.length === 1
+    ? `Pod ${first.pod.name} ${first.words}${tail}`
+    : `${alike.length} pods, ${first.pod.name} among them: each ${first.words}${tail}`;
+}
+
+/** A few, those that are overdue before others. */
+function firstWaits(waits: readonly PodWait[]): PodWait[] {
+  const overdue = waits.filter(each => each.overdue);
+  const byPod = new Map((overdue.length > 0 ? overdue : waits).map(each => [each.pod, each]));
+  return firstOf([...byPod.keys()], SHOWN).flatMap(pod => byPod.get(pod) ?? []);
+}
+
+function evidenceOf({ pod, words }: PodWait): string {
+  return `Pod ${pod.name}: ${words}`;
+}
+
+function podAdvice(scene: Scene, overdue: readonly PodWait[]): ReturnType<typeof advice>[] {
+  const silent = new Set<string>();
+  for (const { pod } of overdue) {
+    const nodeName = podFacts(pod)?.nodeName ?? '';
+    const type = scene.type('v1', 'Node');
+    const node = nodeName === '' || type === undefined ? undefined : scene.find(type, '', nodeName);
+    if (node !== undefined && isDeleting(pod) && !isHeldPod(pod) && !isNodeReady(node)) silent.add(nodeName);
+  }
+  const waiting = overdue.some(({ pod }) => !isDeleting(pod));
+  return [
+    ...[...silent].map(name =>
+      advice(
+        `recover-node/${name}`,
+        `bring node ${name} back: its kubelet confirms that the pods have stopped, and the namespace follows`,
+        'safe',
+      ),
+    ),
+    ...(waiting
+      ? [
+          advice(
+            'check-controller-manager',
+            'see whether kube-controller-manager runs, and whether an admission webhook rejects the deletion: the namespace controller should have deleted these pods',
+            'safe',
+          ),
+        ]
+      : []),
+  ];
+}

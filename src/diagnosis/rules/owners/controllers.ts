@@ -1,0 +1,222 @@
+/**
+ * What a controller's reference says and does: several that claim control, one that doesn't block, one that keeps
+ * others from adopting, and the adoption that awaits an object that nobody controls (docs/kubernetes.md §9,
+ * §10 rows 22 to 25).
+ */
+
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { controllerOf } from '../../../model/facts/object-facts.ts';
+import type { KubeObject, OwnerReference } from '../../../model/object.ts';
+import { asShown, shownName } from '../../../model/text/shown.ts';
+import { referenceFact } from '../../engine/evidence.ts';
+import type { Rule, Subject } from '../../engine/rule.ts';
+import { enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import { advice } from '../../remedies/advice.ts';
+import { setBlock } from '../../remedies/references.ts';
+import { adoptionsOf, afterAdoption } from '../survivors/adoption.ts';
+import { hasLasted } from './collection-words.ts';
+import { prune, withoutReference } from './reference-remedies.ts';
+import { claimedBy, type OwnerSurvey, sinceBoth, surveyOwners } from './survey.ts';
+
+/** docs/kubernetes.md §10 row 22. The API server refuses it, so only files show it. */
+const multipleControllers: Rule = {
+  codes: ['MultipleControllers'],
+  concerns: ({ object }) => object.owners.length > 1 && controllersOf(object).length > 1,
+  *judge({ object, node }) {
+    const controllers = controllersOf(object);
+    const named = enumerated(controllers.map(asShown).map(({ kind, name }) => `${kind} ${name}`));
+    yield {
+      code: 'MultipleControllers',
+      message: `${titleOf(object)} names several controllers, ${named}: at most one of its owner references may say so, and the API server refuses the object as it is.`,
+      brief: `several controllers: ${named}`,
+      evidence: object.owners.map(asShown).map(({ kind, name, controller }, index) => ({
+        text: `metadata.ownerReferences[${index}].controller: ${controller === true} (${kind} ${name})`,
+        facts: object.owners.slice(index, index + 1).map(each => referenceFact(object, each)),
+      })),
+      related: [],
+      certainty: 'exact',
+      chain: [{ object: node.identity, by: '', because: `controlled by ${named} at once` }],
+      remedies: () => [
+        advice(
+          'one-controller',
+          'leave controller: true on one owner reference alone before the object is applied',
+          'safe',
+        ),
+      ],
+    };
+  },
+};
+
+function controllersOf({ owners }: KubeObject): readonly OwnerReference[] {
+  return owners.filter(({ controller }) => controller === true);
+}
+
+/**
+ * docs/kubernetes.md §10 row 23. The kubelet writes such a reference on the pods that stand for its static ones, and
+ * means it.
+ */
+const controllerDoesNotBlock: Rule = {
+  codes: ['ControllerDoesNotBlock'],
+  concerns: ({ object, deleting }) => {
+    if (deleting) return false;
+    for (const owner of object.owners) if (lacksBlock(owner)) return true;
+    return false;
+  },
+  *judge({ object, node }, scene) {
+    const reference = object.owners.find(lacksBlock);
+    if (reference === undefined || scene.ownerStatus(node, reference) !== 'Solid') return;
+    const owner = `${reference.kind} ${reference.name}`;
+    const index = object.owners.indexOf(reference);
+    const identity = scene.node(reference.uid)?.identity ?? claimedBy(scene, object, reference);
+    yield {
+      code: 'ControllerDoesNotBlock',
+      message: `${titleOf(object)} is controlled by ${owner}, yet a foreground deletion of ${reference.name} doesn't wait for it: it is deleted all the same, and may outlast its owner.`,
+      brief: `a foreground deletion of ${reference.name} doesn't wait for it`,
+      evidence: [
+        {
+          text: `metadata.ownerReferences[${index}].controller: true (${owner})`,
+          facts: [referenceFact(object, reference)],
+        },
+        `metadata.ownerReferences[${index}].blockOwnerDeletion: ${reference.blockOwnerDeletion ?? 'not set'}`,
+      ],
+      related: [identity],
+      certainty: 'exact',
+      chain: [
+        { object: node.identity, by: '', because: 'there', since: sinceBoth(object) },
+        {
+          object: identity,
+          by: 'controlled by',
+          because: "its foreground deletion wouldn't wait for this one",
+        },
+      ],
+      remedies: () => [setBlock(scene, object, reference)],
+    };
+  },
+};
+
+function lacksBlock({ controller, blockOwnerDeletion, kind, apiVersion }: OwnerReference): boolean {
+  return controller === true && blockOwnerDeletion !== true && !(kind === 'Node' && apiVersion === 'v1');
+}
+
+/** docs/kubernetes.md §10 row 24. */
+const adoptionBlocked: Rule = {
+  codes: ['AdoptionBlockedByDanglingController'],
+  concerns: subject => subject.oddOwners && !subject.deleting && isAdoptable(subject),
+  *judge({ object, node }, scene) {
+    const reference = controllerOf(object);
+    if (reference === undefined || scene.ownerStatus(node, reference) !== 'Absent') return;
+    const free = withoutReference(object, reference);
+    const adoptions = adoptionsOf(scene, free);
+    const [by] = adoptions.by;
+    if (by === undefined) return;
+    const survey = surveyOwners(scene, node, object);
+    const since = sinceBoth(object, by);
+    const adopters = enumerated(adoptions.by.map(each => titleIn(each, object.namespace)));
+    const told = asShown(reference);
+    const former = `${told.kind} ${told.name}`;
+    yield {
+      code: 'AdoptionBlockedByDanglingController',
+      severity: hasLasted(scene, since) ? 'warning' : 'info',
+      since,
+      message: `${titleOf(object)} can't be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
+      brief: `not adopted by ${by.name}: controlled by ${former}, which doesn't exist`,
+      evidence: [
+        {
+          text: `metadata.ownerReferences[${object.owners.indexOf(reference)}]: controller: true, ${former}, uid ${shownName(reference.uid)}`,
+          facts: [referenceFact(object, reference)],
+        },
+        ...adoptions.by.map(
+          each => `${titleIn(each, object.namespace)}: metadata.uid: ${each.uid}, its spec.selector matches`,
+        ),
+      ],
+      related: adoptions.by.map(identityOfObject),
+      certainty: survey.judgement.certainty === 'exact' ? adoptions.certainty : 'assumed',
+      chain: [
+        { object: node.identity, by: '', because: 'there; not adopted', since: sinceBoth(object) },
+        { object: claimedBy(scene, object, reference), by: 'controlled by', because: "it doesn't exist" },
+      ],
+      remedies: () =>
+        survey.references
+          .filter(each => each.reference === reference)
+          .map(each => prune(scene, survey, each, 'safe')),
+    };
+  },
+};
+
+function meanwhile({ outcome }: OwnerSurvey): string {
+  switch (outcome) {
+    case 'deleted':
+      return ', and the collector deletes it before anybody can';
+    case 'unseen':
+      return ', and the collector may delete it before anybody can';
+    case 'pruned':
+    case 'ownerless':
+      return '; once the collector has taken that off, it is adopted';
+    case 'never':
+    case 'stays':
+    case 'undecided':
+      return '';
+  }
+}
+
+/** docs/kubernetes.md §10 row 25. */
+const willBeAdopted: Rule = {
+  codes: ['WillBeAdopted'],
+  concerns: subject =>
+    !subject.deleting && isAdoptable(subject) && controllerOf(subject.object) === undefined,
+  *judge({ object, node }, scene) {
+    const { by: adopters, certainty } = adoptionsOf(scene, object);
+    const [by] = adopters;
+    if (by === undefined) return;
+    const others = adopters.length > 1;
+    const named = enumerated(adopters.map(each => titleIn(each, object.namespace)));
+    const { fate, words, others: surplus } = afterAdoption(scene, by, object);
+    const then = others ? 'whichever looks first' : words;
+    yield {
+      code: 'WillBeAdopted',
+      severity: fate === 'deleted' && !others ? 'warning' : 'info',
+      message: `${titleOf(object)} will be adopted by ${others ? `one of ${named}` : named} as soon as kube-controller-manager looks at it, because nothing controls it and its labels match; ${then}.`,
+      brief: `will be adopted by ${others ? `one of ${adopters.length} controllers` : by.name}${fate === 'deleted' && !others ? ' and deleted' : ''}`,
+      evidence: [
+        'metadata.ownerReferences: none with controller: true',
+        ...adopters.map(
+          each => `${titleIn(each, object.namespace)}: its spec.selector matches metadata.labels`,
+        ),
+      ],
+      related: adopters.map(identityOfObject),
+      certainty: others ? 'assumed' : certainty,
+      chain: [
+        { object: node.identity, by: '', because: 'there; nothing controls it', since: sinceBoth(object) },
+        { object: identityOfObject(by), by: 'will be adopted by', because: then },
+      ],
+      remedies: () =>
+        fate === 'kept' && surplus !== true
+          ? []
+          : [
+              advice(
+                'relabel',
+                `to keep ${object.name} out of it, change a label that ${by.name} selects before kube-controller-manager looks`,
+                'safe',
+              ),
+              ...(by.type.kind === 'Deployment' ? [] : [scaleUp(by)]),
+            ],
+    };
+  },
+};
+
+function scaleUp({ type, name }: KubeObject): ReturnType<typeof advice> {
+  return advice('scale-up', `or scale ${type.kind} ${name} up first, so that it has room for it`, 'caution');
+}
+
+/** Kinds that controllers adopt where nobody controls them (controller_ref_manager.go, v1.36). */
+function isAdoptable({ object }: Pick<Subject, 'object'>): boolean {
+  const { group, kind } = object.type;
+  return (group === '' && kind === 'Pod') || (group === 'apps' && kind === 'ReplicaSet');
+}
+
+export const controllerRules: readonly Rule[] = [
+  multipleControllers,
+  controllerDoesNotBlock,
+  adoptionBlocked,
+  willBeAdopted,
+];

@@ -1,0 +1,123 @@
+/**
+ * Circles of owner references in which nobody is being deleted: harmless until one member is, and then all go
+ * (docs/kubernetes.md §10 row 6).
+ */
+import { isDeleting } from '../../../graph/deletion.ts';
+import type { GraphNode } from '../../../graph/node.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { KubeObject, OwnerReference, Uid } from '../../../model/object.ts';
+import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
+import type { ChainLink, Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { Rule } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import { pruneReference } from '../../remedies/references.ts';
+
+/** So many owners above an object are followed: a circle of more members isn't noticed. */
+const MOST_OWNERS = 100;
+
+const cycle: Rule = {
+  codes: ['OwnerCycle'],
+  // A member owns and is owned: nearly all objects do only one of the two.
+  concerns: ({ node, object, deleting }) => !deleting && object.owners.length > 0 && node.dependents.size > 0,
+  judge: ({ node, object }, scene) => {
+    const members = circleOf(scene, node);
+    if (members === undefined || members.some(isDeleting)) return [];
+    return [draft(scene, object, members)];
+  },
+};
+
+export const cycleRules: readonly Rule[] = [cycle];
+
+/** The shortest way along solid references from the node back to itself: the node first, each owned by the next. */
+function circleOf(scene: Scene, start: GraphNode): readonly KubeObject[] | undefined {
+  const { uid } = start.identity;
+  const from = new Map<Uid, GraphNode>();
+  let level: readonly GraphNode[] = [start];
+  while (level.length > 0) {
+    const next: GraphNode[] = [];
+    for (const node of level) {
+      for (const reference of node.owners) {
+        const known = from.has(reference.uid);
+        if (known || !isSolid(scene, node, reference)) continue;
+        if (reference.uid === uid) return wayTo(node, from);
+        const owner = scene.node(reference.uid);
+        if (owner === undefined || from.size >= MOST_OWNERS) continue;
+        from.set(reference.uid, node);
+        next.push(owner);
+      }
+    }
+    level = next;
+  }
+  return undefined;
+}
+
+function isSolid(scene: Scene, node: GraphNode, reference: OwnerReference): boolean {
+  return scene.ownerStatus(node, reference) === 'Solid';
+}
+
+function wayTo(last: GraphNode, from: ReadonlyMap<Uid, GraphNode>): readonly KubeObject[] {
+  const way: KubeObject[] = [];
+  for (let node: GraphNode | undefined = last; node !== undefined; node = from.get(node.identity.uid)) {
+    if (node.object !== undefined) way.unshift(node.object);
+  }
+  return way;
+}
+
+function draft(scene: Scene, object: KubeObject, members: readonly KubeObject[]): Draft {
+  const references = object.owners.filter(({ uid }) => uid === (members[1] ?? object).uid);
+  const circle = members.map((member, index) => ({
+    member,
+    owner: members[(index + 1) % members.length] ?? member,
+  }));
+  // Made at once: how risky it is depends on the other owners, which are then followed too.
+  const remedies = references.slice(0, 1).map(each => prune(scene, object, each));
+  return {
+    code: 'OwnerCycle',
+    message: message(object, members),
+    brief: members.length === 1 ? 'owns itself' : `owned in a circle with ${names(object, members)}`,
+    evidence: circle.flatMap(({ member, owner }) =>
+      evidenceOn(
+        member,
+        ...member.owners.filter(({ uid }) => uid === owner.uid).map(each => referenceEvidence(member, each)),
+      ),
+    ),
+    related: members.slice(1).map(identityOfObject),
+    certainty: 'exact',
+    chain: chain(members),
+    remedies: () => remedies,
+  };
+}
+
+function prune(scene: Scene, object: KubeObject, reference: OwnerReference): OfferedRemedy {
+  if (reference.uid !== object.uid) return pruneReference(scene, object, reference);
+  return pruneReference(scene, object, reference, {
+    title: `take the reference of ${object.name} to itself off`,
+  });
+}
+
+function names(object: KubeObject, members: readonly KubeObject[]): string {
+  return enumerated(members.slice(1).map(each => titleIn(each, object.namespace)));
+}
+
+function message(object: KubeObject, members: readonly KubeObject[]): string {
+  const title = titleOf(object);
+  if (members.length === 1) {
+    return `${title} names itself as its owner: the garbage collector never finds it without one, and a foreground deletion of it can wait for itself.`;
+  }
+  return `${title} owns itself through ${names(object, members)}: whichever of them is deleted, the garbage collector deletes the others too.`;
+}
+
+function chain(members: readonly KubeObject[]): ChainLink[] {
+  const [first, ...rest] = members;
+  if (first === undefined) return [];
+  return [
+    { object: identityOfObject(first), by: '', because: 'not being deleted' },
+    ...rest.map(each => ({ object: identityOfObject(each), by: 'owned by', because: 'not being deleted' })),
+    {
+      object: identityOfObject(first),
+      by: 'owned by',
+      because: rest.length === 0 ? 'itself' : 'here the circle closes',
+    },
+  ];
+}

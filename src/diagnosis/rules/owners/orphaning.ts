@@ -1,0 +1,211 @@
+/**
+ * Owners whose deletion doesn't take their dependents along: because they are to be kept, and the collector has yet
+ * to take the owner references off them, or because the owner itself isn't gone yet (docs/kubernetes.md §2.3, §3.2,
+ * §10 rows 9 to 11).
+ */
+import { deletionRequestedAt, foreignFinalizers } from '../../../graph/deletion.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { isoTime } from '../../../model/json/facts-to-json.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  ORPHAN_FINALIZER,
+  type OwnerReference,
+} from '../../../model/object.ts';
+import { deletionEvidence, evidenceOn, fieldEvidence, referenceEvidence } from '../../engine/evidence.ts';
+import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { Rule, Subject } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { counted, enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import { chainOf } from '../../explain/chain.ts';
+import { worstHandler } from '../../finalizers/handler.ts';
+import { handlerAdvice, removal } from '../../finalizers/handler-advice.ts';
+import { advice } from '../../remedies/advice.ts';
+import { redelete } from '../../remedies/deletion.ts';
+import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { pruneReference } from '../../remedies/references.ts';
+import { PATIENCE } from '../foreground/case.ts';
+
+/** Milliseconds. */
+const SOLID_PATIENCE = 300_000;
+
+function isOrphaning({ deleting, object }: Subject): boolean {
+  return deleting && object.finalizers.includes(ORPHAN_FINALIZER);
+}
+
+const pending: Rule = {
+  codes: ['OrphanPending'],
+  concerns: isOrphaning,
+  judge: ({ object, node }, scene) => {
+    if (!scene.lasted(deletionRequestedAt(object), PATIENCE)) return [];
+    return [orphanPending(scene, object, scene.dependents(node))];
+  },
+};
+
+const late: Rule = {
+  codes: ['OrphanWillMissDependent'],
+  concerns: isOrphaning,
+  judge: ({ object, node }, scene) => {
+    const since = deletionRequestedAt(object) ?? 0;
+    const newer = scene.dependents(node).filter(({ creationTimestamp }) => creationTimestamp > since);
+    return newer.length === 0 ? [] : [willMiss(scene, object, newer.sort(byName))];
+  },
+};
+
+const solid: Rule = {
+  codes: ['DeletingOwnerStillSolid'],
+  concerns: ({ deleting, object, node }) =>
+    deleting &&
+    node.dependents.size > 0 &&
+    !object.finalizers.includes(ORPHAN_FINALIZER) &&
+    !object.finalizers.includes(FOREGROUND_FINALIZER) &&
+    foreignFinalizers(object).length > 0,
+  judge: ({ object, node }, scene) => {
+    const kept: KubeObject[] = [];
+    for (const dependent of scene.dependents(node)) {
+      if (dependent.deletionTimestamp === undefined && isSolid(scene, dependent, object))
+        kept.push(dependent);
+    }
+    return kept.length === 0 ? [] : [stillSolid(scene, object, kept.sort(byName))];
+  },
+};
+
+export const orphaningRules: readonly Rule[] = [pending, late, solid];
+
+function orphanPending(scene: Scene, object: KubeObject, dependents: readonly KubeObject[]): Draft {
+  const left = [...dependents].sort(byName);
+  if (left.length === 0) scene.reliesOnDependents(identityOfObject(object));
+  const { complete } = scene.view;
+  const many = left.length === 0 ? 'its dependents' : counted(left.length, 'dependent');
+  return {
+    code: 'OrphanPending',
+    since: deletionRequestedAt(object),
+    message: `${titleOf(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `taken the owner reference off ${many}`}: it isn't running, is far behind, or its change is refused.`,
+    brief: left.length === 0 ? 'waits for the garbage collector' : `owner reference still on ${many}`,
+    evidence: [
+      ...deletionEvidence(object),
+      ...left
+        .slice(0, 10)
+        .flatMap(each =>
+          evidenceOn(
+            each,
+            ...referencesTo(object, each).map(reference => referenceEvidence(each, reference)),
+          ),
+        ),
+    ],
+    related: left.map(identityOfObject),
+    certainty: complete ? 'exact' : 'assumed',
+    chain: chainOf(scene, object),
+    remedies: () => [
+      advice(
+        'check-collector',
+        'see whether kube-controller-manager runs, and whether a webhook or policy refuses its changes (kubectl gc-tree why --probe): it goes on by itself',
+        'safe',
+      ),
+      ...(left.length === 0
+        ? [
+            removeFinalizer(scene, object, ORPHAN_FINALIZER, {
+              risk: complete ? 'caution' : 'dangerous',
+              title: complete
+                ? `let ${object.name} go: no dependent that can be seen refers to it any more`
+                : `let ${object.name} go: dependents that can't be seen here are deleted after it`,
+            }),
+          ]
+        : []),
+      redelete(scene, object, 'background', {
+        risk: 'dangerous',
+        title: `delete ${object.name} again without keeping what it owns: ${many} that ${left.length === 1 ? 'was' : 'were'} to stay ${left.length === 1 ? 'is' : 'are'} deleted too`,
+      }),
+    ],
+  };
+}
+
+function willMiss(scene: Scene, object: KubeObject, newer: readonly KubeObject[]): Draft {
+  const since = deletionRequestedAt(object) ?? 0;
+  const titles = enumerated(newer.map(each => titleIn(each, object.namespace)));
+  const were = newer.length === 1 ? 'was' : 'were';
+  const first = newer[0];
+  const reference = first && referencesTo(object, first)[0];
+  return {
+    code: 'OrphanWillMissDependent',
+    since,
+    message: `${titleOf(object)} is being deleted so that its dependents stay, but ${titles} ${were} created after that began: the garbage collector may not notice in time, and then deletes ${newer.length === 1 ? 'it' : 'them'} once ${object.name} is gone.`,
+    brief: `may lose ${titles}, created too late to be kept`,
+    evidence: [
+      ...deletionEvidence(object),
+      ...newer
+        .slice(0, 10)
+        .flatMap(each =>
+          evidenceOn(
+            each,
+            fieldEvidence(each, 'metadata.creationTimestamp', isoTime(each.creationTimestamp)),
+            ...referencesTo(object, each).map(reference => referenceEvidence(each, reference)),
+          ),
+        ),
+    ],
+    related: newer.map(identityOfObject),
+    // Whether the collector has already looked isn't written anywhere.
+    certainty: 'assumed',
+    chain: chainOf(scene, object),
+    remedies: () =>
+      first === undefined || reference === undefined
+        ? []
+        : [pruneReference(scene, first, reference, { risk: 'caution' })],
+  };
+}
+
+function stillSolid(scene: Scene, object: KubeObject, kept: readonly KubeObject[]): Draft {
+  const since = deletionRequestedAt(object);
+  const handler = worstHandler(scene, foreignFinalizers(object));
+  const titles = enumerated(kept.map(each => titleIn(each, object.namespace)));
+  const stay = kept.length === 1 ? 'stays' : 'stay';
+  return {
+    code: 'DeletingOwnerStillSolid',
+    // Who has it done by a cloud provider waits for minutes.
+    severity: handler?.presence === 'absent' || scene.lasted(since, SOLID_PATIENCE) ? 'warning' : 'info',
+    since,
+    message: `${titleOf(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an owner that is there: ${titles} ${stay} until it is really gone.`,
+    brief: `still owns ${titles} until ${foreignFinalizers(object).join(', ')} goes`,
+    evidence: [
+      ...deletionEvidence(object),
+      ...kept
+        .slice(0, 10)
+        .flatMap(each =>
+          evidenceOn(
+            each,
+            'metadata.deletionTimestamp: none',
+            ...referencesTo(object, each).map(reference => referenceEvidence(each, reference)),
+          ),
+        ),
+    ],
+    related: kept.map(identityOfObject),
+    certainty: 'exact',
+    chain: chainOf(scene, object),
+    remedies: () => remediesOfSolid(scene, object, handler),
+  };
+}
+
+function remediesOfSolid(
+  scene: Scene,
+  object: KubeObject,
+  handler: ReturnType<typeof worstHandler>,
+): OfferedRemedy[] {
+  if (handler === undefined) return [];
+  return [handlerAdvice(handler), redelete(scene, object, 'foreground'), ...removal(scene, object, handler)];
+}
+
+function isSolid(scene: Scene, dependent: KubeObject, owner: KubeObject): boolean {
+  const node = scene.node(dependent.uid);
+  return (
+    node !== undefined &&
+    referencesTo(owner, dependent).some(each => scene.ownerStatus(node, each) === 'Solid')
+  );
+}
+
+function referencesTo(owner: KubeObject, dependent: KubeObject): OwnerReference[] {
+  return dependent.owners.filter(({ uid }) => uid === owner.uid);
+}
+
+function byName(a: KubeObject, b: KubeObject): number {
+  return titleOf(a) < titleOf(b) ? -1 : 1;
+}

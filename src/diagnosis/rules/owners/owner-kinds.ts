@@ -1,0 +1,218 @@
+/**
+ * Owner references whose kind stops the collector: it isn't served, its API doesn't answer, or it is namespaced while
+ * the object is not (docs/kubernetes.md §10 rows 16 to 18). One such reference decides about the object, whatever the
+ * others are.
+ */
+import { isDeleting } from '../../../graph/deletion.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { asShown, shownName } from '../../../model/text/shown.ts';
+import type { ChainLink, Draft, OfferedRemedy } from '../../engine/finding.ts';
+import { aboutOwner } from '../../engine/finding-id.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { titleIn, titleOf } from '../../engine/words.ts';
+import { advice } from '../../remedies/advice.ts';
+import { type ApiOutage, outageOf } from '../apis/outage.ts';
+import { namespaceGoing } from '../namespaces/going.ts';
+import { type Suggestion, suggestionFor } from './kind-suggestions.ts';
+import { deleteNow, inOrderOfSafety, prune, repairTo } from './reference-remedies.ts';
+import {
+  claimed,
+  claimedBy,
+  isDangling,
+  type OwnerSurvey,
+  ofStatus,
+  type SurveyedReference,
+  sinceBoth,
+  surveyedEvidence,
+} from './survey.ts';
+
+export function* unreachableOwners(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
+  for (const each of ofStatus(survey, 'ClusterScopeViolation')) yield namespacedOwner(scene, survey, each);
+  for (const each of ofStatus(survey, 'Unresolvable', 'Unknown')) {
+    const outage = outageOf(scene, each.reference.apiVersion);
+    if (outage !== undefined) yield unavailable(scene, survey, each, outage);
+    else if (each.status === 'Unresolvable') yield unresolvable(scene, survey, each);
+  }
+}
+
+/** docs/kubernetes.md §10 row 16. */
+function namespacedOwner(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft {
+  const { object } = survey;
+  const others = object.owners.length > 1 ? ', and asks no further about its other owners' : '';
+  return {
+    code: 'NamespacedOwnerOfClusterScoped',
+    about: aboutOwner(each.reference),
+    since: sinceBoth(object),
+    message: `${titleOf(object)} is never collected: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
+    brief: 'never collected: its owner is namespaced',
+    evidence: [surveyedEvidence(survey, each), 'metadata.namespace: none, it is cluster-scoped'],
+    related: each.owner === undefined ? [] : [identityOfObject(each.owner)],
+    certainty: 'exact',
+    chain: [
+      start(survey, 'there; never collected'),
+      {
+        object:
+          each.owner === undefined ? claimedBy(scene, object, each.reference) : identityOfObject(each.owner),
+        by: 'owned by',
+        because: `${shownName(each.reference.kind)} is a kind that lives in namespaces, and the collector doesn't know in which to look`,
+      },
+    ],
+    remedies: () =>
+      inOrderOfSafety([
+        // Alone, or beside an owner that holds it, it only did harm.
+        survey.references.every(other => other === each || !isDangling(other.status))
+          ? prune(scene, survey, each, object.owners.length === 1 ? 'safe' : 'caution')
+          : dangerousPrune(scene, survey, each),
+        deleteNow(scene, survey),
+      ]),
+  };
+}
+
+/** As long as the reference stands nothing happens; without it the dangling rest may decide. */
+function dangerousPrune(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): OfferedRemedy {
+  const remedy = prune(scene, survey, each);
+  if (remedy.risk !== 'dangerous') return remedy;
+  const { name } = survey.object;
+  return {
+    ...remedy,
+    title: `${remedy.title}; what is left of its owners doesn't exist, so ${name} is deleted when the collector next looks at it`,
+  };
+}
+
+/** docs/kubernetes.md §10 row 17. */
+function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft {
+  const { object } = survey;
+  const { apiVersion, kind, name } = asShown(each.reference);
+  const suggestion = suggestionFor(scene, each.reference, object.namespace);
+  const meant = suggestion === undefined ? '' : meaning(suggestion, object);
+  const doubt = survey.judgement.certainty === 'exact' ? '' : ', and no definition of it can be seen';
+  return {
+    code: 'OwnerKindUnresolvable',
+    about: aboutOwner(each.reference),
+    message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}${allTheSame(scene, object)}.`,
+    brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
+    evidence: [
+      surveyedEvidence(survey, each),
+      `served kinds: no ${apiVersion} ${kind}`,
+      ...(suggestion === undefined ? [] : [suggestionEvidence(suggestion, object)]),
+    ],
+    related: suggestion?.object === undefined ? [] : [identityOfObject(suggestion.object)],
+    certainty: survey.judgement.certainty,
+    chain: [
+      start(survey, 'there; undecided'),
+      {
+        object: claimedBy(scene, object, each.reference),
+        by: 'owned by',
+        because: `the API server serves no ${apiVersion} ${kind}`,
+      },
+    ],
+    remedies: () => unresolvableRemedies(scene, survey, each, suggestion),
+  };
+}
+
+function meaning({ type, object, certain }: Suggestion, dependent: KubeObject): string {
+  if (object !== undefined && certain)
+    return `; its uid is that of ${titleIn(object, dependent.namespace)}, whose apiVersion is ${type.apiVersion}`;
+  const there = object === undefined ? '' : `, which exists under that name`;
+  return `; ${type.apiVersion} ${type.kind} may be meant${there}`;
+}
+
+function suggestionEvidence({ type, object }: Suggestion, dependent: KubeObject): string {
+  return object === undefined
+    ? `served kinds: ${type.apiVersion} ${type.kind}`
+    : `${titleIn(object, dependent.namespace)}: apiVersion: ${type.apiVersion}, metadata.uid: ${object.uid}`;
+}
+
+function unresolvableRemedies(
+  scene: Scene,
+  survey: OwnerSurvey,
+  each: SurveyedReference,
+  suggestion: Suggestion | undefined,
+): readonly OfferedRemedy[] {
+  const { object } = survey;
+  const { apiVersion, kind, name } = asShown(each.reference);
+  const owner = suggestion?.object;
+  const inReach = owner !== undefined && (owner.namespace === '' || owner.namespace === object.namespace);
+  // Under the same name alone it may be another one than was meant.
+  const repairs = inReach && !isDeleting(owner) ? repairTo(scene, survey, each, owner) : [];
+  const told = repairs.map(repair =>
+    suggestion?.certain === true || repair.risk !== 'safe' ? repair : { ...repair, risk: 'caution' as const },
+  );
+  return inOrderOfSafety([
+    ...told,
+    dangerousPrune(scene, survey, each),
+    deleteNow(scene, survey),
+    advice(
+      `serve/${each.reference.apiVersion}/${each.reference.kind}`,
+      `serve ${apiVersion} ${kind} again: unless ${kind} ${name} comes back with its old uid, ${object.name} and all else that refers to such owners is deleted`,
+      'dangerous',
+    ),
+  ]);
+}
+
+/** docs/kubernetes.md §10 row 18. */
+function unavailable(
+  scene: Scene,
+  survey: OwnerSurvey,
+  each: SurveyedReference,
+  { apiService, service, reason, seen }: ApiOutage,
+): Draft {
+  const { object } = survey;
+  const { apiVersion } = asShown(each.reference);
+  const behind = service === '' ? '' : `, which Service ${service} is to serve,`;
+  const link: ChainLink[] =
+    apiService === undefined
+      ? []
+      : [
+          {
+            object: identityOfObject(apiService),
+            by: 'served through',
+            because: `not available; ${reason}`,
+            since: seen,
+          },
+        ];
+  return {
+    code: 'OwnerApiUnavailable',
+    about: aboutOwner(each.reference),
+    since: seen,
+    message: `${titleOf(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector can't tell whether the owner exists; it decides when the API answers again${allTheSame(scene, object)}.`,
+    brief: `undecided: ${apiVersion} doesn't answer`,
+    evidence: [
+      surveyedEvidence(survey, each),
+      apiService === undefined
+        ? `discovery of ${apiVersion}: ${reason}`
+        : `APIService ${apiService.name}: status.conditions[Available]: False, ${reason}`,
+    ],
+    related: apiService === undefined ? [] : [identityOfObject(apiService)],
+    certainty: apiService === undefined ? 'assumed' : 'exact',
+    chain: [
+      start(survey, 'there; undecided'),
+      {
+        object: claimedBy(scene, object, each.reference),
+        by: 'owned by',
+        because: `its API ${apiVersion} doesn't answer`,
+      },
+      ...link,
+    ],
+    remedies: () => [
+      advice(
+        `restore-api/${apiVersion}`,
+        service === ''
+          ? `bring the API ${apiVersion} back: then the collector looks the owner up, and keeps or deletes ${object.name} accordingly`
+          : `bring Service ${service} back: then the API ${apiVersion} answers, and the collector keeps or deletes ${object.name} by whether its owner exists`,
+        'safe',
+      ),
+    ],
+  };
+}
+
+/** That the collector doesn't decide is no word on whether the object stays. */
+function allTheSame(scene: Scene, object: KubeObject): string {
+  const going = namespaceGoing(scene, object);
+  return going === '' ? '' : `; ${object.name} goes all the same, because ${going}`;
+}
+
+function start(survey: OwnerSurvey, because: string): ChainLink {
+  return { object: survey.node.identity, by: '', because, since: sinceBoth(survey.object) };
+}

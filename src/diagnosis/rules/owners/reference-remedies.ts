@@ -1,0 +1,133 @@
+/** What can be done about a wrong owner reference: put it right, take it off, or let the object go at once. */
+import type { ApplicableRemedy, Risk } from '../../../forecast/remedy.ts';
+import { isDeleting } from '../../../graph/deletion.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { KubeObject, OwnerReference } from '../../../model/object.ts';
+import { asShown } from '../../../model/text/shown.ts';
+import { revised } from '../../../simulation/api/revise.ts';
+import type { Advice, OfferedRemedy } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { enumerated, titleIn } from '../../engine/words.ts';
+import { advice } from '../../remedies/advice.ts';
+import { deleteObject } from '../../remedies/deletion.ts';
+import { pruneReference, repairReference } from '../../remedies/references.ts';
+import { type AfterAdoption, adoptionsOf, afterAdoption, matches } from '../survivors/adoption.ts';
+import { keepersOf, type OwnerSurvey, type SurveyedReference } from './survey.ts';
+
+const risks: readonly Risk[] = ['safe', 'caution', 'dangerous'];
+
+/** Nothing about an object that is there already tells this better than a forecast. */
+export function restartAdvice(): Advice {
+  return advice(
+    'plan-restart',
+    'see what a restart of kube-controller-manager would delete: kubectl gc-tree plan restart',
+    'safe',
+  );
+}
+
+/**
+ * Re-points the reference to a live object. None for an owner that is being deleted: the object would go with it.
+ * `nth` tells apart several repairs of one reference.
+ */
+export function repairTo(
+  scene: Scene,
+  survey: OwnerSurvey,
+  { reference }: SurveyedReference,
+  owner: KubeObject | undefined,
+  nth = 0,
+): readonly ApplicableRemedy[] {
+  if (owner === undefined || isDeleting(owner)) return [];
+  const { object } = survey;
+  const repair = repairReference(scene, object, reference, identityOfObject(owner));
+  const id = nth === 0 ? repair.id : `${repair.id}/${owner.type.kind.toLowerCase()}/${owner.name}`;
+  const { risk, cost } = controlledBy(scene, object, reference, owner);
+  return [{ ...repair, id, risk, title: `${repair.title}${cost}` }];
+}
+
+/** A controller counts what it controls, and deletes what is too many. */
+function controlledBy(
+  scene: Scene,
+  object: KubeObject,
+  reference: OwnerReference,
+  owner: KubeObject,
+): { readonly risk: Risk; readonly cost: string } {
+  if (reference.controller !== true || !matches(owner, object)) return { risk: 'safe', cost: '' };
+  const after = afterAdoption(scene, owner, withoutReference(object, reference));
+  const risk = adoptionRisk(after);
+  return { risk, cost: risk === 'safe' ? '' : `; ${after.words}` };
+}
+
+/** What is too many after an adoption is deleted, this object or another. */
+function adoptionRisk({ fate, others }: AfterAdoption): Risk {
+  if (fate === 'kept') return others ? 'dangerous' : 'safe';
+  return fate === 'scaled' ? 'caution' : 'dangerous';
+}
+
+/** The object as it would be without the reference. */
+export function withoutReference(object: KubeObject, reference: OwnerReference): KubeObject {
+  return revised(object, { owners: object.owners.filter(each => each !== reference) });
+}
+
+/**
+ * Takes the reference off. Where nothing else is left the object stays for good; with other references that hold it,
+ * it goes by them; and without a controller it may be adopted, and be too many.
+ */
+export function prune(
+  scene: Scene,
+  survey: OwnerSurvey,
+  { reference }: SurveyedReference,
+  risk: Risk = 'caution',
+): ApplicableRemedy {
+  const { object } = survey;
+  const { kind, name } = asShown(reference);
+  const off = `take the reference to ${kind} ${name} off ${object.name}`;
+  const adoption = reference.controller === true ? adoptionWithout(scene, object, reference) : undefined;
+  if (adoption !== undefined) {
+    const worse = worst(risk, adoption.risk);
+    return pruneReference(scene, object, reference, { risk: worse, title: `${off}: ${adoption.words}` });
+  }
+  if (object.owners.length === 1) {
+    const title = `${off}, which then stays until somebody deletes it`;
+    return pruneReference(scene, object, reference, { risk, title });
+  }
+  return keepersOf(survey).length > 0
+    ? pruneReference(scene, object, reference, { risk })
+    : pruneReference(scene, object, reference);
+}
+
+/** Who adopts the object once the reference to its controller is off, and then; undefined where nobody does. */
+function adoptionWithout(
+  scene: Scene,
+  object: KubeObject,
+  reference: OwnerReference,
+): { readonly risk: Risk; readonly words: string } | undefined {
+  const free = withoutReference(object, reference);
+  const { by } = adoptionsOf(scene, free);
+  const [first] = by;
+  if (first === undefined) return undefined;
+  const after = by.length === 1 ? afterAdoption(scene, first, free) : undefined;
+  const adopters = enumerated(by.map(each => titleIn(each, object.namespace)));
+  return {
+    risk: after === undefined ? 'dangerous' : adoptionRisk(after),
+    words:
+      after === undefined
+        ? `one of ${adopters} adopts it, and then does with it as it sees fit`
+        : `${adopters} adopts it, and then ${after.words}`,
+  };
+}
+
+function worst(a: Risk, b: Risk): Risk {
+  return risks.indexOf(a) > risks.indexOf(b) ? a : b;
+}
+
+/** What the collector would do anyway, or never does. */
+export function deleteNow(scene: Scene, { object }: OwnerSurvey): ApplicableRemedy {
+  return deleteObject(scene, object, 'background', {
+    risk: 'caution',
+    title: `delete ${object.name} now, if it is to go`,
+  });
+}
+
+export function inOrderOfSafety(remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[] {
+  return remedies.toSorted((a, b) => risks.indexOf(a.risk) - risks.indexOf(b.risk));
+}

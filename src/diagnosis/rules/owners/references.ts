@@ -1,0 +1,324 @@
+/**
+ * Owner references that don't mean what they say: to an owner that was re-created, that is called by a wrong name,
+ * that lives in another namespace, that is named twice (docs/kubernetes.md §10 rows 13 to 15, 20 and 21).
+ */
+
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { OwnerReference } from '../../../model/object.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
+import type { ChainLink, Draft } from '../../engine/finding.ts';
+import { aboutOwner } from '../../engine/finding-id.ts';
+import type { Rule } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { titleIn, titleOf } from '../../engine/words.ts';
+import { pruneReference } from '../../remedies/references.ts';
+import { pendingCollection } from './collection.ts';
+import { briefFate, fateOf, hasLasted, severityOf, whenCollected } from './collection-words.ts';
+import { unreachableOwners } from './owner-kinds.ts';
+import { deleteNow, inOrderOfSafety, prune, repairTo, restartAdvice } from './reference-remedies.ts';
+import {
+  claimed,
+  claimedBy,
+  claimedOwners,
+  isDangling,
+  keepersOf,
+  type OwnerSurvey,
+  ofStatus,
+  type SurveyedReference,
+  sinceBoth,
+  surveyedEvidence,
+  surveyOwners,
+} from './survey.ts';
+
+/** An object that is being deleted goes whatever its owners are. */
+const oddReferences: Rule = {
+  codes: [
+    'OwnerRecreated',
+    'OwnerReferenceMismatch',
+    'OwnerInOtherNamespace',
+    'NamespacedOwnerOfClusterScoped',
+    'OwnerKindUnresolvable',
+    'OwnerApiUnavailable',
+    'PendingCollection',
+    'CollectionOverdue',
+    'PartlyDangling',
+    'DuplicateOwnerUid',
+  ],
+  concerns: ({ deleting, oddOwners }) => oddOwners && !deleting,
+  *judge({ node, object }, scene) {
+    const survey = surveyOwners(scene, node, object);
+    const wrong = survey.references.flatMap(each => wrongReference(scene, survey, each) ?? []);
+    yield* wrong;
+    yield* unreachableOwners(scene, survey);
+    yield* duplicateUids(scene, survey);
+    if (wrong.length === 0) yield* pendingCollection(scene, survey);
+    yield* partlyDangling(scene, survey);
+  },
+};
+
+export const referenceRules: readonly Rule[] = [oddReferences];
+
+function wrongReference(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft | undefined {
+  const { status, owner, namesake, reference } = each;
+  if (status === 'Absent' && namesake !== undefined) return recreated(scene, survey, each, namesake);
+  if (owner === undefined) return undefined;
+  if (status === 'OtherNamespace') return elsewhere(scene, survey, each, owner);
+  return status === 'Mismatched' && !hasRightTwin(survey, reference)
+    ? mismatched(scene, survey, each, owner)
+    : undefined;
+}
+
+type Live = NonNullable<SurveyedReference['owner']>;
+
+/** docs/kubernetes.md §10 row 13. */
+function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, namesake: Live): Draft {
+  const { object } = survey;
+  const since = sinceBoth(object, namesake);
+  // In the moments after an owner was replaced, what the former one had is on its way out, as it should be.
+  const ordinary = namesake.creationTimestamp > object.creationTimestamp && !hasLasted(scene, since);
+  return {
+    code: 'OwnerRecreated',
+    about: aboutOwner(each.reference),
+    severity: ordinary ? 'info' : severityOf(survey),
+    since,
+    message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
+    brief: `${briefFate(survey)}: owner was re-created`,
+    evidence: [
+      surveyedEvidence(survey, each),
+      fieldEvidence(
+        namesake,
+        'metadata.uid',
+        namesake.uid,
+        `${titleIn(namesake, object.namespace)}: metadata.uid: ${namesake.uid}`,
+      ),
+    ],
+    related: [identityOfObject(namesake)],
+    certainty: survey.judgement.certainty,
+    chain: [
+      start(survey),
+      {
+        object: claimedBy(scene, object, each.reference),
+        by: 'owned by',
+        because: `gone; the ${claimed(each)} that is there now has another uid`,
+        since: sinceBoth(namesake),
+      },
+    ],
+    remedies: () =>
+      inOrderOfSafety([
+        ...repairTo(scene, survey, each, namesake),
+        restartAdvice(),
+        prune(scene, survey, each),
+        deleteNow(scene, survey),
+      ]),
+  };
+}
+
+/** docs/kubernetes.md §10 row 14. */
+function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, owner: Live): Draft {
+  const { object } = survey;
+  const since = sinceBoth(object, owner);
+  const real = titleIn(owner, object.namespace);
+  const called =
+    real === claimed(each) ? `${shownName(each.reference.apiVersion)} ${claimed(each)}` : claimed(each);
+  return {
+    code: 'OwnerReferenceMismatch',
+    about: aboutOwner(each.reference),
+    severity: severityOf(survey),
+    message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference has the uid of ${real} but calls it ${called}, and to the collector such an owner doesn't exist.`,
+    brief: `${briefFate(survey)}: ${confusion(each, owner)}`,
+    evidence: [
+      surveyedEvidence(survey, each),
+      {
+        text: `${real}: apiVersion: ${owner.type.apiVersion}, metadata.uid: ${owner.uid}`,
+        facts: [
+          ...fieldEvidence(owner, 'apiVersion', owner.type.apiVersion).facts,
+          ...fieldEvidence(owner, 'metadata.uid', owner.uid).facts,
+        ],
+      },
+    ],
+    related: [owner, ...(each.namesake === undefined ? [] : [each.namesake])].map(identityOfObject),
+    certainty: survey.judgement.certainty,
+    chain: [
+      start(survey),
+      {
+        object: identityOfObject(owner),
+        by: 'owned by',
+        because: `there; the reference calls it ${called}`,
+        since: sinceBoth(owner),
+      },
+    ],
+    remedies: () =>
+      inOrderOfSafety([
+        ...repairTo(scene, survey, each, owner),
+        ...repairTo(scene, survey, each, each.namesake, 1),
+        restartAdvice(),
+        prune(scene, survey, each),
+        deleteNow(scene, survey),
+      ]),
+  };
+}
+
+/** `owner is settings, not setings`; where kind or apiVersion is wrong, that. */
+function confusion({ reference }: SurveyedReference, { type, name }: Live): string {
+  if (reference.kind !== type.kind) return `owner is ${type.kind}, not ${shownName(reference.kind)}`;
+  return reference.name === name
+    ? `owner is ${type.apiVersion}, not ${shownName(reference.apiVersion)}`
+    : `owner is ${name}, not ${shownName(reference.name)}`;
+}
+
+/** docs/kubernetes.md §10 row 15. */
+function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, owner: Live): Draft {
+  const { object } = survey;
+  const since = sinceBoth(object, owner);
+  const because =
+    object.namespace === ''
+      ? `its owner reference has the uid of ${titleOf(owner)}, and what is in a namespace can't own what is in none`
+      : `its owner reference is to ${titleOf(owner)}, and an owner in another namespace counts as one that doesn't exist`;
+  return {
+    code: 'OwnerInOtherNamespace',
+    about: aboutOwner(each.reference),
+    severity: severityOf(survey),
+    since,
+    message: `${fateOf(survey, whenCollected(scene, since))}: ${because}.`,
+    brief: `${briefFate(survey)}: owner lives in ${owner.namespace}`,
+    evidence: [
+      object.namespace === ''
+        ? 'metadata.namespace: none, it is cluster-scoped'
+        : fieldEvidence(object, 'metadata.namespace', object.namespace),
+      surveyedEvidence(survey, each),
+      ...evidenceOn(owner, fieldEvidence(owner, 'metadata.uid', owner.uid)),
+    ],
+    related: [owner, ...(each.namesake === undefined ? [] : [each.namesake])].map(identityOfObject),
+    certainty: survey.judgement.certainty,
+    chain: [
+      start(survey),
+      {
+        object: identityOfObject(owner),
+        by: 'owned by',
+        because: `there; in namespace ${owner.namespace}, where the collector doesn't look for it`,
+        since: sinceBoth(owner),
+      },
+    ],
+    remedies: () =>
+      inOrderOfSafety([
+        ...repairTo(scene, survey, each, each.namesake),
+        prune(scene, survey, each, 'safe'),
+        restartAdvice(),
+        deleteNow(scene, survey),
+      ]),
+  };
+}
+
+/** docs/kubernetes.md §10 row 20: what doesn't exist is struck off, and the object lives on with the rest. */
+function* partlyDangling(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
+  if (survey.outcome !== 'pruned' && survey.outcome !== 'unseen') return;
+  const absent = ofStatus(survey, 'Absent').filter(({ namesake }) => namesake === undefined);
+  const [first] = absent;
+  if (first === undefined) return;
+  const { object } = survey;
+  const keepers = keepersOf(survey);
+  const solid = keepers.filter(({ status }) => status === 'Solid');
+  const gone = claimedOwners(absent);
+  const not = absent.length === 1 ? "doesn't" : "don't";
+  yield {
+    code: 'PartlyDangling',
+    severity: solid.length > 0 ? 'info' : 'warning',
+    message:
+      solid.length > 0
+        ? `${titleOf(object)} lives on as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
+        : `${titleOf(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which can't be seen: its owner ${gone} ${not} exist.`,
+    brief: solid.length > 0 ? `lives on without ${gone}` : `may be deleted: ${gone} ${not} exist`,
+    evidence: survey.references.map(each => surveyedEvidence(survey, each, ` (${inWords(each)})`)),
+    related: absent.map(each => claimedBy(scene, object, each.reference)),
+    certainty: survey.judgement.certainty,
+    chain: [
+      start(survey),
+      {
+        object: claimedBy(scene, object, first.reference),
+        by: 'owned by',
+        because: `it doesn't exist${keepers.length === 0 ? '' : `; ${claimedOwners(keepers)} ${solid.length > 0 ? 'does' : "can't be seen"}`}`,
+      },
+    ],
+    remedies: () => absent.map(each => prune(scene, survey, each, 'safe')),
+  };
+}
+
+/** Whether these stay is another question. */
+function livesOnWith(solid: readonly SurveyedReference[]): string {
+  const owners = claimedOwners(solid);
+  return solid.length === 1 ? owners : `any of ${owners}`;
+}
+
+function inWords({ status }: SurveyedReference): string {
+  if (status === 'Solid') return 'exists';
+  return status === 'Unknown' ? "can't be seen" : isDangling(status) ? "doesn't exist" : 'is being deleted';
+}
+
+/** docs/kubernetes.md §10 row 21: references are taken off by uid, so a wrong twin takes the right one along. */
+function* duplicateUids(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
+  const told = new Set<string>();
+  for (const right of ofStatus(survey, 'Solid')) {
+    const { uid } = right.reference;
+    const twins = survey.references.filter(each => each.reference.uid === uid && isDangling(each.status));
+    const [wrong] = twins;
+    if (wrong === undefined || told.has(uid)) continue;
+    told.add(uid);
+    yield duplicated(scene, survey, right, twins);
+  }
+}
+
+function duplicated(
+  scene: Scene,
+  survey: OwnerSurvey,
+  right: SurveyedReference,
+  twins: readonly SurveyedReference[],
+): Draft {
+  const { object } = survey;
+  const since = sinceBoth(object, right.owner);
+  const wrongly = claimedOwners(twins);
+  const result =
+    survey.outcome === 'ownerless' || survey.outcome === 'pruned'
+      ? fateOf(survey, whenCollected(scene, since))
+      : `${titleOf(object)} is not protected by its owner ${claimed(right)}`;
+  return {
+    code: 'DuplicateOwnerUid',
+    about: aboutOwner(right.reference),
+    since,
+    message: `${result}: ${claimed(right)} stands twice among them by its uid, once rightly and once as ${wrongly}, and the collector takes off both together.`,
+    brief: `${briefFate(survey)}: ${claimed(right)} also stands as ${wrongly}`,
+    evidence: [right, ...twins].map(each => surveyedEvidence(survey, each)),
+    related: [claimedBy(scene, object, right.reference)],
+    certainty: survey.judgement.certainty,
+    chain: [
+      start(survey),
+      {
+        object: claimedBy(scene, object, right.reference),
+        by: 'owned, twice by the same uid, by',
+        because: `there; once rightly and once as ${wrongly}`,
+        since: sinceBoth(right.owner),
+      },
+    ],
+    remedies: () =>
+      twins.map((each, nth) => {
+        const remedy = pruneReference(scene, object, each.reference, {
+          risk: twins.length === 1 ? 'safe' : 'caution',
+          title: `take only the wrong reference, to ${claimed(each)}, off ${object.name}`,
+        });
+        return nth === 0 ? remedy : { ...remedy, id: `${remedy.id}/${each.index}` };
+      }),
+  };
+}
+
+function hasRightTwin({ references }: OwnerSurvey, { uid }: OwnerReference): boolean {
+  return references.some(({ reference, status }) => reference.uid === uid && status === 'Solid');
+}
+
+function start(survey: OwnerSurvey): ChainLink {
+  return {
+    object: survey.node.identity,
+    by: '',
+    because: `there; ${briefFate(survey)}`,
+    since: sinceBoth(survey.object),
+  };
+}

@@ -1,0 +1,163 @@
+/**
+ * Everything about an object's owner references that several rules need: what each one is to the collector, which
+ * live objects it could mean, and what follows from all of them together (docs/kubernetes.md §2.3, §2.4). Surveyed
+ * once per object, because no reference decides alone.
+ */
+import type { OwnerStatus } from '../../../collector/status.ts';
+import type { Judgement } from '../../../collector/verdict.ts';
+import type { GraphNode, Identity } from '../../../graph/node.ts';
+import type { KubeObject, OwnerReference } from '../../../model/object.ts';
+import { asShown, shownName } from '../../../model/text/shown.ts';
+import { referenceFact } from '../../engine/evidence.ts';
+import type { EvidenceLine } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { enumerated } from '../../engine/words.ts';
+
+export interface SurveyedReference {
+  readonly reference: OwnerReference;
+  /** Its place in `metadata.ownerReferences`. */
+  readonly index: number;
+  readonly status: OwnerStatus;
+  /** The live object of this uid, whatever and wherever it is. */
+  readonly owner: KubeObject | undefined;
+  /** The live object under the reference's kind and name, where it has another uid. */
+  readonly namesake: KubeObject | undefined;
+}
+
+/** What the collector makes of the object when it next looks at it. */
+export type Outcome =
+  | 'stays'
+  | 'deleted'
+  /** References go, others stay. */
+  | 'pruned'
+  /** All references go, although one of them is right: two name the same uid, and both go with it. */
+  | 'ownerless'
+  /** It may be deleted or lose references, depending on an owner that can't be seen. */
+  | 'unseen'
+  /** It tries again and again, and does nothing. */
+  | 'undecided'
+  /** It gives up. */
+  | 'never';
+
+export interface OwnerSurvey {
+  readonly object: KubeObject;
+  readonly node: GraphNode;
+  readonly references: readonly SurveyedReference[];
+  readonly judgement: Judgement;
+  readonly outcome: Outcome;
+}
+
+export function surveyOwners(scene: Scene, node: GraphNode, object: KubeObject): OwnerSurvey {
+  const references = object.owners.map((reference, index): SurveyedReference => {
+    const status = scene.ownerStatus(node, reference);
+    const owner = scene.node(reference.uid)?.object;
+    return { reference, index, status, owner, namesake: namesakeOf(scene, object, reference) };
+  });
+  const { verdict, certainty } = scene.verdict(node);
+  const judgement = { verdict, certainty: kindsAreKnown(scene, references) ? certainty : 'assumed' } as const;
+  return { object, node, references, judgement, outcome: outcomeOf(references, judgement) };
+}
+
+/** In files a kind may be missing only because its definition isn't in them. */
+function kindsAreKnown(scene: Scene, references: readonly SurveyedReference[]): boolean {
+  return (
+    references.every(({ status }) => status !== 'Unresolvable') ||
+    scene.sees(scene.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), '')
+  );
+}
+
+function namesakeOf(scene: Scene, object: KubeObject, reference: OwnerReference): KubeObject | undefined {
+  const type = scene.type(reference.apiVersion, reference.kind);
+  if (type === undefined || (type.namespaced && object.namespace === '')) return undefined;
+  const found = scene.find(type, type.namespaced ? object.namespace : '', reference.name);
+  return found === undefined || found.uid === reference.uid ? undefined : found;
+}
+
+function outcomeOf(references: readonly SurveyedReference[], { verdict }: Judgement): Outcome {
+  switch (verdict) {
+    case 'DeleteBackground':
+    case 'DeleteForeground':
+    case 'DeleteOrphan':
+    case 'UnblockAndDelete':
+      return 'deleted';
+    case 'RetryForever':
+      return 'undecided';
+    case 'NeverCollected':
+      return 'never';
+    case 'PruneReferences':
+      return prunedTo(references);
+    case 'None':
+    case 'WaitForDependents':
+    case 'RemoveForegroundFinalizer':
+    case 'OrphanDependents':
+      return 'stays';
+  }
+}
+
+/** References are taken off by uid, so that a right one can go with a wrong one (docs/kubernetes.md §2.4). */
+function prunedTo(references: readonly SurveyedReference[]): Outcome {
+  const pruned = new Set(references.filter(isPruned).map(({ reference }) => reference.uid));
+  if (!references.some(({ status }) => status === 'Solid')) return 'unseen';
+  return references.every(({ reference }) => pruned.has(reference.uid)) ? 'ownerless' : 'pruned';
+}
+
+function isPruned({ status }: SurveyedReference): boolean {
+  return isDangling(status) || status === 'WaitingForDependents';
+}
+
+/** Whether to the collector the owner doesn't exist. */
+export function isDangling(status: OwnerStatus): boolean {
+  return status === 'Absent' || status === 'Mismatched' || status === 'OtherNamespace';
+}
+
+/** References that stay when the dangling ones are taken off. */
+export function keepersOf({ references }: OwnerSurvey): readonly SurveyedReference[] {
+  const pruned = new Set(references.filter(isPruned).map(({ reference }) => reference.uid));
+  return references.filter(
+    ({ status, reference }) => (status === 'Solid' || status === 'Unknown') && !pruned.has(reference.uid),
+  );
+}
+
+export function ofStatus(survey: OwnerSurvey, ...statuses: readonly OwnerStatus[]): SurveyedReference[] {
+  return survey.references.filter(({ status }) => statuses.includes(status));
+}
+
+/** `ConfigMap settings`: as the reference says, which may be wrong. */
+export function claimed({ reference }: SurveyedReference): string {
+  const { kind, name } = asShown(reference);
+  return `${kind} ${name}`;
+}
+
+export function claimedOwners(references: readonly SurveyedReference[]): string {
+  return enumerated([...new Set(references.map(claimed))]);
+}
+
+/** The identity that the reference claims; its namespace is a guess where the kind isn't served. */
+export function claimedBy(scene: Scene, object: KubeObject, reference: OwnerReference): Identity {
+  const { apiVersion, kind, name, uid } = reference;
+  const namespaced = scene.type(apiVersion, kind)?.namespaced ?? true;
+  return { apiVersion, kind, namespace: namespaced ? object.namespace : '', name, uid };
+}
+
+/** `metadata.ownerReferences[0]: v1 ConfigMap settings, uid 1234`. */
+export function surveyedEvidence(
+  { object }: OwnerSurvey,
+  { reference, index }: SurveyedReference,
+  more = '',
+): EvidenceLine {
+  const { apiVersion, kind, name, uid } = asShown(reference);
+  return {
+    text: `metadata.ownerReferences[${index}]: ${apiVersion} ${kind} ${name}, uid ${shownName(uid)}${more}`,
+    facts: [referenceFact(object, reference)],
+  };
+}
+
+/**
+ * The earliest moment from which it can have been so: both were there. In milliseconds since the epoch; undefined
+ * where the objects don't say.
+ */
+export function sinceBoth(...objects: readonly (KubeObject | undefined)[]): number | undefined {
+  let since = 0;
+  for (const object of objects) since = Math.max(since, object?.creationTimestamp ?? 0);
+  return since === 0 ? undefined : since;
+}

@@ -1,0 +1,176 @@
+/**
+ * Pods whose containers have stopped, and that finalizers keep nevertheless (docs/kubernetes.md §4.5, §10 rows 31 and
+ * 41).
+ */
+import { deletionRequestedAt, foreignFinalizers, isForeground } from '../../../graph/deletion.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { isFinished, isNodeReady, podFacts } from '../../../model/facts/object-facts.ts';
+import type { KubeObject, OwnerReference } from '../../../model/object.ts';
+import { deletionEvidence } from '../../engine/evidence.ts';
+import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import { decidingPathOf } from '../../engine/holds.ts';
+import type { Rule, Subject } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import { chainOf } from '../../explain/chain.ts';
+import { type Handler, worstHandler } from '../../finalizers/handler.ts';
+import { handlerAdvice, removal } from '../../finalizers/handler-advice.ts';
+import { redelete } from '../../remedies/deletion.ts';
+import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { PATIENCE } from '../foreground/case.ts';
+
+const JOB_TRACKING = 'batch.kubernetes.io/job-tracking';
+
+/** Deleting, and nobody waits for its containers any more. */
+function isStopped({ object, deleting }: Subject): boolean {
+  return deleting && object.facts?.kind === 'Pod' && (object.deletionGracePeriodSeconds ?? 0) === 0;
+}
+
+const held: Rule = {
+  codes: ['PodHeldByFinalizer'],
+  concerns: subject => isStopped(subject) && foreignFinalizers(subject.object).length > 0,
+  judge: ({ object }, scene) => {
+    const handler = worstHandler(scene, foreignFinalizers(object));
+    return handler === undefined ? [] : [heldPod(scene, object, handler)];
+  },
+};
+
+const forced: Rule = {
+  codes: ['ForceDeletedPodKeptByForeground'],
+  concerns: subject => isStopped(subject) && isForeground(subject.object) && wasForced(subject.object),
+  judge: ({ object }, scene) => {
+    // With a claim that it owns and mounts it is a deadlock of its own (docs/kubernetes.md §10 row 7).
+    const end = decidingPathOf(scene, object).at(-1)?.hold;
+    if (end?.by === 'cycle' && end.members.some(({ type }) => type.kind === 'PersistentVolumeClaim'))
+      return [];
+    return [keptByForeground(scene, object)];
+  },
+};
+
+export const heldPodRules: readonly Rule[] = [held, forced];
+
+/**
+ * A kubelet reports that all containers have finished before it lets a pod go (pkg/kubelet/status, v1.36). Where it
+ * hasn't, somebody has cut the grace period short.
+ */
+function wasForced(pod: KubeObject): boolean {
+  const facts = podFacts(pod);
+  if (facts === undefined || facts.nodeName === '' || isFinished(pod)) return false;
+  return facts.terminationGracePeriodSeconds !== 0;
+}
+
+/**
+ * After a deletion by force its containers may still run. PodGC gives a pod the phase Failed before it deletes it, so
+ * that this proves nothing of a pod whose node nobody hears of (docs/kubernetes.md §7).
+ */
+function hasStopped(scene: Scene, pod: KubeObject): boolean {
+  const facts = podFacts(pod);
+  if (facts?.phase !== 'Failed') return isFinished(pod);
+  const type = scene.type('v1', 'Node');
+  const node = type && scene.find(type, '', facts.nodeName);
+  return node !== undefined && isNodeReady(node);
+}
+
+interface JobOf {
+  readonly reference: OwnerReference | undefined;
+  /** `unseen`: whether it is there can't be told. */
+  readonly state: 'there' | 'absent' | 'unseen';
+}
+
+/** The Job that counts the pod (pkg/controller/job, v1.36: an orphan's finalizer is removed, a Job's pod counted first). */
+function jobOf(scene: Scene, pod: KubeObject): JobOf {
+  const reference = pod.owners.find(({ controller }) => controller === true);
+  if (reference === undefined) return { reference, state: 'absent' };
+  const node = scene.node(pod.uid);
+  switch (node === undefined ? 'Unknown' : scene.ownerStatus(node, reference)) {
+    case 'Absent':
+    case 'Mismatched':
+    case 'OtherNamespace':
+      return { reference, state: 'absent' };
+    case 'Solid':
+    case 'WaitingForDependents':
+      return { reference, state: 'there' };
+    case 'ClusterScopeViolation':
+    case 'Unresolvable':
+    case 'Unknown':
+      return { reference, state: 'unseen' };
+  }
+}
+
+function heldPod(scene: Scene, object: KubeObject, handler: Handler): Draft {
+  const since = deletionRequestedAt(object);
+  const lasting = scene.lasted(since, PATIENCE);
+  const { finalizer, presence, words } = handler;
+  const others = foreignFinalizers(object).filter(each => each !== finalizer);
+  const also =
+    others.length === 0 ? '' : `; ${enumerated(others)} ${others.length === 1 ? 'holds' : 'hold'} it as well`;
+  const job = finalizer === JOB_TRACKING ? jobOf(scene, object) : undefined;
+  const state = hasStopped(scene, object) ? 'has stopped' : 'is deleted and past its grace period';
+  const why = job === undefined ? `and ${words}` : jobWords(job, object);
+  return {
+    code: 'PodHeldByFinalizer',
+    severity: presence === 'absent' ? 'error' : lasting ? 'warning' : 'info',
+    since,
+    message: `${titleOf(object)} ${state}, but is held by the finalizer ${finalizer}, ${why}${also}.`,
+    brief: `held by ${[finalizer, ...others].join(', ')}`,
+    evidence: [...deletionEvidence(object), ...handler.evidence],
+    related: handler.workloads.map(identityOfObject),
+    certainty:
+      presence === 'unknown' && handler.entry?.controller.runsIn !== 'control plane'
+        ? 'assumed'
+        : job?.state === 'unseen'
+          ? 'assumed'
+          : 'exact',
+    chain: chainOf(scene, object),
+    remedies: () =>
+      job === undefined
+        ? [handlerAdvice(handler), ...removal(scene, object, handler)]
+        : jobRemedies(scene, object, { job, handler }),
+  };
+}
+
+function jobWords({ reference, state }: JobOf, pod: KubeObject): string {
+  const job =
+    reference === undefined ? 'a Job' : titleIn({ ...reference, namespace: pod.namespace }, pod.namespace);
+  switch (state) {
+    case 'there':
+      return `which the Job controller removes when it has counted the pod for ${job}`;
+    case 'absent':
+      return reference === undefined
+        ? 'which the Job controller should have removed: no Job owns the pod any more'
+        : `which the Job controller should have removed: ${job} is gone, so there is nothing left to count`;
+    case 'unseen':
+      return `which the Job controller removes when it has counted the pod; whether ${job} is there can't be seen`;
+  }
+}
+
+function jobRemedies(
+  scene: Scene,
+  pod: KubeObject,
+  { job, handler }: { readonly job: JobOf; readonly handler: Handler },
+): OfferedRemedy[] {
+  const { reference, state } = job;
+  const name = reference?.name ?? '';
+  if (state === 'absent') {
+    const title = `remove ${JOB_TRACKING} from ${pod.name}: no Job counts it any more`;
+    return [handlerAdvice(handler), removeFinalizer(scene, pod, JOB_TRACKING, { risk: 'caution', title })];
+  }
+  const title = `remove ${JOB_TRACKING} from ${pod.name}: Job ${name} miscounts, and may run a pod once more or never finish`;
+  return [handlerAdvice(handler), removeFinalizer(scene, pod, JOB_TRACKING, { risk: 'dangerous', title })];
+}
+
+function keptByForeground(scene: Scene, object: KubeObject): Draft {
+  const since = deletionRequestedAt(object);
+  return {
+    code: 'ForceDeletedPodKeptByForeground',
+    severity: scene.lasted(since, PATIENCE) ? 'warning' : 'info',
+    since,
+    message: `${titleOf(object)} was deleted by force (grace period 0) while it was being deleted in the foreground: force doesn't take foregroundDeletion off, so it still waits for what it owns.`,
+    brief: 'deleted by force, kept by foregroundDeletion',
+    evidence: deletionEvidence(object),
+    related: [],
+    certainty: 'exact',
+    chain: chainOf(scene, object),
+    remedies: () => [redelete(scene, object, 'background', { gracePeriodSeconds: 0 })],
+  };
+}

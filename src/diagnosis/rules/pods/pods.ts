@@ -1,0 +1,240 @@
+/**
+ * Findings on pods that no kubelet lets go of: on nodes that don't answer, on nodes that don't exist, and without a
+ * node (docs/kubernetes.md §10 rows 28 to 30). What PodGC will do about them is asked of PodGC's own passes
+ * (docs/kubernetes.md §7).
+ */
+
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { Condition } from '../../../model/facts/facts.ts';
+import {
+  controllerOf,
+  isFinished,
+  isNodeReady,
+  nodeFacts,
+  podFacts,
+} from '../../../model/facts/object-facts.ts';
+import type { KubeObject, Uid } from '../../../model/object.ts';
+import { prose } from '../../../model/text/shown.ts';
+import { kubeletOf } from '../../../podgc/passes/kubelet.ts';
+import { hasOutOfServiceTaint } from '../../../podgc/passes/passes.ts';
+import type { PodGcRule, PodGcRules } from '../../../podgc/passes/rules-of-version.ts';
+import { podGcSettings } from '../../../podgc/passes/settings.ts';
+import { CYCLE_MS, runCycle } from '../../../podgc/survey/cycle.ts';
+import { orphanedAfter } from '../../../podgc/survey/cycle-times.ts';
+import { NodeQuarantine, QUARANTINE_MS } from '../../../podgc/survey/quarantine.ts';
+import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
+import type { ChainLink, Draft } from '../../engine/finding.ts';
+import type { Rule, Subject } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { enumerated, titleOf } from '../../engine/words.ts';
+import { chainOf } from '../../explain/chain.ts';
+import { missingNodeRemedies, unreachableNodeRemedies, unscheduledRemedies } from './remedies.ts';
+
+/** Milliseconds after which what PodGC does within a cycle or a quarantine is overdue. */
+const OVERDUE_MS = orphanedAfter(QUARANTINE_MS).latest;
+
+const unreachable: Rule = {
+  codes: ['PodOnUnreachableNode'],
+  // With no grace left somebody has confirmed it, and finalizers are all that holds it.
+  concerns: ({ object, deleting }) =>
+    deleting && isScheduled(object) && (object.deletionGracePeriodSeconds ?? 0) > 0,
+  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
+    const node = nodeOf(scene, object);
+    const facts = node && nodeFacts(node);
+    if (node === undefined || facts === undefined || isNodeReady(node)) return;
+    if (!scene.lasted(object.deletionTimestamp, 0)) return;
+    const ready = facts.conditions.find(({ type }) => type === 'Ready');
+    const { rules } = podGcSettings(scene.view);
+    const isTaken = podGcRule(scene, object, node) === 'OutOfService';
+    const overdue = !isTaken || isOverdue(scene, object);
+    const what = isTaken
+      ? `; the node is tainted out of service, so PodGC deletes it by force within ${CYCLE_MS / 1000} s`
+      : kubeletOf(node) === 'Reports'
+        ? `; its kubelet says so itself, so its machine runs and it may do that yet${replacement(object)}`
+        : `, so nobody knows whether they still run${replacement(object)}`;
+    const unheeded = !isTaken && hasOutOfServiceTaint(node) ? [unheededTaint(rules)] : [];
+    const assumption = `PodGC has done that since Kubernetes 1.26; that of this server isn't known`;
+    yield {
+      code: 'PodOnUnreachableNode',
+      severity: overdue ? 'warning' : 'info',
+      since: object.deletionTimestamp,
+      message: `${titleOf(object)} is being deleted, and only the kubelet of ${node.name} can say that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
+      brief: isTaken ? `${node.name} is out of service: PodGC takes it` : `${node.name} isn't ready`,
+      evidence: [
+        fieldEvidence(object, 'spec.nodeName', node.name),
+        fieldEvidence(
+          object,
+          'metadata.deletionGracePeriodSeconds',
+          object.deletionGracePeriodSeconds ?? '',
+          `metadata.deletionGracePeriodSeconds: ${object.deletionGracePeriodSeconds}, which are over`,
+        ),
+        `Node ${node.name}: status.conditions: ${conditionWords(ready)}`,
+        ...(ready?.message ? [`Node ${node.name}: ${prose(ready.message)}`] : []),
+        ...unheeded,
+        ...(isTaken && rules.assumed ? [assumption] : []),
+      ],
+      related: [identityOfObject(node)],
+      certainty: isTaken && rules.assumed ? 'assumed' : 'exact',
+      chain: chainOf(scene, object),
+      remedies: () => unreachableNodeRemedies(scene, object, node, isTaken),
+    };
+  },
+};
+
+/** Why the taint of a node that isn't ready doesn't make PodGC take its pods. */
+function unheededTaint({ version, outOfService }: PodGcRules): string {
+  return outOfService === 'Alpha'
+    ? `the node is tainted out of service, which PodGC of Kubernetes ${version} heeds only where the feature gate NodeOutOfServiceVolumeDetach was switched on`
+    : `the node is tainted out of service, which PodGC of Kubernetes ${version} doesn't know yet`;
+}
+
+/** A pod that its set makes again under the same name waits for this one to be gone. */
+function replacement(pod: KubeObject): string {
+  const owner = controllerOf(pod);
+  return owner?.kind === 'StatefulSet'
+    ? `, and StatefulSet ${owner.name} makes no other ${pod.name} before it is gone`
+    : '';
+}
+
+const missing: Rule = {
+  codes: ['PodOnMissingNode'],
+  // Nearly every pod of a cluster has a node: following up each of them would cost more memory than all findings,
+  // so that `wakes` finds the pods of a node when it goes.
+  concerns: ({ object }, { view }) => {
+    const nodeName = podFacts(object)?.nodeName ?? '';
+    if (nodeName === '') return false;
+    const type = view.catalog.resolveKind('v1', 'Node');
+    return type !== undefined && view.graph.find(type, '', nodeName) === undefined;
+  },
+  *judge({ object, deleting }: Subject, scene: Scene): Iterable<Draft> {
+    const nodeName = podFacts(object)?.nodeName ?? '';
+    if (!scene.lacks(scene.type('v1', 'Node'), '', nodeName)) return;
+    const taken = deleting && (object.deletionGracePeriodSeconds ?? 0) === 0;
+    const { finalizers } = object;
+    const holders =
+      finalizers.length === 0 ? '' : `, and then it stays until ${enumerated(finalizers)} is taken off`;
+    const seconds = secondsAfterNode(podGcSettings(scene.view).rules);
+    yield {
+      code: 'PodOnMissingNode',
+      severity: isCommon(object) || taken ? 'info' : 'warning',
+      since: taken ? object.deletionTimestamp : undefined,
+      message: taken
+        ? `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
+        : `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went, or later where many pods go${holders}.`,
+      brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
+      evidence: [
+        fieldEvidence(object, 'spec.nodeName', nodeName),
+        `there is no Node ${nodeName}`,
+        ...(finalizers.length === 0
+          ? []
+          : [finalizersEvidence(object, `metadata.finalizers: ${finalizers.join(', ')}`)]),
+      ],
+      related: [],
+      certainty: 'exact',
+      chain: deleting
+        ? chainOf(scene, object)
+        : [itself(object, `bound to ${nodeName}, which doesn't exist`)],
+      remedies: () => missingNodeRemedies(object, nodeName, seconds),
+    };
+  },
+  *wakes(gone: KubeObject, scene: Scene): Iterable<Uid> {
+    if (gone.type.kind !== 'Node' || gone.type.group !== '') return;
+    for (const { uid } of scene.view.podsOn(gone.name)) yield uid;
+  },
+};
+
+/** When an orphaned pod goes, counted from when its node went: `40 to 80 s`. */
+function secondsAfterNode({ quarantine }: PodGcRules): string {
+  const { earliest, latest } = orphanedAfter(quarantine);
+  return earliest === 0 ? `up to ${latest / 1000} s` : `${earliest / 1000} to ${latest / 1000} s`;
+}
+
+/** A DaemonSet's pod goes whenever its node is taken out of the cluster, and none is made in its place. */
+function isCommon(pod: KubeObject): boolean {
+  return controllerOf(pod)?.kind === 'DaemonSet';
+}
+
+const unscheduled: Rule = {
+  codes: ['PodTerminatingUnscheduled'],
+  concerns: ({ object, deleting }) => deleting && podFacts(object)?.nodeName === '',
+  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
+    if (podGcRule(scene, object, undefined) !== 'UnscheduledTerminating') return;
+    const { finalizers, deletionTimestamp } = object;
+    const held = finalizers.length > 0;
+    const overdue = isOverdue(scene, object);
+    yield {
+      code: 'PodTerminatingUnscheduled',
+      severity: overdue && !held ? 'warning' : 'info',
+      since: deletionTimestamp,
+      message: `${titleOf(object)} is being deleted and never had a node: ${unscheduledWords(scene, object, overdue)}.`,
+      brief: held ? `never had a node: ${finalizers.join(', ')}` : 'never had a node: PodGC takes it',
+      evidence: [
+        'spec.nodeName: none',
+        finalizersEvidence(
+          object,
+          `metadata.finalizers: ${finalizers.length === 0 ? 'none' : finalizers.join(', ')}`,
+        ),
+      ],
+      related: [],
+      certainty: 'exact',
+      chain: held ? chainOf(scene, object) : [itself(object, 'deleting, without a node')],
+      remedies: () => unscheduledRemedies(object),
+    };
+  },
+};
+
+/** PodGC should have taken it by now. Files may have been copied long after they were written. */
+function isOverdue(scene: Scene, { deletionTimestamp }: KubeObject): boolean {
+  return scene.view.settings.standsStill !== true && scene.lasted(deletionTimestamp, OVERDUE_MS);
+}
+
+/** Who ends a pod that no kubelet has a say about. */
+function unscheduledWords(scene: Scene, pod: KubeObject, overdue: boolean): string {
+  const { finalizers } = pod;
+  const { marksFailed } = podGcSettings(scene.view).rules;
+  const holders = `${enumerated(finalizers)} alone ${finalizers.length === 1 ? 'holds' : 'hold'} it`;
+  // A pod that has failed was deleted by force, or is no more than deleted again; older versions leave no such trace.
+  if (finalizers.length > 0 && (isFinished(pod) || (overdue && !marksFailed)))
+    return `no kubelet has a say, PodGC can do no more, and ${holders}`;
+  if (overdue)
+    return 'PodGC should have deleted it by now, so kube-controller-manager is away or its requests are refused';
+  const podGc = `PodGC deletes it by force within ${CYCLE_MS / 1000} s`;
+  return finalizers.length > 0
+    ? `no kubelet has a say, ${podGc}, and after that ${holders}`
+    : `no kubelet has a say, and ${podGc}`;
+}
+
+export const podRules: readonly Rule[] = [unreachable, missing, unscheduled];
+
+function isScheduled(object: KubeObject): boolean {
+  const nodeName = podFacts(object)?.nodeName;
+  return nodeName !== undefined && nodeName !== '';
+}
+
+function nodeOf(scene: Scene, pod: KubeObject): KubeObject | undefined {
+  const type = scene.type('v1', 'Node');
+  return type && scene.find(type, '', podFacts(pod)?.nodeName ?? '');
+}
+
+/** What PodGC takes the pod for once its quarantine is over; the limit for finished pods left aside. */
+function podGcRule(scene: Scene, pod: KubeObject, node: KubeObject | undefined): PodGcRule | undefined {
+  const [deletion] = runCycle({
+    pods: [pod],
+    nodes: node === undefined ? [] : [node],
+    now: scene.now,
+    threshold: 0,
+    quarantine: new NodeQuarantine(0),
+    rules: podGcSettings(scene.view).rules,
+    getNode: () => (node === undefined ? 'absent' : 'exists'),
+  });
+  return deletion?.rule;
+}
+
+function conditionWords(ready: Condition | undefined): string {
+  if (ready === undefined) return 'no Ready condition';
+  return `Ready: ${ready.status}${ready.reason === '' ? '' : `, ${ready.reason}`}`;
+}
+
+function itself(object: KubeObject, because: string): ChainLink {
+  return { object: identityOfObject(object), by: '', because };
+}

@@ -1,0 +1,112 @@
+/**
+ * Which controller once made an object that nobody controls, read from what controllers leave on their children:
+ * labels and names (pkg/controller/statefulset/stateful_set_utils.go, deployment, job and daemon, v1.36;
+ * docs/kubernetes.md §10 rows 26 and 27). Apart, because it is a guess about the past, where the rest of diagnosis
+ * reads the present.
+ */
+
+import { ordinalOf } from '../../../model/facts/stateful-names.ts';
+import { type KubeObject, labelValue } from '../../../model/object.ts';
+import { fieldEvidence } from '../../engine/evidence.ts';
+import type { EvidenceLine } from '../../engine/finding.ts';
+import type { Scene } from '../../engine/scene.ts';
+
+export type FormerKind = 'StatefulSet' | 'ReplicaSet' | 'Deployment' | 'DaemonSet' | 'Job';
+
+export interface FormerOwner {
+  readonly apiVersion: 'apps/v1' | 'batch/v1';
+  readonly kind: FormerKind;
+  readonly name: string;
+  /** Known where the controller leaves it on its children. */
+  readonly uid: string | undefined;
+  /** What tells, as `metadata.labels: key=value`. */
+  readonly evidence: readonly EvidenceLine[];
+}
+
+const POD_NAME = 'statefulset.kubernetes.io/pod-name';
+const POD_INDEX = 'apps.kubernetes.io/pod-index';
+export const REVISION_HASH = 'controller-revision-hash';
+const TEMPLATE_HASH = 'pod-template-hash';
+const JOB_NAMES = ['batch.kubernetes.io/job-name', 'job-name'];
+const JOB_UIDS = ['batch.kubernetes.io/controller-uid', 'controller-uid'];
+/** The API server appends five characters to `generateName`; a long name it cuts short before, and then it tells nothing. */
+const GENERATED = /^(.+)-[a-z0-9]{5}$/su;
+
+/** Undefined where nothing on the object speaks of a controller. Claims of a StatefulSet carry no such marks. */
+export function formerOwnerOf(object: KubeObject): FormerOwner | undefined {
+  const { group, kind } = object.type;
+  if (group === '' && kind === 'Pod')
+    return ofStatefulSet(object) ?? ofJob(object) ?? ofReplicaSet(object) ?? ofDaemonSet(object);
+  return group === 'apps' && kind === 'ReplicaSet' ? ofDeployment(object) : undefined;
+}
+
+/** The object that has the former owner's coordinates now; it may be another one of the same name. */
+export function namesakeOf(
+  scene: Scene,
+  { apiVersion, kind, name }: Pick<FormerOwner, 'apiVersion' | 'kind' | 'name'>,
+  namespace: string,
+): { readonly object: KubeObject | undefined; readonly seen: boolean } {
+  const type = scene.type(apiVersion, kind);
+  const object = type && scene.find(type, namespace, name);
+  return { object, seen: object !== undefined || scene.lacks(type, namespace, name) };
+}
+
+/** The name that a StatefulSet's pod has from its set: all before the ordinal. */
+export function setNameOf(podName: string): string {
+  return podName.slice(0, podName.lastIndexOf('-'));
+}
+
+function ofStatefulSet(pod: KubeObject): FormerOwner | undefined {
+  if (ordinalOf(pod) < 0) return undefined;
+  const name = setNameOf(pod.name);
+  const marked = labelValue(pod.labels, POD_NAME) === pod.name;
+  const revision = labelValue(pod.labels, REVISION_HASH)?.startsWith(`${name}-`) === true;
+  if (name === '' || (!marked && !revision)) return undefined;
+  const evidence = labelLines(pod, [POD_NAME, REVISION_HASH, POD_INDEX]);
+  return { apiVersion: 'apps/v1', kind: 'StatefulSet', name, uid: undefined, evidence };
+}
+
+function ofJob(pod: KubeObject): FormerOwner | undefined {
+  const key = JOB_NAMES.find(each => labelValue(pod.labels, each) !== undefined);
+  const name = key === undefined ? undefined : labelValue(pod.labels, key);
+  if (key === undefined || name === undefined || name === '') return undefined;
+  const uidKey = JOB_UIDS.find(each => labelValue(pod.labels, each) !== undefined);
+  const uid = uidKey === undefined ? undefined : labelValue(pod.labels, uidKey);
+  const evidence = labelLines(pod, uidKey === undefined ? [key] : [key, uidKey]);
+  return { apiVersion: 'batch/v1', kind: 'Job', name, uid, evidence };
+}
+
+/** Only those of a Deployment have a mark: a ReplicaSet of its own gives its pods no label. */
+function ofReplicaSet(pod: KubeObject): FormerOwner | undefined {
+  const hash = labelValue(pod.labels, TEMPLATE_HASH);
+  const name = GENERATED.exec(pod.name)?.[1];
+  if (hash === undefined || hash === '' || name?.endsWith(`-${hash}`) !== true) return undefined;
+  const evidence = labelLines(pod, [TEMPLATE_HASH]);
+  return { apiVersion: 'apps/v1', kind: 'ReplicaSet', name, uid: undefined, evidence };
+}
+
+function ofDaemonSet(pod: KubeObject): FormerOwner | undefined {
+  const name = GENERATED.exec(pod.name)?.[1];
+  if (name === undefined || labelValue(pod.labels, REVISION_HASH) === undefined) return undefined;
+  const evidence = labelLines(pod, [REVISION_HASH]);
+  return { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: undefined, evidence };
+}
+
+function ofDeployment(replicaSet: KubeObject): FormerOwner | undefined {
+  const hash = labelValue(replicaSet.labels, TEMPLATE_HASH);
+  if (hash === undefined || hash === '' || !replicaSet.name.endsWith(`-${hash}`)) return undefined;
+  const name = replicaSet.name.slice(0, -hash.length - 1);
+  if (name === '') return undefined;
+  const evidence = labelLines(replicaSet, [TEMPLATE_HASH]);
+  return { apiVersion: 'apps/v1', kind: 'Deployment', name, uid: undefined, evidence };
+}
+
+function labelLines(object: KubeObject, keys: readonly string[]): EvidenceLine[] {
+  return keys.flatMap(key => {
+    const value = labelValue(object.labels, key);
+    // The path as a pod's fieldRef has it.
+    return value === undefined
+      ? []
+      : [fieldEvidence(object, `metadata.labels['${key}']`, value, `metadata.labels: ${key}=${value}`)];
+  });
+}

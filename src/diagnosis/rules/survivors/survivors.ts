@@ -1,0 +1,166 @@
+/**
+ * Findings on what outlived its controller and is left without one: pods after their StatefulSet, ReplicaSet or
+ * Job, and ReplicaSets after their Deployment (docs/kubernetes.md §10 rows 26 and 27). Where the reference is still
+ * there, the findings on references and holders tell.
+ */
+import { isDeleting } from '../../../graph/deletion.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { controllerOf, isFinished, workloadFacts } from '../../../model/facts/object-facts.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { asShown } from '../../../model/text/shown.ts';
+import type { FindingCode, Severity } from '../../engine/codes.ts';
+import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { Rule, Subject } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { kindAndNames, titleIn } from '../../engine/words.ts';
+import { isFellow, survivalOfOwnerless } from '../../explain/survival/ownerless.ts';
+import type { Survival, SurvivalWay } from '../../explain/survival/ways.ts';
+import { advice } from '../../remedies/advice.ts';
+import { deleteObject, deleteObjects } from '../../remedies/deletion.ts';
+import { type FormerKind, type FormerOwner, formerOwnerOf, namesakeOf } from './former-owner.ts';
+
+/** No code speaks of the pods of a DaemonSet; `why` tells of them all the same. */
+const codes: Readonly<Record<FormerKind, FindingCode | undefined>> = {
+  StatefulSet: 'StatefulSetSurvivor',
+  ReplicaSet: 'ReplicaSetSurvivor',
+  Deployment: 'ReplicaSetSurvivor',
+  Job: 'JobSurvivor',
+  DaemonSet: undefined,
+};
+
+/** A coming adoption and a deletion under way are told by others; an orphaning under way is soon over. */
+const left: ReadonlySet<SurvivalWay> = new Set(['orphaned', 'detached', 'released']);
+
+const survivor: Rule = {
+  codes: ['StatefulSetSurvivor', 'ReplicaSetSurvivor', 'JobSurvivor'],
+  concerns: ({ object, deleting, oddOwners }) =>
+    !deleting &&
+    !oddOwners &&
+    object.labels.length > 0 &&
+    (object.type.kind === 'Pod' || object.type.kind === 'ReplicaSet') &&
+    controllerOf(object) === undefined,
+  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
+    const former = formerOwnerOf(object);
+    const code = former && codes[former.kind];
+    if (former === undefined || code === undefined) return;
+    const survival = survivalOfOwnerless(scene, object, former);
+    if (!left.has(survival.way) || isOwnerGoing(scene, object, former)) return;
+    yield {
+      code,
+      severity: severityOf(object, former, survival),
+      message: survival.summary,
+      brief: survival.brief,
+      evidence: [owners(object), ...former.evidence, ...standing(survival)],
+      related: survival.related,
+      certainty: survival.certainty,
+      chain: [{ object: identityOfObject(object), by: '', because: survival.brief }],
+      remedies: () => remedies(scene, object, former, survival),
+    };
+  },
+};
+
+export const survivorRules: readonly Rule[] = [survivor];
+
+/** What was let go of while its controller is on its way out is told when the controller is gone. */
+function isOwnerGoing(scene: Scene, object: KubeObject, former: FormerOwner): boolean {
+  const { object: namesake } = namesakeOf(scene, former, object.namespace);
+  const isFormer = former.uid === undefined || former.uid === namesake?.uid;
+  return namesake !== undefined && isFormer && isDeleting(namesake);
+}
+
+function severityOf(object: KubeObject, former: FormerOwner, { way }: Survival): Severity {
+  if (object.type.kind === 'ReplicaSet') return workloadFacts(object)?.desired === 0 ? 'info' : 'warning';
+  if (isFinished(object)) return 'info';
+  // Taking a pod out of its ReplicaSet by its labels is a usual way to look into it.
+  return way === 'released' && former.kind !== 'StatefulSet' ? 'info' : 'warning';
+}
+
+function owners({ owners }: KubeObject): string {
+  return owners.length === 0
+    ? 'metadata.ownerReferences: none'
+    : `metadata.ownerReferences: ${owners
+        .map(asShown)
+        .map(({ kind, name }) => `${kind} ${name}`)
+        .join(', ')}, none with controller: true`;
+}
+
+/** The lines on what stands around the object; the first one is on its own fields. */
+function standing({ because }: Survival): readonly string[] {
+  return because.slice(1);
+}
+
+function remedies(
+  scene: Scene,
+  object: KubeObject,
+  former: FormerOwner,
+  survival: Survival,
+): readonly OfferedRemedy[] {
+  const { kind, name } = former;
+  if (survival.way === 'released') return releasedRemedies(scene, object, former);
+  if (object.type.kind === 'ReplicaSet') {
+    return [
+      advice(
+        `recreate/deployment/${name}`,
+        `create Deployment ${name} again with the same selector and pod template: it adopts ${object.name} and its pods`,
+        'safe',
+      ),
+      deleteObject(scene, object, 'background', {
+        risk: 'caution',
+        title: `delete ReplicaSet ${object.name}, and its pods with it`,
+      }),
+    ];
+  }
+  const all = survivorsOf(scene, object, former);
+  const offered: OfferedRemedy[] = [];
+  if (kind === 'StatefulSet') {
+    const them = all.length === 1 ? 'it' : 'them';
+    offered.push(
+      advice(
+        `recreate/statefulset/${name}`,
+        `create StatefulSet ${name} again with the same selector and pod template: it adopts ${kindAndNames(all)} and doesn't restart ${them}`,
+        'safe',
+      ),
+    );
+  }
+  if (kind === 'ReplicaSet') {
+    offered.push(
+      advice(
+        'let-adopt',
+        `create a controller whose selector matches its labels: it adopts ${object.name} without a restart`,
+        'safe',
+      ),
+    );
+  }
+  // By this id however many they are: the others come and go without this finding being another.
+  offered.push(
+    deleteObjects(scene, all, 'background', {
+      id: `delete-survivors/${kind.toLowerCase()}/${name}`,
+      title: `delete ${kindAndNames(all)}`,
+      risk: 'caution',
+    }),
+  );
+  return offered;
+}
+
+function releasedRemedies(scene: Scene, object: KubeObject, former: FormerOwner): readonly OfferedRemedy[] {
+  const { object: namesake } = namesakeOf(scene, former, object.namespace);
+  const owner = namesake === undefined ? former.name : titleIn(namesake, object.namespace);
+  return [
+    advice(
+      'restore-labels',
+      `put the labels back that the selector of ${owner} wants: it adopts ${object.name} again`,
+      'safe',
+    ),
+    deleteObject(scene, object, 'background', { risk: 'caution' }),
+  ];
+}
+
+/** Everything that the same owner left in this state, this object among it; in order of their names. */
+function survivorsOf(scene: Scene, object: KubeObject, former: FormerOwner): KubeObject[] {
+  const found: KubeObject[] = [];
+  for (const each of scene.list(object.type, object.namespace)) {
+    if (isFellow(each, former)) found.push(each);
+  }
+  const order = new Intl.Collator('en', { numeric: true });
+  return found.sort((a, b) => order.compare(a.name, b.name));
+}

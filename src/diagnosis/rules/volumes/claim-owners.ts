@@ -1,0 +1,145 @@
+/**
+ * Volume claims that go with a workload: by the retention policy of a StatefulSet, or by a reference that somebody
+ * wrote (docs/kubernetes.md §9, §10 row 42).
+ */
+
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { controllerOf, podFacts, workloadFacts } from '../../../model/facts/object-facts.ts';
+import type { KubeObject, OwnerReference } from '../../../model/object.ts';
+import { shownName } from '../../../model/text/shown.ts';
+import { referenceFact } from '../../engine/evidence.ts';
+import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { Rule } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { titleIn, titleOf } from '../../engine/words.ts';
+import { retainClaims } from '../../remedies/claims.ts';
+import { pruneReference } from '../../remedies/references.ts';
+import { sinceBoth } from '../owners/survey.ts';
+
+const workloads: ReadonlySet<string> = new Set([
+  'Pod',
+  'StatefulSet',
+  'Deployment',
+  'ReplicaSet',
+  'ReplicationController',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+]);
+
+const ownedClaims: Rule = {
+  codes: ['VolumeClaimOwnedByWorkload'],
+  concerns: ({ object, deleting }) =>
+    !deleting &&
+    object.type.kind === 'PersistentVolumeClaim' &&
+    object.owners.some(({ kind }) => workloads.has(kind)),
+  *judge({ object, node }, scene) {
+    for (const reference of object.owners) {
+      if (!workloads.has(reference.kind) || scene.ownerStatus(node, reference) !== 'Solid') continue;
+      const owner = scene.node(reference.uid)?.object;
+      if (owner === undefined || isEphemeral(owner, object)) continue;
+      yield found(scene, object, reference, owner);
+      // One is enough to say what the claim's fate hangs on; with several it goes with the last.
+      return;
+    }
+  },
+};
+
+export const claimOwnerRules: readonly Rule[] = [ownedClaims];
+
+/** A generic ephemeral volume is meant to go with its pod. */
+function isEphemeral(owner: KubeObject, claim: KubeObject): boolean {
+  return podFacts(owner)?.ephemeralVolumes.some(volume => claim.name === `${owner.name}-${volume}`) ?? false;
+}
+
+function found(scene: Scene, claim: KubeObject, reference: OwnerReference, owner: KubeObject): Draft {
+  const set = setOf(scene, owner);
+  const { when, brief, policy } = loss(owner, set);
+  const others = claim.owners.length - 1;
+  const last = others === 0 ? '' : ', as soon as its other owners are gone as well';
+  return {
+    code: 'VolumeClaimOwnedByWorkload',
+    since: sinceBoth(claim, owner),
+    message: `${titleOf(claim)} goes, with the data on its volume unless that is retained, when ${when}${last}: ${titleIn(owner, claim.namespace)} owns it${policy}.`,
+    brief,
+    evidence: [
+      {
+        text: `metadata.ownerReferences[${claim.owners.indexOf(reference)}]: ${reference.apiVersion} ${reference.kind} ${shownName(reference.name)}, uid ${reference.uid}`,
+        facts: [referenceFact(claim, reference)],
+      },
+      ...policyEvidence(claim, set),
+    ],
+    related: [owner, ...(set === undefined || set === owner ? [] : [set])].map(identityOfObject),
+    certainty: 'exact',
+    chain: [
+      { object: identityOfObject(claim), by: '', because: 'there', since: sinceBoth(claim) },
+      { object: identityOfObject(owner), by: 'owned by', because: `there; the claim goes when ${when}` },
+    ],
+    remedies: () => keeping(scene, claim, reference, set),
+  };
+}
+
+/** The StatefulSet whose policy put the reference there: the owner itself, or the pod's controller. */
+function setOf(scene: Scene, owner: KubeObject): KubeObject | undefined {
+  if (owner.type.kind === 'StatefulSet') return owner;
+  const controller = owner.type.kind === 'Pod' ? controllerOf(owner) : undefined;
+  const set = controller === undefined ? undefined : scene.node(controller.uid)?.object;
+  return set?.type.kind === 'StatefulSet' ? set : undefined;
+}
+
+function loss(
+  owner: KubeObject,
+  set: KubeObject | undefined,
+): { readonly when: string; readonly brief: string; readonly policy: string } {
+  const facts = set === undefined ? undefined : workloadFacts(set);
+  const { kind } = owner.type;
+  if (facts === undefined || set === undefined) {
+    return {
+      when: `${kind} ${owner.name} is deleted`,
+      brief: `goes when ${owner.name} is deleted`,
+      policy: '',
+    };
+  }
+  if (owner !== set) {
+    const policy = `, because ${set.name} is being scaled down and its persistentVolumeClaimRetentionPolicy says whenScaled: ${facts.claimsWhenScaled}`;
+    return { when: `Pod ${owner.name} is gone`, brief: `goes when Pod ${owner.name} is gone`, policy };
+  }
+  const scaled = facts.claimsWhenScaled === 'Delete' ? ' or scaled down' : '';
+  const stale =
+    facts.claimsWhenDeleted === 'Delete'
+      ? `, because its persistentVolumeClaimRetentionPolicy says whenDeleted: Delete`
+      : `, although its persistentVolumeClaimRetentionPolicy says whenDeleted: ${facts.claimsWhenDeleted || 'Retain'}`;
+  return {
+    when: `StatefulSet ${set.name} is deleted${scaled}`,
+    brief: `goes when ${set.name} is deleted${scaled}`,
+    policy: stale,
+  };
+}
+
+function policyEvidence(claim: KubeObject, set: KubeObject | undefined): string[] {
+  const facts = set === undefined ? undefined : workloadFacts(set);
+  if (facts === undefined || set === undefined || facts.claimsWhenDeleted === '') return [];
+  const field = `${titleIn(set, claim.namespace)}: spec.persistentVolumeClaimRetentionPolicy`;
+  return [
+    `${field}.whenDeleted: ${facts.claimsWhenDeleted}`,
+    `${field}.whenScaled: ${facts.claimsWhenScaled}`,
+  ];
+}
+
+/** A reference that the controller writes comes back when somebody takes it off: the policy has to change. */
+function keeping(
+  scene: Scene,
+  claim: KubeObject,
+  reference: OwnerReference,
+  set: KubeObject | undefined,
+): readonly OfferedRemedy[] {
+  const facts = set === undefined ? undefined : workloadFacts(set);
+  const writes = facts?.claimsWhenDeleted === 'Delete' || facts?.claimsWhenScaled === 'Delete';
+  if (set !== undefined && writes) return [retainClaims(scene, set)];
+  return [
+    pruneReference(scene, claim, reference, {
+      risk: 'caution',
+      title: `take the reference to ${reference.kind} ${shownName(reference.name)} off ${claim.name}, which then outlives it`,
+    }),
+  ];
+}

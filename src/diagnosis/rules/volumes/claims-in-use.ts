@@ -1,0 +1,197 @@
+/**
+ * Findings on claims that pods keep, and on pods that keep a claim which they wait for themselves
+ * (docs/kubernetes.md §10 rows 7 and 32; pkg/controller/volume/pvcprotection, v1.36).
+ */
+
+import { deletionRequestedAt, isDeleting } from '../../../graph/deletion.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { isFinished } from '../../../model/facts/object-facts.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import type { Severity } from '../../engine/codes.ts';
+import {
+  blockingReferences,
+  fieldEvidence,
+  finalizersEvidence,
+  referenceFact,
+} from '../../engine/evidence.ts';
+import type { ChainLink, Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { Rule, Subject } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { enumerated, kindAndNames, titleIn, titleOf } from '../../engine/words.ts';
+import { chainOf } from '../../explain/chain.ts';
+import { advice } from '../../remedies/advice.ts';
+import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion.ts';
+import { clearBlock } from '../../remedies/references.ts';
+import { CLAIM_PROTECTION, isDeadlocked, usersOf } from './users.ts';
+
+/** Milliseconds within which a deletion of claims together with their pods is ordinary. */
+const PATIENCE_MS = 60_000;
+
+const deadlock: Rule = {
+  codes: ['PodVolumeDeadlock'],
+  concerns: ({ object, deleting, node }) =>
+    deleting && object.type.kind === 'Pod' && node.deletingDependents && node.dependents.size > 0,
+  *judge({ object, node }: Subject, scene: Scene): Iterable<Draft> {
+    const claims = scene.dependents(node).filter(each => isDeadlocked(object, each));
+    const [claim] = claims;
+    if (claim === undefined) return;
+    const names = enumerated(claims.map(({ name }) => name));
+    const one = claims.length === 1;
+    yield {
+      code: 'PodVolumeDeadlock',
+      since: deletionRequestedAt(object),
+      message: `${titleOf(object)} and ${kindAndNames(claims)} wait for each other for good: the pod's foreground deletion waits until the ${one ? 'claim that it owns is' : 'claims that it owns are'} gone, and ${one ? 'the claim stays' : 'these stay'} as long as the pod mounts ${one ? 'it' : 'them'}.`,
+      brief: `waits for ${names}, which ${one ? 'waits' : 'wait'} for it`,
+      evidence: [
+        finalizersEvidence(object, 'metadata.finalizers: foregroundDeletion'),
+        fieldEvidence(object, 'metadata.deletionGracePeriodSeconds', 0),
+        ...claims.flatMap(each => [
+          {
+            text: `PersistentVolumeClaim ${each.name}: metadata.ownerReferences: Pod ${object.name}, blockOwnerDeletion: true`,
+            facts: blockingReferences(each, object).map(reference => referenceFact(each, reference)),
+          },
+          finalizersEvidence(
+            each,
+            `PersistentVolumeClaim ${each.name}: metadata.finalizers: ${each.finalizers.join(', ')}`,
+          ),
+        ]),
+      ],
+      related: claims.map(identityOfObject),
+      certainty: 'exact',
+      chain: circle(object, claim),
+      remedies: () => [leaveFirst(scene, object), ...claims.map(each => clearBlock(scene, object, each))],
+    };
+  },
+};
+
+/** The pod goes without waiting, and the claim follows (docs/kubernetes.md §4.5, §10 row 7). */
+function leaveFirst(scene: Scene, pod: KubeObject): OfferedRemedy {
+  return redelete(scene, pod, 'background', {
+    gracePeriodSeconds: 0,
+    risk: 'safe',
+    title: `let ${pod.name} go first: what it mounts goes then`,
+  });
+}
+
+function circle(pod: KubeObject, claim: KubeObject): readonly ChainLink[] {
+  const since = (object: KubeObject): Pick<ChainLink, 'since'> => ({ since: deletionRequestedAt(object) });
+  return [
+    { object: identityOfObject(pod), by: '', because: 'deleting in the foreground', ...since(pod) },
+    {
+      object: identityOfObject(claim),
+      by: 'blocked by',
+      because: 'deleting, blockOwnerDeletion: true',
+      ...since(claim),
+    },
+    {
+      object: identityOfObject(claim),
+      by: 'held by',
+      finalizer: CLAIM_PROTECTION,
+      because: `Pod ${pod.name} mounts it: here the circle closes`,
+    },
+  ];
+}
+
+const inUse: Rule = {
+  codes: ['VolumeClaimInUse'],
+  concerns: ({ object, deleting }) =>
+    deleting && object.type.kind === 'PersistentVolumeClaim' && object.finalizers.includes(CLAIM_PROTECTION),
+  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
+    const users = usersOf(scene, object);
+    if (users.length === 0) return;
+    const waiting = users.find(pod => isDeadlocked(pod, object));
+    // Now and not when asked: what becomes of the volume is to be followed up.
+    const keep = keepData(scene, object);
+    yield {
+      code: 'VolumeClaimInUse',
+      severity: severityOf(scene, object, users, waiting !== undefined),
+      since: deletionRequestedAt(object),
+      message: `${titleOf(object)} stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it${state(users)}${waiting === undefined ? '' : `; and Pod ${waiting.name} in turn waits for the claim, which it owns`}.`,
+      brief: `mounted by ${enumerated(users.map(({ name }) => name))}`,
+      evidence: [
+        finalizersEvidence(object, `metadata.finalizers: ${object.finalizers.join(', ')}`),
+        ...users.slice(0, SHOWN).map(pod => `Pod ${pod.name}: ${mountWords(pod, object)}`),
+      ],
+      related: users.map(identityOfObject),
+      certainty: 'exact',
+      chain: chainOf(scene, object),
+      remedies: () => [...keep, ...remedies(scene, object, users)],
+    };
+  },
+};
+
+const SHOWN = 5;
+
+/** Together with its pods a claim is deleted every day; what lasts is a claim whose pods nobody deletes. */
+function severityOf(
+  scene: Scene,
+  claim: KubeObject,
+  users: readonly KubeObject[],
+  isCircle: boolean,
+): Severity {
+  if (isCircle) return 'error';
+  const overdue = users.filter(pod => !isDeleting(pod) || scene.lasted(pod.deletionTimestamp, PATIENCE_MS));
+  return overdue.length > 0 && scene.lasted(claim.deletionTimestamp, PATIENCE_MS) ? 'warning' : 'info';
+}
+
+function state(users: readonly KubeObject[]): string {
+  const one = users.length === 1;
+  const going = users.filter(isDeleting);
+  const finished = users.filter(pod => !isDeleting(pod) && isFinished(pod));
+  if (going.length === users.length) return `, ${one ? 'which is' : 'which are'} being deleted`;
+  if (finished.length === users.length) return `, although ${one ? 'it has' : 'they have'} finished`;
+  return '';
+}
+
+function mountWords(pod: KubeObject, claim: KubeObject): string {
+  const facts = pod.facts?.kind === 'Pod' ? pod.facts : undefined;
+  const volume = facts?.claims.includes(claim.name)
+    ? `spec.volumes: persistentVolumeClaim ${claim.name}`
+    : `spec.volumes: ephemeral ${claim.name.slice(pod.name.length + 1)}`;
+  return `${volume}, on ${facts?.nodeName ?? ''}, ${facts?.phase ?? ''}`;
+}
+
+function remedies(scene: Scene, claim: KubeObject, users: readonly KubeObject[]): readonly OfferedRemedy[] {
+  const offered: OfferedRemedy[] = [];
+  const running: KubeObject[] = [];
+  for (const pod of users) {
+    if (isDeadlocked(pod, claim)) offered.push({ ...leaveFirst(scene, pod), id: `let-go/pod/${pod.name}` });
+    else if (!isDeleting(pod)) running.push(pod);
+    else {
+      offered.push(
+        advice(
+          `look-at/pod/${pod.name}`,
+          `see what keeps ${titleIn(pod, claim.namespace)}, which is being deleted: when it goes, the claim follows`,
+          'safe',
+        ),
+      );
+    }
+  }
+  const [only] = running;
+  if (only !== undefined) {
+    const title = `delete ${kindAndNames(running)}, so that the claim goes`;
+    offered.push(
+      running.length === 1
+        ? deleteObject(scene, only, 'background', { risk: 'caution', title })
+        : deleteObjects(scene, running, 'background', { risk: 'caution', title, id: 'delete-users' }),
+    );
+  }
+  return offered;
+}
+
+/** A deletion can't be taken back; what is on the disk can still be kept. */
+export function keepData(scene: Scene, claim: KubeObject): readonly OfferedRemedy[] {
+  const name = claim.facts?.kind === 'PersistentVolumeClaim' ? claim.facts.volumeName : '';
+  const type = scene.type('v1', 'PersistentVolume');
+  const volume = type && name !== '' ? scene.find(type, '', name) : undefined;
+  if (volume?.facts?.kind !== 'PersistentVolume' || volume.facts.reclaimPolicy !== 'Delete') return [];
+  return [
+    advice(
+      `retain-volume/${name}`,
+      `to keep the data, set persistentVolumeReclaimPolicy of PersistentVolume ${name} to Retain before the claim goes: it is Delete now`,
+      'safe',
+    ),
+  ];
+}
+
+export const claimRules: readonly Rule[] = [deadlock, inUse];

@@ -1,0 +1,219 @@
+/**
+ * Findings on PersistentVolumes that are being deleted and stay: their claim goes first, or the volume behind them
+ * isn't gone yet (docs/kubernetes.md §10 row 33; pkg/controller/volume/pvprotection and persistentvolume, v1.36).
+ */
+
+import { deletionRequestedAt, isDeleting } from '../../../graph/deletion.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { VolumeFacts } from '../../../model/facts/facts.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import type { Severity } from '../../engine/codes.ts';
+import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
+import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { Rule, Subject } from '../../engine/rule.ts';
+import type { Scene } from '../../engine/scene.ts';
+import { enumerated, kindAndNames, titleOf } from '../../engine/words.ts';
+import { chainOf } from '../../explain/chain.ts';
+import { unseenSigns, workloadsNamed } from '../../finalizers/controller-signs.ts';
+import { advice } from '../../remedies/advice.ts';
+import { deleteObject } from '../../remedies/deletion.ts';
+import { removeFinalizer } from '../../remedies/finalizers.ts';
+import { keepData } from './claims-in-use.ts';
+import { usersOf } from './users.ts';
+
+const PROTECTION = 'kubernetes.io/pv-protection';
+/** Taken off once the volume behind is deleted: by the driver's provisioner, or for in-tree volumes by the control plane. */
+const PROVISIONER = 'external-provisioner.volume.kubernetes.io/finalizer';
+const IN_TREE = 'kubernetes.io/pv-controller';
+
+/** Milliseconds within which a storage system deletes a volume, and a claim and its volume go together. */
+const PATIENCE_MS = 60_000;
+
+const held: Rule = {
+  codes: ['VolumeProtected'],
+  concerns: ({ object, deleting }) =>
+    deleting &&
+    object.type.kind === 'PersistentVolume' &&
+    object.finalizers.some(each => each === PROTECTION || each === PROVISIONER || each === IN_TREE),
+  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
+    const { facts } = object;
+    if (facts?.kind !== 'PersistentVolume') return;
+    // A provisioner doesn't touch a bound volume either.
+    if (facts.phase === 'Bound') {
+      yield byClaim(scene, object, facts);
+      return;
+    }
+    const finalizer = object.finalizers.find(each => each === PROVISIONER || each === IN_TREE);
+    if (finalizer !== undefined) yield byStorage(scene, object, facts, finalizer);
+  },
+};
+
+export const volumeRules: readonly Rule[] = [held];
+
+function severityOf(scene: Scene, volume: KubeObject, later: Severity = 'warning'): Severity {
+  return scene.lasted(volume.deletionTimestamp, PATIENCE_MS) ? later : 'info';
+}
+
+function byClaim(scene: Scene, volume: KubeObject, facts: VolumeFacts): Draft {
+  const { claimNamespace: namespace, claimName: name, claimUid: uid } = facts;
+  const type = scene.type('v1', 'PersistentVolumeClaim');
+  const found = type && scene.find(type, namespace, name);
+  // Another claim of the same name isn't the one that the volume is bound to.
+  const claim = found !== undefined && (uid === '' || uid === found.uid) ? found : undefined;
+  const seen = found !== undefined || scene.lacks(type, namespace, name);
+  const title = `PersistentVolumeClaim ${namespace}/${name}`;
+  return {
+    code: 'VolumeProtected',
+    severity: severityOf(scene, volume),
+    since: deletionRequestedAt(volume),
+    message: `${titleOf(volume)} stays as long as ${title} is bound to it${claimState(scene, claim, seen)}.`,
+    brief: `bound to ${namespace}/${name}`,
+    evidence: [
+      finalizersEvidence(volume, `metadata.finalizers: ${volume.finalizers.join(', ')}`),
+      fieldEvidence(volume, 'status.phase', 'Bound'),
+      `spec.claimRef: ${namespace}/${name}${uid === '' ? '' : `, uid ${uid}`}`,
+      fieldEvidence(volume, 'spec.persistentVolumeReclaimPolicy', facts.reclaimPolicy),
+    ],
+    related: claim === undefined ? [] : [identityOfObject(claim)],
+    certainty: seen ? 'exact' : 'assumed',
+    chain: chainOf(scene, volume),
+    remedies: () => claimRemedies(scene, claim, facts),
+  };
+}
+
+function claimState(scene: Scene, claim: KubeObject | undefined, seen: boolean): string {
+  if (claim === undefined) {
+    return seen
+      ? ', and that claim is gone: kube-controller-manager marks the volume as released next'
+      : ", which can't be seen";
+  }
+  const users = usersOf(scene, claim);
+  if (!isDeleting(claim)) return ', and nobody deletes that claim';
+  return users.length === 0
+    ? ', which is being deleted'
+    : `, which is being deleted and stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it`;
+}
+
+function claimRemedies(
+  scene: Scene,
+  claim: KubeObject | undefined,
+  { claimName }: VolumeFacts,
+): readonly OfferedRemedy[] {
+  if (claim === undefined) return [];
+  const offered: OfferedRemedy[] = [...keepData(scene, claim)];
+  if (isDeleting(claim)) {
+    const title = `see what keeps PersistentVolumeClaim ${claim.namespace}/${claimName}: when it goes, the volume follows`;
+    offered.push(advice(`look-at/persistentvolumeclaim/${claimName}`, title, 'safe'));
+  } else {
+    offered.push(
+      deleteObject(scene, claim, 'background', {
+        risk: 'caution',
+        title: `delete PersistentVolumeClaim ${claim.namespace}/${claimName} as well, once no pod needs it`,
+      }),
+    );
+  }
+  return offered;
+}
+
+function byStorage(scene: Scene, volume: KubeObject, facts: VolumeFacts, finalizer: string): Draft {
+  const driver = driverOf(scene, facts, finalizer);
+  const kept =
+    facts.reclaimPolicy === 'Delete'
+      ? `the volume behind it isn't deleted yet`
+      : `${finalizer} holds it, although its reclaim policy is ${facts.reclaimPolicy}`;
+  return {
+    code: 'VolumeProtected',
+    severity: severityOf(scene, volume, driver.state === 'absent' ? 'error' : 'warning'),
+    since: deletionRequestedAt(volume),
+    message: `${titleOf(volume)} stays because ${kept}; ${driver.words}.`,
+    brief: `${driver.name} hasn't let go of the volume behind it`,
+    evidence: [
+      finalizersEvidence(volume, `metadata.finalizers: ${volume.finalizers.join(', ')}`),
+      fieldEvidence(volume, 'status.phase', facts.phase),
+      fieldEvidence(volume, 'spec.persistentVolumeReclaimPolicy', facts.reclaimPolicy),
+      ...(facts.csiDriver === '' ? [] : [fieldEvidence(volume, 'spec.csi.driver', facts.csiDriver)]),
+      ...driver.evidence,
+    ],
+    related: driver.objects.map(identityOfObject),
+    // Nothing but a name ties a driver to its workloads, and what the storage system does can't be seen.
+    certainty: 'assumed',
+    chain: [
+      {
+        object: identityOfObject(volume),
+        by: '',
+        because: 'deleting',
+        since: deletionRequestedAt(volume),
+      },
+      { object: identityOfObject(volume), by: 'held by', finalizer, because: driver.words },
+    ],
+    remedies: () => [
+      advice(
+        'repair-driver',
+        driver.state === 'absent'
+          ? `install ${driver.name} again: it deletes the volume behind ${volume.name} and takes ${finalizer} off`
+          : `see in the log of ${driver.name} why it doesn't delete the volume behind ${volume.name}, and put that right`,
+        'safe',
+      ),
+      removeFinalizer(scene, volume, finalizer, {
+        risk: 'dangerous',
+        title: `remove ${finalizer} from ${volume.name}: the disk behind it is left in the storage system, paid for and unknown to the cluster`,
+      }),
+    ],
+  };
+}
+
+interface Driver {
+  readonly name: string;
+  readonly state: 'there' | 'absent' | 'unknown';
+  readonly words: string;
+  readonly evidence: readonly string[];
+  readonly objects: readonly KubeObject[];
+}
+
+function driverOf(scene: Scene, { csiDriver }: VolumeFacts, finalizer: string): Driver {
+  if (finalizer === IN_TREE || csiDriver === '') {
+    const name = finalizer === IN_TREE ? 'kube-controller-manager' : 'the provisioner that made it';
+    return {
+      name,
+      state: 'unknown',
+      words: `${name} takes ${finalizer} off when the storage system has deleted it`,
+      evidence: [],
+      objects: [],
+    };
+  }
+  const name = `the CSI driver ${csiDriver}`;
+  const type = scene.type('storage.k8s.io/v1', 'CSIDriver');
+  const registered = type && scene.find(type, '', csiDriver);
+  const workloads = workloadsNamed(scene, patternsOf(csiDriver));
+  const objects = [...(registered === undefined ? [] : [registered]), ...workloads.map(each => each.object)];
+  const evidence = [
+    ...(registered === undefined ? [] : [`CSIDriver ${csiDriver} is there`]),
+    ...workloads.map(({ object, by }) => `${titleOf(object)} seems to belong to it, by ${by}`),
+  ];
+  if (objects.length > 0) {
+    const words = `${name} takes ${finalizer} off when its storage system has deleted it`;
+    return { name, state: 'there', words, evidence, objects };
+  }
+  const isKnown = scene.lacks(type, '', csiDriver);
+  const unseen = [...(isKnown ? [] : ['csidrivers.storage.k8s.io']), ...unseenSigns(scene)];
+  const absent = unseen.length === 0;
+  return {
+    name,
+    state: absent ? 'absent' : 'unknown',
+    words: absent
+      ? `only ${name} takes ${finalizer} off, and nothing in this cluster looks like that driver`
+      : `only ${name} takes ${finalizer} off, and whether it is here can't be seen (${enumerated(unseen)})`,
+    evidence: absent ? [`no CSIDriver ${csiDriver}, and no workload that goes by its name`] : [],
+    objects,
+  };
+}
+
+/** Words of a driver's name that say nothing about it. */
+const common = /^(?:csi|driver|storage|k8s|io|com|net|org|dev|cloud|aws|azure|google|gke|disk|file|block)$/u;
+
+/** `ebs.csi.aws.com` comes with workloads such as `ebs-csi-node`. */
+function patternsOf(csiDriver: string): string[] {
+  const words = csiDriver.toLowerCase().split(/[.-]/u);
+  const telling = words.filter(word => word.length > 1 && !common.test(word));
+  return telling.flatMap(word => [word, `${word}-*`, `*-${word}`, `*-${word}-*`, `${word}csi-*`]);
+}

@@ -1,0 +1,94 @@
+/** The Journal document (docs/documents.md): what was done with this tool, and whether it can be taken back. */
+import type { EntryOutcome, RequestState } from '../../actions/journal/record.ts';
+import type { ActRequest } from '../../model/exchange/act.ts';
+import { record } from '../../model/json/json.ts';
+import { withoutSecrets } from '../../model/secret.ts';
+import type { JudgedEntry } from '../../text/actions/journal.ts';
+import { formatTimestamp } from '../../text/terminal/age.ts';
+import { API_VERSION, type Basis } from '../basis.ts';
+import { type ObjectRef, objectRef } from '../object-ref.ts';
+
+export interface JournalDocument {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'Journal';
+  readonly basis: Basis;
+  /** The latest first. */
+  readonly items: readonly JournalItem[];
+}
+
+interface JournalItem {
+  readonly id: string;
+  /** RFC 3339, in seconds. */
+  readonly at: string;
+  readonly action: 'delete' | 'unblock' | 'undo';
+  /** One line for people. */
+  readonly title: string;
+  /** The first of several. */
+  readonly object: ObjectRef;
+  readonly context?: string;
+  /** The entry that this one takes back. */
+  readonly undoes?: string;
+  /** Left out where the process ended before it knew. */
+  readonly outcome?: EntryOutcome;
+  /** At least in part. */
+  readonly reversible: boolean;
+  /** Why it isn't, or what can't come back. */
+  readonly because?: string;
+  readonly requests: readonly JournalRequest[];
+}
+
+export interface JournalRequest {
+  readonly verb: ActRequest['method'];
+  readonly path: string;
+  readonly contentType: string;
+  /** Without the data of Secrets. */
+  readonly body: unknown;
+  readonly state: RequestState['state'];
+  /** HTTP's, where it was answered. */
+  readonly status?: number;
+  /** The API server's words where it refused. */
+  readonly message?: string;
+}
+
+export function journalDocument(basis: Basis, entries: readonly JudgedEntry[]): JournalDocument {
+  return { apiVersion: API_VERSION, kind: 'Journal', basis, items: entries.map(itemOf) };
+}
+
+function itemOf({ entry, reversibility }: JudgedEntry): JournalItem {
+  const { intended, ended } = entry;
+  const { context, undoes } = intended;
+  return {
+    id: intended.id,
+    at: formatTimestamp(intended.at),
+    action: intended.verb,
+    title: intended.title,
+    object: objectRef(intended.object),
+    ...(context === undefined ? {} : { context }),
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(ended === undefined ? {} : { outcome: ended.outcome }),
+    reversible: reversibility.extent !== 'nothing',
+    ...(reversibility.because === undefined ? {} : { because: reversibility.because }),
+    requests: journalRequests(entry.intended.requests, entry.requests),
+  };
+}
+
+/** `known` by the same indices; what isn't there wasn't sent. */
+export function journalRequests(
+  requests: readonly ActRequest[],
+  known: readonly RequestState[],
+): JournalRequest[] {
+  return requests.map((request, index) => requestOf(request, known[index]));
+}
+
+function requestOf(
+  { method, path, contentType, body }: ActRequest,
+  known: RequestState = { state: 'notSent' },
+): JournalRequest {
+  return {
+    verb: method,
+    path,
+    contentType,
+    body: Array.isArray(body) ? body : withoutSecrets(record(body), 'removed'),
+    ...known,
+  };
+}

@@ -1,0 +1,15 @@
+/** Diagnosis as text on a terminal: one answer after the other, an empty line between them. */
+import { type Answer, type WhyTextOptions, whyLines } from '../../text/diagnosis/why.ts';
+import { type LineLook, printLine } from '../print/lines.ts';
+
+/** `optionsFor` gives the options for one answer: its commands name the object. */
+export function* printAnswers(
+  answers: readonly Answer[],
+  optionsFor: (answer: Answer) => WhyTextOptions,
+  look: LineLook,
+): Generator<string> {
+  for (const [index, answer] of answers.entries()) {
+    if (index > 0) yield '\n';
+    for (const line of whyLines(answer, optionsFor(answer))) yield printLine(line, look);
+  }
+}

@@ -1,0 +1,86 @@
+/** The Diagnosis document (docs/documents.md): why an object is still here, survived, or will go. */
+import type { Provenance } from '../../diagnosis/explain/provenance.ts';
+import type { Answer, AnswerLink } from '../../text/diagnosis/why.ts';
+import { formatTimestamp } from '../../text/terminal/age.ts';
+import { API_VERSION, type Basis } from '../basis.ts';
+import { type ObjectRef, objectRef } from '../object-ref.ts';
+import {
+  type FindingDocument,
+  type FindingLookups,
+  findingDocument,
+  type RemedyDocument,
+  remedyDocument,
+} from './finding-list.ts';
+
+export interface ChainLinkDocument {
+  readonly object: ObjectRef;
+  /** How the link before leads here: `blocked by`; left out of the first. */
+  readonly by?: string;
+  /** Set where the link is a finalizer of the object and not the object itself. */
+  readonly finalizer?: string;
+  readonly because: string;
+  readonly since?: string;
+  /** Who set the finalizer or the reference, by the managed fields; the time is the latest that it can be. */
+  readonly setBy?: { readonly manager: string; readonly operation: string; readonly time?: string };
+}
+
+export interface DiagnosisItem {
+  readonly object: ObjectRef;
+  readonly summary: string;
+  readonly chain: readonly ChainLinkDocument[];
+  /** What the summary rests on: fields and values, or clauses. */
+  readonly because: readonly string[];
+  /** How a survivor came to be one. */
+  readonly course: readonly string[];
+  /** What becomes of it if nobody acts, as far as there is anything to tell. */
+  readonly next: readonly string[];
+  /** With `--probe`: the dry runs that were asked, and their answers. */
+  readonly probes?: NonNullable<Answer['probes']>;
+  readonly findings: readonly FindingDocument[];
+  readonly remedies: readonly RemedyDocument[];
+}
+
+export interface DiagnosisDocument {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'Diagnosis';
+  readonly basis: Basis;
+  readonly items: readonly DiagnosisItem[];
+}
+
+export function diagnosisDocument(
+  basis: Basis,
+  answers: readonly Answer[],
+  lookups: FindingLookups,
+): DiagnosisDocument {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'Diagnosis',
+    basis,
+    items: answers.map(({ object, summary, chain, because, course, next, probes, findings, remedies }) => ({
+      object: objectRef(object),
+      summary,
+      chain: chain.map(linkDocument),
+      because,
+      course,
+      next,
+      ...(probes === undefined ? {} : { probes }),
+      findings: findings.map(each => findingDocument(each, lookups)),
+      remedies: remedies.map(remedyDocument),
+    })),
+  };
+}
+
+function linkDocument({ object, by, finalizer, because, since, setBy }: AnswerLink): ChainLinkDocument {
+  return {
+    object: objectRef(object),
+    ...(by === '' ? {} : { by }),
+    ...(finalizer === undefined ? {} : { finalizer }),
+    because,
+    ...(since === undefined ? {} : { since: formatTimestamp(since) }),
+    ...(setBy === undefined ? {} : { setBy: setByDocument(setBy) }),
+  };
+}
+
+function setByDocument({ manager, operation, at }: Provenance): NonNullable<ChainLinkDocument['setBy']> {
+  return { manager, operation, ...(at === undefined ? {} : { time: formatTimestamp(at) }) };
+}

@@ -1,0 +1,130 @@
+/** The FindingList document (docs/documents.md), and Finding and Remedy as every document holds them. */
+import type { Certainty } from '../../collector/status.ts';
+import { type FindingCode, findingCodes, type Severity } from '../../diagnosis/engine/codes.ts';
+import type { Fact, Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
+import { countSeverities } from '../../diagnosis/explain/summary.ts';
+import type { Remedy } from '../../forecast/remedy.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { shellLine } from '../../model/text/shell-line.ts';
+import type { FileLine } from '../../source/source.ts';
+import { helpUriOf } from '../../text/diagnosis/code-words.ts';
+import { formatTimestamp } from '../../text/terminal/age.ts';
+import { API_VERSION, type Basis } from '../basis.ts';
+import { type ObjectRef, objectRef } from '../object-ref.ts';
+
+export interface RemedyDocument {
+  readonly id: string;
+  readonly title: string;
+  readonly risk: OfferedRemedy['risk'];
+  /** What it brings about by the forecast; `''` of advice, which nothing can be forecast of. */
+  readonly effect: string;
+  readonly requests: OfferedRemedy['requests'];
+  /** Left out of advice, and where no line of a shell can hold a name in it as it is. */
+  readonly kubectl?: string;
+}
+
+export interface FindingDocument {
+  /** The same in the next run, and on a cluster that was set up anew. Unique in a list. */
+  readonly id: string;
+  readonly code: FindingCode;
+  readonly severity: Severity;
+  readonly object: ObjectRef;
+  /** Of objects that were read from files. */
+  readonly source?: FileLine;
+  readonly since?: string;
+  readonly message: string;
+  readonly evidence: readonly string[];
+  /** The fields that the evidence tells of. */
+  readonly facts: readonly FactDocument[];
+  readonly related: readonly ObjectRef[];
+  readonly certainty: Certainty;
+  /** What the code means. */
+  readonly helpUri: string;
+  readonly remedies: readonly RemedyDocument[];
+}
+
+export interface FactDocument {
+  /** Left out where it is the finding's. */
+  readonly object?: ObjectRef;
+  readonly path: string;
+  readonly value: Fact['value'];
+}
+
+export interface FindingListDocument {
+  readonly apiVersion: typeof API_VERSION;
+  readonly kind: 'FindingList';
+  readonly basis: Basis;
+  readonly counts: FindingCounts;
+  readonly items: readonly FindingDocument[];
+}
+
+export interface FindingCounts {
+  readonly total: number;
+  readonly error: number;
+  readonly warning: number;
+  readonly info: number;
+  /** Codes that there are findings of, in the order of `findingCodes`. */
+  readonly byCode: Readonly<Partial<Record<FindingCode, number>>>;
+}
+
+/** What a finding's document has beside the finding itself. */
+export interface FindingLookups {
+  /** The finding's remedies with their effects. */
+  readonly remediesOf: (finding: Finding) => readonly OfferedRemedy[];
+  /** Where an object stands in a file. */
+  readonly fileLineOf: (uid: Uid) => FileLine | undefined;
+}
+
+export function remedyDocument({ id, title, risk, effect, requests, kubectl }: Remedy): RemedyDocument {
+  const line = shellLine(kubectl);
+  return { id, title, risk, effect, requests, ...(line === undefined ? {} : { kubectl: line }) };
+}
+
+export function findingDocument(finding: Finding, lookups: FindingLookups): FindingDocument {
+  const { id, code, severity, object, since, message, evidence, facts, related, certainty } = finding;
+  const source = lookups.fileLineOf(object.uid);
+  return {
+    id,
+    code,
+    severity,
+    object: objectRef(object),
+    ...(source === undefined ? {} : { source }),
+    ...(since === undefined ? {} : { since: formatTimestamp(since) }),
+    message,
+    evidence,
+    facts: facts.map(each => factDocument(each, object)),
+    related: related.map(objectRef),
+    certainty,
+    helpUri: helpUriOf(code),
+    remedies: lookups.remediesOf(finding).map(remedyDocument),
+  };
+}
+
+function factDocument({ object, path, value }: Fact, of: Identity): FactDocument {
+  return { ...(object.uid === of.uid ? {} : { object: objectRef(object) }), path, value };
+}
+
+export function findingListDocument(
+  basis: Basis,
+  findings: readonly Finding[],
+  lookups: FindingLookups,
+): FindingListDocument {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'FindingList',
+    basis,
+    counts: countsOf(findings),
+    items: findings.map(each => findingDocument(each, lookups)),
+  };
+}
+
+function countsOf(findings: readonly Finding[]): FindingCounts {
+  const { error, warning, info } = countSeverities(findings);
+  const byCode: Partial<Record<FindingCode, number>> = {};
+  for (const code of findingCodes) {
+    const count = findings.filter(each => each.code === code).length;
+    if (count > 0) byCode[code] = count;
+  }
+  return { total: findings.length, error, warning, info, byCode };
+}

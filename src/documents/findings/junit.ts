@@ -1,0 +1,139 @@
+/**
+ * Findings as a JUnit report, as CI systems read it: a suite for each namespace, a test case for each finding,
+ * failed where the finding is at or above the threshold. There is no standard; this is the part that all read.
+ */
+import type { Severity } from '../../diagnosis/engine/codes.ts';
+import type { Finding } from '../../diagnosis/engine/finding.ts';
+import { reaches } from '../../diagnosis/explain/summary.ts';
+import type { Uid } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import type { FileLine } from '../../source/source.ts';
+import { formatTimestamp } from '../../text/terminal/age.ts';
+import { counted, objectTitle } from '../../text/terminal/names.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import type { Basis } from '../basis.ts';
+import { printXml, type XmlElement } from './xml.ts';
+
+export interface JunitReport {
+  readonly basis: Basis;
+  readonly findings: readonly Finding[];
+  readonly failOn: Severity | 'never';
+  /** Objects that were looked at. */
+  readonly objects: number;
+  /** Where an object stands in a file. */
+  readonly fileLineOf: (uid: Uid) => FileLine | undefined;
+}
+
+const NAME = 'kubectl gc-tree check';
+
+export function printJunit(report: JunitReport): Iterable<string> {
+  const { findings, failOn } = report;
+  const suites = [...byNamespace(findings)].map(([namespace, members]) => suite(report, namespace, members));
+  // A report without a single test case is an error to some readers.
+  suites.push(basisSuite(report));
+  const failures = findings.filter(({ severity }) => reaches(severity, failOn)).length;
+  const tests = findings.length + basisCases(report).length;
+  return printXml({
+    name: 'testsuites',
+    attributes: { name: NAME, tests, failures, errors: 0 },
+    children: suites,
+  });
+}
+
+/** Cluster-scoped objects come first. */
+function byNamespace(findings: readonly Finding[]): Map<string, Finding[]> {
+  const groups = new Map<string, Finding[]>();
+  for (const finding of findings) {
+    const { namespace } = finding.object;
+    const group = groups.get(namespace);
+    if (group === undefined) groups.set(namespace, [finding]);
+    else group.push(finding);
+  }
+  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function suite(report: JunitReport, namespace: string, findings: readonly Finding[]): XmlElement {
+  const { basis, failOn } = report;
+  return {
+    name: 'testsuite',
+    attributes: {
+      name: namespace === '' ? 'outside of namespaces' : `namespace ${shownName(namespace)}`,
+      tests: findings.length,
+      failures: findings.filter(({ severity }) => reaches(severity, failOn)).length,
+      errors: 0,
+      skipped: 0,
+      timestamp: timestampOf(basis),
+    },
+    children: findings.map(each => testCase(each, report)),
+  };
+}
+
+/** JUnit's timestamps have no zone. */
+function timestampOf({ takenAt }: Basis): string {
+  return takenAt.replace(/Z$/u, '');
+}
+
+function testCase(finding: Finding, { failOn, fileLineOf }: JunitReport): XmlElement {
+  const { code, severity, object } = finding;
+  const place = fileLineOf(object.uid);
+  const message = sanitise(finding.message);
+  const failure: XmlElement = {
+    name: 'failure',
+    attributes: { type: code, message },
+    children: detailsOf(finding),
+  };
+  const passed: XmlElement = { name: 'system-out', children: detailsOf(finding) };
+  return {
+    name: 'testcase',
+    attributes: {
+      classname: `${shownName(object.namespace) || 'cluster'}.${code}`,
+      name: `${objectTitle(object)}: ${code}`,
+      // As pytest writes them; CI systems link to the line.
+      ...(place === undefined || place.file === '-' ? {} : { file: shownName(place.file), line: place.line }),
+      time: 0,
+    },
+    children: [reaches(severity, failOn) ? failure : passed],
+  };
+}
+
+function detailsOf({ severity, message, evidence, since, certainty }: Finding): string {
+  return [
+    `${severity}: ${sanitise(message)}`,
+    ...evidence.map(each => `  ${sanitise(each)}`),
+    ...(since === undefined ? [] : [`since ${formatTimestamp(since)}`]),
+    ...(certainty === 'assumed' ? ['something that could not be seen may change this'] : []),
+  ].join('\n');
+}
+
+function basisSuite(report: JunitReport): XmlElement {
+  const cases = basisCases(report);
+  return {
+    name: 'testsuite',
+    attributes: {
+      name: 'what was looked at',
+      tests: cases.length,
+      failures: 0,
+      errors: 0,
+      skipped: report.basis.blindSpots.length,
+      timestamp: timestampOf(report.basis),
+    },
+    children: cases,
+  };
+}
+
+/** One case that always passes, and a skipped one for each kind that couldn't be seen. */
+function basisCases({ basis, objects }: JunitReport): XmlElement[] {
+  return [
+    {
+      name: 'testcase',
+      attributes: { classname: 'cluster', name: `${counted(objects, 'object')} looked at`, time: 0 },
+    },
+    ...basis.blindSpots.map(
+      ({ resource, reason }): XmlElement => ({
+        name: 'testcase',
+        attributes: { classname: 'cluster', name: `${shownName(resource)} can be seen`, time: 0 },
+        children: [{ name: 'skipped', attributes: { message: sanitise(reason) } }],
+      }),
+    ),
+  ];
+}

@@ -1,0 +1,64 @@
+/** Plan and RemedyList as text on a terminal: lines folded into its width, painted where it has colours. */
+import type { Forecast } from '../../forecast/plan/plan.ts';
+import type { Remedy } from '../../forecast/remedy.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { ShellCommand } from '../../model/text/shell-line.ts';
+import { type PlanTextOptions, planLines } from '../../text/plan/plan.ts';
+import { objectTitle } from '../../text/terminal/names.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import type { Span, Style } from '../../text/terminal/style.ts';
+import { commandLine } from '../../text/terminal/text-line.ts';
+import { type LineLook, printLine } from '../print/lines.ts';
+
+export interface PrintPlanOptions extends PlanTextOptions, LineLook {}
+
+export function* printPlan(forecast: Forecast, options: PrintPlanOptions): Generator<string> {
+  for (const line of planLines(forecast, options)) yield printLine(line, options);
+}
+
+export interface RemedyLook extends LineLook {
+  /** Those that can be applied get numbers to choose by. */
+  readonly numbered?: boolean;
+}
+
+/** What could be done about an object, with the command for each. */
+export function* printRemedies(
+  object: Identity,
+  remedies: readonly Remedy[],
+  command: (id: string) => ShellCommand,
+  look: RemedyLook,
+): Generator<string> {
+  const title = objectTitle(object);
+  if (remedies.length === 0) {
+    yield printLine(
+      {
+        spans: plain(`Nothing is known to be in the way of ${title}: there is nothing to unblock.`),
+        indent: 0,
+      },
+      look,
+    );
+    return;
+  }
+  yield printLine({ spans: plain(`What can be done about ${title}`, 'title'), indent: 0 }, look);
+  const numbers = look.numbered === true;
+  const indent = numbers ? 16 : 13;
+  const blank = ' '.repeat(indent);
+  let number = 0;
+  for (const { id, title: what, risk, effect, requests } of remedies) {
+    // Advice: it has no effect of its own, and there is nothing to send.
+    const isAdvice = requests.length === 0;
+    if (!isAdvice) number += 1;
+    yield '\n';
+    const style: Style = risk === 'safe' ? 'good' : risk === 'caution' ? 'warning' : 'danger';
+    const mark = numbers ? `${isAdvice ? '' : number}`.padStart(3) : '';
+    const spans = [...plain(mark), { text: `  ${risk.padEnd(9)}  `, style }, ...plain(sanitise(what))];
+    yield printLine({ spans, indent }, look);
+    if (isAdvice) continue;
+    yield printLine({ spans: plain(`${blank}${sanitise(effect)}`), indent }, look);
+    yield printLine(commandLine(blank, [command(id)], 'muted', indent + 2), look);
+  }
+}
+
+function plain(text: string, style: Style = 'plain'): Span[] {
+  return [{ text, style }];
+}

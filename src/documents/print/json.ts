@@ -1,0 +1,55 @@
+/** OwnershipTree as JSON, piece by piece: a tree of any size is never one string. */
+import { API_VERSION, type Basis } from '../basis.ts';
+import { type TreeContext, treeNodeHead } from '../tree/ownership-tree.ts';
+import type { Selection } from '../tree/selection.ts';
+import { walk } from '../tree/walk.ts';
+import { quoted } from './escape.ts';
+
+const INDENT = '  ';
+// Deeper than this whitespace would outgrow the content: n levels cost n² of it.
+const DEEPEST_INDENT = 200;
+
+/** JSON.stringify with two spaces, unprintable characters escaped, every line but the first indented. */
+export function stringify(value: unknown, indent = ''): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) {
+    if (value.length === 0) return '[]';
+    const items = value.map(each => `${indent}${INDENT}${stringify(each, indent + INDENT)}`);
+    return `[\n${items.join(',\n')}\n${indent}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value).filter(([, each]) => each !== undefined);
+    if (fields.length === 0) return '{}';
+    const lines = fields.map(
+      ([key, each]) => `${indent}${INDENT}${quoted(key)}: ${stringify(each, indent + INDENT)}`,
+    );
+    return `{\n${lines.join(',\n')}\n${indent}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** The document in pieces of at least one Node each; it ends with a line break. `now` in milliseconds since the epoch. */
+export function* printJson(
+  basis: Basis,
+  selection: Selection,
+  context: TreeContext,
+  now: number,
+): Generator<string> {
+  const head = stringify({ apiVersion: API_VERSION, kind: 'OwnershipTree', basis });
+  yield `${head.slice(0, -2)},\n${INDENT}"roots": [`;
+  let first = true;
+  for (const { at, place } of walk(selection)) {
+    const indent = INDENT.repeat(Math.min(2 + 2 * place.depth, DEEPEST_INDENT));
+    if (at === 'enter') {
+      const node = stringify(treeNodeHead(context, place, now), indent);
+      // The object's last line is its closing brace: dependents go in front of it.
+      const open = node.slice(0, node.lastIndexOf('\n'));
+      yield `${first ? '' : ','}\n${indent}${open},\n${indent}${INDENT}"dependents": [`;
+      first = true;
+    } else {
+      yield first ? `]\n${indent}}` : `\n${indent}${INDENT}]\n${indent}}`;
+      first = false;
+    }
+  }
+  yield first ? ']\n}\n' : `\n${INDENT}]\n}\n`;
+}

@@ -1,0 +1,214 @@
+/** The tree for people: aligned columns, one row per place, never wider than the terminal. */
+
+import type { GraphNode } from '../../graph/node.ts';
+import { shownUid } from '../../model/synthetic-uid.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { stateLine } from '../../text/diagnosis/state.ts';
+import { formatAge } from '../../text/terminal/age.ts';
+import { paint, paintSpans } from '../../text/terminal/ansi.ts';
+import { asciiSpan } from '../../text/terminal/ascii.ts';
+import type { Glyphs } from '../../text/terminal/glyphs.ts';
+import { objectTitle, objectTitleIn } from '../../text/terminal/names.ts';
+import type { Span } from '../../text/terminal/style.ts';
+import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
+import { identityOf, notesAt, stateAt, type TreeContext } from '../tree/ownership-tree.ts';
+import type { Selection } from '../tree/selection.ts';
+import { type Place, walk } from '../tree/walk.ts';
+import { fitColumns } from './columns.ts';
+
+export interface TextOptions {
+  /** Adds node, owner flags, finalizers and uid. */
+  readonly wide: boolean;
+  readonly headers: boolean;
+  readonly labels: boolean;
+  readonly colour: boolean;
+  readonly glyphs: Glyphs;
+  /** Rows of what was asked for have a sign in front: others stand beside them. */
+  readonly marks: boolean;
+  /** Columns of the terminal; undefined where output is not one. */
+  readonly width: number | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Cells of one row, all sanitised. Fewer than there are columns where the rest is empty. */
+export interface Row {
+  readonly cells: readonly Span[];
+  /** Sign and tree lines in front of the first cell; every character of them takes one column. */
+  readonly lead: string;
+}
+
+const GAP = '   ';
+const SELECTED = '* ';
+// Below this depth rows say their level instead of being indented further: n levels would cost n² of it.
+const DEEPEST_LEAD = 40;
+
+export function columnTitles(options: TextOptions): readonly string[] {
+  return [
+    `${markOf(false, options)}NAME`,
+    'STATE',
+    'AGE',
+    ...(options.wide ? ['NODE', 'OWNERS', 'FINALIZERS', 'UID'] : []),
+    ...(options.labels ? ['LABELS'] : []),
+    'NOTE',
+  ];
+}
+
+/** What stands at the very left: ASCII in any case, and no matter of colour. */
+export function markOf(selected: boolean, { marks }: Pick<TextOptions, 'marks'>): string {
+  if (!marks) return '';
+  return selected ? SELECTED : ' '.repeat(SELECTED.length);
+}
+
+function leadOf(place: Place, options: TextOptions): string {
+  const { glyphs } = options;
+  const mark = markOf(place.selected, options);
+  if (place.depth === 0) return mark;
+  if (place.depth > DEEPEST_LEAD) return `${mark}${glyphs.blank.repeat(DEEPEST_LEAD)}(${place.depth}) `;
+  let lead = place.last ? glyphs.lastBranch : glyphs.branch;
+  for (let at = place.parent; at !== undefined && at.depth > 0; at = at.parent)
+    lead = (at.last ? glyphs.blank : glyphs.through) + lead;
+  return mark + lead;
+}
+
+function ownerFlags(node: GraphNode): string {
+  const flags = node.owners.map(
+    reference =>
+      [
+        reference.controller === true ? 'controller' : '',
+        reference.blockOwnerDeletion === true ? 'blocks' : '',
+      ]
+        .filter(Boolean)
+        .join('+') || 'plain',
+  );
+  return flags.length === 0 ? '<none>' : flags.join(',');
+}
+
+function labelsText(node: GraphNode): string {
+  const labels = node.object?.labels ?? [];
+  const texts: string[] = [];
+  for (let i = 0; i < labels.length; i += 2)
+    texts.push(`${shownName(labels[i] ?? '')}=${shownName(labels[i + 1] ?? '')}`);
+  return texts.length === 0 ? '<none>' : texts.join(',');
+}
+
+function plain(text: string): Span {
+  return { text, style: 'plain' };
+}
+
+/** The cells behind the name, the same in the tree and in the lines of `--watch`. */
+export function nodeCells(context: TreeContext, node: GraphNode, options: TextOptions): Span[] {
+  const state = stateAt(context, node, options.now);
+  const { object } = node;
+  const nodeName = object?.facts?.kind === 'Pod' ? object.facts.nodeName : '';
+  return [
+    { text: stateLine(state, options.glyphs), style: state.style },
+    plain(object === undefined ? '' : formatAge(object.creationTimestamp, options.now)),
+    ...(options.wide
+      ? [
+          plain(shownName(nodeName)),
+          plain(ownerFlags(node)),
+          plain((object?.finalizers.map(shownName).join(',') ?? '') || '<none>'),
+          plain(shownName(shownUid(node.identity.uid))),
+        ]
+      : []),
+    ...(options.labels ? [plain(labelsText(node))] : []),
+  ];
+}
+
+/** The last cell: what is odd about the ownership of the object in this place. */
+export function noteCell(context: TreeContext, place: Place): Span {
+  const notes = notesAt(context, place);
+  return { text: notes.join('; '), style: place.seeAlso ? 'muted' : 'warning' };
+}
+
+function rowOf(context: TreeContext, place: Place, options: TextOptions): Row {
+  const identity = identityOf(context, place.node);
+  const title =
+    place.parent === undefined
+      ? objectTitle(identity)
+      : objectTitleIn(identity, identityOf(context, place.parent.node).namespace);
+  const cells: Span[] = [
+    { text: title, style: place.node.virtual ? 'ghost' : 'plain' },
+    ...nodeCells(context, place.node, options),
+    noteCell(context, place),
+  ];
+  return {
+    lead: leadOf(place, options),
+    cells: options.glyphs.ascii ? cells.map(asciiSpan) : cells,
+  };
+}
+
+/** One line, cells padded to `widths` and cut where they are wider; no trailing spaces. */
+export function formatRow(row: Row, widths: readonly number[], options: TextOptions): string {
+  const shown = row.cells.slice(0, widths.length);
+  while (shown.length > 0 && shown.at(-1)?.text === '') shown.pop();
+  const { ellipsis } = options.glyphs;
+  return shown
+    .map((cell, index) => {
+      const width = widths[index] ?? 0;
+      const lead = index === 0 ? row.lead.slice(0, width) : '';
+      const room = width - lead.length;
+      const text = truncate(cell.text, room, ellipsis);
+      const painted = paintSpans(
+        [
+          { text: lead, style: 'muted' },
+          { ...cell, text },
+        ],
+        options.colour,
+      );
+      return index === shown.length - 1 ? painted : painted + ' '.repeat(room - displayWidth(text));
+    })
+    .join(GAP)
+    .trimEnd();
+}
+
+function formatTitles(titles: readonly string[], widths: readonly number[], colour: boolean): string {
+  const shown = titles.slice(0, widths.length);
+  return shown
+    .map((title, index) => {
+      const text = truncate(title, widths[index] ?? 0, '');
+      const padded = index === shown.length - 1 ? text : padEnd(text, widths[index] ?? 0);
+      return paint(padded, 'title', colour);
+    })
+    .join(GAP)
+    .trimEnd();
+}
+
+/**
+ * Widths of the columns for this selection: what the widest cell needs, less where the terminal is narrower.
+ * The NOTE column goes where nothing has a note. With `least`, columns are at least so wide and all stay: for
+ * rows that are still to come.
+ */
+export function measure(
+  selection: Selection,
+  context: TreeContext,
+  options: TextOptions,
+  least: readonly number[] = [],
+): number[] {
+  const titles = columnTitles(options);
+  const widths = titles.map((title, index) => Math.max(title.length, least[index] ?? 0));
+  let notes = least.length > 0;
+  for (const { at, place } of walk(selection)) {
+    if (at === 'leave') continue;
+    const row = rowOf(context, place, options);
+    for (const [index, cell] of row.cells.entries()) {
+      const width = displayWidth(cell.text) + (index === 0 ? row.lead.length : 0);
+      if (width > (widths[index] ?? 0)) widths[index] = width;
+    }
+    notes ||= row.cells.at(-1)?.text !== '';
+  }
+  return fitColumns(notes ? widths : widths.slice(0, -1), options.width, GAP.length);
+}
+
+/** The rows in pieces of one line each, after a line of titles. Walks twice: to measure and to print. */
+export function* printText(
+  selection: Selection,
+  context: TreeContext,
+  options: TextOptions,
+  widths: readonly number[] = measure(selection, context, options),
+): Generator<string> {
+  if (options.headers) yield `${formatTitles(columnTitles(options), widths, options.colour)}\n`;
+  for (const { at, place } of walk(selection))
+    if (at === 'enter') yield `${formatRow(rowOf(context, place, options), widths, options)}\n`;
+}

@@ -1,0 +1,84 @@
+/** OwnershipTree as YAML, piece by piece. */
+import { API_VERSION, type Basis } from '../basis.ts';
+import { type TreeContext, treeNodeHead } from '../tree/ownership-tree.ts';
+import type { Selection } from '../tree/selection.ts';
+import { walk } from '../tree/walk.ts';
+import { quoted, yamlScalar } from './escape.ts';
+
+const INDENT = '  ';
+// Below this depth Nodes are written in flow style, which is YAML too: block style needs n² of indentation
+// for n levels.
+const DEEPEST_BLOCK = 100;
+
+/** Block style. `indent` is that of the lines after the first. */
+export function block(value: unknown, indent: string): string {
+  if (typeof value === 'string') return ` ${yamlScalar(value)}`;
+  if (Array.isArray(value))
+    return value.length === 0
+      ? ' []'
+      : value.map(each => `\n${indent}-${block(each, indent + INDENT).replace(/^\n\s*/u, ' ')}`).join('');
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value).filter(([, each]) => each !== undefined);
+    if (fields.length === 0) return ' {}';
+    return fields
+      .map(([key, each]) => `\n${indent}${yamlScalar(key)}:${block(each, nested(each, indent))}`)
+      .join('');
+  }
+  return ` ${String(value)}`;
+}
+
+/** Lists stand below their key at its own indentation, as in kubectl's YAML. */
+function nested(value: unknown, indent: string): string {
+  return Array.isArray(value) ? indent : indent + INDENT;
+}
+
+/** One line of flow style. */
+function flow(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    const fields = Object.entries(value).filter(([, each]) => each !== undefined);
+    return `{${fields.map(([key, each]) => `${quoted(key)}: ${flow(each)}`).join(', ')}}`;
+  }
+  return String(value);
+}
+
+/** The document in pieces of at least one Node each; it ends with a line break. `now` in milliseconds since the epoch. */
+export function* printYaml(
+  basis: Basis,
+  selection: Selection,
+  context: TreeContext,
+  now: number,
+): Generator<string> {
+  yield block({ apiVersion: API_VERSION, kind: 'OwnershipTree', basis }, '').slice(1);
+  yield selection.roots.length === 0 ? '\nroots: []\n' : '\nroots:';
+  // Whether a sibling stands in front, where flow style needs a comma.
+  let first = true;
+  for (const { at, place } of walk(selection)) {
+    const { depth } = place;
+    const children = place.seeAlso ? 0 : selection.children(place.node).length;
+    if (depth > DEEPEST_BLOCK) {
+      if (at === 'enter') {
+        yield `${first ? '' : ', '}${flow(treeNodeHead(context, place, now)).slice(0, -1)}, "dependents": [`;
+        first = true;
+      } else {
+        yield ']}';
+        first = false;
+      }
+      continue;
+    }
+    const indent = INDENT.repeat(depth);
+    if (at === 'leave') {
+      if (depth === DEEPEST_BLOCK && children > 0) yield ']';
+      continue;
+    }
+    const body = block(treeNodeHead(context, place, now), indent + INDENT).trimStart();
+    yield `\n${indent}- ${body}\n${indent}${INDENT}dependents:`;
+    if (children === 0) yield ' []';
+    else if (depth === DEEPEST_BLOCK) {
+      yield ' [';
+      first = true;
+    }
+  }
+  if (selection.roots.length > 0) yield '\n';
+}

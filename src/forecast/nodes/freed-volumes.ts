@@ -1,0 +1,104 @@
+/**
+ * Claims that no pod on a node uses any more once the action on the node is done, so that another node can attach
+ * their volumes. Objects tell which pods mount which claims, and no more: whether a volume has to be attached at all,
+ * and how long its driver takes, isn't known.
+ */
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import { claimsOfPod, isFinished, isNodeReady, podFacts } from '../../model/facts/object-facts.ts';
+import type { Uid } from '../../model/object.ts';
+import { hasOutOfServiceTaint } from '../../podgc/passes/passes.ts';
+import { podGcSettings } from '../../podgc/passes/settings.ts';
+import { compareIdentity, type Ends } from '../plan/outcome.ts';
+import type { FreedVolume, NodePod } from '../plan/plan.ts';
+import type { TouchedNode } from '../plan/touched-nodes.ts';
+import type { Run, Stage } from '../run.ts';
+import type { PodOnNode } from './pods.ts';
+
+/**
+ * Milliseconds for which the attach/detach controller waits for an unmount that nobody reports
+ * (ReconcilerMaxWaitForUnmountDuration in pkg/controller/volume/attachdetach/attach_detach_controller.go, v1.36).
+ */
+const UNMOUNT_MS = 360_000;
+
+export interface VolumesOf {
+  readonly stage: Stage;
+  readonly run: Run;
+  readonly ends: Ends;
+  readonly pods: readonly PodOnNode[];
+  /** The same pods as they are told. */
+  readonly told: readonly NodePod[];
+}
+
+export function freedVolumes({ stage, run, ends, pods, told }: VolumesOf): FreedVolume[] {
+  const type = stage.view.catalog.resolveKind('v1', 'PersistentVolumeClaim');
+  if (type === undefined) return [];
+  const leaving = new Map<Uid, number>();
+  for (const { pod, when } of told) if (when !== undefined) leaving.set(pod.uid, when.earliest);
+  const uses = new Map<string, Use>();
+  for (const { pod, touched, after } of pods) {
+    // Finished pods need no volume (DetermineVolumeAction in pkg/controller/volume/attachdetach/util, v1.36).
+    if (isFinished(pod)) continue;
+    const left = after !== undefined && !isFinished(after);
+    for (const claim of claimsOfPod(pod)) {
+      const key = `${touched.before.name} ${pod.namespace}/${claim}`;
+      const use = uses.get(key) ?? { touched, namespace: pod.namespace, claim, left: false, free: stage.now };
+      use.left ||= left;
+      use.free = Math.max(use.free, leaving.get(pod.uid) ?? stage.now);
+      uses.set(key, use);
+    }
+  }
+  for (const { before, after } of ends.values()) {
+    if (before !== undefined || after === undefined || isFinished(after)) continue;
+    for (const claim of claimsOfPod(after)) {
+      const use = uses.get(`${podFacts(after)?.nodeName ?? ''} ${after.namespace}/${claim}`);
+      if (use !== undefined) use.left = true;
+    }
+  }
+  const found: FreedVolume[] = [];
+  for (const { touched, namespace, claim: name, left, free } of uses.values()) {
+    const claim = run.store.find(type, namespace, name);
+    // What goes with its pod is free for nobody, and what is made anew was never attached.
+    if (left || claim === undefined || stage.base.byUid(claim.uid) === undefined) continue;
+    const volumeName = claim.facts?.kind === 'PersistentVolumeClaim' ? claim.facts.volumeName : '';
+    const { wait, because } = detachment(stage, touched);
+    found.push({
+      claim: identityOfObject(claim),
+      volume: volumeName === '' ? undefined : volumeName,
+      node: touched.before.name,
+      earliest: free + wait,
+      because,
+    });
+  }
+  return found.sort((a, b) => compareIdentity(a.claim, b.claim));
+}
+
+interface Use {
+  readonly touched: TouchedNode;
+  readonly namespace: string;
+  readonly claim: string;
+  /** A pod on the node uses it at the end. */
+  left: boolean;
+  /** When the last pod that used it goes, at the earliest. */
+  free: number;
+}
+
+/** What the attach/detach controller does then (pkg/controller/volume/attachdetach/reconciler/reconciler.go, v1.36). */
+function detachment(
+  stage: Stage,
+  { after }: TouchedNode,
+): { readonly wait: number; readonly because: string } {
+  const heeded = podGcSettings(stage.view).rules.passes.includes('OutOfService');
+  if (after !== undefined && hasOutOfServiceTaint(after) && heeded) {
+    const because =
+      'detached by the attach/detach controller as soon as the pod has ended, without waiting for an unmount, because the node is out of service';
+    return { wait: 0, because };
+  }
+  if (after !== undefined && isNodeReady(after)) {
+    const because =
+      'detached by the attach/detach controller as soon as the kubelet has unmounted it after the end of the pod';
+    return { wait: 0, because };
+  }
+  const because =
+    'detached by force by the attach/detach controller 6 minutes after the pod has ended, because nobody reports an unmount; never, where it runs with --disable-force-detach-on-timeout';
+  return { wait: UNMOUNT_MS, because };
+}

@@ -1,0 +1,212 @@
+/**
+ * What becomes of every pod on the nodes that an action takes away or taints: whether it goes, by whom, when, and what
+ * holds it. Who asked and in what order comes from the run's requests; how exact the time is, from how the component
+ * works (docs/kubernetes.md §7).
+ */
+import { finalizersOf } from '../../graph/deletion.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import type { Taint } from '../../model/facts/facts.ts';
+import { controllerOf, nodeFacts, podFacts } from '../../model/facts/object-facts.ts';
+import { noExecuteTaints, toleratedFor } from '../../model/facts/tolerations.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import { kubeletOf } from '../../podgc/passes/kubelet.ts';
+import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
+import type { PodGcRule } from '../../podgc/passes/rules-of-version.ts';
+import { podGcSettings } from '../../podgc/passes/settings.ts';
+import { CYCLE_MS } from '../../podgc/survey/cycle.ts';
+import { orphanedAfter } from '../../podgc/survey/cycle-times.ts';
+import type { LoggedRequest } from '../../simulation/api/types.ts';
+import { LONGEST_AWAITED, TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
+import { compareIdentity } from '../plan/outcome.ts';
+import type { NodePod, Span } from '../plan/plan.ts';
+import type { TouchedNode } from '../plan/touched-nodes.ts';
+import type { Run, Stage } from '../run.ts';
+
+const PODGC = 'pod-garbage-collector';
+const KUBELET = 'kubelet';
+
+/** A pod of the snapshot on such a node, with what the run did to it. */
+export interface PodOnNode {
+  readonly pod: KubeObject;
+  readonly touched: TouchedNode;
+  /** As it is at the end; undefined where it is gone. */
+  readonly after: KubeObject | undefined;
+  /** The requests that deleted it, or took the last finalizer off. */
+  readonly requests: readonly LoggedRequest[];
+}
+
+/** Every pod of the snapshot on these nodes. */
+export function podsOn(stage: Stage, run: Run, nodes: readonly TouchedNode[]): PodOnNode[] {
+  const type = stage.view.catalog.resolveKind('v1', 'Pod');
+  if (type === undefined) return [];
+  const byName = new Map(nodes.map(each => [each.before.name, each]));
+  const found = new Map<Uid, PodOnNode & { readonly requests: LoggedRequest[] }>();
+  for (const { object: pod } of stage.view.graph.ofType(type)) {
+    const touched = pod && byName.get(podFacts(pod)?.nodeName ?? '');
+    if (pod === undefined || touched === undefined) continue;
+    found.set(pod.uid, { pod, touched, after: run.store.byUid(pod.uid), requests: [] });
+  }
+  for (const request of run.log) {
+    const { before, after, verb } = request;
+    if (before !== undefined && (verb === 'delete' || after === undefined))
+      found.get(before.uid)?.requests.push(request);
+  }
+  return [...found.values()];
+}
+
+export function nodePods(stage: Stage, run: Run, pods: readonly PodOnNode[]): NodePod[] {
+  const timing = { stage, paceOf: pacesOf(run) };
+  return pods
+    .map(each => nodePod(timing, each))
+    .sort((a, b) => compareIdentity(a.pod, b.pod) || (a.node < b.node ? -1 : 1));
+}
+
+function nodePod(timing: Timing, each: PodOnNode): NodePod {
+  const { pod, touched, after, requests } = each;
+  const told = { pod: identityOfObject(pod), node: touched.before.name };
+  const last = requests.at(-1);
+  const heldBy = after === undefined ? [] : finalizersOf(after);
+  if (after !== undefined && after.deletionTimestamp === undefined) {
+    const because = whyItStays(each);
+    return { ...told, fate: 'Stays', by: undefined, when: undefined, because, heldBy: [] };
+  }
+  const fate = after === undefined ? 'Deleted' : 'Terminating';
+  if (last === undefined) {
+    const because = `was being deleted before, and ${whyItIsLeft(each)}`;
+    return { ...told, fate, by: undefined, when: undefined, because, heldBy };
+  }
+  const when = spanOf(timing, each, last);
+  return { ...told, fate, by: last.actor, when, because: reasonOf(each, last), heldBy };
+}
+
+function whyItStays({ pod, touched: { after, tainted } }: PodOnNode): string {
+  if (after === undefined || !tainted) return 'nobody deletes it';
+  const taints = noExecuteTaints(nodeFacts(after)?.taints ?? []);
+  const patience = toleratedFor(podFacts(pod)?.tolerations ?? [], taints) ?? 0;
+  // What is further away than a day isn't simulated.
+  if (patience >= LONGEST_AWAITED && patience < Number.POSITIVE_INFINITY)
+    return `tolerates the taints of the node for ${Math.round(patience / LONGEST_AWAITED).toLocaleString('en-US')} days at most, and is evicted then`;
+  // Taints of other effects keep new pods away and leave those alone that are there.
+  return outOfServiceTaints(after).some(({ effect }) => effect === 'NoExecute')
+    ? 'tolerates the taint'
+    : 'not evicted, because only a taint of the effect NoExecute does that';
+}
+
+/** Nobody has asked for anything more of a pod that was being deleted. */
+function whyItIsLeft({ pod, touched }: PodOnNode): string {
+  if ((pod.deletionGracePeriodSeconds ?? 0) === 0 && pod.finalizers.length > 0)
+    return 'waits for its finalizers alone';
+  return kubeletOf(touched.before) === 'Reports'
+    ? 'the kubelet, which is not ready, has not confirmed that the containers have stopped'
+    : 'nobody confirms that its containers have stopped';
+}
+
+function outOfServiceTaints(node: KubeObject): readonly Taint[] {
+  return (nodeFacts(node)?.taints ?? []).filter(({ key }) => key === OUT_OF_SERVICE_TAINT);
+}
+
+/** What stands in the API for a static pod, which its kubelet runs from a file: it belongs to its Node. */
+function isMirror(pod: KubeObject): boolean {
+  const owner = controllerOf(pod);
+  return owner?.kind === 'Node' && owner.apiVersion === 'v1';
+}
+
+/** By whom it was removed by force, if it was: no kubelet had a say. */
+export function forceDeletionOf({ requests }: PodOnNode): LoggedRequest | undefined {
+  return requests.find(({ actor }) => actor === PODGC);
+}
+
+/** Which of PodGC's passes takes pods from such a node; finished pods of one that is there may go for their number. */
+function ruleOf({ touched }: PodOnNode, { before }: LoggedRequest): PodGcRule {
+  if (touched.after === undefined) return 'Orphaned';
+  return before?.deletionTimestamp === undefined ? 'Terminated' : 'OutOfService';
+}
+
+/** Without a pronoun, because the same may be said of several. */
+function reasonOf(each: PodOnNode, last: LoggedRequest): string {
+  const reason = doingsOf(each, last);
+  // A kubelet never learns of a static pod's end from the API (pkg/kubelet/kubelet.go tryReconcileMirrorPods, v1.36).
+  return isMirror(each.pod)
+    ? `${reason}; the static pod behind it runs on as long as its kubelet does`
+    : reason;
+}
+
+function doingsOf(each: PodOnNode, last: LoggedRequest): string {
+  const { pod, touched, requests } = each;
+  const forced = forceDeletionOf(each);
+  const rule = forced && ruleOf(each, forced);
+  if (rule === 'Orphaned') {
+    const sooner = mayEndSooner(each) ? ', unless the kubelet confirms its end before' : '';
+    return `deleted by force by PodGC, because the node is gone${sooner}`;
+  }
+  if (rule === 'Terminated')
+    return 'deleted by PodGC, because there are more finished pods than the cluster keeps';
+  const first =
+    pod.deletionTimestamp !== undefined
+      ? 'already being deleted'
+      : requests.some(({ actor }) => actor === TAINT_EVICTION)
+        ? evictionOf(each)
+        : (requests[0]?.because ?? '');
+  if (rule === 'OutOfService')
+    return `${first}, then deleted by force by PodGC, because the node is out of service and not ready`;
+  if (last.actor === KUBELET) {
+    if (isMirror(pod)) return `${first}; the kubelet of ${touched.before.name} makes it anew`;
+    return `${first}; the kubelet of ${touched.before.name} stops the containers and confirms it`;
+  }
+  return last === requests[0] ? first : `${first}; ${last.because ?? 'the last finalizer is taken off'}`;
+}
+
+/** A node that has fallen silent has taints of its own, for which pods go that tolerate this one, or needn't. */
+function evictionOf({ pod, touched: { after } }: PodOnNode): string {
+  const taints = noExecuteTaints(after === undefined ? [] : outOfServiceTaints(after));
+  const stays = toleratedFor(podFacts(pod)?.tolerations ?? [], taints) === Number.POSITIVE_INFINITY;
+  return stays ? 'evicted for another taint of the node' : 'evicted for the taint';
+}
+
+/**
+ * Deleted with a grace period, by whomever, while the kubelet still runs: it confirms that without its Node object, too,
+ * and the simulation's kubelets go with their nodes.
+ */
+function mayEndSooner({ pod, touched, requests }: PodOnNode): boolean {
+  const isGraceful = pod.deletionTimestamp !== undefined || requests[0]?.actor !== PODGC;
+  return touched.after === undefined && isGraceful && kubeletOf(touched.before) !== 'Silent';
+}
+
+/** When the last of these requests is made, as far as anybody can know beforehand. */
+function spanOf({ stage, paceOf }: Timing, each: PodOnNode, last: LoggedRequest): Span {
+  const marked = each.requests.find(({ before }) => before?.deletionTimestamp === undefined);
+  const eviction = each.requests.find(({ actor }) => actor === TAINT_EVICTION);
+  const since = Math.max(marked?.at ?? stage.now, each.touched.at);
+  const late = eviction === undefined ? 0 : paceOf(eviction);
+  const forced = forceDeletionOf(each);
+  if (forced === undefined) {
+    // Containers may stop long before their grace period is over.
+    return { earliest: last.actor === KUBELET ? since : last.at, latest: last.at + late };
+  }
+  const rest = last.at - forced.at + paceOf(forced);
+  if (ruleOf(each, forced) === 'Orphaned') {
+    const { earliest, latest } = orphanedAfter(podGcSettings(stage.view).rules.quarantine);
+    const { at } = each.touched;
+    return { earliest: mayEndSooner(each) ? since : at + earliest, latest: at + latest + rest };
+  }
+  // The first cycle that sees it deleting on such a node: they are so far apart.
+  return { earliest: since, latest: since + late + CYCLE_MS + rest };
+}
+
+interface Timing {
+  readonly stage: Stage;
+  /** Milliseconds that all the requests of a controller may take which it makes at one virtual moment. */
+  readonly paceOf: (request: LoggedRequest) => number;
+}
+
+/** `--kube-api-burst` and `--kube-api-qps` of kube-controller-manager by default; each controller has a client of its own. */
+const BURST = 30;
+const REQUESTS_PER_SECOND = 20;
+
+/** Many pods at once take their time, whichever of them is the last. */
+function pacesOf({ log }: Run): Timing['paceOf'] {
+  const counts = new Map<string, number>();
+  const keyOf = ({ actor, at }: LoggedRequest): string => `${actor} ${at}`;
+  for (const each of log) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + 1);
+  return request => (Math.max(0, (counts.get(keyOf(request)) ?? 0) - BURST) / REQUESTS_PER_SECOND) * 1000;
+}

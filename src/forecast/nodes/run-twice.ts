@@ -1,0 +1,194 @@
+/**
+ * Pods that PodGC deletes by force and a controller replaces, while nobody has confirmed that the old containers have
+ * stopped: the same identity, or the same volume, may then be in use twice (docs/kubernetes.md §7). Where it isn't
+ * known whether one is replaced, it is named too.
+ */
+import { finalizersOf } from '../../graph/deletion.ts';
+import { compareBytes } from '../../graph/identity.ts';
+import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import {
+  claimsOfPod,
+  controllerOf,
+  isFinished,
+  podFacts,
+  workloadFacts,
+} from '../../model/facts/object-facts.ts';
+import { ordinalOf } from '../../model/facts/stateful-names.ts';
+import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
+import { type KubeletState, kubeletOf } from '../../podgc/passes/kubelet.ts';
+import { isModelled } from '../plan/modelled.ts';
+import { compareIdentity, type Ends } from '../plan/outcome.ts';
+import type { TwiceRunning } from '../plan/plan.ts';
+import type { Run, Stage } from '../run.ts';
+import { forceDeletionOf, type PodOnNode } from './pods.ts';
+
+export interface TwiceIn {
+  readonly stage: Stage;
+  readonly run: Run;
+  readonly ends: Ends;
+}
+
+/** A pod that is gone, or only finalizers hold, without a word from its kubelet. */
+export interface LostPod {
+  readonly pod: KubeObject;
+  readonly after: KubeObject | undefined;
+  readonly node: string;
+  /** `Unseen`: nobody can look at the node. */
+  readonly kubelet: KubeletState | 'Unseen';
+}
+
+/** Of the pods on nodes that an action takes away or taints. */
+export function couldRunTwice(world: TwiceIn, pods: readonly PodOnNode[]): TwiceRunning[] {
+  const lost = pods.filter(mayStillRun).map(({ pod, after, touched: { before } }) => ({
+    pod,
+    after,
+    node: before.name,
+    kubelet: kubeletOf(before),
+  }));
+  return runningTwice(world, lost);
+}
+
+export function runningTwice(world: TwiceIn, lost: readonly LostPod[]): TwiceRunning[] {
+  const news = newPods(world.ends);
+  return lost
+    .flatMap(each =>
+      replacementsOf(world, each, news).map(replacement => ({
+        pod: identityOfObject(each.pod),
+        node: each.node,
+        ...replacement,
+        because: whileRunning(each),
+      })),
+    )
+    .sort((a, b) => compareIdentity(a.pod, b.pod) || compareBytes(a.claim ?? '', b.claim ?? ''));
+}
+
+/**
+ * Deleted by force now, or before: PodGC marks as Failed whatever it deletes, so that a pod that finalizers have kept
+ * since then has finished in name only. Containers that have finished don't run again.
+ */
+function mayStillRun(each: PodOnNode): boolean {
+  const { pod, touched } = each;
+  if (!isFinished(pod)) return forceDeletionOf(each) !== undefined;
+  const wasForced = pod.deletionTimestamp !== undefined && podFacts(pod)?.phase === 'Failed';
+  return wasForced && kubeletOf(touched.before) !== 'Ready';
+}
+
+type Replacement = Pick<TwiceRunning, 'replacedBy' | 'claim' | 'certainty' | 'heldBy'>;
+
+function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: NewPods): Replacement[] {
+  const heldBy = after === undefined ? [] : finalizersOf(after);
+  const owner = controllerOf(pod) ?? pod.owners[0];
+  const controller = owner && controllerIn(world, owner, pod.namespace);
+  if (isEnding(world, pod.namespace)) return [];
+  const namesake = news.byName.get(namespacedName(pod));
+  const maker = namesake && controllerOf(namesake);
+  if (maker !== undefined) {
+    const replacedBy = controllerIn(world, maker, pod.namespace)?.identity;
+    if (replacedBy !== undefined) return [{ replacedBy, claim: undefined, certainty: 'exact', heldBy }];
+  }
+  if (owner === undefined || controller === undefined) return [];
+  const { identity: replacedBy, object } = controller;
+  const facts = object && workloadFacts(object);
+  // While a finalizer keeps the name, a kubelet that works has the time to stop the containers.
+  const sameName = (certainty: Replacement['certainty']): Replacement[] =>
+    heldBy.length > 0 && kubelet === 'Ready' ? [] : [{ replacedBy, claim: undefined, certainty, heldBy }];
+  if (!isModelled(owner)) return sameName('assumed');
+  if (owner.kind === 'StatefulSet') {
+    if (facts === undefined || object === undefined) return sameName('assumed');
+    return isMadeAgain(world, object, pod) ? sameName('exact') : [];
+  }
+  // The others count a pod as lost as soon as it is being deleted, and give the next one another name.
+  const siblings = news.byController.get(owner.uid) ?? [];
+  const known = facts !== undefined || owner.kind === 'Node';
+  const isShared = (claim: string): boolean =>
+    siblings.some(other => other.namespace === pod.namespace && claimsOfPod(other).includes(claim));
+  return claimsOfPod(pod)
+    .filter(claim => !known || isShared(claim))
+    .map(claim => ({ replacedBy, claim, certainty: known ? 'exact' : 'assumed', heldBy: [] }));
+}
+
+interface Found {
+  readonly identity: Identity;
+  /** Undefined where its kind can't be resolved. */
+  readonly object: KubeObject | undefined;
+}
+
+/** The owner at the end, if it goes on making pods, or may. */
+function controllerIn(
+  { stage, run }: TwiceIn,
+  { apiVersion, kind, name, uid }: OwnerReference,
+  namespace: string,
+): Found | undefined {
+  const object = run.store.byUid(uid);
+  if (object !== undefined) {
+    return object.deletionTimestamp === undefined
+      ? { identity: identityOfObject(object), object }
+      : undefined;
+  }
+  // Of a kind that nobody can look up none is known to be gone.
+  if (stage.view.catalog.resolveKind(apiVersion, kind) !== undefined) return undefined;
+  return { identity: { apiVersion, kind, namespace, name, uid }, object: undefined };
+}
+
+/**
+ * Whether a StatefulSet makes this pod again sooner or later: the forecast's set waits for the pods below to be ready,
+ * which one with `podManagementPolicy: Parallel` doesn't, and facts don't tell them apart. They don't tell the first
+ * ordinal either, so that the lowest pods that there are count as wanted, whatever their numbers.
+ */
+function isMadeAgain({ stage }: TwiceIn, set: KubeObject, pod: KubeObject): boolean {
+  const desired = workloadFacts(set)?.desired ?? 0;
+  const ordinal = ordinalOf(pod);
+  const below = new Set<number>();
+  for (const other of stage.base.ownedBy(set.uid)) {
+    const its = podFacts(other) === undefined ? -1 : ordinalOf(other);
+    if (its >= 0 && its < ordinal) below.add(its);
+  }
+  return ordinal < desired || below.size < desired;
+}
+
+/** A namespace that is being deleted takes no new pods. */
+function isEnding({ run, stage }: TwiceIn, namespace: string): boolean {
+  const type = stage.view.catalog.resolveKind('v1', 'Namespace');
+  return type !== undefined && run.store.find(type, '', namespace)?.deletionTimestamp !== undefined;
+}
+
+interface NewPods {
+  readonly byName: ReadonlyMap<string, KubeObject>;
+  readonly byController: ReadonlyMap<Uid, readonly KubeObject[]>;
+}
+
+function newPods(ends: Ends): NewPods {
+  const byName = new Map<string, KubeObject>();
+  const byController = new Map<Uid, KubeObject[]>();
+  for (const { before, after } of ends.values()) {
+    if (before !== undefined || after === undefined || podFacts(after) === undefined) continue;
+    byName.set(namespacedName(after), after);
+    const controller = controllerOf(after)?.uid;
+    if (controller === undefined) continue;
+    const others = byController.get(controller);
+    if (others === undefined) byController.set(controller, [after]);
+    else others.push(after);
+  }
+  return { byName, byController };
+}
+
+/** For how long the old containers may still run. */
+function whileRunning({ pod, node, kubelet }: LostPod): string {
+  switch (kubelet) {
+    case 'Silent':
+      return `${node} is not ready: if its machine is cut off and not powered off, the old containers run on, nobody knows for how long`;
+    case 'Unseen':
+      return `whether ${node} answers can't be seen: if it doesn't and its machine is not powered off, the old containers run on, nobody knows for how long`;
+    case 'Reports':
+      return `${node} is not ready, but its kubelet reports, so its machine runs: the old containers run on until the kubelet has stopped them, if it can`;
+    case 'Ready': {
+      const grace = Math.max(
+        podFacts(pod)?.terminationGracePeriodSeconds ?? 0,
+        pod.deletionGracePeriodSeconds ?? 0,
+      );
+      // A kubelet gives every container a second (calculateEffectiveGracePeriod in pkg/kubelet/pod_workers.go, v1.36).
+      return `nobody waits for the kubelet of ${node}, which stops the old containers after the pod was deleted, within ${Math.max(1, grace)} s`;
+    }
+  }
+}

@@ -1,0 +1,256 @@
+/** What the end of a run means: which objects are gone, held, altered or new, compared with the snapshot. */
+import { finalizersOf } from '../../graph/deletion.ts';
+import { compareBytes } from '../../graph/identity.ts';
+import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
+import { controllerOf, podFacts } from '../../model/facts/object-facts.ts';
+import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+import type { LoggedRequest } from '../../simulation/api/types.ts';
+import type { End } from '../run.ts';
+import type { ChangedObject, DeletedObject, RecreatedObjects, TerminatingObject } from './plan.ts';
+import { type EndState, waitingFor } from './waiting.ts';
+
+export type Ends = ReadonlyMap<Uid, End>;
+
+/** Whether the same happens if nobody acts. */
+export type Anyway = (uid: Uid) => boolean;
+
+/** Whether an object exists and is as it was, as far as deletion and ownership go. */
+export function isKept(end: End): boolean {
+  const { before, after } = end;
+  if (after === undefined || after.deletionTimestamp !== undefined) return false;
+  if (before === undefined) return true;
+  if (before.owners === after.owners && before.finalizers === after.finalizers) return true;
+  return fate(end) === 'kept';
+}
+
+/** In one word what an object has come to, precise enough to tell two ends apart. */
+export function fate({ before, after }: End): string {
+  if (after === undefined) return 'deleted';
+  const alterations: string[] = [];
+  if (before !== undefined) {
+    const { removed, unblocked, altered } = referenceChanges(before, after);
+    const nameOf = (uid: Uid): string => {
+      const owner = before.owners.find(each => each.uid === uid);
+      return `${shownName(owner?.kind ?? '')} ${shownName(owner?.name ?? uid)}`;
+    };
+    for (const uid of removed) {
+      const left = withUid(after.owners, uid).length > 0;
+      alterations.push(`without ${left ? 'one of its references' : 'its reference'} to ${nameOf(uid)}`);
+    }
+    for (const uid of unblocked) alterations.push(`no longer blocking ${nameOf(uid)}`);
+    for (const uid of altered) alterations.push(`with another reference to ${nameOf(uid)}`);
+    for (const each of without(after.finalizers, before.finalizers)) alterations.push(`with ${each}`);
+    for (const each of without(before.finalizers, after.finalizers)) alterations.push(`without ${each}`);
+  }
+  const deleting = after.deletionTimestamp !== undefined;
+  return [deleting ? 'stuck deleting' : 'kept', ...alterations].join(', ');
+}
+
+export function identityOf(object: KubeObject): Identity {
+  return identityOfObject(object);
+}
+
+/** What the action brings about before what happens anyway; then namespace, kind, name, uid. */
+export function byIdentity(a: Listed, b: Listed): number {
+  return Number(a.anyway ?? false) - Number(b.anyway ?? false) || compareIdentity(a.object, b.object);
+}
+
+interface Listed {
+  readonly object: Identity;
+  readonly anyway?: boolean;
+}
+
+export function compareIdentity(a: Identity, b: Identity): number {
+  return (
+    compareBytes(a.namespace, b.namespace) ||
+    compareBytes(a.kind, b.kind) ||
+    compareBytes(a.name, b.name) ||
+    compareBytes(a.apiVersion, b.apiVersion) ||
+    compareBytes(a.uid, b.uid)
+  );
+}
+
+function without(list: readonly string[], others: readonly string[]): string[] {
+  return list.length === 0 ? [] : list.filter(each => !others.includes(each));
+}
+
+/** By uid; of several references to one uid it counts how many there are. */
+function referenceChanges(
+  before: KubeObject,
+  after: KubeObject,
+): Readonly<Record<'removed' | 'added' | 'unblocked' | 'altered', Uid[]>> {
+  if (before.owners === after.owners) return { removed: [], added: [], unblocked: [], altered: [] };
+  const removed = new Set<Uid>();
+  const added = new Set<Uid>();
+  const unblocked = new Set<Uid>();
+  const altered = new Set<Uid>();
+  for (const { uid } of [...before.owners, ...after.owners]) {
+    const old = withUid(before.owners, uid);
+    const now = withUid(after.owners, uid);
+    if (now.length < old.length) removed.add(uid);
+    else if (now.length > old.length) added.add(uid);
+    else if (old.some(blocks) && !now.some(blocks)) unblocked.add(uid);
+    else if (!now.every((reference, index) => saysTheSame(reference, old[index]))) altered.add(uid);
+  }
+  return {
+    removed: [...removed].sort(),
+    added: [...added].sort(),
+    unblocked: [...unblocked].sort(),
+    altered: [...altered].sort(),
+  };
+}
+
+/** A flag that is absent acts as false. */
+function saysTheSame(a: OwnerReference, b: OwnerReference | undefined): boolean {
+  return (
+    a.apiVersion === b?.apiVersion &&
+    a.kind === b.kind &&
+    a.name === b.name &&
+    (a.controller ?? false) === (b.controller ?? false) &&
+    blocks(a) === blocks(b)
+  );
+}
+
+function withUid(owners: readonly OwnerReference[], uid: Uid): OwnerReference[] {
+  return owners.filter(owner => owner.uid === uid);
+}
+
+function blocks({ blockOwnerDeletion }: OwnerReference): boolean {
+  return blockOwnerDeletion === true;
+}
+
+/** Who asked first for the deletion of each object, or removed what was being deleted before. */
+function deletions(log: readonly LoggedRequest[]): Map<Uid, LoggedRequest> {
+  const found = new Map<Uid, LoggedRequest>();
+  for (const request of log) {
+    const { before, after } = request;
+    if (before === undefined || found.has(before.uid)) continue;
+    const gone = after === undefined;
+    const marked = before.deletionTimestamp === undefined && after?.deletionTimestamp !== undefined;
+    if (gone || marked) found.set(before.uid, request);
+  }
+  return found;
+}
+
+export function deletedObjects(
+  ends: Ends,
+  log: readonly LoggedRequest[],
+  anyway: Anyway,
+): readonly DeletedObject[] {
+  const causes = deletions(log);
+  const found: DeletedObject[] = [];
+  for (const [uid, { before, after }] of ends) {
+    if (before === undefined || after !== undefined) continue;
+    const cause = causes.get(uid);
+    found.push({
+      object: identityOf(before),
+      by: cause?.actor ?? '',
+      reason: cause?.because ?? 'its last finalizer was removed',
+      anyway: anyway(uid),
+    });
+  }
+  return found.sort(byIdentity);
+}
+
+/** Everything with a deletion timestamp that still exists, whether the run touched it or not. */
+export function terminatingObjects(
+  state: EndState,
+  objects: Iterable<KubeObject>,
+  anyway: Anyway,
+): readonly TerminatingObject[] {
+  const found: TerminatingObject[] = [];
+  for (const object of objects) {
+    found.push({
+      object: identityOf(object),
+      finalizers: finalizersOf(object),
+      waitingFor: waitingFor(state, object),
+      anyway: anyway(object.uid),
+    });
+  }
+  return found.sort(byIdentity);
+}
+
+export function changedObjects(ends: Ends, anyway: Anyway): readonly ChangedObject[] {
+  const found: ChangedObject[] = [];
+  for (const [uid, { before, after }] of ends) {
+    if (before === undefined || after === undefined) continue;
+    const references = referenceChanges(before, after);
+    const change = {
+      ownerReferencesRemoved: references.removed,
+      ownerReferencesUnblocked: references.unblocked,
+      ownerReferencesAdded: references.added,
+      ownerReferencesAltered: references.altered,
+      finalizersAdded: without(finalizersOf(after), finalizersOf(before)).sort(),
+      finalizersRemoved: without(finalizersOf(before), finalizersOf(after)).sort(),
+    };
+    if (Object.values(change).every(list => list.length === 0)) continue;
+    const ownerReferencesLeft = after.owners.length;
+    const keepsRemovedOwner = after.owners.some(owner => references.removed.includes(owner.uid));
+    found.push({
+      object: identityOf(before),
+      ...change,
+      ownerReferencesLeft,
+      keepsRemovedOwner,
+      anyway: anyway(uid),
+    });
+  }
+  return found.sort(byIdentity);
+}
+
+/** New objects by the controller that made them; those that are going already don't count. */
+export function recreatedObjects(
+  ends: Ends,
+  byUid: (uid: Uid) => KubeObject | undefined,
+  baseline: Ends | undefined,
+): readonly RecreatedObjects[] {
+  const groups = new Map<
+    string,
+    { by: Identity | undefined; kind: string; count: number; pending: number }
+  >();
+  for (const object of created(ends)) {
+    const controller = controllerOf(object);
+    const key = `${controller?.uid ?? ''} ${object.type.kind}`;
+    const group = groups.get(key);
+    const pending = Number(podFacts(object)?.nodeName === '');
+    if (group !== undefined) {
+      group.count++;
+      group.pending += pending;
+    } else {
+      const owner = controller && byUid(controller.uid);
+      groups.set(key, { by: owner && identityOf(owner), kind: object.type.kind, count: 1, pending });
+    }
+  }
+  const before = new Map<string, { count: number; pending: number }>();
+  for (const object of baseline === undefined ? [] : created(baseline)) {
+    const key = `${controllerOf(object)?.uid ?? ''} ${object.type.kind}`;
+    const { count, pending } = before.get(key) ?? { count: 0, pending: 0 };
+    before.set(key, { count: count + 1, pending: pending + Number(podFacts(object)?.nodeName === '') });
+  }
+  return [...groups]
+    .flatMap(([key, group]) => apart(group, before.get(key)))
+    .sort(
+      (a, b) =>
+        Number(a.anyway) - Number(b.anyway) ||
+        (a.by !== undefined && b.by !== undefined ? compareIdentity(a.by, b.by) : 0) ||
+        compareBytes(a.kind, b.kind),
+    );
+}
+
+/** What of a group comes about without the action, and what the action adds to it. */
+function apart(
+  group: Omit<RecreatedObjects, 'anyway'>,
+  before: Pick<RecreatedObjects, 'count' | 'pending'> | undefined,
+): RecreatedObjects[] {
+  const count = Math.min(group.count, before?.count ?? 0);
+  const pending = Math.min(group.pending, count, before?.pending ?? 0);
+  const own = { ...group, count: group.count - count, pending: group.pending - pending, anyway: false };
+  return [own, { ...group, count, pending, anyway: true }].filter(each => each.count > 0);
+}
+
+function* created(ends: Ends): IterableIterator<KubeObject> {
+  for (const { before, after } of ends.values()) {
+    if (before === undefined && after !== undefined && after.deletionTimestamp === undefined) yield after;
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * What a forecast says, in the product's own types; the Plan document is made from it. Every
+ * list is sorted, so that equal snapshots give equal forecasts.
+ */
+import type { Identity } from '../../graph/node.ts';
+import type { Taint } from '../../model/facts/facts.ts';
+import type { Uid } from '../../model/object.ts';
+import type { ShellCommands } from '../../model/text/shell-line.ts';
+import type { Cascade } from '../action.ts';
+
+/**
+ * - `Completes`: everything that the action asked for has happened when nothing moves any more.
+ * - `Stuck`: something that was to go still exists at the end, in one possible order at least.
+ * - `NoChange`: nothing happens.
+ * - `Refused`: the API server takes no request of the action.
+ */
+export type Outcome = 'Completes' | 'Stuck' | 'NoChange' | 'Refused';
+
+/** Set where the same happens if nobody acts. */
+interface Anyway {
+  readonly anyway: boolean;
+}
+
+export interface DeletedObject extends Anyway {
+  readonly object: Identity;
+  /** The component that asked for its deletion; for one that was being deleted before, that removed it. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface TerminatingObject extends Anyway {
+  readonly object: Identity;
+  /** Of the metadata; a namespace's `spec.finalizers` come first. */
+  readonly finalizers: readonly string[];
+  /** In words, each naming one thing. */
+  readonly waitingFor: readonly string[];
+}
+
+export interface ChangedObject extends Anyway {
+  readonly object: Identity;
+  readonly ownerReferencesRemoved: readonly Uid[];
+  /** How many are left at the end. */
+  readonly ownerReferencesLeft: number;
+  /** Of several references to one owner some were removed and some are left. */
+  readonly keepsRemovedOwner: boolean;
+  readonly ownerReferencesUnblocked: readonly Uid[];
+  readonly ownerReferencesAdded: readonly Uid[];
+  /** Still there, and saying something else than that they no longer block. */
+  readonly ownerReferencesAltered: readonly Uid[];
+  readonly finalizersAdded: readonly string[];
+  readonly finalizersRemoved: readonly string[];
+}
+
+export interface RecreatedObjects extends Anyway {
+  /** The controller of the new objects. */
+  readonly by: Identity | undefined;
+  readonly kind: string;
+  readonly count: number;
+  /** Of these, pods that no node takes: they stay Pending. */
+  readonly pending: number;
+}
+
+/** A span of time in milliseconds since the epoch: controllers work in periods whose phase nobody outside knows. */
+export interface Span {
+  readonly earliest: number;
+  readonly latest: number;
+}
+
+/** A pod on a node that the action takes away or taints. */
+export interface NodePod {
+  readonly pod: Identity;
+  readonly node: string;
+  /** `Terminating`: still there at the end, and being deleted. */
+  readonly fate: 'Deleted' | 'Terminating' | 'Stays';
+  /** The component that removes it, or that acted last on what stays; undefined for what nobody touches. */
+  readonly by: string | undefined;
+  /** An estimate of when it goes, or only its finalizers are left; undefined for what nobody touches. */
+  readonly when: Span | undefined;
+  readonly because: string;
+  /** Finalizers of a pod that is still there, deleting. */
+  readonly heldBy: readonly string[];
+}
+
+/** A claim that pods on such a node used, and none there does any more, so that another node can attach its volume. */
+export interface FreedVolume {
+  readonly claim: Identity;
+  /** Name of the PersistentVolume; undefined while the claim isn't bound, or isn't known. */
+  readonly volume: string | undefined;
+  readonly node: string;
+  /** An estimate of when it is detached at the earliest, in milliseconds since the epoch. */
+  readonly earliest: number;
+  readonly because: string;
+}
+
+/** A pod that is deleted without its kubelet's word and replaced, while its containers may still run. */
+export interface TwiceRunning {
+  readonly pod: Identity;
+  readonly node: string;
+  /** The controller that makes the replacement. */
+  readonly replacedBy: Identity;
+  /** The replacement has another name and uses the same claim; undefined where it has the same name. */
+  readonly claim: string | undefined;
+  /** `assumed`: what the controller does isn't known, or its object can't be seen. */
+  readonly certainty: 'exact' | 'assumed';
+  /** Finalizers that keep the name taken: only when they are off is it made again. */
+  readonly heldBy: readonly string[];
+  readonly because: string;
+}
+
+/** What an action on nodes does to what runs there. */
+export interface NodeEffects {
+  readonly pods: readonly NodePod[];
+  readonly volumes: readonly FreedVolume[];
+  readonly couldRunTwice: readonly TwiceRunning[];
+}
+
+export interface TimingDependentObject {
+  readonly object: Identity;
+  /** Its possible ends, in words: `deleted`, `kept`. */
+  readonly outcomes: readonly string[];
+  readonly because: string;
+}
+
+/** A workload whose controller creates children and releases them without end; the forecast shows the first of them. */
+export interface FlappingWorkload {
+  readonly object: Identity;
+  /** Kind of the children. */
+  readonly kind: string;
+  readonly because: string;
+}
+
+export interface PlanStep {
+  /** From 1. */
+  readonly n: number;
+  /** Virtual milliseconds since the epoch. */
+  readonly at: number;
+  readonly actor: string;
+  readonly verb: string;
+  readonly object: Identity;
+  /** `DELETE /api/v1/…?propagationPolicy=Background` */
+  readonly request: string;
+  /** HTTP's. */
+  readonly status: number;
+  readonly because: string;
+}
+
+export interface Forecast {
+  readonly action: {
+    readonly verb: 'delete' | 'unblock' | 'taint' | 'restart' | 'none';
+    readonly cascade?: Cascade;
+    readonly remedy?: string;
+    readonly taint?: Taint;
+    readonly targets: readonly Identity[];
+  };
+  readonly outcome: Outcome;
+  readonly deleted: readonly DeletedObject[];
+  readonly terminating: readonly TerminatingObject[];
+  readonly changed: readonly ChangedObject[];
+  readonly recreated: readonly RecreatedObjects[];
+  readonly timingDependent: readonly TimingDependentObject[];
+  readonly flapping: readonly FlappingWorkload[];
+  /** Built at the first call: a large cascade has tens of thousands. */
+  steps(): readonly PlanStep[];
+  readonly warnings: readonly string[];
+  /** Those of the warnings that have to be read before anything else. */
+  readonly alarms: readonly string[];
+  /** Undefined where the action takes no node away and taints none. */
+  readonly nodes: NodeEffects | undefined;
+  /** The moment that the forecast starts from, in milliseconds since the epoch. */
+  readonly start: number;
+  /** The same as commands to paste; none where kubectl can't do it. */
+  readonly kubectl: ShellCommands;
+  /** Of the objects below the targets, those that stay as they are. */
+  readonly untouched: readonly Identity[];
+  /** Orders that were tried beside the first one; 0 where nothing depends on the order. */
+  readonly ordersTried: number;
+}

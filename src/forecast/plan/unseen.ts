@@ -1,0 +1,128 @@
+/**
+ * What a snapshot can't show, put into the simulation so that it concludes nothing from it: owners of kinds that
+ * can't be seen are taken to exist, those that a look-up has found do, and groups whose discovery fails stay
+ * undiscoverable.
+ */
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import {
+  FOREGROUND_FINALIZER,
+  KubeObject,
+  type OwnerReference,
+  type ResourceVersion,
+} from '../../model/object.ts';
+import { groupResource, joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import { isUnavailable } from '../../simulation/api/special-stores.ts';
+
+/** The type, if an owner of it that isn't in the snapshot may exist nevertheless. */
+function unseenType(view: ClusterView, owner: OwnerReference, namespace: string): ResourceType | undefined {
+  const type = view.catalog.resolveKind(owner.apiVersion, owner.kind);
+  if (type === undefined || (type.namespaced && namespace === '')) return undefined;
+  return view.sees(type, type.namespaced ? namespace : '') ? undefined : type;
+}
+
+/**
+ * Owners that nobody could see and that may exist, and those that exist and haven't been seen yet, as the references to
+ * them describe them: one object for each claim.
+ */
+export function unseenOwners(view: ClusterView, now: number): KubeObject[] {
+  const found = new Map<string, KubeObject>();
+  for (const owner of view.absences.found()) {
+    const type = view.catalog.resolveKind(owner.apiVersion, owner.kind);
+    const absence = view.absences.of(owner);
+    if (type === undefined || absence.state !== 'found') continue;
+    const { namespace, name } = owner;
+    const waiting = absence.foreground ? now : undefined;
+    const phantom = phantomOf({ type, namespace, name, uid: absence.uid }, waiting);
+    found.set(keyOf(phantom), phantom);
+  }
+  if (view.complete) return [...found.values()];
+  for (const node of view.graph.nodes()) {
+    if (!node.virtual) continue;
+    for (const dependent of node.dependents) {
+      const { namespace } = dependent.identity;
+      for (const owner of dependent.owners) {
+        if (owner.uid !== node.identity.uid) continue;
+        const type = unseenType(view, owner, namespace);
+        if (type === undefined) continue;
+        const { name, uid } = owner;
+        const phantom = phantomOf({ type, namespace: type.namespaced ? namespace : '', name, uid });
+        const key = keyOf(phantom);
+        if (!found.has(key)) found.set(key, phantom);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function keyOf({ type, namespace, name, uid }: KubeObject): string {
+  return `${groupResource(type)}/${namespace}/${name}/${uid}`;
+}
+
+/** `waitingSince`: of one that is being deleted in the foreground. */
+function phantomOf(
+  object: Pick<KubeObject, 'type' | 'namespace' | 'name' | 'uid'>,
+  waitingSince?: number,
+): KubeObject {
+  const { type, namespace, name, uid } = object;
+  return new KubeObject({
+    type,
+    namespace,
+    name,
+    uid,
+    resourceVersion: '0' as ResourceVersion,
+    ...(waitingSince === undefined
+      ? {}
+      : { deletionTimestamp: waitingSince, finalizers: [FOREGROUND_FINALIZER] }),
+  });
+}
+
+/**
+ * A stand-in for each group/version whose discovery failed: nothing of it can be listed, and namespaces that are
+ * being deleted can't finish. `resource` of a blind spot is `*.group`, `*.version.group` or `group/version`; where it
+ * tells no version, that of the APIServices that are unavailable counts.
+ */
+export function undiscoverableTypes(view: ClusterView): ResourceType[] {
+  return view.failedGroups.flatMap(({ resource }) => {
+    const { group, version } = groupVersionOf(resource);
+    const versions = version === '' ? unavailableVersions(view, group) : [version];
+    return versions.map(each => standIn(group, each));
+  });
+}
+
+function standIn(group: string, version: string): ResourceType {
+  return {
+    group,
+    version,
+    apiVersion: joinApiVersion(group, version),
+    kind: '',
+    resource: '',
+    singular: '',
+    shortNames: [],
+    categories: [],
+    namespaced: true,
+    verbs: [],
+    preferred: false,
+  };
+}
+
+/** `version` is `''` where it isn't told. */
+function groupVersionOf(resource: string): { readonly group: string; readonly version: string } {
+  const slash = resource.indexOf('/');
+  if (slash >= 0) return { group: resource.slice(0, slash), version: resource.slice(slash + 1) };
+  const name = resource.replace(/^\*\.?/u, '');
+  const versioned = /^(v\d+(?:(?:alpha|beta)\d+)?)(?:\.(.*))?$/u.exec(name);
+  if (versioned !== null) return { group: versioned[2] ?? '', version: versioned[1] ?? '' };
+  return { group: name, version: '' };
+}
+
+/** Never empty: some version of the group fails. */
+function unavailableVersions(view: ClusterView, group: string): readonly string[] {
+  const type = view.catalog.resolveKind('apiregistration.k8s.io/v1', 'APIService');
+  const versions: string[] = [];
+  for (const { object } of type === undefined ? [] : view.graph.ofType(type)) {
+    const facts = object?.facts;
+    if (facts?.kind === 'APIService' && facts.group === group && isUnavailable(facts))
+      versions.push(facts.version);
+  }
+  return versions.length === 0 ? ['v1'] : versions;
+}

@@ -1,0 +1,196 @@
+/**
+ * What a view proves about objects that aren't in it. A list may be older than the objects that refer to what it lacks,
+ * and lists of different kinds are of different moments: on a live cluster an owner counts as absent only once a look-up
+ * has confirmed it, or when it was seen to go. The collector asks the API server too before it acts on an absence
+ * (garbagecollector.go isDangling, v1.36).
+ */
+import type { Connection, SourceBatch } from '../../model/exchange/changes.ts';
+import type { AnsweredLookUp, LookUp } from '../../model/exchange/look-up.ts';
+import type { Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+import type { GraphChanges } from '../changes.ts';
+import type { OwnershipGraph } from '../graph.ts';
+import type { Identity } from '../node.ts';
+import { LookUpAnswers } from './look-ups.ts';
+import { MissingOwners } from './missing-owners.ts';
+
+/**
+ * - `confirmed`: it doesn't exist.
+ * - `assumed`: the lists don't hold it, and may be older than what refers to it. `reason`: why a look-up couldn't tell;
+ *   undefined where none was answered yet.
+ * - `found`: a look-up has found it, and the watch has yet to bring it.
+ */
+export type Absence = Unseen | { readonly state: 'found'; readonly uid: Uid; readonly foreground: boolean };
+
+/** The same of what no look-up can find one by one. */
+export type Unseen =
+  | { readonly state: 'confirmed' }
+  | { readonly state: 'assumed'; readonly reason: string | undefined };
+
+/** The view, as far as it matters here. */
+interface Surroundings {
+  readonly graph: OwnershipGraph;
+  readonly catalog: TypeCatalog;
+  readonly settings: { readonly listsMayLag?: boolean };
+  sees(type: ResourceType, namespace: string): boolean;
+}
+
+interface Departure {
+  /** Milliseconds since the epoch; undefined where nobody said. */
+  readonly at: number | undefined;
+  /** False once the cluster wasn't followed for a while: its data may have been restored. */
+  readonly certain: boolean;
+}
+
+const confirmed: Unseen = { state: 'confirmed' };
+const unanswered: Unseen = { state: 'assumed', reason: undefined };
+
+export class Absences {
+  private readonly view: Surroundings;
+  /** Owners that were seen to go while others refer to them. */
+  private readonly departed = new Map<Uid, Departure>();
+  private readonly answers = new LookUpAnswers();
+  private missing: MissingOwners | undefined;
+  private moved = 0;
+
+  constructor(view: Surroundings) {
+    this.view = view;
+  }
+
+  /** When an object that others still refer to was seen to go; undefined where nobody looked at that moment. */
+  departedAt(uid: Uid): number | undefined {
+    return this.departed.get(uid)?.at;
+  }
+
+  /** Of an object whose kind is seen and that isn't in the graph. An empty uid stands for any object at these coordinates. */
+  of(identity: Omit<Identity, 'uid'> & { readonly uid: Uid | '' }): Absence {
+    const { uid } = identity;
+    if (this.view.settings.listsMayLag !== true) return confirmed;
+    // A uid is never given twice.
+    if (uid !== '' && this.departed.get(uid)?.certain === true) return confirmed;
+    const answer = this.answers.of(lookUpOf('object', identity));
+    switch (answer?.state) {
+      case 'absent':
+        return confirmed;
+      case 'found':
+        return uid === '' || answer.uid === uid ? answer : confirmed;
+      case 'unknown':
+        return { state: 'assumed', reason: answer.reason };
+      case 'dependents':
+      case undefined:
+        return unanswered;
+    }
+  }
+
+  /** Of dependents of an object beside those that are in the graph. */
+  ofDependents(owner: Identity): Unseen {
+    if (this.view.settings.listsMayLag !== true) return confirmed;
+    const answer = this.answers.of(lookUpOf('dependents', owner));
+    switch (answer?.state) {
+      case 'dependents': {
+        const { graph } = this.view;
+        const areKnown = answer.uids.every(each => graph.get(each)?.virtual === false);
+        return areKnown
+          ? confirmed
+          : { state: 'assumed', reason: 'others refer to it that are yet to be seen' };
+      }
+      case 'unknown':
+        return { state: 'assumed', reason: answer.reason };
+      case 'absent':
+      case 'found':
+      case undefined:
+        return unanswered;
+    }
+  }
+
+  /** Owners that references name and whose absence nothing confirms yet. */
+  *unconfirmed(): IterableIterator<LookUp> {
+    const { view } = this;
+    if (view.settings.listsMayLag !== true) return;
+    this.missing ??= new MissingOwners(view.graph, view.catalog);
+    for (const lookUp of this.missing) {
+      const type = view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
+      if (type === undefined || !view.sees(type, lookUp.namespace)) continue;
+      if (this.of(lookUp).state !== 'confirmed') yield lookUp;
+    }
+  }
+
+  /** Moves whenever `unconfirmed` may have more to tell than when it was asked last. */
+  get revision(): number {
+    return this.moved;
+  }
+
+  /** Whether a look-up was answered, one way or another. */
+  isAnswered(lookUp: LookUp): boolean {
+    return this.answers.of(lookUp) !== undefined;
+  }
+
+  /** Owners that a look-up has found and that the watch has yet to bring. */
+  found(): Iterable<LookUp> {
+    return this.answers.found();
+  }
+
+  /**
+   * Takes in what a batch did to the graph, and what look-ups said. `now` in milliseconds since the epoch. Returns the
+   * look-ups whose answer is another one than before.
+   */
+  apply(changes: GraphChanges, batch: SourceBatch, now: number): readonly LookUp[] {
+    this.keepDeparted(changes, now);
+    const changed = this.outdate(changes, batch);
+    for (const answered of batch.lookUps ?? []) if (this.keep(answered)) changed.push(answered.lookUp);
+    this.keepMissing(changes, batch);
+    if (changed.length > 0) this.moved += 1;
+    return changed;
+  }
+
+  private keepDeparted({ touched, removed }: GraphChanges, at: number | undefined): void {
+    for (const { identity, object } of removed) {
+      const left = this.view.graph.get(identity.uid);
+      if (left?.virtual !== true) this.departed.delete(identity.uid);
+      else if (object !== undefined) this.departed.set(identity.uid, { at, certain: true });
+    }
+    if (this.departed.size === 0) return;
+    for (const { identity, object } of touched) if (object !== undefined) this.departed.delete(identity.uid);
+  }
+
+  /** Forgets what nobody refers to any more, what was seen itself, and everything where the cluster wasn't followed. */
+  private outdate({ touched, removed }: GraphChanges, { connection }: SourceBatch): LookUp[] {
+    if (connection !== undefined && mayBeAnother(connection)) {
+      for (const [uid, { at }] of this.departed) this.departed.set(uid, { at, certain: false });
+      return this.answers.forgetAll();
+    }
+    if (this.answers.size === 0) return [];
+    for (const { identity } of removed)
+      if (this.view.graph.get(identity.uid) === undefined) this.answers.forget(identity.uid);
+    for (const { object } of touched) if (object !== undefined) this.answers.forgetFound(object);
+    return [];
+  }
+
+  /** False for an answer that was overtaken by what was seen since it was asked for. */
+  private keep(answered: AnsweredLookUp): boolean {
+    const { of, uid } = answered.lookUp;
+    const node = uid === '' ? undefined : this.view.graph.get(uid);
+    if (uid !== '' && (node === undefined || (of === 'object' && !node.virtual))) return false;
+    this.answers.add(answered);
+    return true;
+  }
+
+  private keepMissing(changes: GraphChanges, { types }: SourceBatch): void {
+    if (this.missing === undefined) return;
+    const { graph, catalog } = this.view;
+    if (types !== undefined) this.missing = new MissingOwners(graph, catalog);
+    else if (!this.missing.apply(changes)) return;
+    this.moved += 1;
+  }
+}
+
+/** Whether what was asked before may have been told by a cluster whose data went back since, and its uids with it. */
+function mayBeAnother(connection: Connection): boolean {
+  return connection.state === 'lost' || (connection.state === 'catchingUp' && connection.cause !== 'delayed');
+}
+
+function lookUpOf(of: LookUp['of'], identity: Omit<Identity, 'uid'> & { readonly uid: Uid | '' }): LookUp {
+  const { apiVersion, kind, namespace, name, uid } = identity;
+  return { of, apiVersion, kind, namespace, name, uid };
+}

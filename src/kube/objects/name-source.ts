@@ -1,0 +1,104 @@
+/**
+ * Names for completion in three requests at most: discovery from kubectl's cache on disk or in two requests, and a list.
+ * What the cache says is a guess: a word that it doesn't know is looked for at the server, and where the server doesn't
+ * know what it named, discovery is read anew for the next time. An API server older than 1.26 describes each group by
+ * itself; there, filling the cache takes more.
+ */
+import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
+import { TypeCatalog } from '../../model/types/type-catalog.ts';
+import type { NameSource } from '../../source/name-source.ts';
+import type { Discovery } from '../discovery/discovery.ts';
+import type { Transport } from '../transport/transport.ts';
+import type { Heard } from '../watch/connection.ts';
+import { ApiFailure } from '../watch/failure.ts';
+import { Requests, type RequestWatch } from '../watch/requests.ts';
+import { Pool } from '../wire/pool.ts';
+
+const MOST_REQUESTS = 3;
+const DISCOVERY_REQUESTS = 2;
+
+export interface NameSourceOptions {
+  /** Closed with the source. */
+  readonly transport: Transport;
+  readonly discovery: Discovery;
+  readonly namespace: string;
+}
+
+export function createNameSource({ transport, discovery, namespace }: NameSourceOptions): NameSource {
+  let left = MOST_REQUESTS;
+
+  const fresh = async (): Promise<TypeCatalog> => {
+    left -= DISCOVERY_REQUESTS;
+    return new TypeCatalog((await discovery.refresh({ fresh: true })).types);
+  };
+
+  const guess = async (): Promise<TypeCatalog | undefined> => {
+    const cached = await discovery.cached();
+    return cached && new TypeCatalog(cached.types);
+  };
+
+  const namesOf = async (
+    types: readonly ResourceType[],
+    scope: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly string[]> => {
+    const names = new Set<string>();
+    const list = (type: ResourceType) =>
+      listNames(transport, { type, scope, signal }, name => names.add(name));
+    try {
+      await Promise.all(types.map(list));
+    } catch (error) {
+      const isUnknown = error instanceof ApiFailure && error.code === 404;
+      if (isUnknown && left >= DISCOVERY_REQUESTS) await fresh();
+      else if (!signal.aborted && !(error instanceof ApiFailure)) throw error;
+    }
+    return [...names].sort();
+  };
+
+  return {
+    namespace,
+    types: async () => ((await guess()) ?? (await fresh())).types,
+    names: async (word, scope, signal) => {
+      const known = (await guess())?.resolveWord(word);
+      const found = known?.known === true ? known : (await fresh()).resolveWord(word);
+      const types = found.known ? found.types.filter(isMonitored) : [];
+      if (types.length > left) return [];
+      left -= types.length;
+      return namesOf(types, scope, signal);
+    },
+    close: () => transport.close(),
+  };
+}
+
+interface Listed {
+  readonly type: ResourceType;
+  /** A namespace; undefined for all. */
+  readonly scope: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** From the server's memory, which is quick, and all at once. */
+async function listNames(
+  transport: Transport,
+  { type, scope, signal }: Listed,
+  name: (name: string) => void,
+): Promise<void> {
+  const namespace = type.namespaced ? scope : undefined;
+  const connection = patientUntil(signal);
+  const requests = new Requests({
+    type,
+    namespace,
+    transport,
+    connection,
+    pool: new Pool(),
+    signal,
+    bulk: false,
+  });
+  await requests.list({ depth: 'metadata', resourceVersion: '0', item: object => name(object.name) });
+}
+
+/** Nobody waits for a Tab so long that silence would have to be noticed. */
+function patientUntil(signal: AbortSignal): RequestWatch {
+  const heard: Heard = { at: 0, limit: Infinity, silent: () => {} };
+  return { alive: signal, watch: () => heard, await: () => heard, heard: () => {}, forget: () => {} };
+}

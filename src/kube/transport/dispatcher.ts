@@ -1,0 +1,77 @@
+/** The one pool of connections that carries every request to a cluster, directly or through a proxy. */
+import { Agent, type Dispatcher } from 'undici';
+import type { TlsMaterial } from '../auth/tls-material.ts';
+import type { Environment } from '../config/load-kubeconfig.ts';
+import { createConnector } from '../dial/connector.ts';
+import { isSocks, proxyAuthorization } from '../dial/tunnel.ts';
+import { pooledWithHealth } from './health.ts';
+
+export interface DispatcherTarget {
+  readonly server: string;
+  readonly proxyUrl: string;
+  readonly env: Environment;
+  /**
+   * Some header has to be sent more than once, as Impersonate-Group with two groups. undici joins such values
+   * with a comma over HTTP/2, which the API server takes as one group: then it is HTTP/1.1.
+   */
+  readonly repeatsHeaders?: boolean;
+  /** For answers of tens of megabytes. */
+  readonly bulk?: boolean;
+  /** Milliseconds between pings, and what to do when a connection died without being closed. */
+  readonly health?: { readonly pingIntervalMs: number; readonly onDead: () => void };
+}
+
+// Watches are silent for minutes; whoever reads them has a watchdog. Idle connections are kept for the next
+// round of requests, yet for less than the 90 s after which Go servers close them.
+//
+// HTTP/2 where the server has it, as API servers do: measured with 70 lists and 70 watches at once, it takes a
+// third of the time and processor of as many TLS connections. Its windows bound what one slow reader can hold
+// back, and are wide enough for 20 MB/s at a round trip of 100 ms.
+//
+// Bulk goes over HTTP/1.1: the 56 MB of metadata of 20,000 pods arrive in 130 ms in place of 250, the 80 MB of
+// whole pods in 385 ms in place of 690, for Node cuts HTTP/2 into frames of 16 KB and counts each.
+const common = {
+  bodyTimeout: 0,
+  headersTimeout: 90_000,
+  keepAliveTimeout: 30_000,
+};
+
+const windows = {
+  connectionWindowSize: 16 * 1024 * 1024,
+  settings: { initialWindowSize: 2 * 1024 * 1024 },
+};
+
+/** Throws errors of node:tls for certificates and keys that can't be used. */
+export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Dispatcher {
+  const { health, env } = target;
+  const server = new URL(target.server);
+  const proxy = target.proxyUrl === '' ? undefined : new URL(target.proxyUrl);
+  const allowH2 = target.repeatsHeaders !== true && target.bulk !== true;
+  const agent = new Agent({
+    ...common,
+    allowH2,
+    h2Options: { ...windows, pingInterval: health?.pingIntervalMs ?? 0 },
+    ...(health && { factory: pooledWithHealth(health.pingIntervalMs, health.onDead) }),
+    connect: createConnector(server, tls, { proxy, allowH2, env }),
+  });
+  return proxy !== undefined && server.protocol === 'http:' && !isSocks(proxy)
+    ? agent.compose(wholeAddresses(proxy))
+    : agent;
+}
+
+// How an HTTP proxy wants requests for plain http.
+function wholeAddresses(proxy: URL): Dispatcher.DispatcherComposeInterceptor {
+  const authorization = proxyAuthorization(proxy);
+  return dispatch => (options, handler) =>
+    dispatch(
+      {
+        ...options,
+        path: `${String(options.origin)}${options.path}`,
+        headers: {
+          ...(options.headers as Record<string, string>),
+          ...(authorization !== undefined && { 'proxy-authorization': authorization }),
+        },
+      },
+      handler,
+    );
+}

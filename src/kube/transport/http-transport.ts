@@ -1,0 +1,217 @@
+/** The transport of a live cluster: credentials on every request, one pool of connections, and failures in words. */
+import type { Dispatcher } from 'undici';
+import { SourceError } from '../../source/source.ts';
+import { type CredentialOptions, createCredentials } from '../auth/credentials.ts';
+import type { Credentials } from '../auth/session.ts';
+import { equalTls, type TlsMaterial } from '../auth/tls-material.ts';
+import type { ResolvedConnection } from '../config/connection.ts';
+import { shownProxy } from '../config/proxy.ts';
+import { decompressed } from './compressed-body.ts';
+import { createDispatcher, type DispatcherTarget } from './dispatcher.ts';
+import { ConnectionFailure, connectionError, type Target } from './errors.ts';
+import { type Address, redirectOf } from './redirects.ts';
+import { isWatch, type Transport, type Waiting, type WireRequest, type WireResponse } from './transport.ts';
+
+export interface TransportOptions extends CredentialOptions {
+  /** Milliseconds between the pings that tell a quiet connection from a dead one; 15,000 unless told. */
+  readonly pingIntervalMs?: number;
+}
+
+/**
+ * A transport for a resolved connection. Opens nothing before the first request. An aborted request rejects
+ * with its signal's reason; every other failure with a `SourceError`. Nothing is sent twice here but after a 401: that
+ * is for `withRetries`.
+ */
+export function createTransport(connection: ResolvedConnection, options: TransportOptions = {}): Transport {
+  return new HttpTransport(connection, options);
+}
+
+/** The connections made with one set of TLS material; those for bulk once there is some. */
+interface Line {
+  readonly small: Dispatcher;
+  bulk: Dispatcher | undefined;
+}
+
+class HttpTransport implements Transport {
+  readonly server: string;
+  readonly #connection: ResolvedConnection;
+  readonly #origin: string;
+  readonly #basePath: string;
+  readonly #target: Target;
+  readonly #credentials;
+  readonly #pingIntervalMs: number;
+  readonly #closing = new AbortController();
+  /** Every line that may still carry a request; the last one takes new requests. */
+  readonly #lines: Line[] = [];
+  #tls: TlsMaterial | undefined;
+
+  constructor(connection: ResolvedConnection, options: TransportOptions) {
+    const url = new URL(connection.server);
+    this.server = connection.server;
+    this.#connection = connection;
+    this.#origin = url.origin;
+    this.#basePath = url.pathname.replace(/\/$/, '');
+    this.#target = {
+      server: connection.server,
+      contextName: connection.contextName,
+      proxy: shownProxy(connection.proxyUrl),
+    };
+    this.#pingIntervalMs = options.pingIntervalMs ?? 15_000;
+    this.#credentials = createCredentials(connection, options);
+  }
+
+  get waiting(): Waiting | undefined {
+    return this.#credentials.waiting;
+  }
+
+  async request(request: WireRequest): Promise<WireResponse> {
+    try {
+      const credentials = await this.#credentials.current(request.signal).catch(unsent);
+      const response = await this.#follow(request, credentials);
+      if (response.statusCode !== 401) return this.#answer(response);
+      const fresh = await this.#credentials.renew(credentials, request.signal).catch((error: unknown) => {
+        discard(response);
+        return unsent(error);
+      });
+      if (fresh === credentials) return this.#answer(response);
+      discard(response);
+      return this.#answer(await this.#follow(request, fresh));
+    } catch (error) {
+      if (request.signal?.aborted === true) throw request.signal.reason;
+      if (this.#closing.signal.aborted) throw new SourceError(`the connection to ${this.server} was closed.`);
+      throw connectionError(error, this.#target);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const lines = this.#lines.splice(0).flatMap(dispatchersOf);
+    await Promise.all([this.#credentials.close(), ...lines.map(dispatcher => dispatcher.destroy())]);
+  }
+
+  /** Sends a request, and on to where it is redirected. */
+  async #follow(request: WireRequest, credentials: Credentials): Promise<Dispatcher.ResponseData> {
+    const asked: Address[] = [];
+    let address: Address = { origin: this.#origin, path: this.#basePath + request.path };
+    for (;;) {
+      asked.push(address);
+      const response = await this.#send(request, credentials, address);
+      let next: Address | undefined;
+      try {
+        next = redirectOf(request, response, asked);
+      } catch (error) {
+        discard(response);
+        throw error;
+      }
+      if (next === undefined) return response;
+      discard(response);
+      address = next;
+    }
+  }
+
+  async #send(
+    request: WireRequest,
+    credentials: Credentials,
+    { origin, path }: Address,
+  ): Promise<Dispatcher.ResponseData> {
+    this.#closing.signal.throwIfAborted();
+    request.leaving?.();
+    const dispatcher = this.#dispatcher(credentials.tls, request.bulk === true);
+    return dispatcher.request({
+      origin,
+      path,
+      method: request.method,
+      headers: {
+        // A watch brings little at a time, and the API server compresses none.
+        ...(this.#connection.compression && !isWatch(request) && { 'accept-encoding': 'gzip' }),
+        ...request.headers,
+        ...credentials.headers,
+        'user-agent': 'kubectl-gc-tree',
+      },
+      ...(request.body !== undefined && { body: request.body }),
+      ...(request.signal !== undefined && { signal: request.signal }),
+    });
+  }
+
+  #answer(response: Dispatcher.ResponseData): WireResponse {
+    // Without a listener, a body that breaks off while nobody reads would end the process.
+    response.body.on('error', () => {});
+    const headers: Record<string, string> = {};
+    for (const [name, value] of Object.entries(response.headers)) {
+      if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(', ') : value;
+    }
+    return decompressed({ status: response.statusCode, headers, body: response.body });
+  }
+
+  #dispatcher(tls: TlsMaterial, bulk: boolean): Dispatcher {
+    const line = this.#line(tls);
+    if (!bulk) return line.small;
+    line.bulk ??= createDispatcher({ ...this.#dispatcherTarget(), bulk }, tls);
+    return line.bulk;
+  }
+
+  #line(tls: TlsMaterial): Line {
+    const current = this.#lines.at(-1);
+    const same = tls === this.#tls || (this.#tls !== undefined && equalTls(tls, this.#tls));
+    if (current !== undefined && same) return current;
+    this.#tls = tls;
+    const health = {
+      pingIntervalMs: this.#pingIntervalMs,
+      onDead: () =>
+        this.#drop(next, new ConnectionFailure(`the connection to ${this.server} went dead`, 'broken')),
+    };
+    const next: Line = {
+      small: createDispatcher({ ...this.#dispatcherTarget(), health }, tls),
+      bulk: undefined,
+    };
+    this.#lines.push(next);
+    // Running watches end when the server ends them; then the old connections are gone as well.
+    if (current !== undefined) {
+      const closing = dispatchersOf(current).map(dispatcher => dispatcher.close());
+      void Promise.all(closing).then(() => this.#forget(current));
+    }
+    return next;
+  }
+
+  #dispatcherTarget(): DispatcherTarget {
+    const { server, proxyUrl, env, user } = this.#connection;
+    return {
+      server,
+      proxyUrl,
+      env,
+      repeatsHeaders: repeatsHeaders(user),
+    };
+  }
+
+  /** Breaks everything off that runs on it; the next request connects anew. */
+  #drop(line: Line, reason: Error): void {
+    this.#forget(line);
+    for (const dispatcher of dispatchersOf(line)) void dispatcher.destroy(reason);
+  }
+
+  #forget(line: Line): void {
+    const index = this.#lines.indexOf(line);
+    if (index < 0) return;
+    if (index === this.#lines.length - 1) this.#tls = undefined;
+    this.#lines.splice(index, 1);
+  }
+}
+
+function dispatchersOf({ small, bulk }: Line): Dispatcher[] {
+  return bulk === undefined ? [small] : [small, bulk];
+}
+
+function repeatsHeaders({ asGroups, asUserExtra }: ResolvedConnection['user']): boolean {
+  return asGroups.length > 1 || Object.values(asUserExtra).some(values => values.length > 1);
+}
+
+/** Reads the rest, so that the connection can be used again, without waiting for it. */
+function discard({ body }: Dispatcher.ResponseData): void {
+  body.on('error', () => {});
+  body.dump().catch(() => {});
+}
+
+/** Without credentials nothing was sent, or nobody looked at it. */
+function unsent(error: unknown): never {
+  throw error instanceof SourceError ? new ConnectionFailure(error.message, 'unsent', error) : error;
+}

@@ -1,0 +1,275 @@
+/**
+ * Whether the API server can be reached and still tells the same history, judged once for all reflectors: one of them
+ * that gets no answer makes this probe, the others wait here, and all resume together when it answers again, or begin
+ * anew where what they know may belong to another history.
+ */
+import type { CatchUpCause, Connection } from '../../model/exchange/changes.ts';
+import { SourceError } from '../../source/source.ts';
+import type { Transport, WireResponse } from '../transport/transport.ts';
+import { type HistorySign, NO_SIGN, ServerHistory } from './server-history.ts';
+import { Standing } from './standing.ts';
+import { Backoff, type Timing } from './timing.ts';
+
+/** A connection on which nothing at all was heard for so long is probed: it may be dead without a trace. */
+const QUIET_MS = 15_000;
+const PROBE_TIMEOUT_MS = 10_000;
+/** A request whose answer doesn't begin for so long may wait for something that never comes. */
+const UNANSWERED_MS = 10_000;
+/**
+ * Bookmarks come once a minute, where anything happened that the server has heard of (apiserver v0.36.3,
+ * pkg/storage/cacher): without them a watch is opened again.
+ */
+export const SILENT_WATCH_MS = 150_000;
+/** Between two chunks of a list, which the server sends as fast as it can. */
+export const SILENT_LIST_MS = 30_000;
+const TICK_MS = 5_000;
+/** Between two looks at the server's history. */
+const LOOK_MS = 30_000;
+/** Nothing ran for so long beyond a tick: the process was suspended, and its connections may be gone without a trace. */
+const SUSPENDED_MS = 20_000;
+
+/** A stream whose silence is watched. */
+export interface Heard {
+  at: number;
+  readonly limit: number;
+  readonly silent: () => void;
+}
+
+export class ConnectionMonitor {
+  private readonly transport: Transport;
+  private readonly timing: Timing;
+  private readonly signal: AbortSignal;
+  private readonly anew: () => void;
+  private readonly history: ServerHistory;
+  /** What is to be said of it all. */
+  private readonly standing: Standing;
+  private readonly streams = new Set<Heard>();
+  private lastHeard: number;
+  /** When the server was known to tell the history that is followed. */
+  private sameAt: number;
+  private lookedAt: number;
+  private probing: Promise<void> | undefined;
+  private isLooking = false;
+  /** Until when this process ran, before it stood still. */
+  private stoodStill: number | undefined;
+  private generation = new AbortController();
+
+  constructor(options: {
+    readonly transport: Transport;
+    readonly timing: Timing;
+    readonly signal: AbortSignal;
+    readonly report: (connection: Connection) => void;
+    /** All that is known may belong to a history that the server no longer tells. */
+    readonly anew: () => void;
+  }) {
+    this.transport = options.transport;
+    this.timing = options.timing;
+    this.signal = options.signal;
+    this.anew = options.anew;
+    this.history = new ServerHistory(options.transport);
+    this.standing = new Standing(options.report);
+    this.lastHeard = options.timing.now();
+    this.sameAt = this.lastHeard;
+    this.lookedAt = this.lastHeard - LOOK_MS;
+  }
+
+  /** Aborts when the connection is found dead: whatever still waits on it would wait for ever. */
+  get alive(): AbortSignal {
+    return this.generation.signal;
+  }
+
+  /** Follows a stream until `forget`; `silent` is called when nothing came on it for `limit` milliseconds. */
+  watch(limit: number, silent: () => void): Heard {
+    const heard: Heard = { at: this.timing.now(), limit, silent };
+    this.streams.add(heard);
+    return heard;
+  }
+
+  heard(stream: Heard): void {
+    stream.at = this.timing.now();
+    this.lastHeard = stream.at;
+  }
+
+  forget(stream: Heard): void {
+    this.streams.delete(stream);
+  }
+
+  /** The same for a request whose answer hasn't begun: it may wait for ever for a login, a proxy, a handshake. */
+  await(): Heard {
+    return this.watch(UNANSWERED_MS, () => void this.failed(''));
+  }
+
+  /** All that `who` knows is the newest state, and its watch is open. */
+  follows(who: object): void {
+    this.standing.follows(who, this.timing.now());
+  }
+
+  /** Nothing more is heard of what `who` knows. */
+  fellBehind(who: object): void {
+    this.standing.fellBehind(who, this.timing.now());
+  }
+
+  /** `who` knows nothing, or counts as a blind spot. */
+  leave(who: object): void {
+    this.standing.leave(who, this.timing.now());
+  }
+
+  /** Looks after silence until the source closes. */
+  async run(): Promise<void> {
+    while (!this.signal.aborted) {
+      const before = this.timing.now();
+      await this.timing.sleep(TICK_MS, this.signal);
+      if (this.signal.aborted) return;
+      const now = this.timing.now();
+      this.standing.tell(now);
+      if (now - before >= TICK_MS + SUSPENDED_MS) {
+        await this.resume(before, now);
+        continue;
+      }
+      for (const stream of this.streams) {
+        if (now - stream.at < stream.limit) continue;
+        this.streams.delete(stream);
+        stream.silent();
+      }
+      if (now - this.lastHeard >= QUIET_MS || this.heldUp !== undefined) await this.failed('');
+      if (now - this.lookedAt >= LOOK_MS && !this.isLooking) void this.lookAfter();
+    }
+  }
+
+  /** A version was read that can't be in the history that was followed until now. */
+  wentBack(): void {
+    this.beginAnew('restored', this.sameAt);
+  }
+
+  /**
+   * To be called when a request got no answer; resolves when the server answers (which may be at once: then
+   * the failure was that request's own), or when the source closes.
+   */
+  failed(reason: string): Promise<void> {
+    this.probing ??= this.probe(reason).finally(() => {
+      this.probing = undefined;
+    });
+    return this.probing;
+  }
+
+  private async probe(firstReason: string): Promise<void> {
+    const backoff = new Backoff(this.timing, 500, 5_000);
+    for (;;) {
+      const failure = await this.ask();
+      if (this.signal.aborted) return;
+      if (failure === undefined) break;
+      const isNews = !this.standing.isLost;
+      this.standing.lose(failure || firstReason, this.timing.now());
+      if (isNews) this.breakOff();
+      await this.timing.sleep(backoff.next(), this.signal);
+      if (this.signal.aborted) return;
+    }
+    this.lastHeard = this.timing.now();
+    if (this.stoodStill !== undefined) await this.comeBack('resumed', this.stoodStill);
+    else if (this.standing.isLost) await this.comeBack('reconnected', this.lastHeard);
+    this.stoodStill = undefined;
+  }
+
+  /** After the process stood still from `since` on. What is open here need not be open at the other end. */
+  private async resume(since: number, now: number): Promise<void> {
+    this.stoodStill = since;
+    this.standing.catchUp('resumed', since, now);
+    this.breakOff();
+    await this.failed('');
+  }
+
+  /** The server answers again: whoever knows something goes on where it was, or begins anew. */
+  private async comeBack(cause: CatchUpCause, since: number): Promise<void> {
+    const sign = await this.look();
+    if (this.signal.aborted || sign.wentBack) return;
+    if (sign.isSame) this.standing.catchUp(cause, since, this.timing.now());
+    else this.beginAnew(cause, since);
+  }
+
+  /** From time to time: a restart may have passed unnoticed, as while the network was away for a moment. */
+  private async lookAfter(): Promise<void> {
+    const since = this.sameAt;
+    const sign = await this.look();
+    if (sign.isDoubtful && !sign.wentBack && !this.signal.aborted) this.beginAnew('reconnected', since);
+  }
+
+  /** Never rejects: whether the server answers is found out elsewhere. Begins anew where the history went back. */
+  private async look(): Promise<HistorySign> {
+    const asked = this.timing.now();
+    this.lookedAt = asked;
+    this.isLooking = true;
+    const limit = this.limited(PROBE_TIMEOUT_MS);
+    try {
+      const sign = await this.history.look(AbortSignal.any([limit.signal, this.alive]));
+      if (sign.wentBack) this.beginAnew('restored', this.sameAt);
+      this.sameAt = asked;
+      return sign;
+    } catch {
+      return NO_SIGN;
+    } finally {
+      limit.end();
+      this.isLooking = false;
+    }
+  }
+
+  private beginAnew(cause: CatchUpCause, since: number): void {
+    this.standing.catchUp(cause, since, this.timing.now());
+    this.anew();
+    this.breakOff();
+  }
+
+  /** Ends every request that is under way. */
+  private breakOff(): void {
+    this.generation.abort();
+    this.generation = new AbortController();
+  }
+
+  /** Aborts after so long, or when the source closes. */
+  private limited(milliseconds: number): { readonly signal: AbortSignal; readonly end: () => void } {
+    const limit = new AbortController();
+    const done = new AbortController();
+    void this.timing.sleep(milliseconds, AbortSignal.any([done.signal, this.signal])).then(() => {
+      if (!done.signal.aborted) limit.abort();
+    });
+    return { signal: AbortSignal.any([limit.signal, this.signal]), end: () => done.abort() };
+  }
+
+  /** Who has kept all requests waiting for so long that nobody can be called live. */
+  private get heldUp(): string | undefined {
+    const { waiting } = this.transport;
+    const isLong = waiting !== undefined && this.timing.now() - waiting.since >= UNANSWERED_MS;
+    return isLong ? `${waiting.who} does not answer.` : undefined;
+  }
+
+  /** Undefined where the server answered; every authenticated user may read `/version`. */
+  private async ask(): Promise<string | undefined> {
+    if (this.heldUp !== undefined) return this.heldUp;
+    const limit = this.limited(PROBE_TIMEOUT_MS);
+    try {
+      const { signal } = limit;
+      const response = await this.transport.request({
+        method: 'GET',
+        path: '/version',
+        anyAnswer: true,
+        signal,
+      });
+      await drain(response);
+      if (response.status === 401)
+        return `${this.transport.server} no longer accepts these credentials (401); log in again.`;
+      return response.status >= 500
+        ? `${this.transport.server} answers with status ${response.status}.`
+        : undefined;
+    } catch (error) {
+      if (limit.signal.aborted) return this.heldUp ?? `${this.transport.server} does not answer.`;
+      return error instanceof SourceError ? error.message : `${this.transport.server} does not answer.`;
+    } finally {
+      limit.end();
+    }
+  }
+}
+
+/** A small body that is read to its end leaves the connection usable. */
+async function drain(response: WireResponse): Promise<void> {
+  const body = response.body[Symbol.asyncIterator]();
+  while ((await body.next()).done !== true);
+}

@@ -1,0 +1,82 @@
+/** What an API server answered instead of a list or a watch, sorted by what to do about it. */
+import { plainText } from '../auth/plain-text.ts';
+import { LONGEST_WAIT_MS, retryAfter } from '../retry/retry-after.ts';
+import type { WireResponse } from '../transport/transport.ts';
+import { Cursor } from '../wire/cursor.ts';
+import { openEnvelope } from '../wire/envelope.ts';
+import { parseJson } from '../wire/json-list.ts';
+import { type ApiStatus, readStatus, statusFromJson } from '../wire/status.ts';
+
+/** An answer that is an error. `message` is one line, fit to be shown. */
+export class ApiFailure extends Error {
+  override readonly name = 'ApiFailure';
+  /** HTTP status code. */
+  readonly code: number;
+  /** Milliseconds that the server asks to wait, a minute at most; 0 where it doesn't say. */
+  readonly retryAfter: number;
+
+  constructor(code: number, message: string, retryAfter = 0) {
+    super(message);
+    this.code = code;
+    this.retryAfter = retryAfter;
+  }
+
+  /** The version that a list or watch began at is too old: only a new list helps. */
+  get expired(): boolean {
+    return this.code === 410;
+  }
+
+  /** For `BlindSpot.reason`: the status code, followed by what the server says where that adds something. */
+  get reason(): string {
+    if (this.code === 403 || this.code === 401 || this.message === '') return String(this.code);
+    return `${this.code}: ${this.message}`;
+  }
+}
+
+const MAX_BODY = 64 * 1024;
+
+/** Reads the answer's body to the end, or destroys it where it is long. */
+export async function failureOf(response: WireResponse): Promise<ApiFailure> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of response.body) {
+      parts.push(chunk);
+      length += chunk.length;
+      // Breaking out destroys the body.
+      if (length > MAX_BODY) break;
+    }
+  } catch {
+    // What arrived is enough, and the code alone would be.
+  }
+  const status = parseStatus(response.headers['content-type'] ?? '', Buffer.concat(parts));
+  const asked = retryAfter(response.headers, Date.now()) ?? status.retryAfterSeconds * 1_000;
+  return new ApiFailure(response.status, plainText(status.message, 200), bounded(asked));
+}
+
+export function failureOfEvent(status: ApiStatus): ApiFailure {
+  const asked = status.retryAfterSeconds * 1_000;
+  return new ApiFailure(status.code, plainText(status.message, 200), bounded(asked));
+}
+
+function bounded(milliseconds: number): number {
+  return Math.min(Math.max(0, milliseconds), LONGEST_WAIT_MS);
+}
+
+function parseStatus(contentType: string, body: Buffer): ApiStatus {
+  if (contentType.startsWith('application/vnd.kubernetes.protobuf')) {
+    try {
+      const cursor = new Cursor(body);
+      const envelope = openEnvelope(cursor, body.length);
+      cursor.pos = envelope.start;
+      return readStatus(cursor, envelope.end);
+    } catch {
+      return statusFromJson(undefined);
+    }
+  }
+  const source = body.toString('utf8');
+  if (contentType.startsWith('application/json')) return statusFromJson(parseJson(source));
+  // A proxy in between, or the aggregation layer, which answers in plain text; pages of HTML say nothing.
+  const message = contentType.startsWith('text/plain') ? source : '';
+  return { code: 0, reason: '', message, retryAfterSeconds: 0 };
+}

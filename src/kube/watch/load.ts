@@ -1,0 +1,178 @@
+/** One reading of everything of a type, by a list or by a WatchList. The reflector decides when, and from which version. */
+import type { KubeObject } from '../../model/object.ts';
+import type { WireResponse } from '../transport/transport.ts';
+import type { WatchEvent } from '../wire/watch-stream.ts';
+import { ApiFailure, failureOfEvent } from './failure.ts';
+import type { Gate } from './gate.ts';
+import { startPatience } from './patience.ts';
+import type { Depth, Requests } from './requests.ts';
+import type { ObjectStore, StoreList } from './store.ts';
+import type { Timing } from './timing.ts';
+
+export interface LoadOptions {
+  readonly requests: Requests;
+  readonly store: ObjectStore;
+  /** Undefined for the whole cluster. */
+  readonly namespace: string | undefined;
+  /** Its lists are large, and travel apart from all else. */
+  readonly bulk: boolean;
+  readonly rank: number;
+  readonly gate: Gate;
+  readonly timing: Timing;
+  readonly signal: AbortSignal;
+  /** Facts wait for it: the ownership graph of all kinds comes first. */
+  readonly graphListed: Promise<void>;
+}
+
+export interface Load {
+  readonly depth: Depth;
+  /** Everything was known before, so that this is a comparison. */
+  readonly defer: boolean;
+  /** Nothing came for long. */
+  readonly noAnswer: () => void;
+}
+
+export interface ListLoad extends Load {
+  /** At least as new as this; undefined for the newest state. */
+  readonly resourceVersion: string | undefined;
+}
+
+export interface WatchListLoad extends Load {
+  readonly timeoutSeconds: string;
+  /** Everything is there, as of this version; from here on it is a watch. */
+  readonly loaded: (version: string) => void;
+  /** What happens afterwards. */
+  readonly event: (event: WatchEvent) => void;
+}
+
+/** A WatchList whose initial events neither go on nor end comes from a server that ignores the option. */
+const NO_INITIAL_END_MS = 10_000;
+
+export class Loader {
+  private readonly options: LoadOptions;
+  /** The list with facts, asked for ahead. */
+  private ahead: Promise<WireResponse> | undefined;
+
+  constructor(options: LoadOptions) {
+    this.options = options;
+  }
+
+  /** Resolves with the list's version. Rejects as `Requests.list` does. */
+  async list({ depth, resourceVersion, defer, noAnswer }: ListLoad): Promise<string> {
+    const { requests, store, namespace, bulk, gate, rank, graphListed, signal, timing } = this.options;
+    const leave = await gate.enter(rank);
+    const patience = startPatience({ timing, slow: leave, noAnswer });
+    try {
+      const list = store.beginList(namespace, defer);
+      const full = depth === 'full';
+      const hold = full ? Promise.race([graphListed, aborted(signal)]) : undefined;
+      const answer = full ? this.takeAhead() : undefined;
+      const begun = full || !bulk ? undefined : this.askAhead;
+      const item = (object: KubeObject): void => {
+        patience.progress();
+        list.add(object);
+      };
+      const version = await requests.list({ depth, resourceVersion, item, hold, answer, begun });
+      list.end();
+      return version;
+    } finally {
+      patience.stop();
+      leave();
+    }
+  }
+
+  /**
+   * WatchList: all objects as events, a bookmark that ends them, then whatever happens until the server ends the stream.
+   * Resolves with false where the server doesn't know it. Rejects as `Requests.watch` does.
+   */
+  async watchList({
+    depth,
+    defer,
+    noAnswer,
+    timeoutSeconds,
+    loaded,
+    event,
+  }: WatchListLoad): Promise<boolean> {
+    const { requests, store, namespace, gate, rank, timing } = this.options;
+    const leave = await gate.enter(rank);
+    const patience = startPatience({ timing, slow: leave, noAnswer });
+    const ended = new AbortController();
+    const ignored = new AbortController();
+    let list: StoreList | undefined = store.beginList(namespace, defer);
+    let events = 0;
+    void repeatUntil(ended.signal, async () => {
+      const before = events;
+      await timing.sleep(NO_INITIAL_END_MS, ended.signal);
+      if (before === events && events > 0 && !ended.signal.aborted) ignored.abort();
+    });
+    const take = (next: WatchEvent): void => {
+      events++;
+      patience.progress();
+      if (list === undefined) event(next);
+      else if (next.type === 'DELETED') list.remove(next.object.uid);
+      else if (next.type === 'ERROR') throw failureOfEvent(next.status);
+      else if (next.type !== 'BOOKMARK') list.add(next.object);
+      else if (next.initial) {
+        list.end();
+        list = undefined;
+        ended.abort();
+        leave();
+        loaded(next.resourceVersion);
+      }
+    };
+    try {
+      const initial = { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' };
+      const query = new URLSearchParams({ ...initial, timeoutSeconds });
+      await requests.watch({ depth, query, event: take, signal: ignored.signal });
+    } catch (error) {
+      if (list === undefined || !(ignored.signal.aborted || refusesWatchList(error))) throw error;
+      return false;
+    } finally {
+      ended.abort();
+      patience.stop();
+      leave();
+    }
+    if (list !== undefined) throw new Error('the initial events broke off');
+    return true;
+  }
+
+  /** What was asked for ahead is of no use any more. */
+  drop(): void {
+    void this.takeAhead()?.then(
+      ({ body }) => body.destroy(),
+      () => {},
+    );
+  }
+
+  /**
+   * A large list takes the server a while to begin, so the one with the facts is asked for as soon as that of
+   * the metadata arrives, and read when the graph is complete.
+   */
+  private readonly askAhead = (resourceVersion: string): void => {
+    this.ahead = this.options.requests.ask('full', { resourceVersion });
+    // Whoever takes it sees the failure.
+    this.ahead.catch(() => {});
+  };
+
+  private takeAhead(): Promise<WireResponse> | undefined {
+    const { ahead } = this;
+    this.ahead = undefined;
+    return ahead;
+  }
+}
+
+/** Servers before 1.32, and those with the feature off, find the options invalid. */
+function refusesWatchList(error: unknown): boolean {
+  return error instanceof ApiFailure && (error.code === 400 || error.code === 422);
+}
+
+async function repeatUntil(signal: AbortSignal, turn: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) await turn();
+}
+
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * What one type's reflectors have seen, by uid. Turns lists into changes: what a new list no longer holds is
+ * deleted, what it holds unchanged is silent.
+ */
+import type { KubeObject, Uid } from '../../model/object.ts';
+
+/** Where changes go. */
+export interface ObjectSink {
+  upsert(object: KubeObject): void;
+  remove(object: KubeObject): void;
+}
+
+export class ObjectStore {
+  private readonly objects = new Map<Uid, KubeObject>();
+  /** Objects whose version says nothing: it may be that of another history. */
+  private readonly doubted = new Set<Uid>();
+  private readonly sink: ObjectSink;
+
+  constructor(sink: ObjectSink) {
+    this.sink = sink;
+  }
+
+  get count(): number {
+    return this.objects.size;
+  }
+
+  values(): Iterable<KubeObject> {
+    return this.objects.values();
+  }
+
+  /** False where the object is known at this very version: a repeated event, or a list that says nothing new. */
+  upsert(object: KubeObject): boolean {
+    const known = this.objects.get(object.uid);
+    if (
+      !this.doubted.delete(object.uid) &&
+      known !== undefined &&
+      known.resourceVersion === object.resourceVersion &&
+      known.resourceVersion !== '' &&
+      known.type === object.type &&
+      (known.facts !== undefined || object.facts === undefined)
+    )
+      return false;
+    this.objects.set(object.uid, object);
+    this.sink.upsert(object);
+    return true;
+  }
+
+  remove(uid: Uid): void {
+    const known = this.objects.get(uid);
+    if (known === undefined) return;
+    this.objects.delete(uid);
+    this.doubted.delete(uid);
+    this.sink.remove(known);
+  }
+
+  /** What is known may be of a history that the server no longer tells, in which a version stood for something else. */
+  doubt(): void {
+    for (const uid of this.objects.keys()) this.doubted.add(uid);
+  }
+
+  has(uid: Uid): boolean {
+    return this.objects.has(uid);
+  }
+
+  /** Begins a new list of everything, or of one namespace. */
+  beginList(namespace: string | undefined, defer: boolean): StoreList {
+    const unseen = new Set<Uid>();
+    for (const object of this.objects.values())
+      if (namespace === undefined || object.namespace === namespace) unseen.add(object.uid);
+    return new StoreList(this, unseen, defer);
+  }
+}
+
+/**
+ * One list under way. With `defer`, objects that were not known before wait for the end, so that an object
+ * which took over another's name arrives after the other's deletion. A first list doesn't defer: the tree
+ * grows while it arrives.
+ */
+export class StoreList {
+  private readonly store: ObjectStore;
+  private readonly unseen: Set<Uid>;
+  private readonly fresh: Map<Uid, KubeObject> | undefined;
+
+  constructor(store: ObjectStore, unseen: Set<Uid>, defer: boolean) {
+    this.store = store;
+    this.unseen = unseen;
+    this.fresh = defer ? new Map() : undefined;
+  }
+
+  add(object: KubeObject): void {
+    this.unseen.delete(object.uid);
+    if (this.fresh !== undefined && !this.store.has(object.uid)) this.fresh.set(object.uid, object);
+    else this.store.upsert(object);
+  }
+
+  /** Deleted while the list was still arriving (WatchList). */
+  remove(uid: Uid): void {
+    this.unseen.delete(uid);
+    if (this.fresh?.delete(uid) !== true) this.store.remove(uid);
+  }
+
+  /** The list is complete: what it did not hold is gone. A list that broke off is simply dropped. */
+  end(): void {
+    for (const uid of this.unseen) this.store.remove(uid);
+    if (this.fresh !== undefined) for (const object of this.fresh.values()) this.store.upsert(object);
+  }
+}

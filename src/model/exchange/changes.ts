@@ -1,0 +1,102 @@
+/**
+ * The vocabulary of change: what a source tells the graph, in the order in which it happened. Plain data, so
+ * that a cluster, files, a recording and the simulation speak alike.
+ */
+
+import type { KubeObject, Uid } from '../object.ts';
+import type { ResourceType } from '../types/resource-type.ts';
+import type { AnsweredLookUp } from './look-up.ts';
+
+/** Why a kind can't be seen, in words for `Basis.blindSpots`: `403`, `503`, `conversion webhook failed: …`. */
+export interface BlindSpot {
+  /** `widgets.example.com`; for a group whose discovery failed `*.metrics.k8s.io`. */
+  readonly resource: string;
+  readonly reason: string;
+}
+
+/** Reason of every blind spot of files: they are not a place where somebody has to look for what went wrong. */
+export const NOT_IN_FILES = 'not in the files';
+
+/** Why a kind can be listed but not watched, as for a blind spot. */
+export interface PolledKind {
+  readonly resource: string;
+  readonly reason: string;
+}
+
+/**
+ * State of one watched type.
+ * - `listing`: the first list is under way; `count` objects have arrived.
+ * - `synced`: listed and watched; `facts` tells whether the per-kind facts are complete too.
+ * - `blind`: can't be listed; retried in the background. Objects seen earlier stay in the stream's state.
+ * - `gone`: the type is no longer served. No deletes are synthesised, as in kube-controller-manager
+ *   (docs/kubernetes.md §5).
+ */
+export interface TypeStatus {
+  readonly type: ResourceType;
+  readonly state: 'listing' | 'synced' | 'blind' | 'gone';
+  readonly count: number;
+  readonly facts: boolean;
+  readonly reason?: string;
+  /**
+   * Set where it may be listed but not watched, with the reason as in `reason`: it is listed again and again, and what is
+   * known of it may be up to a minute old.
+   */
+  readonly polled?: string;
+  /** Set where only these namespaces could be listed, for want of permission on the whole cluster. */
+  readonly namespaces?: readonly string[];
+}
+
+/**
+ * Whether what is known of a cluster is followed. Where it isn't, `since` says until when it was, in milliseconds since
+ * the epoch, by the clock of `SourceInfo.clockOffset`.
+ * - `connecting`: nothing was reached yet; `waitingFor` names who else has to answer first, such as an exec plugin.
+ * - `lost`: the server can't be reached; `reason` is one line.
+ * - `catchingUp`: it answers, but something that was known isn't followed again yet.
+ */
+export type Connection =
+  | { readonly state: 'connecting'; readonly waitingFor?: string }
+  | { readonly state: 'live' }
+  | { readonly state: 'lost'; readonly reason: string; readonly since: number }
+  | { readonly state: 'catchingUp'; readonly cause: CatchUpCause; readonly since: number };
+
+/**
+ * - `reconnected`: the server couldn't be reached for a while.
+ * - `restored`: the server's data went back to an earlier state, as by restoring etcd from a backup.
+ * - `resumed`: this process stood still, as in a suspended laptop.
+ * - `delayed`: some kind can be read or watched only after a delay.
+ */
+export type CatchUpCause = 'reconnected' | 'restored' | 'resumed' | 'delayed';
+
+/** What is known is from the past: the connection is lost, or not everything has been read again since. */
+export function isBehind(connection: Connection): connection is Behind {
+  return connection.state === 'lost' || connection.state === 'catchingUp';
+}
+
+export type Behind = Extract<Connection, { readonly since: number }>;
+
+/** Requests that somebody waits for have to wait themselves, because the API server can't take them just now. */
+export interface Pausing {
+  /** What it answered; undefined where the connection broke. */
+  readonly status: number | undefined;
+  /** When the last of them is sent again, in milliseconds since the epoch, by the clock of `SourceInfo.clockOffset`. */
+  readonly until: number;
+}
+
+export type Change =
+  | { readonly op: 'upsert'; readonly object: KubeObject }
+  | { readonly op: 'delete'; readonly uid: Uid; readonly type: ResourceType };
+
+/** What happened since the last batch, in the order of arrival. `types` comes first where it is set. */
+export interface SourceBatch {
+  readonly changes: readonly Change[];
+  /** The whole catalogue of served types, after discovery changed it. */
+  readonly types?: readonly ResourceType[];
+  /** API groups or group/versions whose discovery failed, after that set changed. */
+  readonly failedGroups?: readonly BlindSpot[];
+  readonly statuses?: readonly TypeStatus[];
+  readonly connection?: Connection;
+  /** Null where it is over. */
+  readonly pausing?: Pausing | null;
+  /** Each was sent after the batches before this one had been delivered. */
+  readonly lookUps?: readonly AnsweredLookUp[];
+}

@@ -1,0 +1,26 @@
+/**
+ * The lease of kube-controller-manager, by which its replicas agree on the one that runs the controllers: what can be
+ * known from outside of whether, and since when, the collectors run (client-go tools/leaderelection, v1.36).
+ */
+import { record, text, time } from '../json/json.ts';
+
+/** Times in milliseconds since the epoch, by the clock of the replica that wrote them. */
+export interface ManagerLease {
+  /** The replica that runs the controllers; `''` where the last one gave the lease up. */
+  readonly holder: string;
+  /** When that replica began to. */
+  readonly acquiredAt: number;
+  readonly renewedAt: number;
+  /** Milliseconds without a renewal after which another replica takes over. */
+  readonly duration: number;
+}
+
+/** What `kubectl get lease -o json` shows of it; undefined where that is no lease that anybody has ever held. */
+export function readManagerLease(json: unknown): ManagerLease | undefined {
+  const spec = record(record(json)['spec']);
+  const acquiredAt = time(spec['acquireTime']);
+  const renewedAt = time(spec['renewTime']);
+  const seconds = spec['leaseDurationSeconds'];
+  if (acquiredAt === undefined || renewedAt === undefined || typeof seconds !== 'number') return undefined;
+  return { holder: text(spec['holderIdentity']), acquiredAt, renewedAt, duration: seconds * 1000 };
+}

@@ -1,0 +1,73 @@
+/**
+ * Matching a workload's label selector (k8s.io/apimachinery pkg/apis/meta/v1/helpers.go and pkg/labels,
+ * v0.36). Apart from the command line's `-l`, which is text with a grammar of its own.
+ */
+
+import { type Labels, labelValue } from '../object.ts';
+import type { LabelSelector } from './facts.ts';
+
+type Expression = LabelSelector['matchExpressions'][number];
+
+/**
+ * Whether a selector selects labels. `undefined` selects nothing, an empty selector everything; one that the
+ * API server would refuse (an unknown operator, `In` without values) selects nothing, because a controller
+ * that can't read its selector leaves every object alone.
+ */
+export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
+  if (selector === undefined) return false;
+  const { matchLabels, matchExpressions } = selector;
+  for (let i = 0; i < matchLabels.length; i += 2) {
+    const key = matchLabels[i];
+    if (key !== undefined && labelValue(labels, key) !== matchLabels[i + 1]) return false;
+  }
+  return matchExpressions.every(expression => meets(expression, labels));
+}
+
+function meets({ key, operator, values }: Expression, labels: Labels): boolean {
+  const value = labelValue(labels, key);
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      // Without values it is invalid, and so selects nothing.
+      return values.length > 0 && (value === undefined || !values.includes(value));
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}
+
+/** Labels with one set, in its old place where it was there before. */
+export function withLabel(labels: Labels, key: string, value: string): Labels {
+  const changed = [...labels];
+  for (let i = 0; i < changed.length; i += 2) {
+    if (changed[i] !== key) continue;
+    changed[i + 1] = value;
+    return changed;
+  }
+  changed.push(key, value);
+  return changed;
+}
+
+/** Labels without one. */
+export function withoutLabel(labels: Labels, key: string): Labels {
+  const kept: string[] = [];
+  for (let i = 0; i < labels.length; i += 2) {
+    const name = labels[i];
+    if (name !== undefined && name !== key) kept.push(name, labels[i + 1] ?? '');
+  }
+  return kept;
+}
+
+/** Whether two label lists hold the same pairs, in whatever order. */
+export function sameLabels(a: Labels, b: Labels): boolean {
+  if (a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i += 2) {
+    const key = a[i];
+    if (key !== undefined && labelValue(b, key) !== a[i + 1]) return false;
+  }
+  return true;
+}

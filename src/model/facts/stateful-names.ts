@@ -1,0 +1,52 @@
+/**
+ * How StatefulSets name their pods and claims, read in both directions (pkg/controller/statefulset/
+ * stateful_set_utils.go, v1.36). Apart, because the claims' retention and the controller both need it.
+ */
+import type { KubeObject } from '../object.ts';
+
+interface StatefulName {
+  readonly set: string;
+  readonly ordinal: number;
+}
+
+/** `web-2` is ordinal 2 of `web`; undefined for a name that no StatefulSet gives. */
+function statefulName(podName: string): StatefulName | undefined {
+  const match = /^(.*)-([0-9]+)$/su.exec(podName);
+  if (match === null) return undefined;
+  const [, set = '', digits = ''] = match;
+  const ordinal = Number(digits);
+  return ordinal > 0x7fff_ffff ? undefined : { set, ordinal };
+}
+
+/** Whether the pod is named after the set. Without it a set neither keeps nor adopts the pod. */
+export function isMember(set: KubeObject, pod: KubeObject): boolean {
+  return statefulName(pod.name)?.set === set.name;
+}
+
+export function ordinalOf(pod: KubeObject): number {
+  return statefulName(pod.name)?.ordinal ?? -1;
+}
+
+export function statefulPodName(set: KubeObject, ordinal: number): string {
+  return `${set.name}-${ordinal}`;
+}
+
+/** The claim of a volume claim template for one pod: `data-web-2`. */
+export function statefulClaimName(template: string, set: KubeObject, ordinal: number): string {
+  return `${template}-${set.name}-${ordinal}`;
+}
+
+/**
+ * The first ordinal that the set gives out (`spec.ordinals.start`), inferred from its pods because facts don't
+ * hold it: the lowest ordinal where the pods form exactly one unbroken run of the wanted length, else 0.
+ */
+export function inferStartOrdinal(pods: Iterable<KubeObject>, replicas: number): number {
+  const ordinals = new Set<number>();
+  for (const pod of pods) {
+    const ordinal = ordinalOf(pod);
+    if (ordinal >= 0) ordinals.add(ordinal);
+  }
+  if (ordinals.size === 0 || ordinals.size !== replicas) return 0;
+  const lowest = Math.min(...ordinals);
+  return Math.max(...ordinals) - lowest + 1 === replicas ? lowest : 0;
+}

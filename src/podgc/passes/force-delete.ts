@@ -1,0 +1,81 @@
+/**
+ * How PodGC deletes a pod: the status patch that it makes first, and the DELETE (docs/kubernetes.md §7, force-delete;
+ * pkg/controller/podgc/gc_controller.go, v1.36). As plain data, so that a forecast, a simulated cluster and
+ * a listing of candidates speak of the same requests.
+ */
+import type { Condition, PodFacts } from '../../model/facts/facts.ts';
+import { isFinished } from '../../model/facts/object-facts.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import { newestRules, type PodGcRule, type PodGcRules } from './rules-of-version.ts';
+
+interface PodConditionPatch {
+  readonly type: string;
+  readonly status: 'True';
+  readonly reason: string;
+  readonly message: string;
+  /** The pod's generation; undefined where the version doesn't say. */
+  readonly observedGeneration: number | undefined;
+}
+
+export type PodGcRequest =
+  /** Strategic merge patch of the `status` subresource that carries the uid. If it fails, no DELETE follows. */
+  | {
+      readonly verb: 'patchStatus';
+      readonly uid: Uid;
+      readonly phase: 'Failed';
+      readonly observedGeneration: number | undefined;
+      readonly condition: PodConditionPatch | undefined;
+    }
+  /** Without preconditions and without a propagation policy. */
+  | { readonly verb: 'delete'; readonly gracePeriodSeconds: 0 };
+
+/** The condition that a rule writes, if any; the orphaned pass alone does, and only on unfinished pods. */
+function conditionAdded(pod: KubeObject, rule: PodGcRule, rules: PodGcRules): PodConditionPatch | undefined {
+  if (rule !== 'Orphaned' || !rules.marksDisruption || isFinished(pod)) return undefined;
+  return {
+    type: 'DisruptionTarget',
+    status: 'True',
+    reason: 'DeletionByPodGC',
+    message: 'PodGC: node no longer exists',
+    observedGeneration: generationOf(pod, rules),
+  };
+}
+
+function generationOf(pod: KubeObject, { marksGeneration }: PodGcRules): number | undefined {
+  return marksGeneration ? pod.generation : undefined;
+}
+
+/** The requests for one pod, in order; without `rules` as the newest version makes them. */
+export function forceDeletion(
+  pod: KubeObject,
+  rule: PodGcRule,
+  rules: PodGcRules = newestRules,
+): readonly PodGcRequest[] {
+  const deletion: PodGcRequest = { verb: 'delete', gracePeriodSeconds: 0 };
+  if (!rules.marksFailed || isFinished(pod)) return [deletion];
+  const patch: PodGcRequest = {
+    verb: 'patchStatus',
+    uid: pod.uid,
+    phase: 'Failed',
+    observedGeneration: generationOf(pod, rules),
+    condition: conditionAdded(pod, rule, rules),
+  };
+  return [patch, deletion];
+}
+
+/**
+ * The pod's facts after the status patch. Other conditions stay; one of the same type is replaced in place.
+ * Facts keep no transition time of a condition that is True, so none is needed here.
+ */
+export function patchedFacts(
+  facts: PodFacts,
+  patch: Extract<PodGcRequest, { verb: 'patchStatus' }>,
+): PodFacts {
+  const { phase, condition } = patch;
+  if (condition === undefined) return { ...facts, phase };
+  const { type, status, reason, message } = condition;
+  const added: Condition = { type, status, reason, message, since: undefined };
+  const index = facts.conditions.findIndex(each => each.type === type);
+  const conditions = index < 0 ? [...facts.conditions, added] : facts.conditions.with(index, added);
+  return { ...facts, phase, conditions };
+}

@@ -1,0 +1,100 @@
+/**
+ * Which pods each of PodGC's passes selects, and in what order it deletes them (docs/kubernetes.md §7;
+ * pkg/controller/podgc/gc_controller.go, v1.36). Pure: what the controller's caches hold comes in.
+ */
+import { isDeleting } from '../../graph/deletion.ts';
+import { compareBytes } from '../../graph/identity.ts';
+import { isFinished, isNodeReady, nodeFacts, podFacts } from '../../model/facts/object-facts.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { newestRules, type PodGcRules } from './rules-of-version.ts';
+
+/** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */
+export const OUT_OF_SERVICE_TAINT = 'node.kubernetes.io/out-of-service';
+
+/** kube-controller-manager's default for `--terminated-pod-gc-threshold`. */
+export const DEFAULT_TERMINATED_POD_THRESHOLD = 12_500;
+
+/**
+ * Whether the pod counts against the threshold. Any phase but the three live ones does, the empty one too,
+ * which pods have that no kubelet has reported on and nothing defaulted.
+ */
+export function isTerminated(pod: KubeObject): boolean {
+  const facts = podFacts(pod);
+  return facts !== undefined && !livePhases.has(facts.phase);
+}
+
+const livePhases: ReadonlySet<string> = new Set(['Pending', 'Running', 'Unknown']);
+
+export function hasOutOfServiceTaint(node: KubeObject): boolean {
+  return nodeFacts(node)?.taints.some(({ key }) => key === OUT_OF_SERVICE_TAINT) ?? false;
+}
+
+/** Not ready and tainted as out of service: deleting pods on it are deleted by force. */
+function isOutOfService(node: KubeObject): boolean {
+  return !isNodeReady(node) && hasOutOfServiceTaint(node);
+}
+
+/** Evicted pods first where the version knows that, then by age, then by name: the order in which PodGC deletes. */
+function deletionOrder({ evictedFirst }: PodGcRules): (a: KubeObject, b: KubeObject) => number {
+  return (a, b) =>
+    (evictedFirst ? Number(isEvicted(b)) - Number(isEvicted(a)) : 0) ||
+    a.creationTimestamp - b.creationTimestamp ||
+    compareBytes(a.name, b.name);
+}
+
+function isEvicted(pod: KubeObject): boolean {
+  const facts = podFacts(pod);
+  return facts?.phase === 'Failed' && facts.reason === 'Evicted';
+}
+
+/** Pods as PodGC's first pass would delete them, the first to go first. */
+export function inOrderOfDeletion(
+  pods: Iterable<KubeObject>,
+  rules: PodGcRules = newestRules,
+): readonly KubeObject[] {
+  return [...pods].sort(deletionOrder(rules));
+}
+
+/**
+ * Pods beyond the threshold, cluster-wide, the first to go first. `threshold` is a number of pods; zero or
+ * less turns the pass off.
+ */
+export function surplusTerminatedPods(
+  pods: Iterable<KubeObject>,
+  threshold: number,
+  rules: PodGcRules = newestRules,
+): readonly KubeObject[] {
+  if (threshold <= 0) return [];
+  const terminated = [...pods].filter(isTerminated);
+  if (terminated.length <= threshold) return [];
+  return terminated.sort(deletionOrder(rules)).slice(0, terminated.length - threshold);
+}
+
+/**
+ * Deleting pods on nodes that are out of service, whether the version has that pass or not. `nodeNamed` reads the
+ * controller's cache.
+ */
+export function terminatingPodsOutOfService(
+  pods: Iterable<KubeObject>,
+  nodeNamed: (name: string) => KubeObject | undefined,
+  rules: PodGcRules = newestRules,
+): readonly KubeObject[] {
+  const selected: KubeObject[] = [];
+  for (const pod of pods) {
+    if (pod.deletionTimestamp === undefined) continue;
+    const node = nodeNamed(podFacts(pod)?.nodeName ?? '');
+    if (node !== undefined && isOutOfService(node)) selected.push(pod);
+  }
+  return selected.sort(deletionOrder(rules));
+}
+
+/** Deleting pods that no node was ever chosen for, so that no kubelet will confirm their end. */
+export function unscheduledTerminatingPods(pods: Iterable<KubeObject>): readonly KubeObject[] {
+  return [...pods].filter(pod => pod.deletionTimestamp !== undefined && podFacts(pod)?.nodeName === '');
+}
+
+/** Without grace left and in its final phase, so that a request of PodGC changes nothing any more. */
+export function isTaken(pod: KubeObject, { marksFailed }: PodGcRules): boolean {
+  if (!isDeleting(pod) || (pod.deletionGracePeriodSeconds ?? 0) > 0) return false;
+  return isFinished(pod) || !marksFailed;
+}

@@ -1,0 +1,40 @@
+/** A node as PodGC's rules see it, and since when: what decides about every pod that is bound to it. */
+
+import { isNodeReady, nodeFacts } from '../../model/facts/object-facts.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { hasOutOfServiceTaint } from '../passes/passes.ts';
+import type { Span } from './cycle-times.ts';
+
+export type NodeState =
+  /** Its kubelet reports, so it has the last word on its pods. */
+  | 'Ready'
+  | 'NotReady'
+  /** Not ready and tainted out of service. */
+  | 'OutOfService'
+  /** Tainted out of service, and ready all the same. */
+  | 'TaintedButReady'
+  /** There is no such Node object. */
+  | 'Missing';
+
+export interface NodeRecord {
+  readonly name: string;
+  /** Undefined where it is missing. */
+  readonly node: KubeObject | undefined;
+  readonly state: NodeState;
+  /** When this state began, as far as anybody can tell. */
+  readonly since: Span;
+  /** Whether its beginning was watched. */
+  readonly seen: boolean;
+}
+
+export function nodeState(node: KubeObject): NodeState {
+  const ready = isNodeReady(node);
+  if (hasOutOfServiceTaint(node)) return ready ? 'TaintedButReady' : 'OutOfService';
+  return ready ? 'Ready' : 'NotReady';
+}
+
+/** When the state that a node is found in began at the earliest, by what the node says of itself. */
+export function beganAtEarliest(node: KubeObject): number {
+  const ready = nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready');
+  return ready?.since ?? node.creationTimestamp;
+}

@@ -1,0 +1,176 @@
+/**
+ * What the simulated API server serves, what it fails to serve, and what clients discover of it. Custom types
+ * come and go with their CustomResourceDefinition.
+ */
+import type { CrdFacts } from '../../model/facts/facts.ts';
+import { joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import { TypeCatalog } from '../../model/types/type-catalog.ts';
+import { storageKey } from './store.ts';
+
+/**
+ * - `served`: as it should be.
+ * - `failing`: discovered, but every request fails with 500, as behind a broken conversion webhook.
+ * - `unlistable`: single objects can be read and written, but not listed or watched.
+ * - `undiscoverable`: its group can't be discovered and every request fails with 503, as behind an APIService
+ *   without a backend.
+ * - `gone`: not served any more; requests are answered with 404. Its stored objects stay where they are.
+ */
+export type Availability = 'served' | 'failing' | 'unlistable' | 'undiscoverable' | 'gone';
+
+const allVerbs: readonly string[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+export class Discovery {
+  private types: readonly ResourceType[];
+  private readonly states = new Map<string, Availability>();
+  /** Group/versions whose APIService is unavailable. */
+  private readonly withoutBackend = new Set<string>();
+  private current: TypeCatalog | undefined;
+  private listeners: ((type: ResourceType, state: Availability) => void)[] = [];
+
+  /**
+   * `types`: every served version of each resource, in the order of discovery. `catalog` is what a client discovers
+   * of them at first, where that is known: building it costs more than a small forecast.
+   */
+  constructor(
+    types: readonly ResourceType[],
+    start: { readonly catalog?: TypeCatalog; readonly undiscoverable?: readonly ResourceType[] } = {},
+  ) {
+    this.types = types;
+    this.current = start.catalog;
+    for (const type of start.undiscoverable ?? []) this.states.set(storageKey(type), 'undiscoverable');
+  }
+
+  /** What a client discovers now: neither types that are gone nor those whose discovery fails. */
+  get catalog(): TypeCatalog {
+    this.current ??= new TypeCatalog(
+      this.types.filter(type => {
+        const state = this.availability(type);
+        return state !== 'gone' && state !== 'undiscoverable';
+      }),
+    );
+    return this.current;
+  }
+
+  /** Group/versions whose discovery fails, in the order of discovery; those that no type is known of come last. */
+  get failedGroupVersions(): readonly string[] {
+    const failed = new Set<string>();
+    for (const type of this.types) {
+      if (this.availability(type) === 'undiscoverable') failed.add(type.apiVersion);
+    }
+    for (const apiVersion of this.withoutBackend) failed.add(apiVersion);
+    return [...failed];
+  }
+
+  /** An APIService came, changed or went: whether its group/version has lost its backend. */
+  setBackend(apiVersion: string, state: 'available' | 'unavailable'): void {
+    const failing = state === 'unavailable';
+    const changed = failing !== this.withoutBackend.has(apiVersion);
+    if (failing) this.withoutBackend.add(apiVersion);
+    else this.withoutBackend.delete(apiVersion);
+    for (const type of this.types) {
+      if (type.apiVersion !== apiVersion) continue;
+      // What stands in for kinds that nobody could list is a kind of its own no more once the group answers or goes.
+      if (type.resource === '') this.setAvailability(type, failing ? 'undiscoverable' : 'gone');
+      else if (changed && type.preferred) this.setAvailability(type, failing ? 'undiscoverable' : 'served');
+    }
+  }
+
+  availability(type: ResourceType): Availability {
+    return this.states.size === 0 ? 'served' : (this.states.get(storageKey(type)) ?? 'served');
+  }
+
+  /** Every type that was ever served, gone ones included. */
+  get known(): readonly ResourceType[] {
+    return this.types;
+  }
+
+  setAvailability(type: ResourceType, state: Availability): void {
+    if (this.availability(type) === state) return;
+    this.states.set(storageKey(type), state);
+    this.current = undefined;
+    for (const listener of this.listeners) listener(type, state);
+  }
+
+  onChange(listener: (type: ResourceType, state: Availability) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** A definition was created or changed: its served versions are discovered from now on. */
+  define(facts: CrdFacts): void {
+    const others = this.types.filter(type => type.group !== facts.group || type.resource !== facts.plural);
+    const old = this.types.filter(type => type.group === facts.group && type.resource === facts.plural);
+    const defined = definedTypes(facts);
+    // Types are compared by reference, so those that stay the same must be the same.
+    const types = defined.map(type => old.find(each => each.version === type.version) ?? type);
+    const differs = types.length !== old.length || types.some((type, index) => type !== old[index]);
+    if (differs) {
+      this.types = [...others, ...types];
+      this.current = undefined;
+    }
+    for (const type of types.slice(0, 1)) {
+      if (this.availability(type) === 'gone') this.setAvailability(type, 'served');
+      else if (differs) for (const listener of this.listeners) listener(type, this.availability(type));
+    }
+  }
+
+  /** A definition is gone, and its types with it. */
+  undefine(facts: Pick<CrdFacts, 'group' | 'plural'>): void {
+    for (const type of this.typesOf(facts).slice(0, 1)) this.setAvailability(type, 'gone');
+  }
+
+  /** Versions of the resource that a definition defines. */
+  typesOf(facts: Pick<CrdFacts, 'group' | 'plural'>): readonly ResourceType[] {
+    return this.types.filter(type => type.group === facts.group && type.resource === facts.plural);
+  }
+}
+
+/** The types of a definition, the preferred version first. */
+function definedTypes(facts: CrdFacts): ResourceType[] {
+  const { group, definedKind, plural, singular, shortNames, categories, namespaced } = facts;
+  const served = facts.versions.filter(version => version.served);
+  served.sort((a, b) => compareVersions(a.name, b.name));
+  return served.map(({ name }, index) => ({
+    group,
+    version: name,
+    apiVersion: joinApiVersion(group, name),
+    kind: definedKind,
+    resource: plural,
+    singular,
+    shortNames,
+    categories,
+    namespaced,
+    verbs: allVerbs,
+    preferred: index === 0,
+  }));
+}
+
+/**
+ * Kubernetes' order of versions, the preferred one first: v2, v1, v1beta2, v1beta1, v1alpha1, then all others
+ * by name (apimachinery pkg/version/helpers.go, v0.36).
+ */
+export function compareVersions(a: string, b: string): number {
+  const [x, y] = [versionRank(a), versionRank(b)];
+  if (x === undefined || y === undefined) {
+    if (x !== undefined) return -1;
+    if (y !== undefined) return 1;
+    return a === b ? 0 : a < b ? -1 : 1;
+  }
+  return y.stability - x.stability || y.major - x.major || y.minor - x.minor;
+}
+
+function versionRank(name: string): { stability: number; major: number; minor: number } | undefined {
+  const match = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/.exec(name);
+  if (match === null) return undefined;
+  const [, major, stage, minor] = match;
+  const stability = stage === undefined ? 2 : stage === 'beta' ? 1 : 0;
+  return { stability, major: Number(major), minor: Number(minor ?? 0) };
+}

@@ -1,0 +1,215 @@
+/**
+ * The API server in memory as its clients see it: requests by component, each logged. What a request means for
+ * what is stored is in `simulation/api/storage.ts`.
+ */
+import type { KubeObject } from '../../model/object.ts';
+import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
+import type { VirtualClock } from '../runtime/clock.ts';
+import { conflict, describe, refusal, unavailable, unlistable } from './answers.ts';
+import type { Discovery } from './discovery.ts';
+import { RequestLog } from './log.ts';
+import { isCustom } from './special-stores.ts';
+import { ApiStorage, type ChangeRequest, type Identity } from './storage.ts';
+import type { ObjectKey, ObjectStore } from './store.ts';
+import type {
+  Answer,
+  ApiClient,
+  DeleteOptions,
+  Draft,
+  ListAnswer,
+  ObjectChange,
+  PatchOptions,
+  WatchEvent,
+  WriteOptions,
+} from './types.ts';
+
+export interface ApiServerOptions {
+  readonly store: ObjectStore;
+  readonly clock: VirtualClock;
+  readonly discovery: Discovery;
+  /** Logs reads too, for tests and for stepping. */
+  readonly logReads?: boolean;
+  /** Requests into namespaces that don't exist are refused; left off where namespaces may be unknown. */
+  readonly namespacesKnown?: boolean;
+}
+
+/** A request and the component that makes it. */
+interface Caller {
+  readonly actor: string;
+  readonly because: string | undefined;
+}
+
+export class SimulatedApiServer {
+  readonly store: ObjectStore;
+  readonly clock: VirtualClock;
+  readonly discovery: Discovery;
+  readonly log: RequestLog;
+  private readonly storage: ApiStorage;
+
+  constructor(options: ApiServerOptions) {
+    this.store = options.store;
+    this.clock = options.clock;
+    this.discovery = options.discovery;
+    this.storage = new ApiStorage({ ...options, namespacesKnown: options.namespacesKnown ?? false });
+    this.log = new RequestLog(options.logReads ?? false);
+  }
+
+  /** The server as this component sees it. */
+  as(actor: string, because?: string): ApiClient {
+    const caller: Caller = { actor, because };
+    return {
+      get: target => this.get(caller, target),
+      list: (type, namespace) => this.list(caller, type, namespace),
+      create: (draft, options) => this.create(caller, draft, options),
+      update: (object, options) => this.update(caller, object, options),
+      patch: (target, change, options) => this.patch(caller, target, change, options),
+      delete: (target, options) => this.delete(caller, target, options),
+      deleteCollection: (type, namespace, options) => this.deleteCollection(caller, type, namespace, options),
+      because: reason => this.as(actor, reason),
+    };
+  }
+
+  /**
+   * Makes uids and resourceVersions as it is told, before anything is written: of a simulated cluster that
+   * forecasts are made of in their turn.
+   */
+  identifyAs(identity: Identity): void {
+    this.storage.identifyAs(identity);
+  }
+
+  /** Told of every write at once; informers deliver it later. */
+  onWrite(listener: (event: WatchEvent) => void): void {
+    this.storage.onWrite(listener);
+  }
+
+  /** Writes past all rules, as a test or a scenario sets up a state. */
+  seed(object: KubeObject): void {
+    this.storage.write(object, this.store.byUid(object.uid));
+  }
+
+  private get(caller: Caller, target: ObjectKey): Answer {
+    const answer = unavailable(this.discovery, target.type) ?? this.storage.get(target);
+    this.log.read(this.clock.now, caller, 'get', target, answer);
+    return answer;
+  }
+
+  private list(caller: Caller, type: ResourceType, namespace: string | undefined): ListAnswer {
+    const refused = unavailable(this.discovery, type) ?? unlistable(this.discovery, type);
+    const answer: ListAnswer = refused ?? { ok: true, items: this.storage.list(type, namespace) };
+    this.log.read(
+      this.clock.now,
+      caller,
+      'list',
+      { type, namespace: namespace ?? '', name: '' },
+      refused ?? { status: 200 },
+    );
+    return answer;
+  }
+
+  private create(caller: Caller, draft: Draft, options: WriteOptions = {}): Answer {
+    const answer = this.storage.create(draft, options);
+    this.log.write(this.clock.now, caller, {
+      verb: 'create',
+      target: draft,
+      answer,
+      ...(answer.ok && !options.dryRun ? { after: answer.object } : {}),
+    });
+    return answer;
+  }
+
+  private update(caller: Caller, object: KubeObject, options: WriteOptions = {}): Answer {
+    const { owners, finalizers, labels, facts, uid, resourceVersion } = object;
+    return this.change(caller, 'update', object, {
+      ...options,
+      // An update with another uid fails its precondition, a patch changes an immutable field.
+      check: current => (current.uid === uid ? undefined : conflict(current, 'the UID does not match')),
+      resourceVersion,
+      change: () => ({ owners, finalizers, labels, facts }),
+    });
+  }
+
+  private patch(
+    caller: Caller,
+    target: ObjectKey,
+    change: ObjectChange | ((current: KubeObject) => ObjectChange),
+    options: PatchOptions = {},
+  ): Answer {
+    const { uid, strategic = false } = options;
+    if (strategic && isCustom(this, target.type)) {
+      const answer = refusal(415, 'UnsupportedMediaType', 'the body of the request was in an unknown format');
+      this.log.write(this.clock.now, caller, { verb: 'patch', target, answer });
+      return answer;
+    }
+    return this.change(caller, 'patch', target, {
+      ...options,
+      check: current =>
+        uid === undefined || current.uid === uid
+          ? undefined
+          : refusal(422, 'Invalid', `${describe(current)} is invalid: metadata.uid: field is immutable`),
+      change: typeof change === 'function' ? change : () => change,
+    });
+  }
+
+  private change(
+    caller: Caller,
+    verb: 'update' | 'patch',
+    target: ObjectKey,
+    request: ChangeRequest,
+  ): Answer {
+    const before = this.store.find(target.type, target.namespace, target.name);
+    const answer = this.storage.change(target, request, before);
+    const changed = answer.ok && !request.dryRun && (answer.removed || answer.object !== before);
+    this.log.write(this.clock.now, caller, {
+      verb,
+      target,
+      answer,
+      subresource: request.subresource,
+      before: changed ? before : undefined,
+      after: changed && !answer.removed ? answer.object : undefined,
+    });
+    return answer;
+  }
+
+  private delete(caller: Caller, target: ObjectKey, options: DeleteOptions = {}): Answer {
+    const before = this.store.find(target.type, target.namespace, target.name);
+    const answer = this.storage.delete(target, options, before);
+    const changed = answer.ok && !options.dryRun && (answer.removed || answer.object !== before);
+    this.log.write(this.clock.now, caller, {
+      verb: 'delete',
+      target,
+      answer,
+      options,
+      uid: before?.uid,
+      before: changed ? before : undefined,
+      after: changed && !answer.removed ? answer.object : undefined,
+    });
+    return answer;
+  }
+
+  private deleteCollection(
+    caller: Caller,
+    type: ResourceType,
+    namespace: string,
+    options: DeleteOptions = {},
+  ): ListAnswer {
+    const refused =
+      unavailable(this.discovery, type) ??
+      (type.verbs.includes('deletecollection')
+        ? undefined
+        : refusal(405, 'MethodNotAllowed', `deletecollection is not supported on ${groupResource(type)}`));
+    const target = { type, namespace, name: '' };
+    this.log.write(this.clock.now, caller, {
+      verb: 'deletecollection',
+      target,
+      answer: refused ?? { status: 200 },
+      options,
+    });
+    if (refused !== undefined) return refused;
+    const items = this.storage.list(type, type.namespaced ? namespace : undefined);
+    for (const item of items) {
+      const answer = this.delete(caller, item, options);
+      if (!answer.ok && answer.status !== 404) return answer;
+    }
+    return { ok: true, items };
+  }
+}

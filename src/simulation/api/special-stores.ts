@@ -1,0 +1,224 @@
+/**
+ * Where the API server treats a kind unlike the others: namespaces and what is created in them, definitions of
+ * custom resources, and the finalizers that admission gives to volumes (docs/kubernetes.md §4.7, §8;
+ * pkg/registry/core/namespace/storage and plugin/pkg/admission, v1.36).
+ */
+import type { ApiServiceFacts, Condition, CrdFacts, NamespaceFacts } from '../../model/facts/facts.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { refusal } from './answers.ts';
+import { wholeSeconds } from './deletion.ts';
+import type { Discovery } from './discovery.ts';
+import { revised } from './revise.ts';
+import type { ObjectKey, ObjectReader } from './store.ts';
+import type { DeleteOptions, Draft, Refusal } from './types.ts';
+
+/** The finalizer that keeps a definition until its instances are gone. */
+export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+/** The entry of a namespace's `spec.finalizers` that the namespace controller removes. */
+export const NAMESPACE_FINALIZER = 'kubernetes';
+
+const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+interface World {
+  readonly store: ObjectReader;
+  readonly discovery: Discovery;
+}
+
+/** Admission to a namespace: it must exist, where that can be known, and must not be terminating. */
+export function refusedByNamespace(world: World, target: ObjectKey, known: boolean): Refusal | undefined {
+  const { type, namespace, name } = target;
+  const definition = definitionOf(world, type);
+  if (definition?.deletionTimestamp !== undefined) {
+    return refusal(
+      405,
+      'MethodNotAllowed',
+      'create not allowed while custom resource definition is terminating',
+    );
+  }
+  if (!type.namespaced) return undefined;
+  const namespaceType = world.discovery.catalog.resolveKind('v1', 'Namespace');
+  const found = namespaceType && world.store.find(namespaceType, '', namespace);
+  if (found === undefined) {
+    return known ? refusal(404, 'NotFound', `namespaces "${namespace}" not found`) : undefined;
+  }
+  const phase = found.facts?.kind === 'Namespace' ? found.facts.phase : '';
+  if (found.deletionTimestamp === undefined && phase !== 'Terminating') return undefined;
+  return refusal(
+    403,
+    'NamespaceTerminating',
+    `${type.resource} "${name}" is forbidden: unable to create new content in namespace ${namespace} because it is being terminated`,
+  );
+}
+
+/** The definition that a type comes from, where it is a custom one. */
+function definitionOf(world: World, type: ResourceType): KubeObject | undefined {
+  const crd = world.discovery.catalog.resolveKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+  if (crd === undefined || type.group === '') return undefined;
+  return world.store.find(crd, '', `${type.resource}.${type.group}`);
+}
+
+/** Whether the API server knows the type from a definition only, and so can't merge strategically. */
+export function isCustom(world: World, type: ResourceType): boolean {
+  if (!type.group.includes('.')) return false;
+  // Where definitions can't be seen, a group outside Kubernetes' own domain tells.
+  return !type.group.endsWith('.k8s.io') || definitionOf(world, type) !== undefined;
+}
+
+export function refusedDelete(target: ObjectKey): Refusal | undefined {
+  if (!isNamespace(target.type) || !immortalNamespaces.has(target.name)) return undefined;
+  return refusal(
+    403,
+    'Forbidden',
+    `namespaces "${target.name}" is forbidden: this namespace may not be deleted`,
+  );
+}
+
+/** What admission and defaults add to a new object. */
+export function admitDraft(draft: Draft): Draft {
+  const { type, finalizers = [], facts } = draft;
+  const protection = protections[`${type.group}/${type.kind}`];
+  if (protection !== undefined && !finalizers.includes(protection)) {
+    return { ...draft, finalizers: [...finalizers, protection] };
+  }
+  if (facts?.kind === 'CustomResourceDefinition') return { ...draft, facts: established(facts) };
+  if (facts?.kind === 'APIService') return { ...draft, facts: withAvailability(facts) };
+  if (!isNamespace(type)) return draft;
+  const given = facts?.kind === 'Namespace' ? facts : { conditions: [] };
+  const specFinalizers = 'specFinalizers' in given ? given.specFinalizers : [];
+  return {
+    ...draft,
+    facts: {
+      kind: 'Namespace',
+      phase: 'Active',
+      conditions: given.conditions,
+      specFinalizers: specFinalizers.includes(NAMESPACE_FINALIZER)
+        ? specFinalizers
+        : [...specFinalizers, NAMESPACE_FINALIZER],
+    },
+  };
+}
+
+/** Its names are accepted at once: no two definitions compete for them here. */
+function established(facts: CrdFacts): CrdFacts {
+  if (facts.conditions.some(({ type }) => type === 'Established')) return facts;
+  const condition: Condition = {
+    type: 'Established',
+    status: 'True',
+    reason: 'InitialNamesAccepted',
+    message: 'the initial names have been accepted',
+    since: undefined,
+  };
+  return { ...facts, conditions: [...facts.conditions, condition] };
+}
+
+/**
+ * A group served by somebody else's server has no backend here: nothing runs in a simulated cluster
+ * (kube-aggregator pkg/controllers/status/remote/remote_available_controller.go, v0.36).
+ */
+function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
+  if (facts.service === '' || facts.conditions.some(({ type }) => type === 'Available')) return facts;
+  const [namespace = '', name = ''] = facts.service.split('/');
+  const condition: Condition = {
+    type: 'Available',
+    status: 'False',
+    reason: 'ServiceNotFound',
+    message: `service/${name} in "${namespace}" is not present`,
+    since: undefined,
+  };
+  return { ...facts, conditions: [...facts.conditions, condition] };
+}
+
+/** Whether the group/version that it serves can't be reached. */
+export function isUnavailable({ conditions }: ApiServiceFacts): boolean {
+  return conditions.some(({ type, status }) => type === 'Available' && status !== 'True');
+}
+
+// Admission plugin StorageObjectInUseProtection, on by default.
+const protections: Readonly<Record<string, string>> = {
+  '/PersistentVolumeClaim': 'kubernetes.io/pvc-protection',
+  '/PersistentVolume': 'kubernetes.io/pv-protection',
+};
+
+/** Whether a namespace's `spec.finalizers` keep it although its metadata has none. */
+export function isKeptBySpec(object: KubeObject): boolean {
+  return object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0;
+}
+
+/**
+ * What the stores of namespaces and definitions make of a DELETE before the ordinary rules apply: the object
+ * to write instead, `kept` for a no-op, undefined where the ordinary rules go on.
+ */
+export function deleteSpecially(
+  object: KubeObject,
+  options: DeleteOptions,
+  now: number,
+): KubeObject | 'kept' | undefined {
+  const { facts } = object;
+  if (facts?.kind === 'Namespace') return deleteNamespace(object, facts, options, now);
+  if (facts?.kind === 'CustomResourceDefinition' && object.deletionTimestamp === undefined) {
+    return deleteDefinition(object, facts, now);
+  }
+  return undefined;
+}
+
+function deleteNamespace(
+  object: KubeObject,
+  facts: NamespaceFacts,
+  options: DeleteOptions,
+  now: number,
+): KubeObject | 'kept' | undefined {
+  if (object.deletionTimestamp !== undefined) return facts.specFinalizers.length > 0 ? 'kept' : undefined;
+  return revised(object, {
+    deletionTimestamp: wholeSeconds(now),
+    finalizers: namespaceFinalizers(object.finalizers, options),
+    facts: { ...facts, phase: 'Terminating' },
+  });
+}
+
+/** Unlike elsewhere, `orphanDependents: false` asks for the foreground here (docs/kubernetes.md §4.7). */
+function namespaceFinalizers(finalizers: readonly string[], options: DeleteOptions): readonly string[] {
+  const { orphanDependents, propagationPolicy } = options;
+  const wanted = (finalizer: string, policy: string, value: boolean): boolean => {
+    if (orphanDependents !== undefined) return orphanDependents === value;
+    if (propagationPolicy !== undefined) return propagationPolicy === policy;
+    return finalizers.includes(finalizer);
+  };
+  const kept = finalizers.filter(each => {
+    if (each === ORPHAN_FINALIZER) return wanted(each, 'Orphan', true);
+    return each !== FOREGROUND_FINALIZER || wanted(each, 'Foreground', false);
+  });
+  const added: string[] = [];
+  for (const [finalizer, policy, value] of [
+    [ORPHAN_FINALIZER, 'Orphan', true],
+    [FOREGROUND_FINALIZER, 'Foreground', false],
+  ] as const) {
+    if (wanted(finalizer, policy, value) && !kept.includes(finalizer)) added.push(finalizer);
+  }
+  return [...kept, ...added];
+}
+
+/** The first DELETE of a definition doesn't look at the propagation policy (docs/kubernetes.md §4.7). */
+function deleteDefinition(object: KubeObject, facts: CrdFacts, now: number): KubeObject {
+  const terminating: Condition = {
+    type: 'Terminating',
+    status: 'True',
+    reason: 'InstanceDeletionPending',
+    message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    since: wholeSeconds(now),
+  };
+  return revised(object, {
+    deletionTimestamp: wholeSeconds(now),
+    finalizers: object.finalizers.includes(CRD_CLEANUP_FINALIZER)
+      ? object.finalizers
+      : [...object.finalizers, CRD_CLEANUP_FINALIZER],
+    facts: {
+      ...facts,
+      conditions: [...facts.conditions.filter(each => each.type !== 'Terminating'), terminating],
+    },
+  });
+}
+
+function isNamespace(type: ResourceType): boolean {
+  return type.group === '' && type.kind === 'Namespace';
+}

@@ -1,0 +1,280 @@
+/**
+ * What requests mean for what is stored: rules of creation, change and deletion, resourceVersions, and the events
+ * that follow from writes. Apart from the clients' side, which logs.
+ */
+import { KubeObject, type ResourceVersion, type Uid } from '../../model/object.ts';
+import { groupResource, joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import type { VirtualClock } from '../runtime/clock.ts';
+import { conflict, invalid, refusal, staleVersion, success, unavailable } from './answers.ts';
+import {
+  defaultPolicy,
+  deletionFinalizers,
+  grace,
+  isRemovedByUpdate,
+  markAsDeleting,
+  nextGeneration,
+  wholeSeconds,
+} from './deletion.ts';
+import type { Discovery } from './discovery.ts';
+import { revised } from './revise.ts';
+import {
+  admitDraft,
+  deleteSpecially,
+  isKeptBySpec,
+  isUnavailable,
+  refusedByNamespace,
+  refusedDelete,
+} from './special-stores.ts';
+import type { ObjectKey, ObjectStore } from './store.ts';
+import type {
+  Answer,
+  DeleteOptions,
+  Draft,
+  ObjectChange,
+  Refusal,
+  WatchEvent,
+  WriteOptions,
+} from './types.ts';
+import {
+  invalidDeleteOptions,
+  invalidFinalizers,
+  invalidOwners,
+  invalidTemplate,
+  withoutDuplicates,
+} from './validation.ts';
+
+export interface ApiStorageOptions {
+  readonly store: ObjectStore;
+  readonly clock: VirtualClock;
+  readonly discovery: Discovery;
+  readonly namespacesKnown: boolean;
+}
+
+/** An update or a patch. */
+export interface ChangeRequest extends WriteOptions {
+  readonly resourceVersion?: ResourceVersion;
+  readonly check: (current: KubeObject) => Refusal | undefined;
+  readonly change: (current: KubeObject) => ObjectChange;
+}
+
+/** What tells objects and their states apart. Those of a forecast must differ from those that it stands on. */
+export interface Identity {
+  /** The resourceVersion before the first. */
+  readonly revision: number;
+  /** Of the new object of this number. */
+  readonly uid: (number: number) => Uid;
+}
+
+/** Above every resourceVersion of a real cluster, so that none of them comes up again. */
+const FIRST_REVISION = 10 ** 15;
+
+export class ApiStorage {
+  readonly store: ObjectStore;
+  readonly discovery: Discovery;
+  private readonly clock: VirtualClock;
+  private readonly namespacesKnown: boolean;
+  private readonly listeners: ((event: WatchEvent) => void)[] = [];
+  private identity: Identity = { revision: FIRST_REVISION, uid: number => `new-${number}` as Uid };
+  private revision = FIRST_REVISION;
+  private uids = 0;
+
+  constructor(options: ApiStorageOptions) {
+    this.store = options.store;
+    this.clock = options.clock;
+    this.discovery = options.discovery;
+    this.namespacesKnown = options.namespacesKnown;
+  }
+
+  /** Before the first object is written. */
+  identifyAs(identity: Identity): void {
+    this.identity = identity;
+    this.revision = identity.revision;
+  }
+
+  /** Told of every write at once. */
+  onWrite(listener: (event: WatchEvent) => void): void {
+    this.listeners.push(listener);
+  }
+
+  get(target: ObjectKey): Answer {
+    return this.found(target, this.store.find(target.type, target.namespace, target.name));
+  }
+
+  private found(target: ObjectKey, object: KubeObject | undefined): Answer {
+    return object === undefined
+      ? refusal(404, 'NotFound', `${groupResource(target.type)} "${target.name}" not found`)
+      : success(object);
+  }
+
+  /** In etcd's order. */
+  list(type: ResourceType, namespace: string | undefined): readonly KubeObject[] {
+    const items = this.store.list(type, namespace);
+    return items.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
+  }
+
+  create(draft: Draft, options: WriteOptions): Answer {
+    const { type, name } = draft;
+    const namespace = draft.namespace ?? '';
+    const refused =
+      unavailable(this.discovery, type) ??
+      refusedByNamespace(this, { type, namespace, name }, this.namespacesKnown) ??
+      invalid(
+        type,
+        name,
+        invalidOwners(draft.owners ?? []) ??
+          invalidFinalizers(draft.finalizers ?? [], undefined) ??
+          invalidTemplate(draft.facts),
+      );
+    if (refused !== undefined) return refused;
+    if (this.store.find(type, namespace, name) !== undefined) {
+      return refusal(409, 'AlreadyExists', `${groupResource(type)} "${name}" already exists`);
+    }
+    const given = draft.owners ?? [];
+    const owners = withoutDuplicates(given);
+    const admitted = admitDraft(draft);
+    const object = new KubeObject({
+      ...admitted,
+      // Objects are stored, and watched, in the version that discovery prefers.
+      type: this.discovery.catalog.preferredOf(type) ?? type,
+      owners,
+      uid: draft.uid ?? this.newUid(),
+      resourceVersion: this.nextRevision(),
+      creationTimestamp: wholeSeconds(this.clock.now),
+      deletionTimestamp: undefined,
+      deletionGracePeriodSeconds: undefined,
+    });
+    if (!options.dryRun) this.write(object, undefined);
+    const warnings = owners === given ? [] : ['.metadata.ownerReferences contains duplicate entries'];
+    return { ...success(object, 201), warnings };
+  }
+
+  /** `current`: what is stored there now. */
+  change(target: ObjectKey, request: ChangeRequest, current: KubeObject | undefined): Answer {
+    const refused = unavailable(this.discovery, target.type);
+    if (refused !== undefined) return refused;
+    const found = this.found(target, current);
+    if (!found.ok) return found;
+    const before = found.object;
+    const failed = request.check(before) ?? staleVersion(before, request.resourceVersion);
+    if (failed !== undefined) return failed;
+    const change = request.change(before);
+    const owners = withoutDuplicates(change.owners ?? before.owners);
+    const finalizers = change.finalizers ?? before.finalizers;
+    const error = invalidOwners(owners) ?? invalidFinalizers(finalizers, before);
+    if (error !== undefined) return invalid(target.type, target.name, error) ?? found;
+    const after = revised(before, { ...change, owners, finalizers }, request.subresource === undefined);
+    if (isRemovedByUpdate(before, finalizers) && !isKeptBySpec(after)) {
+      if (!request.dryRun) this.removeStored(before);
+      return { ...success(after), removed: true };
+    }
+    if (after === before) return found;
+    const stored = revised(after, { resourceVersion: this.nextRevision() });
+    if (!request.dryRun) this.write(stored, before);
+    return success(stored);
+  }
+
+  /** `current`: what is stored there now. */
+  delete(target: ObjectKey, options: DeleteOptions, current: KubeObject | undefined): Answer {
+    const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
+    if (refused !== undefined) return refused;
+    const found = this.found(target, current);
+    if (!found.ok) return found;
+    const before = found.object;
+    const error = invalidDeleteOptions(options);
+    if (error !== undefined) {
+      return refusal(422, 'Invalid', `DeleteOptions.meta.k8s.io "" is invalid: ${error}`);
+    }
+    const { uid, resourceVersion } = options.preconditions ?? {};
+    if (uid !== undefined && uid !== before.uid) {
+      return conflict(
+        before,
+        `the UID in the precondition (${uid}) does not match the UID in record (${before.uid})`,
+      );
+    }
+    const stale = staleVersion(before, resourceVersion);
+    if (stale !== undefined) return stale;
+    const special = deleteSpecially(before, options, this.clock.now);
+    if (special === 'kept') return found;
+    if (special !== undefined) return success(this.replace(before, special, options));
+    return this.deletePlainly(before, target.type, options);
+  }
+
+  private deletePlainly(before: KubeObject, requested: ResourceType, options: DeleteOptions): Answer {
+    const { now } = this.clock;
+    const mark = grace(before, options, now);
+    if (mark.kind === 'pending') return success(before);
+    const finalizers = deletionFinalizers(before.finalizers, options, defaultPolicy(requested));
+    if (mark.kind === 'graceful') {
+      const marked = this.replace(
+        before,
+        revised(before, {
+          finalizers,
+          deletionTimestamp: mark.at,
+          deletionGracePeriodSeconds: mark.seconds,
+          generation: nextGeneration(before),
+        }),
+        options,
+      );
+      if (finalizers.length > 0 || mark.seconds > 0) return success(marked);
+      return this.removed(marked, options);
+    }
+    if (finalizers.length === 0) return this.removed(before, options);
+    const marked = revised(before, { finalizers, ...markAsDeleting(before, now) });
+    const stored = marked === before ? before : this.replace(before, marked, options);
+    // The status only differs for clients that ask by the deprecated boolean.
+    return success(stored, options.orphanDependents === false ? 202 : 200);
+  }
+
+  private removed(object: KubeObject, options: DeleteOptions): Answer {
+    if (!options.dryRun) this.removeStored(object);
+    return { ...success(object), removed: true };
+  }
+
+  private replace(before: KubeObject, after: KubeObject, options: DeleteOptions): KubeObject {
+    const stored = revised(after, { resourceVersion: this.nextRevision() });
+    if (!options.dryRun) this.write(stored, before);
+    return stored;
+  }
+
+  /** `old` is undefined for a new object. */
+  write(object: KubeObject, old: KubeObject | undefined): void {
+    this.store.put(object, old);
+    this.emit(old === undefined ? { op: 'added', object } : { op: 'modified', object, old });
+  }
+
+  private removeStored(object: KubeObject): void {
+    this.store.remove(object);
+    this.emit({ op: 'deleted', object });
+  }
+
+  private emit(event: WatchEvent): void {
+    this.clock.progressed();
+    const { facts } = event.object;
+    if (facts?.kind === 'CustomResourceDefinition') {
+      if (event.op === 'deleted') this.discovery.undefine(facts);
+      else this.discovery.define(facts);
+    }
+    if (facts?.kind === 'APIService') {
+      const unavailable = event.op !== 'deleted' && isUnavailable(facts);
+      this.discovery.setBackend(
+        joinApiVersion(facts.group, facts.version),
+        unavailable ? 'unavailable' : 'available',
+      );
+    }
+    for (const listener of this.listeners) listener(event);
+  }
+
+  private nextRevision(): ResourceVersion {
+    this.revision++;
+    return String(this.revision) as ResourceVersion;
+  }
+
+  private newUid(): Uid {
+    this.uids++;
+    return this.identity.uid(this.uids);
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

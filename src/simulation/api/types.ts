@@ -1,0 +1,141 @@
+/** What is asked of the simulated API server and what it answers. Refusals are values, with HTTP's statuses. */
+
+import type { Facts } from '../../model/facts/facts.ts';
+import type {
+  KubeObject,
+  Labels,
+  ObjectInit,
+  OwnerReference,
+  ResourceVersion,
+  Uid,
+} from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { ObjectKey } from './store.ts';
+
+export type PropagationPolicy = 'Background' | 'Foreground' | 'Orphan';
+
+export interface Preconditions {
+  readonly uid?: Uid;
+  readonly resourceVersion?: ResourceVersion;
+}
+
+export interface DeleteOptions {
+  /** A string and not a policy, because an unknown one is answered with 422. */
+  readonly propagationPolicy?: PropagationPolicy | (string & {});
+  /** The deprecated boolean: true is Orphan, false Background. Not together with a policy. */
+  readonly orphanDependents?: boolean;
+  readonly gracePeriodSeconds?: number;
+  readonly preconditions?: Preconditions;
+  /** Answers with the would-be object and changes nothing. */
+  readonly dryRun?: boolean;
+}
+
+/** A new object. The server gives it its uid, resourceVersion and creation time; a uid may be chosen in tests. */
+export type Draft = Omit<ObjectInit, 'uid' | 'resourceVersion'> & { readonly uid?: Uid };
+
+/** The fields that an update can change; those left out stay. */
+export interface ObjectChange {
+  readonly owners?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
+  readonly labels?: Labels;
+  readonly facts?: Facts | undefined;
+}
+
+export interface WriteOptions {
+  /** `status` doesn't count as a new generation; `finalize` is a namespace's spec.finalizers. */
+  readonly subresource?: 'status' | 'finalize';
+  readonly dryRun?: boolean;
+}
+
+export interface PatchOptions extends WriteOptions, Preconditions {
+  /** A strategic merge, which is refused with 415 for custom resources. */
+  readonly strategic?: boolean;
+}
+
+export type Status = 400 | 403 | 404 | 405 | 409 | 415 | 422 | 500 | 503;
+
+export type Reason =
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Forbidden'
+  | 'InternalError'
+  | 'Invalid'
+  | 'MethodNotAllowed'
+  | 'NamespaceTerminating'
+  | 'NotFound'
+  | 'ServiceUnavailable'
+  | 'UnsupportedMediaType';
+
+export interface Refusal {
+  readonly ok: false;
+  readonly status: Status;
+  readonly reason: Reason;
+  readonly message: string;
+}
+
+export interface Success {
+  readonly ok: true;
+  readonly status: 200 | 201 | 202;
+  /** As stored after the request; for a removed object as it was last. */
+  readonly object: KubeObject;
+  /** The request removed the object. */
+  readonly removed: boolean;
+  readonly warnings: readonly string[];
+}
+
+export type Answer = Success | Refusal;
+
+export type ListAnswer = { readonly ok: true; readonly items: readonly KubeObject[] } | Refusal;
+
+/** The API server as one component sees it: every request is logged under its name. */
+export interface ApiClient {
+  get(target: ObjectKey): Answer;
+  /** By namespace and name, as stored. Without a namespace all namespaces. */
+  list(type: ResourceType, namespace?: string): ListAnswer;
+  create(draft: Draft, options?: WriteOptions): Answer;
+  /** PUT: refused with 409 unless `object` carries the current resourceVersion. */
+  update(object: KubeObject, options?: WriteOptions): Answer;
+  /**
+   * PATCH: the change is computed from the stored object, as the server merges. Another uid than the stored
+   * one's is refused with 422 as a change of an immutable field, another resourceVersion with 409.
+   */
+  patch(
+    target: ObjectKey,
+    change: ObjectChange | ((current: KubeObject) => ObjectChange),
+    options?: PatchOptions,
+  ): Answer;
+  delete(target: ObjectKey, options?: DeleteOptions): Answer;
+  /** One by one and not atomic; objects that are gone meanwhile are passed over (docs/kubernetes.md §4.7). */
+  deleteCollection(type: ResourceType, namespace: string, options?: DeleteOptions): ListAnswer;
+  /** A client of the same name whose requests are logged with this reason. */
+  because(reason: string): ApiClient;
+}
+
+export type Verb = 'get' | 'list' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+
+export interface LoggedRequest {
+  readonly n: number;
+  /** Virtual milliseconds since the epoch. */
+  readonly at: number;
+  /** The component that asked: `garbage-collector`, `kubelet`, `user`, … */
+  readonly actor: string;
+  readonly verb: Verb;
+  readonly type: ResourceType;
+  readonly namespace: string;
+  /** `''` for lists and collections. */
+  readonly name: string;
+  readonly uid: Uid | undefined;
+  readonly subresource: WriteOptions['subresource'];
+  readonly options: DeleteOptions | undefined;
+  readonly status: number;
+  readonly because: string | undefined;
+  /** The object before and after, where the request changed it; `after` is undefined where it was removed. */
+  readonly before: KubeObject | undefined;
+  readonly after: KubeObject | undefined;
+}
+
+export type WatchEvent =
+  | { readonly op: 'added'; readonly object: KubeObject }
+  | { readonly op: 'modified'; readonly object: KubeObject; readonly old: KubeObject }
+  /** `object` is the last state. */
+  | { readonly op: 'deleted'; readonly object: KubeObject };

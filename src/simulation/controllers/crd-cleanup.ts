@@ -1,0 +1,165 @@
+/**
+ * Deletes the instances of a definition that is being deleted, and lets the definition go when none is left.
+ * It is part of the API server and not of the controller manager (apiextensions-apiserver
+ * pkg/controller/finalizer/crd_finalizer.go, v0.36).
+ */
+import type { CrdFacts } from '../../model/facts/facts.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { wholeSeconds } from '../api/deletion.ts';
+import { CRD_CLEANUP_FINALIZER } from '../api/special-stores.ts';
+import type { Controller, ControllerContext } from '../runtime/controller.ts';
+import type { SimulatedQueue } from '../runtime/work-queue.ts';
+
+/** Milliseconds between two looks at whether instances are left. */
+const POLL = 5_000;
+/** Looks until the attempt counts as failed and the whole is begun again. */
+const POLLS = 12;
+
+interface Progress {
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export class CrdCleanupController implements Controller {
+  readonly name = 'crd-cleanup';
+  private running: ControllerContext | undefined;
+  private queue: SimulatedQueue<string> | undefined;
+  private readonly polls = new Map<string, number>();
+
+  start(context: ControllerContext): void {
+    this.running = context;
+    const queue = context.queue<string>('definitions', name => this.sync(name));
+    this.queue = queue;
+    const notice = (object: KubeObject): void => {
+      const deleting = object.deletionTimestamp !== undefined;
+      if (deleting && object.finalizers.includes(CRD_CLEANUP_FINALIZER)) queue.add(object.name);
+    };
+    context.informer(type => type.kind === 'CustomResourceDefinition', {
+      added: notice,
+      // Only the beginning counts: the controller's own status updates don't call it again.
+      updated: (object, old) => {
+        if (old.deletionTimestamp === undefined || !old.finalizers.includes(CRD_CLEANUP_FINALIZER))
+          notice(object);
+      },
+      deleted: object => this.polls.delete(object.name),
+    });
+  }
+
+  private sync(name: string): void {
+    const context = this.running;
+    const type = context?.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
+    const found = type && context?.api.get({ type, namespace: '', name });
+    if (context === undefined || found?.ok !== true) return;
+    const crd = found.object;
+    const { facts } = crd;
+    if (facts?.kind !== 'CustomResourceDefinition' || crd.deletionTimestamp === undefined) return;
+    if (!crd.finalizers.includes(CRD_CLEANUP_FINALIZER)) return;
+    if (!isEstablished(facts)) {
+      this.finish(context, crd, neverEstablished);
+      return;
+    }
+    const poll = this.polls.get(name) ?? 0;
+    if (poll === 0) {
+      // Upstream goes back to "in progress" with each attempt; that would never come to rest here.
+      if (!isHeldUp(facts)) this.report(context, crd, inProgress);
+      const failure = this.deleteInstances(context, facts);
+      if (failure !== undefined) {
+        this.report(context, crd, { status: 'True', reason: 'InstanceDeletionFailed', message: failure });
+        this.queue?.addRateLimited(name);
+        return;
+      }
+    }
+    const remaining = this.instances(context, facts).length;
+    if (remaining === 0) {
+      this.polls.delete(name);
+      this.queue?.forget(name);
+      this.finish(context, crd, completed);
+    } else if (poll < POLLS) {
+      this.polls.set(name, poll + 1);
+      this.queue?.addAfter(name, POLL, 'retry');
+    } else {
+      this.polls.set(name, 0);
+      this.report(context, crd, heldUp);
+      this.queue?.addRateLimited(name);
+    }
+  }
+
+  /** Without a propagation policy: an instance's own finalizers decide. Returns what failed. */
+  private deleteInstances(context: ControllerContext, facts: CrdFacts): string | undefined {
+    const api = context.api.because(`definition ${facts.plural}.${facts.group} is being deleted`);
+    const namespaces = new Set(this.instances(context, facts).map(({ namespace }) => namespace));
+    const [type] = context.discovery.typesOf(facts);
+    if (type === undefined) return undefined;
+    const failures: string[] = [];
+    for (const namespace of namespaces) {
+      const answer = api.deleteCollection(type, namespace);
+      if (!answer.ok) failures.push(answer.message);
+    }
+    return failures.length === 0 ? undefined : `could not issue all deletes: ${failures.join(', ')}`;
+  }
+
+  private instances(context: ControllerContext, facts: CrdFacts): readonly KubeObject[] {
+    const [type] = context.discovery.typesOf(facts);
+    if (type === undefined) return [];
+    const listed = context.api.list(type);
+    return listed.ok ? listed.items : context.cache.list(type);
+  }
+
+  private finish(context: ControllerContext, crd: KubeObject, progress: Progress): void {
+    context.api.because('no instance is left').patch(crd, current => ({
+      finalizers: current.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER),
+      facts: withProgress(current, progress, context.clock.now),
+    }));
+  }
+
+  private report(context: ControllerContext, crd: KubeObject, progress: Progress): void {
+    context.api.patch(crd, current => ({ facts: withProgress(current, progress, context.clock.now) }), {
+      subresource: 'status',
+    });
+  }
+}
+
+const inProgress: Progress = {
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+
+const heldUp: Progress = {
+  status: 'True',
+  reason: 'InstanceDeletionCheck',
+  message: 'could not confirm zero CustomResources remaining: context deadline exceeded',
+};
+
+const completed: Progress = {
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
+};
+
+const neverEstablished: Progress = {
+  status: 'False',
+  reason: 'NeverEstablished',
+  message: 'resource was never established',
+};
+
+function isEstablished(facts: CrdFacts): boolean {
+  return facts.conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+}
+
+function isHeldUp(facts: CrdFacts): boolean {
+  return facts.conditions.some(({ type, reason }) => type === 'Terminating' && reason === heldUp.reason);
+}
+
+/** The facts with the condition `Terminating` set; the same ones where it is set so already. */
+function withProgress(crd: KubeObject, progress: Progress, now: number): KubeObject['facts'] {
+  const { facts } = crd;
+  if (facts?.kind !== 'CustomResourceDefinition') return facts;
+  const old = facts.conditions.find(({ type }) => type === 'Terminating');
+  const { status, reason, message } = progress;
+  if (old?.status === status && old.reason === reason && old.message === message) return facts;
+  const since = old?.status === status ? old.since : wholeSeconds(now);
+  const others = facts.conditions.filter(({ type }) => type !== 'Terminating');
+  return { ...facts, conditions: [...others, { type: 'Terminating', status, reason, message, since }] };
+}

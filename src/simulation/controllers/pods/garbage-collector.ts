@@ -1,0 +1,164 @@
+/**
+ * PodGC as a controller of the simulated cluster: a cycle every 20 seconds over its cache, with what `src/podgc`
+ * decides carried out as requests (docs/kubernetes.md §7).
+ */
+
+import { podFacts } from '../../../model/facts/object-facts.ts';
+import type { KubeObject, Uid } from '../../../model/object.ts';
+import { type PodGcRequest, patchedFacts } from '../../../podgc/passes/force-delete.ts';
+import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated } from '../../../podgc/passes/passes.ts';
+import { newestRules, type PodGcRule, type PodGcRules } from '../../../podgc/passes/rules-of-version.ts';
+import { CYCLE_MS, runCycle } from '../../../podgc/survey/cycle.ts';
+import { NodeQuarantine } from '../../../podgc/survey/quarantine.ts';
+import type { Task } from '../../runtime/clock.ts';
+import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import { isKind, POD, servedType } from '../workloads/workloads.ts';
+import { cachedNodes, isNode, type NodeOptions, nodeNamed } from './nodes.ts';
+
+export interface PodGarbageCollectorOptions extends NodeOptions {
+  /** `--terminated-pod-gc-threshold`; zero or less turns that pass off. */
+  readonly threshold?: number;
+  /** What the simulated version does; without them as the newest one. */
+  readonly rules?: PodGcRules;
+  /** All finished pods of the snapshot beneath, where that is known: else every pod is looked at for them. */
+  readonly finishedPods?: readonly KubeObject[];
+}
+
+const reasons: Readonly<Record<PodGcRule, string>> = {
+  Terminated: 'more finished pods than the cluster keeps',
+  OutOfService: 'its node is out of service',
+  Orphaned: 'its node no longer exists',
+  UnscheduledTerminating: 'it is being deleted and never had a node',
+};
+
+export class PodGarbageCollector implements Controller {
+  readonly name = 'pod-garbage-collector';
+  private readonly options: PodGarbageCollectorOptions;
+  private readonly quarantine: NodeQuarantine;
+  /** Pods that were shown to this process. Over a snapshot that are the few that something happened to. */
+  private readonly pods = new Map<Uid, KubeObject>();
+  /** Nodes that came out of quarantine once: another one is no news. */
+  private readonly judged = new Set<string>();
+  private context: ControllerContext | undefined;
+  private next: Task | undefined;
+
+  constructor(options: PodGarbageCollectorOptions = {}) {
+    this.options = options;
+    this.quarantine = new NodeQuarantine((options.rules ?? newestRules).quarantine);
+  }
+
+  start(context: ControllerContext): void {
+    this.context = context;
+    const note = (pod: KubeObject): void => void this.pods.set(pod.uid, pod);
+    context.informer(type => isKind(type, POD), {
+      added: note,
+      updated: note,
+      deleted: pod => this.pods.delete(pod.uid),
+    });
+    context.informer(isNode, {
+      updated: node => this.notePodsOn(node.name),
+      deleted: node => this.notePodsOn(node.name),
+    });
+    this.schedule(0, 'retry');
+  }
+
+  stop(): void {
+    if (this.next !== undefined) this.context?.clock.cancel(this.next);
+  }
+
+  private schedule(delay: number, kind: 'work' | 'retry'): void {
+    this.next = this.context?.clock.schedule(this.name, () => this.cycle(), { delay, kind });
+  }
+
+  /** A node's change reaches pods that nothing else has happened to. */
+  private notePodsOn(nodeName: string): void {
+    const type = this.context && servedType(this.context, POD);
+    if (this.context?.start !== 'resume' || type === undefined) return;
+    for (const pod of this.context.cache.list(type)) {
+      if (podFacts(pod)?.nodeName === nodeName) this.pods.set(pod.uid, pod);
+    }
+  }
+
+  private cycle(): void {
+    const { context } = this;
+    if (context === undefined) return;
+    // Without pods to look at, the nodes of a large snapshot needn't be listed.
+    if (this.pods.size > 0) this.collect(context);
+    this.schedule(CYCLE_MS, this.awaitsQuarantine(context) ? 'work' : 'retry');
+  }
+
+  private collect(context: ControllerContext): void {
+    const deletions = runCycle({
+      pods: this.podsFor(context),
+      nodes: this.nodesFor(context),
+      now: context.clock.now,
+      threshold: this.options.threshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
+      quarantine: this.quarantine,
+      rules: this.options.rules ?? newestRules,
+      getNode: name => this.liveNode(context, name),
+    });
+    for (const { pod, rule, requests } of deletions) this.carryOut(pod, rule, requests);
+  }
+
+  /** Those that something happened to, and where the threshold might be crossed all finished ones. */
+  private podsFor(context: ControllerContext): readonly KubeObject[] {
+    const noted = [...this.pods.values()];
+    const type = servedType(context, POD);
+    if (context.start !== 'resume' || type === undefined) return noted;
+    const { finishedPods, threshold = DEFAULT_TERMINATED_POD_THRESHOLD } = this.options;
+    const finished = noted.filter(isTerminated).length;
+    if (finished === 0 || threshold <= 0) return noted;
+    if (finishedPods === undefined) return context.cache.list(type);
+    // Some may count twice or be gone: together they are at most so many.
+    if (finished + finishedPods.length <= threshold) return noted;
+    for (const { uid } of finishedPods) {
+      const pod = this.pods.has(uid) ? undefined : context.cache.byUid(uid);
+      if (pod !== undefined) noted.push(pod);
+    }
+    return noted;
+  }
+
+  /** Where nodes can't be seen every node that a pod names counts as there, and nothing as out of service. */
+  private nodesFor(context: ControllerContext): readonly KubeObject[] {
+    return this.options.nodesKnown === false ? [] : cachedNodes(context);
+  }
+
+  private liveNode(context: ControllerContext, name: string): 'exists' | 'absent' | 'failed' {
+    this.judged.add(name);
+    const type = context.type('v1', 'Node');
+    if (type === undefined || this.options.nodesKnown === false) return 'exists';
+    const answer = context.api.get({ type, namespace: '', name });
+    if (answer.ok) return 'exists';
+    return answer.status === 404 ? 'absent' : 'failed';
+  }
+
+  private carryOut(pod: KubeObject, rule: PodGcRule, requests: readonly PodGcRequest[]): void {
+    const api = this.context?.api.because(reasons[rule]);
+    for (const request of requests) {
+      if (request.verb === 'delete') {
+        api?.delete(pod, { gracePeriodSeconds: request.gracePeriodSeconds });
+        continue;
+      }
+      const answer = api?.patch(
+        pod,
+        current => {
+          const facts = podFacts(current);
+          return facts === undefined ? {} : { facts: patchedFacts(facts, request) };
+        },
+        { uid: request.uid, subresource: 'status' },
+      );
+      if (answer?.ok !== true) return;
+    }
+  }
+
+  /** A node is in quarantine for the first time, so that its end will change something. */
+  private awaitsQuarantine(context: ControllerContext): boolean {
+    if (this.options.nodesKnown === false) return false;
+    for (const pod of this.pods.values()) {
+      const nodeName = podFacts(pod)?.nodeName ?? '';
+      if (nodeName === '' || this.judged.has(nodeName)) continue;
+      if (nodeNamed(context, nodeName) === undefined) return true;
+    }
+    return false;
+  }
+}

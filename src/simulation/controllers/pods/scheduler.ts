@@ -1,0 +1,88 @@
+/**
+ * The scheduler, as far as forecasts need one: it binds new pods to nodes whose taints they tolerate, in turn. Resources
+ * and affinity aren't known, so a pod is taken to fit wherever a pod without any may go.
+ */
+import type { Toleration } from '../../../model/facts/facts.ts';
+import { claimsOfPod, podFacts } from '../../../model/facts/object-facts.ts';
+import type { KubeObject, Uid } from '../../../model/object.ts';
+import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import type { SimulatedQueue } from '../../runtime/work-queue.ts';
+import { isKind, POD } from '../workloads/workloads.ts';
+import { cachedNodes, isNode, isSchedulable, type NodeOptions } from './nodes.ts';
+
+/** The node that pods are bound to where no nodes can be seen. */
+const UNSEEN_NODE = '(unseen node)';
+
+export class SchedulerController implements Controller {
+  readonly name = 'default-scheduler';
+  private readonly options: NodeOptions;
+  private readonly waiting = new Set<Uid>();
+  private turn = 0;
+  private context: ControllerContext | undefined;
+  private queue: SimulatedQueue<Uid> | undefined;
+
+  constructor(options: NodeOptions = {}) {
+    this.options = options;
+  }
+
+  start(context: ControllerContext): void {
+    this.context = context;
+    const queue = context.queue<Uid>('queue', uid => this.bind(uid));
+    this.queue = queue;
+    context.informer(type => isKind(type, POD), {
+      // A pod that has waited since before the snapshot has its reasons, which aren't known.
+      added: (pod, initial) => {
+        if (initial && context.start === 'resume') return;
+        if (podFacts(pod)?.nodeName === '') queue.add(pod.uid);
+      },
+      deleted: pod => this.waiting.delete(pod.uid),
+    });
+    const retry = (): void => this.retry();
+    context.informer(isNode, { added: retry, updated: retry });
+    // A pod isn't scheduled while a claim of its is missing or being deleted.
+    const isClaim = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };
+    context.informer(type => isKind(type, isClaim), { added: retry, updated: retry, deleted: retry });
+  }
+
+  private retry(): void {
+    for (const uid of this.waiting) this.queue?.add(uid);
+  }
+
+  private bind(uid: Uid): void {
+    const { context } = this;
+    const pod = context?.cache.byUid(uid);
+    const facts = pod && podFacts(pod);
+    if (context === undefined || pod === undefined || facts === undefined) return;
+    if (facts.nodeName !== '' || facts.phase !== 'Pending' || pod.deletionTimestamp !== undefined) return;
+    const nodeName = this.hasClaims(pod) ? this.nextNode(facts.tolerations) : undefined;
+    if (nodeName === undefined) {
+      this.waiting.add(uid);
+      return;
+    }
+    this.waiting.delete(uid);
+    const answer = context.api.because('it fits on the node').patch(
+      pod,
+      current => ({ facts: { ...(podFacts(current) ?? facts), nodeName } }),
+      // Binding is a subresource too: it doesn't make a new generation.
+      { uid, subresource: 'status' },
+    );
+    if (!answer.ok && answer.status !== 404 && answer.status !== 422) this.queue?.addRateLimited(uid);
+  }
+
+  private hasClaims(pod: KubeObject): boolean {
+    const type = this.context?.type('v1', 'PersistentVolumeClaim');
+    const claims = claimsOfPod(pod);
+    if (type === undefined) return true;
+    return claims.every(name => {
+      const claim = this.context?.cache.find(type, pod.namespace, name);
+      return claim !== undefined && claim.deletionTimestamp === undefined;
+    });
+  }
+
+  private nextNode(tolerations: readonly Toleration[]): string | undefined {
+    if (this.context === undefined) return undefined;
+    if (this.options.nodesKnown === false) return UNSEEN_NODE;
+    const nodes = cachedNodes(this.context).filter(node => isSchedulable(node, tolerations));
+    return nodes[this.turn++ % nodes.length]?.name;
+  }
+}

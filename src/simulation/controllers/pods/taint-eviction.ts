@@ -1,0 +1,184 @@
+/**
+ * The taint eviction controller: pods leave a node with NoExecute taints, at once or when what they tolerate has run
+ * out (pkg/controller/tainteviction/taint_eviction.go, v1.36). Finished pods and pods that are being deleted aren't
+ * excepted. It only follows taints: those of a node that falls silent are the node lifecycle controller's, which the
+ * simulation doesn't have, so nodes stay as they are unless somebody changes them.
+ */
+import type { Condition, Taint, Toleration } from '../../../model/facts/facts.ts';
+import { nodeFacts, podFacts } from '../../../model/facts/object-facts.ts';
+import { evictionTime, noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
+import type { KubeObject, Uid } from '../../../model/object.ts';
+import { equalValues } from '../../api/revise.ts';
+import type { Task } from '../../runtime/clock.ts';
+import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import { isKind, POD, servedType } from '../workloads/workloads.ts';
+import { withCondition } from './conditions.ts';
+import { isNode, nodeNamed } from './nodes.ts';
+
+export const TAINT_EVICTION = 'taint-eviction-controller';
+
+export interface TaintEvictionOptions {
+  /**
+   * The cluster isn't at rest before evictions that are minutes or hours away have happened: forecasts tell them.
+   * Elsewhere nobody waits for those.
+   */
+  readonly awaitsEvictions?: boolean;
+}
+
+/** Milliseconds: what happens within them is waited for in any case. */
+const SOON = 60_000;
+/**
+ * Milliseconds: what happens later isn't waited for. There are pods that tolerate a taint for years, and all that time
+ * other controllers would go on with their periods.
+ */
+export const LONGEST_AWAITED = 86_400_000;
+
+const evicted: Omit<Condition, 'since'> = {
+  type: 'DisruptionTarget',
+  status: 'True',
+  reason: 'DeletionByTaintManager',
+  message: 'Taint manager: deleting due to NoExecute taint',
+};
+
+interface Stay {
+  /** The node's with NoExecute. */
+  readonly taints: readonly Taint[];
+  /** When the pod came to the node, or earlier, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
+export class TaintEvictionController implements Controller {
+  readonly name = TAINT_EVICTION;
+  private readonly options: TaintEvictionOptions;
+  private readonly tasks = new Map<Uid, Task>();
+  private context: ControllerContext | undefined;
+
+  constructor(options: TaintEvictionOptions = {}) {
+    this.options = options;
+  }
+
+  start(context: ControllerContext): void {
+    this.context = context;
+    context.informer(isNode, {
+      added: node => this.nodeChanged(node, taintsOf(node)),
+      updated: (node, old) => {
+        const taints = taintsOf(node);
+        const before = taintsOf(old);
+        if (taints.length + before.length > 0 && !equalValues(taints, before)) this.nodeChanged(node, taints);
+      },
+      // What is planned for the pods of a node that goes stays planned.
+    });
+    context.informer(type => isKind(type, POD), {
+      added: (pod, initial) => this.podChanged(pod, initial),
+      updated: (pod, old) => {
+        if (pod.facts === old.facts) return;
+        const [facts, before] = [podFacts(pod), podFacts(old)];
+        if (facts?.nodeName === before?.nodeName && equalValues(facts?.tolerations, before?.tolerations))
+          return;
+        this.podChanged(pod, false);
+      },
+      deleted: ({ uid }) => this.cancel(uid),
+    });
+  }
+
+  stop(): void {
+    for (const uid of this.tasks.keys()) this.cancel(uid);
+  }
+
+  private nodeChanged(node: KubeObject, taints: readonly Taint[]): void {
+    const { context, tasks } = this;
+    const type = context && servedType(context, POD);
+    if (context === undefined || type === undefined) return;
+    // Over a snapshot a node without taints needn't be asked for its pods unless one of them is to go.
+    if (taints.length === 0 && tasks.size === 0) return;
+    for (const pod of context.cache.list(type)) {
+      if (podFacts(pod)?.nodeName === node.name)
+        this.consider(pod, node, { taints, since: pod.creationTimestamp });
+    }
+  }
+
+  private podChanged(pod: KubeObject, initial: boolean): void {
+    const { context } = this;
+    const nodeName = podFacts(pod)?.nodeName ?? '';
+    if (context === undefined || nodeName === '') return;
+    // Deleted before the snapshot: an eviction would change nothing that is told of it.
+    if (initial && context.start === 'resume' && pod.deletionTimestamp !== undefined) return;
+    const node = nodeNamed(context, nodeName);
+    const taints = node === undefined ? [] : taintsOf(node);
+    const since = initial ? pod.creationTimestamp : context.clock.now;
+    if (node !== undefined && taints.length > 0) this.consider(pod, node, { taints, since });
+  }
+
+  private consider(pod: KubeObject, node: KubeObject, stay: Stay): void {
+    const { context } = this;
+    const { taints } = stay;
+    const { tolerations } = podFacts(pod) ?? {};
+    if (context === undefined || tolerations === undefined) return;
+    const { now } = context.clock;
+    const patience = toleratedFor(tolerations, taints);
+    if (patience === Number.POSITIVE_INFINITY) {
+      this.cancel(pod.uid);
+      return;
+    }
+    // Another taint that is tolerated, even for no time, doesn't move what is planned.
+    if (patience !== undefined && this.tasks.has(pod.uid)) return;
+    this.cancel(pod.uid);
+    const due = patience === undefined ? now : this.dueTime(tolerations, stay, now + patience);
+    const awaited = this.options.awaitsEvictions === true ? LONGEST_AWAITED : SOON;
+    const kind = due - now <= awaited ? 'work' : 'idle';
+    const because =
+      patience === undefined
+        ? `it doesn't tolerate ${untolerated(tolerations, taints, node)}`
+        : `it tolerates the taints of node ${node.name} for ${patience / 1000} s only`;
+    const evict = (): void => {
+      this.tasks.delete(pod.uid);
+      this.evict(pod, because);
+    };
+    this.tasks.set(pod.uid, context.clock.schedule(`evict ${pod.uid}`, evict, { delay: due - now, kind }));
+  }
+
+  /** A process that has been running since before the snapshot began to count when the first taint was added. */
+  private dueTime(tolerations: readonly Toleration[], { taints, since }: Stay, counted: number): number {
+    const { context } = this;
+    if (context?.start !== 'resume') return counted;
+    return evictionTime({ tolerations, taints, since, now: context.clock.now }) ?? counted;
+  }
+
+  private evict(pod: KubeObject, because: string): void {
+    const api = this.context?.api.because(because);
+    const answer = api?.get(pod);
+    const facts = answer?.ok === true ? podFacts(answer.object) : undefined;
+    if (api === undefined || answer?.ok !== true || facts === undefined) return;
+    if (withCondition(facts.conditions, evicted) !== facts.conditions) {
+      const patched = api.patch(
+        pod,
+        current => {
+          const latest = podFacts(current) ?? facts;
+          return { facts: { ...latest, conditions: withCondition(latest.conditions, evicted) } };
+        },
+        { uid: answer.object.uid, subresource: 'status' },
+      );
+      if (!patched.ok) return;
+    }
+    api.delete(pod);
+  }
+
+  private cancel(uid: Uid): void {
+    const task = this.tasks.get(uid);
+    if (task === undefined) return;
+    this.context?.clock.cancel(task);
+    this.tasks.delete(uid);
+  }
+}
+
+function taintsOf(node: KubeObject): readonly Taint[] {
+  return noExecuteTaints(nodeFacts(node)?.taints ?? []);
+}
+
+/** The first taint that the pod doesn't tolerate, in words. */
+function untolerated(tolerations: readonly Toleration[], taints: readonly Taint[], node: KubeObject): string {
+  const taint = taints.find(each => toleratedFor(tolerations, [each]) === undefined);
+  return taint === undefined
+    ? `the taints of node ${node.name}`
+    : `the taint ${taint.key}:${taint.effect} of node ${node.name}`;
+}

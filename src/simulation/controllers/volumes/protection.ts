@@ -1,0 +1,159 @@
+/**
+ * The protection of PersistentVolumeClaims that pods use and of PersistentVolumes that are bound
+ * (pkg/controller/volume/pvcprotection and pvprotection, v1.36), and the volume that its claim releases
+ * (pkg/controller/volume/persistentvolume, v1.36).
+ *
+ * Binding, provisioning and reclaiming are the work of drivers that a snapshot doesn't hold: a released volume
+ * stays, whatever its reclaim policy.
+ */
+
+import { claimsOfPod } from '../../../model/facts/object-facts.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
+import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import type { SimulatedQueue } from '../../runtime/work-queue.ts';
+import { type GroupKind, isKind, POD, servedType } from '../workloads/workloads.ts';
+import { ClaimUsers, usesClaim } from './claim-users.ts';
+
+const CLAIM: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };
+const VOLUME: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolume' };
+
+const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
+const VOLUME_PROTECTION = 'kubernetes.io/pv-protection';
+
+/** Takes the finalizer off a deleting object, puts it on one that lacks it; false where that was refused. */
+function settleFinalizer(context: ControllerContext, object: KubeObject, finalizer: string): boolean {
+  const deleting = object.deletionTimestamp !== undefined;
+  if (object.finalizers.includes(finalizer) !== deleting) return true;
+  const finalizers = deleting
+    ? object.finalizers.filter(each => each !== finalizer)
+    : [...object.finalizers, finalizer];
+  const { uid, resourceVersion } = object;
+  const because = deleting ? 'nothing uses it any more' : 'it is to be protected';
+  const answer = context.api.because(because).patch(object, { finalizers }, { uid, resourceVersion });
+  return answer.ok || answer.status === 404 || answer.status === 422;
+}
+
+export class ClaimProtectionController implements Controller {
+  readonly name = 'pvc-protection-controller';
+  private users: ClaimUsers | undefined;
+  private running:
+    | { readonly context: ControllerContext; readonly queue: SimulatedQueue<string> }
+    | undefined;
+
+  start(context: ControllerContext): void {
+    const queue = context.queue<string>('queue', key => this.sync(key));
+    this.running = { context, queue };
+    const enqueue = (claim: KubeObject): void => queue.add(keyOf(claim.namespace, claim.name));
+    context.informer(type => isKind(type, CLAIM), { added: enqueue, updated: enqueue });
+    context.informer(type => isKind(type, POD), {
+      added: pod => {
+        this.users?.observe(pod);
+        this.enqueueClaims(pod);
+      },
+      updated: pod => this.enqueueClaims(pod),
+      deleted: pod => {
+        this.users?.forget(pod);
+        this.enqueueClaims(pod);
+      },
+    });
+  }
+
+  private enqueueClaims(pod: KubeObject): void {
+    for (const claim of claimsOfPod(pod)) this.running?.queue.add(keyOf(pod.namespace, claim));
+  }
+
+  private sync(key: string): void {
+    if (this.running === undefined) return;
+    const { context, queue } = this.running;
+    const type = servedType(context, CLAIM);
+    const [namespace = '', name = ''] = key.split('/');
+    const claim = type && context.cache.find(type, namespace, name);
+    const kept = claim?.deletionTimestamp !== undefined && this.isUsed(context, claim);
+    if (claim === undefined || kept || settleFinalizer(context, claim, CLAIM_PROTECTION)) queue.forget(key);
+    else queue.addRateLimited(key);
+  }
+
+  /** By the cache alone, where the real controller also lists live pods before it lets a claim go. */
+  private isUsed(context: ControllerContext, claim: KubeObject): boolean {
+    const podType = servedType(context, POD);
+    if (podType === undefined) return false;
+    this.users ??= new ClaimUsers(context.cache, podType);
+    return this.users.of(claim).some(pod => usesClaim(pod, claim));
+  }
+}
+
+export class VolumeProtectionController implements Controller {
+  readonly name = 'pv-protection-controller';
+
+  start(context: ControllerContext): void {
+    const queue = context.queue<string>('queue', name => {
+      const type = servedType(context, VOLUME);
+      const volume = type && context.cache.find(type, '', name);
+      const kept = volume?.deletionTimestamp !== undefined && phaseOf(volume) === 'Bound';
+      if (volume === undefined || kept || settleFinalizer(context, volume, VOLUME_PROTECTION)) {
+        queue.forget(name);
+      } else {
+        queue.addRateLimited(name);
+      }
+    });
+    const enqueue = (volume: KubeObject): void => queue.add(volume.name);
+    context.informer(type => isKind(type, VOLUME), { added: enqueue, updated: enqueue });
+  }
+}
+
+/** Marks a volume as released when its claim is gone. */
+export class VolumeBinderController implements Controller {
+  readonly name = 'persistent-volume-binder';
+
+  start(context: ControllerContext): void {
+    const queue = context.queue<string>('queue', name => {
+      const volume = this.releasable(context, servedType(context, VOLUME), name);
+      if (volume?.facts?.kind !== 'PersistentVolume') {
+        queue.forget(name);
+        return;
+      }
+      const answer = context.api
+        .because('its claim is gone')
+        .patch(
+          volume,
+          { facts: { ...volume.facts, phase: 'Released' } },
+          { uid: volume.uid, subresource: 'status' },
+        );
+      if (answer.ok || answer.status === 404) queue.forget(name);
+      else queue.addRateLimited(name);
+    });
+    context.informer(type => isKind(type, CLAIM), {
+      deleted: claim => {
+        if (claim.facts?.kind === 'PersistentVolumeClaim' && claim.facts.volumeName !== '') {
+          queue.add(claim.facts.volumeName);
+        }
+      },
+    });
+    context.informer(type => isKind(type, VOLUME), { added: volume => queue.add(volume.name) });
+  }
+
+  /** The volume, where it is bound to a claim that doesn't exist any more. */
+  private releasable(
+    context: ControllerContext,
+    type: ResourceType | undefined,
+    name: string,
+  ): KubeObject | undefined {
+    const claimType = servedType(context, CLAIM);
+    const volume = type && context.cache.find(type, '', name);
+    if (claimType === undefined || volume?.facts?.kind !== 'PersistentVolume') return undefined;
+    const { phase, claimNamespace, claimName, claimUid } = volume.facts;
+    if (phase !== 'Bound' || claimUid === '') return undefined;
+    const claim = context.api.get({ type: claimType, namespace: claimNamespace, name: claimName });
+    if (claim.ok) return claim.object.uid === claimUid ? undefined : volume;
+    return claim.status === 404 ? volume : undefined;
+  }
+}
+
+function phaseOf(volume: KubeObject): string {
+  return volume.facts?.kind === 'PersistentVolume' ? volume.facts.phase : '';
+}
+
+function keyOf(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}

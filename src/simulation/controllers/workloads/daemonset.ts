@@ -1,0 +1,166 @@
+/**
+ * DaemonSets: one pod on each node that ought to have one (pkg/controller/daemon/daemon_controller.go, v1.36).
+ *
+ * Node selectors aren't in the facts, so the nodes that ought to have one are those that have, or
+ * had when the snapshot was taken, and that still exist. A DaemonSet that never had a pod gets none, and
+ * a node that joins gets none.
+ */
+import { compareBytes } from '../../../graph/identity.ts';
+import { selects, withLabel } from '../../../model/facts/label-selector.ts';
+import { isFinished, nodeFacts, podFacts, workloadFacts } from '../../../model/facts/object-facts.ts';
+import { DAEMON_TOLERATIONS, tolerates } from '../../../model/facts/tolerations.ts';
+import type { KubeObject, Uid } from '../../../model/object.ts';
+import { equalValues } from '../../api/revise.ts';
+import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import { isNode, type NodeOptions, nodeNamed } from '../pods/nodes.ts';
+import { draftPod } from './drafts.ts';
+import { Revisions } from './revisions.ts';
+import { type GroupKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';
+
+const DAEMON_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'DaemonSet' };
+
+export class DaemonSetController implements Controller {
+  readonly name = 'daemon-set-controller';
+  private readonly options: NodeOptions;
+  /** The nodes that each set ought to have a pod on. */
+  private readonly nodes = new Map<Uid, Set<string>>();
+  private running:
+    | { readonly context: ControllerContext; readonly sets: Workloads; readonly revisions: Revisions }
+    | undefined;
+
+  constructor(options: NodeOptions = {}) {
+    this.options = options;
+  }
+
+  start(context: ControllerContext): void {
+    const sets = new Workloads({
+      context,
+      owner: DAEMON_SET,
+      child: POD,
+      matches: (set, pod) => selects(workloadFacts(set)?.selector, pod.labels),
+      sync: set => this.sync(set),
+      ownerGone: set => this.nodes.delete(set.uid),
+      childSeen: (set, pod) => this.remember(set, [pod]),
+    });
+    const revisions = new Revisions({ context, owner: DAEMON_SET, wake: set => sets.wake(set) });
+    this.running = { context, sets, revisions };
+    context.informer(isNode, {
+      updated: (node, old) => {
+        if (equalValues(nodeFacts(node)?.taints, nodeFacts(old)?.taints)) return;
+        const type = servedType(context, DAEMON_SET);
+        for (const set of type === undefined ? [] : context.cache.list(type)) sets.wake(set);
+      },
+    });
+  }
+
+  private sync(set: KubeObject): SyncResult {
+    const facts = workloadFacts(set);
+    const selector = facts?.selector;
+    if (this.running === undefined || facts === undefined || selector === undefined) return 'done';
+    if (set.deletionTimestamp !== undefined) return 'done';
+    if (selector.matchLabels.length === 0 && selector.matchExpressions.length === 0) return 'done';
+    const { sets, revisions } = this.running;
+    if (!revisions.adopt(set, selector)) return 'retry';
+    if (!revisions.restore(set, facts.templateLabels, sets.controlled(set))) return 'retry';
+    if (!sets.expectations.satisfied(set.uid)) return 'done';
+    const candidates = [...sets.controlled(set), ...sets.ownerless(set)];
+    const claimed = sets.claim(set, candidates, pod => selects(selector, pod.labels));
+    if (claimed.failed) return 'retry';
+    this.remember(set, claimed.children);
+    return this.reconcile(set, claimed.children);
+  }
+
+  private reconcile(set: KubeObject, pods: readonly KubeObject[]): SyncResult {
+    let result: SyncResult = 'done';
+    for (const node of this.nodes.get(set.uid) ?? []) {
+      const wants = this.wants(set, node);
+      if (wants === 'nothing') continue;
+      // A pod that is terminating holds its node until its containers have stopped.
+      const onNode = pods.filter(
+        pod => podFacts(pod)?.nodeName === node && !(pod.deletionTimestamp !== undefined && isFinished(pod)),
+      );
+      if (onNode.length === 0) {
+        if (wants === 'a pod' && !this.createPod(set, node)) result = 'retry';
+        continue;
+      }
+      const live = onNode.filter(pod => pod.deletionTimestamp === undefined);
+      if (wants === 'no pod') {
+        for (const pod of live) {
+          const because = `it doesn't tolerate the taints of node ${node}`;
+          if (this.running?.sets.delete(set, pod, because) === false) result = 'retry';
+        }
+        continue;
+      }
+      const finished = live.filter(isFinished);
+      const [, ...surplus] = live.filter(pod => !isFinished(pod)).sort(byAge);
+      for (const pod of [...finished, ...surplus]) {
+        const because = finished.includes(pod) ? 'it has finished and is to run' : `${node} has another`;
+        if (this.running?.sets.delete(set, pod, because) === false) result = 'retry';
+      }
+    }
+    return result;
+  }
+
+  private createPod(set: KubeObject, nodeName: string): boolean {
+    const facts = workloadFacts(set);
+    if (this.running === undefined || facts === undefined) return true;
+    const { context, sets, revisions } = this.running;
+    const type = servedType(context, POD);
+    if (type === undefined) return true;
+    const sibling = sets.sibling(set);
+    const hash = revisions.hashLabel(set, sibling);
+    const labels =
+      hash === undefined
+        ? facts.templateLabels
+        : withLabel(facts.templateLabels, 'controller-revision-hash', hash);
+    const name = `${set.name}-${context.random.name()}`;
+    // The scheduler would bind it by the node affinity that the controller writes; no other node is possible.
+    const draft = draftPod({
+      type,
+      owner: set,
+      name,
+      labels,
+      sibling,
+      nodeName,
+      tolerations: DAEMON_TOLERATIONS,
+    });
+    const outcome = sets.create(set, draft, `${set.name} has no pod on ${nodeName}`);
+    return outcome === 'created' || outcome === 'terminating';
+  }
+
+  private remember(set: KubeObject, pods: readonly KubeObject[]): void {
+    let nodes = this.nodes.get(set.uid);
+    if (nodes === undefined) {
+      nodes = new Set();
+      this.nodes.set(set.uid, nodes);
+      pods = [...pods, ...(this.running?.sets.controlled(set) ?? [])];
+    }
+    for (const pod of pods) {
+      const nodeName = podFacts(pod)?.nodeName ?? '';
+      if (nodeName !== '') nodes.add(nodeName);
+    }
+  }
+
+  /**
+   * What ought to be on a node (daemon_controller.go NodeShouldRunDaemonPod): nothing is done about one that doesn't
+   * exist; a pod that is there goes on where only new ones are kept away. What the template tolerates is told by the
+   * pods that there are.
+   */
+  private wants(set: KubeObject, nodeName: string): 'a pod' | 'whatever is there' | 'no pod' | 'nothing' {
+    if (this.options.nodesKnown === false || this.running === undefined) return 'a pod';
+    const node = nodeNamed(this.running.context, nodeName);
+    if (node === undefined) return 'nothing';
+    const sibling = this.running.sets.sibling(set);
+    const tolerations = [...DAEMON_TOLERATIONS, ...((sibling && podFacts(sibling))?.tolerations ?? [])];
+    const taints = nodeFacts(node)?.taints ?? [];
+    const keepsAway = (wanted: string): boolean =>
+      taints.some(taint => taint.effect === wanted && !tolerates(tolerations, taint));
+    if (keepsAway('NoExecute')) return 'no pod';
+    return keepsAway('NoSchedule') ? 'whatever is there' : 'a pod';
+  }
+}
+
+/** The pod to keep comes first. */
+function byAge(a: KubeObject, b: KubeObject): number {
+  return a.creationTimestamp - b.creationTimestamp || compareBytes(a.name, b.name);
+}

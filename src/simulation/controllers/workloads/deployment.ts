@@ -1,0 +1,225 @@
+/**
+ * Deployments: one ReplicaSet for the current template at the wanted size, the others scaled down behind it
+ * (pkg/controller/deployment, v1.36; docs/kubernetes.md §9).
+ *
+ * Facts hold neither the template nor the strategy. Which ReplicaSet is the current one is inferred, and
+ * RollingUpdate with its defaults (a quarter of surge, a quarter unavailable) is assumed. The history limit is
+ * unknown, so old ReplicaSets are left standing.
+ */
+import type { WorkloadFacts } from '../../../model/facts/facts.ts';
+import { sameLabels, selects, withLabel, withoutLabel } from '../../../model/facts/label-selector.ts';
+import { workloadFacts } from '../../../model/facts/object-facts.ts';
+import type { KubeObject, Labels, Uid } from '../../../model/object.ts';
+import type { Controller, ControllerContext } from '../../runtime/controller.ts';
+import { controllerReference } from '../claiming.ts';
+import { isActive, isPodReady } from './pod-ranking.ts';
+import { type GroupKind, type SyncResult, servedType, Workloads } from './workloads.ts';
+
+const DEPLOYMENT: GroupKind = { group: 'apps', version: 'v1', kind: 'Deployment' };
+const REPLICA_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'ReplicaSet' };
+
+/** Tells the pods of one template from those of another. */
+const TEMPLATE_HASH = 'pod-template-hash';
+
+interface CurrentSet {
+  readonly name: string;
+  readonly hash: string;
+}
+
+interface Rollout {
+  readonly deployment: KubeObject;
+  readonly desired: number;
+  readonly current: KubeObject | undefined;
+  /** The other ReplicaSets that want pods, the oldest first. */
+  readonly active: readonly KubeObject[];
+}
+
+export class DeploymentController implements Controller {
+  readonly name = 'deployment-controller';
+  /** The ReplicaSet of each Deployment's template, remembered because it may vanish. */
+  private readonly currentSets = new Map<Uid, CurrentSet>();
+  private running: { readonly context: ControllerContext; readonly deployments: Workloads } | undefined;
+
+  start(context: ControllerContext): void {
+    const deployments = new Workloads({
+      context,
+      owner: DEPLOYMENT,
+      child: REPLICA_SET,
+      matches: (deployment, set) => selects(workloadFacts(deployment)?.selector, set.labels),
+      sync: deployment => this.sync(deployment),
+      ownerGone: deployment => this.currentSets.delete(deployment.uid),
+      childSeen: (deployment, set) => this.remember(deployment, [...deployments.controlled(deployment), set]),
+    });
+    this.running = { context, deployments };
+  }
+
+  private sync(deployment: KubeObject): SyncResult {
+    const facts = workloadFacts(deployment);
+    const { selector } = facts ?? {};
+    if (this.running === undefined || facts === undefined || selector === undefined) return 'done';
+    if (selector.matchLabels.length === 0 && selector.matchExpressions.length === 0) return 'done';
+    if (deployment.deletionTimestamp !== undefined) return 'done';
+    const { deployments } = this.running;
+    const candidates = [...deployments.controlled(deployment), ...deployments.ownerless(deployment)];
+    const claimed = deployments.claim(deployment, candidates, set => selects(selector, set.labels));
+    if (claimed.failed) return 'retry';
+    if (!deployments.expectations.satisfied(deployment.uid)) return 'done';
+    this.forgetOutdated(deployment, facts, claimed.children);
+    this.remember(deployment, claimed.children);
+    const known = this.currentSets.get(deployment.uid);
+    const current = claimed.children.find(({ name }) => name === known?.name);
+    const active = claimed.children
+      .filter(set => set !== current && desiredOf(set) > 0)
+      .sort((a, b) => a.creationTimestamp - b.creationTimestamp);
+    return this.rollOut(facts, { deployment, desired: facts.desired, current, active });
+  }
+
+  private rollOut(facts: WorkloadFacts, rollout: Rollout): SyncResult {
+    const { deployment, desired, current, active } = rollout;
+    if (current === undefined) {
+      // A paused Deployment makes no ReplicaSet; it only scales what it has.
+      if (!facts.suspended) return this.createSet(facts, rollout);
+      const [only] = active;
+      return only !== undefined && active.length === 1 ? this.resize(deployment, only, desired) : 'done';
+    }
+    const target = sizeOfCurrent(rollout, desiredOf(current));
+    if (desiredOf(current) !== target) return this.resize(deployment, current, target);
+    if (active.length === 0 || facts.suspended) return 'done';
+    return this.scaleDownOthers(rollout, current);
+  }
+
+  private createSet(facts: WorkloadFacts, rollout: Rollout): SyncResult {
+    if (this.running === undefined) return 'done';
+    const { context, deployments } = this.running;
+    const type = servedType(context, REPLICA_SET);
+    if (type === undefined || facts.selector === undefined) return 'done';
+    const { deployment } = rollout;
+    const hash = this.currentSets.get(deployment.uid)?.hash ?? context.random.name(10);
+    const name = `${deployment.name}-${hash}`;
+    const desired = sizeOfCurrent(rollout, 0);
+    const labels = withLabel(facts.templateLabels, TEMPLATE_HASH, hash);
+    const { selector } = facts;
+    const draft = {
+      type,
+      namespace: deployment.namespace,
+      name,
+      generation: 1,
+      owners: [controllerReference(deployment)],
+      labels,
+      facts: {
+        ...facts,
+        desired,
+        current: 0,
+        ready: 0,
+        updated: 0,
+        available: 0,
+        observedGeneration: 0,
+        suspended: false,
+        selector: { ...selector, matchLabels: withLabel(selector.matchLabels, TEMPLATE_HASH, hash) },
+        templateLabels: labels,
+        conditions: [],
+      },
+    };
+    this.currentSets.set(deployment.uid, { name, hash });
+    const outcome = deployments.create(
+      deployment,
+      draft,
+      `${deployment.name} has no ReplicaSet of its template`,
+    );
+    if (outcome === 'created' || outcome === 'terminating') return 'done';
+    // Somebody else's object has the name: the next attempt takes another hash.
+    if (outcome === 'exists') this.currentSets.delete(deployment.uid);
+    return 'retry';
+  }
+
+  /** As far as enough pods stay ready (pkg/controller/deployment/rolling.go, v1.36). */
+  private scaleDownOthers({ deployment, desired, active }: Rollout, current: KubeObject): SyncResult {
+    const minimum = desired - Math.floor(desired / 4);
+    const readyOf = (set: KubeObject): number => this.readyPods(set);
+    const total = sum(active, desiredOf) + desiredOf(current);
+    const unready = desiredOf(current) - readyOf(current);
+    let removable = total - minimum - unready;
+    if (removable <= 0) return 'done';
+    const sizes = new Map(active.map(set => [set, desiredOf(set)]));
+    const shrink = (set: KubeObject, by: number): number => {
+      const size = sizes.get(set) ?? 0;
+      const less = Math.max(0, Math.min(by, size));
+      sizes.set(set, size - less);
+      return less;
+    };
+    // Pods that aren't ready go first: nobody misses them.
+    for (const set of active) {
+      removable -= shrink(set, Math.min(removable, Math.max(0, desiredOf(set) - readyOf(set))));
+    }
+    let surplus = sum(active, readyOf) + readyOf(current) - minimum;
+    for (const set of active) surplus -= shrink(set, surplus);
+    for (const [set, size] of sizes) {
+      if (size !== desiredOf(set) && this.resize(deployment, set, size) === 'retry') return 'retry';
+    }
+    return 'done';
+  }
+
+  private resize(deployment: KubeObject, set: KubeObject, desired: number): SyncResult {
+    const facts = workloadFacts(set);
+    if (this.running === undefined || facts === undefined || facts.desired === desired) return 'done';
+    const answer = this.running.context.api
+      .because(`Deployment ${deployment.name} scales it from ${facts.desired} to ${desired}`)
+      .patch(set, current => ({ facts: { ...(workloadFacts(current) ?? facts), desired } }), {
+        uid: set.uid,
+      });
+    return answer.ok || answer.status === 404 ? 'done' : 'retry';
+  }
+
+  private readyPods(set: KubeObject): number {
+    const { context } = this.running ?? {};
+    if (context === undefined) return 0;
+    return context.cache.ownedBy(set.uid).filter(pod => isActive(pod) && isPodReady(pod)).length;
+  }
+
+  /** The template has changed as far as facts tell, by its labels: another ReplicaSet is the current one. */
+  private forgetOutdated(deployment: KubeObject, facts: WorkloadFacts, sets: readonly KubeObject[]): void {
+    const known = this.currentSets.get(deployment.uid);
+    const set = sets.find(({ name }) => name === known?.name);
+    if (set !== undefined && !hasTemplate(set, facts.templateLabels)) this.currentSets.delete(deployment.uid);
+  }
+
+  /**
+   * Notes which ReplicaSet carries the current template, once it can be told: among those whose template has
+   * the Deployment's labels, the only one that wants pods; of several the one whose number of pods the
+   * Deployment's status calls updated; else the youngest.
+   */
+  private remember(deployment: KubeObject, sets: readonly KubeObject[]): void {
+    const facts = workloadFacts(deployment);
+    if (facts === undefined || this.currentSets.has(deployment.uid)) return;
+    const candidates = sets
+      .filter(set => hasTemplate(set, facts.templateLabels))
+      .sort((a, b) => b.creationTimestamp - a.creationTimestamp);
+    const wanting = candidates.filter(set => desiredOf(set) > 0);
+    const updated = wanting.filter(set => workloadFacts(set)?.current === facts.updated);
+    const found = (wanting.length > 1 && updated.length === 1 ? updated : wanting)[0] ?? candidates[0];
+    if (found === undefined) return;
+    const hash = found.name.slice(deployment.name.length + 1);
+    this.currentSets.set(deployment.uid, { name: found.name, hash });
+  }
+}
+
+/** Whether the template of a ReplicaSet has these labels, but for the hash, which either may have (EqualIgnoreHash). */
+function hasTemplate(set: KubeObject, templateLabels: Labels): boolean {
+  const own = workloadFacts(set)?.templateLabels ?? [];
+  return sameLabels(withoutLabel(own, TEMPLATE_HASH), withoutLabel(templateLabels, TEMPLATE_HASH));
+}
+
+function desiredOf(set: KubeObject): number {
+  return workloadFacts(set)?.desired ?? 0;
+}
+
+/** What the current ReplicaSet may grow to beside the others, or shrink to. */
+function sizeOfCurrent({ desired, active }: Rollout, size: number): number {
+  if (size >= desired || active.length === 0) return desired;
+  const allowed = desired + Math.ceil(desired / 4) - sum(active, desiredOf) - size;
+  return size + Math.min(Math.max(0, allowed), desired - size);
+}
+
+function sum(objects: readonly KubeObject[], value: (object: KubeObject) => number): number {
+  return objects.reduce((total, object) => total + value(object), 0);
+}

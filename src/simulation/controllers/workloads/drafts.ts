@@ -1,0 +1,79 @@
+/**
+ * New pods and claims as the workload controllers write them, as far as facts tell. What a template holds
+ * beyond its labels isn't known, so a new pod takes grace period, containers, volumes and tolerations after a sibling.
+ */
+import type { PodFacts, Toleration, VolumeClaimFacts } from '../../../model/facts/facts.ts';
+import { podFacts } from '../../../model/facts/object-facts.ts';
+import { admittedTolerations } from '../../../model/facts/tolerations.ts';
+import type { KubeObject, Labels, OwnerReference } from '../../../model/object.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
+import type { Draft } from '../../api/types.ts';
+import { controllerReference } from '../claiming.ts';
+
+export interface PodDraft {
+  readonly type: ResourceType;
+  readonly owner: KubeObject;
+  readonly name: string;
+  readonly labels: Labels;
+  /** A pod of the same owner, whichever was seen last. */
+  readonly sibling: KubeObject | undefined;
+  readonly finalizers?: readonly string[];
+  /** Claims that this pod mounts and its sibling doesn't. */
+  readonly claims?: readonly string[];
+  readonly nodeName?: string;
+  /** What its controller adds to the template's, for a pod without a sibling. */
+  readonly tolerations?: readonly Toleration[];
+}
+
+/** What Kubernetes fills in where a template leaves the grace period out, in seconds. */
+const DEFAULT_GRACE_SECONDS = 30;
+
+export function draftPod(draft: PodDraft): Draft {
+  const { type, owner, name, labels, sibling, finalizers = [], nodeName = '' } = draft;
+  const like = sibling === undefined ? undefined : podFacts(sibling);
+  const facts: PodFacts = {
+    kind: 'Pod',
+    phase: 'Pending',
+    reason: '',
+    nodeName,
+    terminationGracePeriodSeconds: like?.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS,
+    containers: like?.containers ?? 1,
+    readyContainers: 0,
+    restarts: 0,
+    containerReason: '',
+    claims: draft.claims ?? like?.claims ?? [],
+    ephemeralVolumes: like?.ephemeralVolumes ?? [],
+    tolerations: like?.tolerations ?? admittedTolerations(draft.tolerations ?? []),
+    conditions: [],
+  };
+  const owners = [controllerReference(owner)];
+  return { type, namespace: owner.namespace, name, generation: 1, owners, labels, finalizers, facts };
+}
+
+export interface ClaimDraft {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Labels;
+  readonly storageClassName: string;
+  readonly owners?: readonly OwnerReference[];
+}
+
+/** An unbound claim: which volume it would get is not simulated. */
+export function draftClaim({
+  type,
+  namespace,
+  name,
+  labels,
+  storageClassName,
+  owners = [],
+}: ClaimDraft): Draft {
+  const facts: VolumeClaimFacts = {
+    kind: 'PersistentVolumeClaim',
+    phase: 'Pending',
+    volumeName: '',
+    storageClassName,
+    conditions: [],
+  };
+  return { type, namespace, name, labels, owners, facts };
+}

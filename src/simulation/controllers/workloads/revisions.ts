@@ -1,0 +1,145 @@
+/**
+ * The ControllerRevisions of StatefulSets and DaemonSets: adopted when nobody controls them, written anew when the
+ * current one vanishes (pkg/controller/history, v1.36). What a revision holds isn't known, so the current one is
+ * the one that the pods' label names.
+ */
+import type { LabelSelector } from '../../../model/facts/facts.ts';
+import { selects, withLabel } from '../../../model/facts/label-selector.ts';
+import { controllerOf } from '../../../model/facts/object-facts.ts';
+import { type KubeObject, type Labels, labelValue, type Uid } from '../../../model/object.ts';
+import type { ControllerContext } from '../../runtime/controller.ts';
+import { adoptedOwners, claim, controllerReference } from '../claiming.ts';
+import { OrphanIndex } from '../orphan-index.ts';
+import { type GroupKind, isKind, servedType } from './workloads.ts';
+
+const REVISION: GroupKind = { group: 'apps', version: 'v1', kind: 'ControllerRevision' };
+const HASH_LABEL = 'controller-revision-hash';
+
+export interface RevisionsOptions {
+  readonly context: ControllerContext;
+  readonly owner: GroupKind;
+  /** DaemonSets look at once when a revision goes; StatefulSets at their next sync, whatever brings it. */
+  readonly wake?: (owner: KubeObject) => void;
+}
+
+export class Revisions {
+  private readonly options: RevisionsOptions;
+  /** Deleted revisions by owner, until their place is known to be taken or empty. */
+  private readonly lost = new Map<Uid, KubeObject[]>();
+  /** Owners that have had a revision since they were first seen. */
+  private readonly first = new Set<Uid>();
+  /** Names of the revisions that were written here for new owners. */
+  private readonly names = new Map<Uid, string>();
+  private orphans: OrphanIndex | undefined;
+
+  constructor(options: RevisionsOptions) {
+    this.options = options;
+    const { context } = options;
+    context.informer(type => isKind(type, REVISION), {
+      added: revision => this.orphans?.observe(revision),
+      updated: revision => this.orphans?.observe(revision),
+      deleted: revision => this.deleted(revision),
+    });
+  }
+
+  /** Adopts revisions of the selector's labels that nobody controls; false where that was refused. */
+  adopt(owner: KubeObject, selector: LabelSelector): boolean {
+    const { context } = this.options;
+    const type = servedType(context, REVISION);
+    if (type === undefined) return true;
+    this.orphans ??= new OrphanIndex(context.cache, type);
+    for (const revision of this.orphans.in(owner.namespace)) {
+      if (claim(owner, revision, selects(selector, revision.labels)) !== 'adopt') continue;
+      const live = context.api.get(owner);
+      if (!live.ok || live.object.uid !== owner.uid || live.object.deletionTimestamp !== undefined)
+        return false;
+      const answer = context.api
+        .because(`${owner.type.kind} ${owner.name} selects it and nobody controls it`)
+        .patch(revision, current => ({ owners: adoptedOwners(current, owner) }), { uid: revision.uid });
+      if (!answer.ok && answer.status !== 404) return false;
+    }
+    return true;
+  }
+
+  /**
+   * Writes the current revision again if it was deleted: the one that the pods are labelled with, or any where
+   * neither pods nor other revisions are left. False where that was refused.
+   */
+  restore(owner: KubeObject, labels: Labels, pods: readonly KubeObject[]): boolean {
+    const lost = this.lost.get(owner.uid);
+    if (lost === undefined) return this.createFirst(owner, labels);
+    const hashes = new Set(pods.map(pod => labelValue(pod.labels, HASH_LABEL)));
+    const current =
+      lost.find(({ name }) => hashes.has(name) || hashes.has(name.slice(owner.name.length + 1))) ??
+      (this.hasAny(owner) ? undefined : lost.at(-1));
+    if (current === undefined) {
+      this.lost.delete(owner.uid);
+      return true;
+    }
+    const written = this.write(owner, {
+      type: current.type,
+      name: current.name,
+      labels: withLabel(labels, HASH_LABEL, labelValue(current.labels, HASH_LABEL) ?? current.name),
+    });
+    if (written === 'done') this.lost.delete(owner.uid);
+    return written !== 'failed';
+  }
+
+  /** For an owner that came after the snapshot, whose revisions can all be seen. */
+  private createFirst(owner: KubeObject, labels: Labels): boolean {
+    const { context } = this.options;
+    const type = servedType(context, REVISION);
+    if (type === undefined || this.first.has(owner.uid) || context.base?.get(owner.uid) !== undefined) {
+      return true;
+    }
+    if (this.hasAny(owner)) {
+      this.first.add(owner.uid);
+      return true;
+    }
+    const hash = context.random.name(9);
+    const name = `${owner.name}-${hash}`;
+    const written = this.write(owner, { type, name, labels: withLabel(labels, HASH_LABEL, hash) });
+    if (written === 'done') {
+      this.first.add(owner.uid);
+      this.names.set(owner.uid, name);
+    }
+    return written !== 'failed';
+  }
+
+  private write(
+    owner: KubeObject,
+    revision: Pick<KubeObject, 'type' | 'name' | 'labels'>,
+  ): 'done' | 'exists' | 'failed' {
+    const answer = this.options.context.api.because(`${owner.name} has no revision of its template`).create({
+      ...revision,
+      namespace: owner.namespace,
+      owners: [controllerReference(owner)],
+    });
+    if (answer.ok || answer.reason === 'NamespaceTerminating') return 'done';
+    return answer.reason === 'AlreadyExists' ? 'exists' : 'failed';
+  }
+
+  /**
+   * The value of the hash label that a new pod gets: a sibling's, else after the owner's first revision, whose name
+   * it is for a StatefulSet's pods, and whose hash for a DaemonSet's.
+   */
+  hashLabel(owner: KubeObject, sibling: KubeObject | undefined): string | undefined {
+    const like = sibling && labelValue(sibling.labels, HASH_LABEL);
+    const name = this.names.get(owner.uid);
+    if (like !== undefined || name === undefined) return like;
+    return owner.type.kind === 'StatefulSet' ? name : name.slice(owner.name.length + 1);
+  }
+
+  private deleted(revision: KubeObject): void {
+    this.orphans?.forget(revision);
+    const reference = controllerOf(revision);
+    const owner = reference && this.options.context.cache.byUid(reference.uid);
+    if (owner === undefined || !isKind(owner.type, this.options.owner)) return;
+    this.lost.set(owner.uid, [...(this.lost.get(owner.uid) ?? []), revision]);
+    this.options.wake?.(owner);
+  }
+
+  private hasAny(owner: KubeObject): boolean {
+    return this.options.context.cache.ownedBy(owner.uid).some(each => isKind(each.type, REVISION));
+  }
+}

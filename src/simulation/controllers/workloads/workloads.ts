@@ -1,0 +1,311 @@
+/**
+ * What the controllers of workloads have in common: a queue of owners that events of owners and children fill,
+ * claiming, creating and deleting children, and what was done but not yet seen
+ * (pkg/controller/replicaset/replica_set.go and its likes, v1.36).
+ */
+
+import { controllerOf } from '../../../model/facts/object-facts.ts';
+import { type KubeObject, namespacedName, type Uid } from '../../../model/object.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
+import type { Answer, ApiClient, Draft } from '../../api/types.ts';
+import type { ControllerContext } from '../../runtime/controller.ts';
+import type { SimulatedQueue } from '../../runtime/work-queue.ts';
+import { adoptedFinalizers, adoptedOwners, claim, releasedFinalizers, releasedOwners } from '../claiming.ts';
+import { OrphanIndex } from '../orphan-index.ts';
+import { Expectations } from './expectations.ts';
+
+/** A group and kind, in whatever version it is served. */
+export interface GroupKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+export const POD: GroupKind = { group: '', version: 'v1', kind: 'Pod' };
+
+export function isKind(type: ResourceType, { group, kind }: GroupKind): boolean {
+  return type.kind === kind && type.group === group;
+}
+
+export function servedType(
+  context: ControllerContext,
+  { group, version, kind }: GroupKind,
+): ResourceType | undefined {
+  return context.type(group === '' ? version : `${group}/${version}`, kind);
+}
+
+/** `retry`: a request failed, so again after the back-off. A number: again after so many milliseconds. */
+export type SyncResult = 'done' | 'retry' | { readonly after: number };
+
+export interface WorkloadsOptions {
+  readonly context: ControllerContext;
+  readonly owner: GroupKind;
+  readonly child: GroupKind;
+  /** Whether an ownerless child might be adopted, so that a change of it wakes the owner. */
+  readonly matches: (owner: KubeObject, child: KubeObject) => boolean;
+  readonly sync: (owner: KubeObject) => SyncResult;
+  /** The owner is gone from the cache. */
+  readonly ownerGone?: (owner: KubeObject) => void;
+  /** A child was seen, or seen for the last time; before its owner is queued. */
+  readonly childSeen?: (owner: KubeObject, child: KubeObject) => void;
+}
+
+export interface ClaimedChildren {
+  readonly children: readonly KubeObject[];
+  /** An adoption or a release was refused. */
+  readonly failed: boolean;
+}
+
+export class Workloads {
+  readonly expectations = new Expectations();
+  private readonly options: WorkloadsOptions;
+  private readonly queue: SimulatedQueue<string>;
+  private readonly owners = new Map<string, { readonly namespace: string; readonly name: string }>();
+  private readonly siblings = new Map<Uid, KubeObject>();
+  private orphans: OrphanIndex | undefined;
+  /** Children created here, by the owner that created them. */
+  private readonly made = new Map<Uid, Uid>();
+  /** Owners that would create and release children for ever, with the generation for which that is proven. */
+  private readonly flapping = new Map<Uid, number>();
+
+  constructor(options: WorkloadsOptions) {
+    this.options = options;
+    const { context, owner, child } = options;
+    this.queue = context.queue('queue', key => this.run(key));
+    context.informer(type => isKind(type, owner), {
+      added: object => this.wake(object),
+      updated: object => this.wake(object),
+      deleted: object => this.ownerDeleted(object),
+    });
+    context.informer(type => isKind(type, child), {
+      added: object => this.childChanged(object, undefined),
+      updated: (object, old) => this.childChanged(object, old),
+      deleted: object => this.childDeleted(object),
+    });
+  }
+
+  wake(owner: KubeObject): void {
+    this.queue.add(this.keyOf(owner));
+  }
+
+  wakeAfter(owner: KubeObject, milliseconds: number): void {
+    this.queue.addAfter(this.keyOf(owner), milliseconds);
+  }
+
+  /** Owners in a namespace, as cached. */
+  inNamespace(namespace: string): readonly KubeObject[] {
+    const { context, owner } = this.options;
+    const type = servedType(context, owner);
+    return type === undefined ? [] : context.cache.list(type, namespace);
+  }
+
+  /**
+   * Children that the owner controls, as cached, whatever their labels. Pods are looked up by namespace and by
+   * their reference's kind and name, too: with a reference that is wrong in one of them a pod is nobody's
+   * (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36).
+   */
+  controlled(owner: KubeObject): KubeObject[] {
+    const { context, child } = this.options;
+    return context.cache.ownedBy(owner.uid).filter(object => {
+      if (!isKind(object.type, child) || object.namespace !== owner.namespace) return false;
+      const reference = controllerOf(object);
+      if (reference?.uid !== owner.uid) return false;
+      return child.kind !== 'Pod' || (reference.kind === owner.type.kind && reference.name === owner.name);
+    });
+  }
+
+  /** Ownerless children in the owner's namespace, as cached. */
+  ownerless(owner: KubeObject): Iterable<KubeObject> {
+    return this.orphanIndex()?.in(owner.namespace) ?? [];
+  }
+
+  /** A child of the owner, the one seen last: the pattern for what a template doesn't tell. */
+  sibling(owner: KubeObject): KubeObject | undefined {
+    return this.controlled(owner).at(-1) ?? this.siblings.get(owner.uid);
+  }
+
+  /**
+   * The children that are the owner's among those given, after adopting and releasing. `guards`: finalizers
+   * that adoption puts on and release takes off.
+   */
+  claim(
+    owner: KubeObject,
+    candidates: Iterable<KubeObject>,
+    matches: (child: KubeObject) => boolean,
+    guards: readonly string[] = [],
+  ): ClaimedChildren {
+    const { api } = this.options.context;
+    const children: KubeObject[] = [];
+    let failed = false;
+    let mayAdopt: boolean | undefined;
+    for (const child of candidates) {
+      const decision = claim(owner, child, matches(child));
+      if (decision === 'keep') children.push(child);
+      if (decision === 'adopt') {
+        mayAdopt ??= this.isAlive(owner);
+        const answer = mayAdopt ? adopt(api, owner, child, guards) : undefined;
+        if (answer?.ok) children.push(answer.object);
+        else if (answer?.status !== 404) failed = true;
+      }
+      if (decision === 'release') {
+        this.notePerpetual(owner, child);
+        const answer = release(api, owner, child, guards);
+        // Gone, or another object by now: nothing is left to release.
+        if (!answer.ok && answer.status !== 404 && answer.status !== 422) failed = true;
+      }
+    }
+    return { children, failed };
+  }
+
+  /** Creates a child. `terminating`: the namespace is going, so that no attempt will succeed. */
+  create(owner: KubeObject, draft: Draft, because: string): 'created' | 'exists' | 'terminating' | 'failed' {
+    const answer = this.options.context.api.because(because).create(draft);
+    if (answer.ok) {
+      this.expectations.created(owner.uid, answer.object.uid);
+      this.made.set(answer.object.uid, owner.uid);
+      return 'created';
+    }
+    if (answer.reason === 'NamespaceTerminating') return 'terminating';
+    return answer.reason === 'AlreadyExists' ? 'exists' : 'failed';
+  }
+
+  /** Deletes a child without a word on its dependents; false where the request failed. */
+  delete(owner: KubeObject, child: KubeObject, because: string): boolean {
+    this.expectations.deleted(owner.uid, child.uid);
+    const answer = this.options.context.api.because(because).delete(child);
+    if (!answer.ok) this.expectations.gone(owner.uid, child.uid);
+    return answer.ok || answer.status === 404;
+  }
+
+  /** An uncached look whether this very owner is there and not being deleted. */
+  private isAlive(owner: KubeObject): boolean {
+    const answer = this.options.context.api.get(owner);
+    return answer.ok && answer.object.uid === owner.uid && answer.object.deletionTimestamp === undefined;
+  }
+
+  /**
+   * An owner that releases what it has created itself, and nobody has relabelled, creates another in its place and
+   * releases it, too: the real controllers do so for ever, with all the API server's might. Here one round proves it.
+   */
+  private notePerpetual(owner: KubeObject, child: KubeObject): void {
+    if (this.made.get(child.uid) !== owner.uid || this.isFlapping(owner)) return;
+    this.flapping.set(owner.uid, owner.generation);
+    const kind = this.options.child.kind;
+    const because = `its selector doesn't match the labels of the ${kind}s that it creates, so it releases each and creates another`;
+    this.options.context.flaps({ owner, child: kind, because });
+  }
+
+  private isFlapping(owner: KubeObject): boolean {
+    return this.flapping.get(owner.uid) === owner.generation;
+  }
+
+  private run(key: string): void {
+    const place = this.owners.get(key);
+    const { context, owner: kind, sync } = this.options;
+    const type = servedType(context, kind);
+    const owner = place && type && context.cache.find(type, place.namespace, place.name);
+    if (owner === undefined) {
+      this.owners.delete(key);
+      this.queue.forget(key);
+      return;
+    }
+    if (this.isFlapping(owner)) return this.queue.forget(key);
+    const result = sync(owner);
+    if (result === 'retry') {
+      this.queue.addRateLimited(key);
+      return;
+    }
+    this.queue.forget(key);
+    if (result !== 'done') this.queue.addAfter(key, result.after);
+  }
+
+  private keyOf(owner: KubeObject): string {
+    const key = namespacedName(owner);
+    if (!this.owners.has(key)) this.owners.set(key, { namespace: owner.namespace, name: owner.name });
+    return key;
+  }
+
+  private ownerDeleted(owner: KubeObject): void {
+    this.expectations.forget(owner.uid);
+    this.siblings.delete(owner.uid);
+    this.flapping.delete(owner.uid);
+    this.options.ownerGone?.(owner);
+  }
+
+  private childChanged(child: KubeObject, old: KubeObject | undefined): void {
+    this.orphans?.observe(child);
+    const reference = controllerOf(child);
+    const before = old === undefined ? undefined : controllerOf(old);
+    if (before !== undefined && before.uid !== reference?.uid) {
+      const owner = this.ownerOf(child.namespace, before);
+      if (owner !== undefined) this.wake(owner);
+    }
+    if (reference !== undefined) {
+      const owner = this.ownerOf(child.namespace, reference);
+      if (owner !== undefined) this.notice(owner, child);
+      return;
+    }
+    const news = old === undefined || before !== undefined || old.labels !== child.labels;
+    if (!news || child.deletionTimestamp !== undefined) return;
+    for (const owner of this.inNamespace(child.namespace)) {
+      if (this.options.matches(owner, child)) this.wake(owner);
+    }
+  }
+
+  private childDeleted(child: KubeObject): void {
+    this.orphans?.forget(child);
+    const reference = controllerOf(child);
+    const owner = reference && this.ownerOf(child.namespace, reference);
+    if (owner === undefined) return;
+    this.notice(owner, child);
+    this.expectations.gone(owner.uid, child.uid);
+  }
+
+  private notice(owner: KubeObject, child: KubeObject): void {
+    this.expectations.seen(owner.uid, child);
+    this.siblings.set(owner.uid, child);
+    this.options.childSeen?.(owner, child);
+    this.wake(owner);
+  }
+
+  /** The cached owner that a controller reference means. */
+  private ownerOf(
+    namespace: string,
+    reference: NonNullable<ReturnType<typeof controllerOf>>,
+  ): KubeObject | undefined {
+    const { context, owner } = this.options;
+    if (reference.kind !== owner.kind) return undefined;
+    const found = context.cache.byUid(reference.uid);
+    if (found === undefined || !isKind(found.type, owner) || found.namespace !== namespace) return undefined;
+    return found.name === reference.name ? found : undefined;
+  }
+
+  private orphanIndex(): OrphanIndex | undefined {
+    const { context, child } = this.options;
+    const type = servedType(context, child);
+    if (this.orphans === undefined && type !== undefined) this.orphans = new OrphanIndex(context.cache, type);
+    return this.orphans;
+  }
+}
+
+function adopt(api: ApiClient, owner: KubeObject, child: KubeObject, guards: readonly string[]): Answer {
+  return api.because(`${owner.type.kind} ${owner.name} selects it and nobody controls it`).patch(
+    child,
+    current => ({
+      owners: adoptedOwners(current, owner),
+      finalizers: adoptedFinalizers(current, guards),
+    }),
+    { uid: child.uid },
+  );
+}
+
+function release(api: ApiClient, owner: KubeObject, child: KubeObject, guards: readonly string[]): Answer {
+  return api.because(`${owner.type.kind} ${owner.name} doesn't select it any more`).patch(
+    child,
+    current => ({
+      owners: releasedOwners(current, owner),
+      finalizers: releasedFinalizers(current, guards),
+    }),
+    { uid: child.uid },
+  );
+}

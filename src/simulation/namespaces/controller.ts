@@ -1,0 +1,261 @@
+/**
+ * The namespace controller: empties a namespace that is being deleted, pods first, and then lets it go
+ * (docs/kubernetes.md §8; pkg/controller/namespace, v1.36).
+ */
+import type { NamespaceFacts } from '../../model/facts/facts.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { wholeSeconds } from '../api/deletion.ts';
+import { NAMESPACE_FINALIZER } from '../api/special-stores.ts';
+import type { Refusal } from '../api/types.ts';
+import type { Controller, ControllerContext } from '../runtime/controller.ts';
+import type { SimulatedQueue } from '../runtime/work-queue.ts';
+import { type PassFailures, updatedConditions } from './conditions.ts';
+
+/** Milliseconds until a deletion that was seen is acted on. */
+const PATIENCE = 5_000;
+/** Seconds that finalizers are given before the next look. */
+const FINALIZER_ESTIMATE = 15;
+const MAX_BACK_OFF = 60_000;
+
+/** What became of one resource in a namespace. */
+interface Cleared {
+  readonly remaining: number;
+  /** Objects by finalizer. */
+  readonly finalizers: ReadonlyMap<string, number>;
+  /** Seconds until it is worth looking again; 0 where nothing is left or nothing will change by itself. */
+  readonly estimate: number;
+  readonly error: string | undefined;
+}
+
+/** Content gathered over a pass. */
+class Pass {
+  readonly remaining = new Map<ResourceType, number>();
+  readonly finalizers = new Map<string, number>();
+  readonly errors: string[] = [];
+  estimate = 0;
+
+  add(type: ResourceType, cleared: Cleared): void {
+    if (cleared.error !== undefined) this.errors.push(cleared.error);
+    this.estimate = Math.max(this.estimate, cleared.estimate);
+    if (cleared.remaining === 0) return;
+    this.remaining.set(type, cleared.remaining);
+    for (const [name, count] of cleared.finalizers) {
+      this.finalizers.set(name, (this.finalizers.get(name) ?? 0) + count);
+    }
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'error' }
+  /** `timed`: time alone will make a difference, because a grace period runs out. */
+  | { readonly kind: 'remaining'; readonly estimate: number; readonly timed: boolean };
+
+export class NamespaceController implements Controller {
+  readonly name = 'namespace-controller';
+  private running: ControllerContext | undefined;
+  private queue: SimulatedQueue<string> | undefined;
+
+  start(context: ControllerContext): void {
+    this.running = context;
+    const queue = context.queue<string>('namespaces', name => this.work(name), { maxDelay: MAX_BACK_OFF });
+    this.queue = queue;
+    const notice = (object: KubeObject): void => {
+      if (object.deletionTimestamp !== undefined) queue.addAfter(object.name, PATIENCE);
+    };
+    context.informer(type => type.group === '' && type.kind === 'Namespace', {
+      added: notice,
+      updated: notice,
+    });
+  }
+
+  private get context(): ControllerContext {
+    if (this.running === undefined) throw new Error(`${this.name} was not started`);
+    return this.running;
+  }
+
+  private work(name: string): void {
+    const outcome = this.sync(name);
+    if (outcome.kind === 'error') {
+      this.queue?.addRateLimited(name);
+      return;
+    }
+    if (outcome.kind === 'done') {
+      this.queue?.forget(name);
+      return;
+    }
+    const delay = (Math.floor(outcome.estimate / 2) + 1) * 1000;
+    this.queue?.addAfter(name, delay, outcome.timed ? 'work' : 'retry');
+  }
+
+  private sync(name: string): Outcome {
+    const { api, cache } = this.context;
+    const type = this.context.type('v1', 'Namespace');
+    const done: Outcome = { kind: 'done' };
+    if (type === undefined || cache.find(type, '', name) === undefined) return done;
+    const found = api.get({ type, namespace: '', name });
+    if (!found.ok) return found.status === 404 ? done : { kind: 'error' };
+    let namespace = found.object;
+    if (namespace.deletionTimestamp === undefined) return done;
+    const facts = factsOf(namespace);
+    if (facts.phase !== 'Terminating') {
+      const terminating: NamespaceFacts = { ...facts, phase: 'Terminating' };
+      const answer = api.patch(namespace, { facts: terminating }, { subresource: 'status' });
+      if (!answer.ok) return answer.status === 404 ? done : { kind: 'error' };
+      namespace = answer.object;
+    }
+    if (facts.specFinalizers.length === 0) return done;
+    const outcome = this.deleteContent(namespace);
+    return outcome.kind === 'done' ? this.finalize(namespace) : outcome;
+  }
+
+  private finalize(namespace: KubeObject): Outcome {
+    const api = this.context.api.because('everything in it is gone');
+    const answer = api.patch(
+      namespace,
+      current => {
+        const facts = factsOf(current);
+        const specFinalizers = facts.specFinalizers.filter(each => each !== NAMESPACE_FINALIZER);
+        return { facts: { ...facts, specFinalizers } };
+      },
+      { subresource: 'finalize' },
+    );
+    return { kind: answer.ok || answer.status === 404 ? 'done' : 'error' };
+  }
+
+  private deleteContent(namespace: KubeObject): Outcome {
+    const { discovery } = this.context;
+    const failed = discovery.failedGroupVersions;
+    const types = discovery.catalog.types.filter(
+      type => type.preferred && type.namespaced && type.verbs.includes('delete'),
+    );
+    const pass = new Pass();
+    const pods = types.find(type => type.group === '' && type.resource === 'pods');
+    if (pods !== undefined) pass.add(pods, this.clear(pods, namespace));
+    // A pod's grace period runs out by itself; a finalizer's time does not.
+    const timed = this.graceRuns(pods, namespace);
+    const podsRemain = pass.remaining.size > 0;
+    if (!podsRemain) {
+      for (const type of types) if (type !== pods) pass.add(type, this.clear(type, namespace));
+    }
+    this.report(namespace, pass, {
+      failures: {
+        discovery:
+          failed.length === 0
+            ? undefined
+            : `Discovery failed for some groups, ${failed.length} failing: unable to retrieve the complete list of server APIs: ${failed.join(', ')}`,
+        content: pass.errors,
+      },
+      podsRemain,
+    });
+    if (pass.errors.length > 0 || failed.length > 0) return { kind: 'error' };
+    if (pass.estimate > 0) return { kind: 'remaining', estimate: pass.estimate, timed };
+    // Pods without a grace period left and without finalizers are an error, so nothing remains here.
+    return { kind: 'done' };
+  }
+
+  private report(
+    namespace: KubeObject,
+    pass: Pass,
+    found: { readonly failures: PassFailures; readonly podsRemain: boolean },
+  ): void {
+    const facts = factsOf(namespace);
+    const { remaining, finalizers } = pass;
+    const totals = found.podsRemain ? undefined : { remaining, finalizers };
+    const now = wholeSeconds(this.context.clock.now);
+    const conditions = updatedConditions(facts.conditions, { failures: found.failures, totals }, now);
+    if (conditions === facts.conditions) return;
+    const { resourceVersion } = namespace;
+    this.context.api.patch(
+      namespace,
+      { facts: { ...facts, conditions } },
+      { subresource: 'status', resourceVersion },
+    );
+  }
+
+  /** Deletes everything of a type in the namespace, and counts what is left. */
+  private clear(type: ResourceType, namespace: KubeObject): Cleared {
+    const { name } = namespace;
+    const none = new Map<string, number>();
+    const api = this.context.api.because(`namespace ${name} is being deleted`);
+    const estimate = this.graceEstimate(type, namespace);
+    if (typeof estimate !== 'number')
+      return { remaining: 0, finalizers: none, estimate: 0, error: estimate.message };
+    const error = this.deleteAll(api, type, name);
+    if (error !== undefined) return { remaining: 0, finalizers: none, estimate, error: error.message };
+    if (!type.verbs.includes('list')) return { remaining: 0, finalizers: none, estimate, error: undefined };
+    const left = api.list(type, name);
+    if (!left.ok) {
+      const failure = isUnsupported(left) ? undefined : left.message;
+      return { remaining: 0, finalizers: none, estimate, error: failure };
+    }
+    const remaining = left.items.length;
+    if (remaining === 0) return { remaining, finalizers: none, estimate: 0, error: undefined };
+    const finalizers = countFinalizers(left.items);
+    if (estimate > 0) return { remaining, finalizers, estimate, error: undefined };
+    if (finalizers.size > 0) return { remaining, finalizers, estimate: FINALIZER_ESTIMATE, error: undefined };
+    const unexpected = `unexpected items still remain in namespace: ${name} for gvr: ${type.group}/${type.version}, Resource=${type.resource}`;
+    return { remaining, finalizers, estimate: 0, error: unexpected };
+  }
+
+  /** As a collection, or one by one where the type has no such verb or the request isn't found. */
+  private deleteAll(
+    api: ControllerContext['api'],
+    type: ResourceType,
+    namespace: string,
+  ): Refusal | undefined {
+    const options = { propagationPolicy: 'Background' } as const;
+    if (type.verbs.includes('deletecollection')) {
+      const answer = api.deleteCollection(type, namespace, options);
+      if (answer.ok) return undefined;
+      if (!isUnsupported(answer)) return answer;
+    }
+    if (!type.verbs.includes('list')) return undefined;
+    const listed = api.list(type, namespace);
+    if (!listed.ok) return isUnsupported(listed) ? undefined : listed;
+    for (const item of listed.items) {
+      const answer = api.delete(item, options);
+      if (!answer.ok && !isUnsupported(answer)) return answer;
+    }
+    return undefined;
+  }
+
+  /** Seconds of the longest grace period among running pods; 0 for other types, and once it has passed. */
+  private graceEstimate(type: ResourceType, namespace: KubeObject): number | Refusal {
+    if (type.group !== '' || type.resource !== 'pods') return 0;
+    const pods = this.context.api.list(type, namespace.name);
+    if (!pods.ok) return pods;
+    let longest = 0;
+    for (const { facts } of pods.items) {
+      if (facts?.kind !== 'Pod' || facts.phase === 'Succeeded' || facts.phase === 'Failed') continue;
+      longest = Math.max(longest, facts.terminationGracePeriodSeconds ?? 0);
+    }
+    const passed = this.context.clock.now - (namespace.deletionTimestamp ?? 0);
+    return passed >= longest * 1000 ? 0 : longest;
+  }
+
+  private graceRuns(pods: ResourceType | undefined, namespace: KubeObject): boolean {
+    if (pods === undefined) return false;
+    const estimate = this.graceEstimate(pods, namespace);
+    return typeof estimate === 'number' && estimate > 0;
+  }
+}
+
+function factsOf(namespace: KubeObject): NamespaceFacts {
+  if (namespace.facts?.kind === 'Namespace') return namespace.facts;
+  // Only its metadata is known: it is taken to be as every namespace is.
+  return { kind: 'Namespace', phase: '', specFinalizers: [NAMESPACE_FINALIZER], conditions: [] };
+}
+
+function isUnsupported(answer: Refusal): boolean {
+  return answer.status === 404 || answer.status === 405;
+}
+
+function countFinalizers(items: readonly KubeObject[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { finalizers } of items) {
+    for (const finalizer of finalizers) counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
+  }
+  return counts;
+}

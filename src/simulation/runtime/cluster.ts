@@ -1,0 +1,139 @@
+/** The simulated cluster: clock, store, API server and the processes that act on it, as one thing to run. */
+import type { OwnershipGraph } from '../../graph/graph.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { TypeCatalog } from '../../model/types/type-catalog.ts';
+import { Discovery } from '../api/discovery.ts';
+import { SimulatedApiServer } from '../api/server.ts';
+import { ObjectStore } from '../api/store.ts';
+import type { ApiClient } from '../api/types.ts';
+import { type Chooser, type RunLimits, type RunOutcome, VirtualClock } from './clock.ts';
+import type { Controller, Flapping, StartMode } from './controller.ts';
+import { GraphBase } from './graph-base.ts';
+import { SimulatedProcess } from './process.ts';
+import { Random } from './random.ts';
+
+/** A process by name, such as `kube-controller-manager`, and what runs in it. */
+export interface ProcessSetup {
+  readonly name: string;
+  readonly controllers: () => readonly Controller[];
+}
+
+export interface ClusterOptions {
+  /** Virtual milliseconds since the epoch at which the simulation begins. */
+  readonly now: number;
+  /** Every served version of each resource, in the order of discovery. */
+  readonly types: readonly ResourceType[];
+  /** Of these types, where it is known already. */
+  readonly catalog?: TypeCatalog;
+  /** Types among them whose group can't be discovered from the start. */
+  readonly undiscoverable?: readonly ResourceType[];
+  /** A snapshot beneath; it is only read, and must not change while the cluster is in use. */
+  readonly base?: OwnershipGraph;
+  /** Of the same snapshot, where several clusters stand on it and are to share its look-ups by name. */
+  readonly reader?: GraphBase;
+  /** Objects that are there from the start, above the snapshot. */
+  readonly objects?: Iterable<KubeObject>;
+  readonly processes?: readonly ProcessSetup[];
+  readonly chooser?: Chooser;
+  /** Items of one queue may overtake each other, as among several workers; for a chooser to make use of. */
+  readonly anyOrder?: boolean;
+  readonly seed?: number;
+  readonly logReads?: boolean;
+  readonly namespacesKnown?: boolean;
+}
+
+export class SimulatedCluster {
+  readonly clock: VirtualClock;
+  readonly api: SimulatedApiServer;
+  readonly discovery: Discovery;
+  /** Workloads whose controllers would go on for ever, each told once. */
+  readonly flapping = new Map<Uid, Flapping>();
+  private readonly processes = new Map<string, SimulatedProcess>();
+
+  /** Processes aren't running until they are started. */
+  constructor(options: ClusterOptions) {
+    const { base } = options;
+    const reader = options.reader ?? (base === undefined ? undefined : new GraphBase(base));
+    const store = new ObjectStore(reader);
+    for (const object of options.objects ?? []) store.put(object);
+    this.clock = new VirtualClock(options.now, options.chooser);
+    this.discovery = new Discovery(options.types, options);
+    this.api = new SimulatedApiServer({
+      store,
+      clock: this.clock,
+      discovery: this.discovery,
+      logReads: options.logReads ?? false,
+      namespacesKnown: options.namespacesKnown ?? false,
+    });
+    const random = new Random(options.seed ?? 1);
+    const { anyOrder = false } = options;
+    for (const { name, controllers } of options.processes ?? []) {
+      const process = new SimulatedProcess({
+        name,
+        controllers,
+        api: this.api,
+        random,
+        base,
+        anyOrder,
+        flaps: flapping => this.flapping.set(flapping.owner.uid, flapping),
+      });
+      this.processes.set(name, process);
+    }
+  }
+
+  get store(): ObjectStore {
+    return this.api.store;
+  }
+
+  /** The API server as a person or a tool sees it. */
+  as(actor: string): ApiClient {
+    return this.api.as(actor);
+  }
+
+  /** Starts one process, or all of them. */
+  start(mode: StartMode = 'replay', name?: string): void {
+    for (const process of this.chosen(name)) process.start(mode);
+  }
+
+  /** Stops one process, or all; its memory is lost. */
+  stop(name?: string): void {
+    for (const process of this.chosen(name)) process.stop();
+  }
+
+  isRunning(name: string): boolean {
+    return this.processes.get(name)?.isRunning ?? false;
+  }
+
+  /** A running controller by its name. */
+  controller(name: string): Controller | undefined {
+    for (const process of this.processes.values()) {
+      const found = process.controllers.find(controller => controller.name === name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** Shows objects of the snapshot to all running processes, as if they were seen for the first time. */
+  wake(objects: Iterable<KubeObject>): void {
+    const woken = [...objects];
+    for (const process of this.processes.values()) process.wake(woken);
+  }
+
+  /** Until everything is at rest, or as far as the limits say. */
+  run(limits: RunLimits = {}): RunOutcome {
+    return this.clock.run(limits);
+  }
+
+  /** So many virtual milliseconds, whatever happens in them. */
+  runFor(milliseconds: number): RunOutcome {
+    return this.clock.run({ until: this.clock.now + milliseconds });
+  }
+
+  private chosen(name: string | undefined): Iterable<SimulatedProcess> {
+    if (name === undefined) return this.processes.values();
+    const process = this.processes.get(name);
+    if (process === undefined) throw new Error(`no process ${name}`);
+    return [process];
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * A snapshot's ownership graph as the base of a simulated cluster's store, with objects that are only taken to exist.
+ * Apart from the store, because the graph sorts out names by itself, for the types and namespaces that are asked for.
+ */
+import type { OwnershipGraph } from '../../graph/graph.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import { type ObjectReader, storageKey } from '../api/store.ts';
+
+type Resource = Pick<ResourceType, 'group' | 'resource'>;
+
+/** Both event groups share one store. */
+const events: readonly Resource[] = [
+  { group: '', resource: 'events' },
+  { group: 'events.k8s.io', resource: 'events' },
+];
+
+const nothing: ReadonlyMap<string, KubeObject> = new Map();
+
+/** The graph must not change while the reader is in use. */
+export class GraphBase implements ObjectReader {
+  readonly graph: OwnershipGraph;
+
+  /** Of one uid there may be several, by each name that somebody has for it. */
+  private readonly assumed: readonly KubeObject[];
+  private readonly assumedByUid: ReadonlyMap<Uid, KubeObject>;
+  /** By storage key and namespace, then by name. */
+  private readonly assumedAt = new Map<string, Map<string, KubeObject>>();
+
+  /** `assumed`: objects that the graph doesn't hold and that are taken to exist. They have no owners. */
+  constructor(graph: OwnershipGraph, assumed: readonly KubeObject[] = []) {
+    this.graph = graph;
+    this.assumed = assumed;
+    this.assumedByUid = new Map(assumed.map(object => [object.uid, object]));
+    for (const object of assumed) {
+      const place = placeOf(object.type, object.namespace);
+      const names = this.assumedAt.get(place);
+      if (names === undefined) this.assumedAt.set(place, new Map([[object.name, object]]));
+      else names.set(object.name, object);
+    }
+  }
+
+  byUid(uid: Uid): KubeObject | undefined {
+    const object = this.graph.get(uid)?.object;
+    return object ?? (this.assumed.length === 0 ? undefined : this.assumedByUid.get(uid));
+  }
+
+  isAssumed(uid: Uid): boolean {
+    return this.assumedByUid.has(uid);
+  }
+
+  find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
+    const assumed = this.assumedIn(type, namespace).get(name);
+    if (assumed !== undefined) return assumed;
+    if (!isEvent(type)) return this.graph.find(type, namespace, name)?.object;
+    for (const each of events) {
+      const object = this.graph.find(each, namespace, name)?.object;
+      if (object !== undefined) return object;
+    }
+    return undefined;
+  }
+
+  list(type: ResourceType, namespace?: string): KubeObject[] {
+    const found: KubeObject[] = [];
+    if (namespace === undefined) {
+      for (const { object } of this.graph.ofType(type)) if (object !== undefined) found.push(object);
+      const key = storageKey(type);
+      for (const object of this.assumed) if (storageKey(object.type) === key) found.push(object);
+      return found;
+    }
+    const assumed = this.assumedIn(type, namespace);
+    for (const each of isEvent(type) ? events : [type]) {
+      for (const { object } of this.graph.inNamespace(each, namespace)) {
+        if (object !== undefined && !assumed.has(object.name)) found.push(object);
+      }
+    }
+    found.push(...assumed.values());
+    return found;
+  }
+
+  ownedBy(uid: Uid): KubeObject[] {
+    const found: KubeObject[] = [];
+    for (const { object } of this.graph.get(uid)?.dependents ?? []) {
+      if (object !== undefined) found.push(object);
+    }
+    return found;
+  }
+
+  *all(): IterableIterator<KubeObject> {
+    for (const { object } of this.graph.nodes()) if (object !== undefined) yield object;
+    yield* this.assumed;
+  }
+
+  private assumedIn(type: ResourceType, namespace: string): ReadonlyMap<string, KubeObject> {
+    if (this.assumed.length === 0) return nothing;
+    return this.assumedAt.get(placeOf(type, namespace)) ?? nothing;
+  }
+}
+
+function isEvent(type: ResourceType): boolean {
+  return type.resource === 'events' && storageKey(type) === 'events';
+}
+
+function placeOf(type: ResourceType, namespace: string): string {
+  return `${storageKey(type)}/${namespace}`;
+}

@@ -1,0 +1,273 @@
+/**
+ * The simulated cluster as a scenario's world: it takes manifests, and fills in what an API server fills in.
+ * Apart from the simulation, which speaks of objects and facts alone.
+ */
+import type { NodeFacts, PodFacts } from '../../../model/facts/facts.ts';
+import { objectFromJson } from '../../../model/json/from-json.ts';
+import { type JsonRecord, record, text } from '../../../model/json/json.ts';
+import type { KubeObject } from '../../../model/object.ts';
+import { withoutSecrets } from '../../../model/secret.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
+import type { ObjectKey } from '../../../simulation/api/store.ts';
+import type { Answer, DeleteOptions } from '../../../simulation/api/types.ts';
+import { type ControlPlaneOptions, controlPlane } from '../../../simulation/controllers/control-plane.ts';
+import type { Chooser } from '../../../simulation/runtime/clock.ts';
+import { type ProcessSetup, SimulatedCluster } from '../../../simulation/runtime/cluster.ts';
+import type { Controller } from '../../../simulation/runtime/controller.ts';
+import { builtInTypes } from '../../built-in-types.ts';
+import type { DeleteRequest, Place, World, WorldAnswer } from '../player.ts';
+import { type NodeStep, ScenarioError, type TaintEffect } from '../scenario.ts';
+import { mergedLabels, patchedFacts, patchedStatus, withDefaults } from './admitted-facts.ts';
+import { DeploymentStatusController } from './deployment-status.ts';
+import {
+  readinessOnNode,
+  readyNode,
+  readyNodeFacts,
+  startedNodeFacts,
+  stoppedNodeFacts,
+  taintedNodeFacts,
+} from './node-states.ts';
+import { uidOf } from './uids.ts';
+import { ClaimBindingController } from './volume-binding.ts';
+
+export interface SimulatedWorldOptions {
+  /** Virtual milliseconds since the epoch at which it begins. */
+  readonly now: number;
+  readonly nodes: number;
+  readonly scheduler: boolean;
+  /** Custom types that are there from the start. */
+  readonly customTypes: readonly ResourceType[];
+  /** Takes every choice of order, also among the items of one queue. */
+  readonly chooser?: Chooser | undefined;
+  readonly seed: number;
+  /** The defaults of PodGC unless told. */
+  readonly podGc?: ControlPlaneOptions['podGc'];
+  /**
+   * The controllers of workloads start so many milliseconds after the collector. Those of one controller manager
+   * start side by side, and any of them can be the first at work.
+   */
+  readonly workloadsLate?: number | undefined;
+}
+
+const MANAGER = 'kube-controller-manager';
+const WORKLOADS = 'workload controllers';
+/** No scenario takes as many; one that doesn't rest would run for ever. */
+const TASKS = 20_000;
+/** Milliseconds at either end of a long wait that are lived through; in between nothing is left to happen. */
+const LIVED = 20 * 60_000;
+
+export const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
+
+export class SimulatedWorld implements World {
+  readonly cluster: SimulatedCluster;
+  private readonly workloadsLate: number;
+  private readonly manifests = new Map<string, JsonRecord>();
+  private made = 0;
+
+  /** Everything runs but the controller manager. */
+  constructor(options: SimulatedWorldOptions) {
+    const { now, nodes, scheduler, customTypes, chooser, seed, podGc, workloadsLate = 0 } = options;
+    this.workloadsLate = workloadsLate;
+    this.cluster = new SimulatedCluster({
+      now,
+      types: [...builtInTypes, ...customTypes],
+      objects: Array.from({ length: nodes }, (_, index) => readyNode(`node-${index + 1}`, now)),
+      processes: controlPlane(podGc === undefined ? {} : { podGc }).flatMap(inTwo),
+      seed,
+      namespacesKnown: true,
+      ...(chooser === undefined ? {} : { chooser, anyOrder: true }),
+    });
+    // Forecasts are made of this cluster, and number what they create in their own way.
+    this.cluster.api.identifyAs({ revision: 1000, uid: number => uidOf(2 * number) });
+    const running = ['kube-apiserver', 'kubelet', ...(scheduler ? ['kube-scheduler'] : [])];
+    for (const name of running) this.cluster.start('replay', name);
+  }
+
+  /** Virtual milliseconds since the epoch. */
+  get now(): number {
+    return this.cluster.clock.now;
+  }
+
+  /** What an object was made from, where it was made by a manifest. Never with the data of a Secret. */
+  manifest(uid: string): JsonRecord | undefined {
+    return this.manifests.get(uid);
+  }
+
+  control(state: 'start' | 'stop'): void {
+    if (state === 'stop') {
+      for (const name of [MANAGER, WORKLOADS]) this.cluster.stop(name);
+      return;
+    }
+    this.cluster.start('replay', MANAGER);
+    if (this.workloadsLate > 0) this.cluster.runFor(this.workloadsLate);
+    this.cluster.start('replay', WORKLOADS);
+  }
+
+  settle(): void {
+    if (this.cluster.run({ tasks: TASKS }) === 'limit') throw new Error('the simulation does not rest');
+  }
+
+  /** So many virtual milliseconds pass. */
+  wait(milliseconds: number): void {
+    const end = this.now + milliseconds;
+    if (milliseconds > 2 * LIVED) {
+      this.cluster.runFor(LIVED);
+      this.settle();
+      this.cluster.clock.skip(Math.max(0, end - LIVED - this.now));
+    }
+    this.advance(end);
+  }
+
+  /** Whatever happens until this moment, in virtual milliseconds since the epoch. */
+  advance(until: number): void {
+    this.cluster.run({ until });
+  }
+
+  create(manifest: JsonRecord): Promise<WorldAnswer> {
+    const type = this.typeOf(text(manifest['apiVersion']), text(manifest['kind']));
+    this.made++;
+    const uid = uidOf(2 * this.made + 1);
+    const object = objectFromJson(type, { ...manifest, metadata: { ...record(manifest['metadata']), uid } });
+    if (object === undefined) throw new Error(`not an object: ${JSON.stringify(manifest)}`);
+    const { namespace, name, finalizers, owners, labels, facts } = object;
+    const draft = {
+      type,
+      namespace,
+      name,
+      finalizers,
+      owners,
+      labels,
+      facts: withDefaults(facts, uid, type.kind),
+      generation: 1,
+    };
+    const answer = this.cluster.as('user').create({ ...draft, uid });
+    // Nothing in the product holds the data of a Secret, not even one that a scenario made up.
+    if (answer.ok) this.manifests.set(uid, withoutSecrets(manifest, 'hidden'));
+    return Promise.resolve(answered(answer));
+  }
+
+  patch(place: Place, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
+    if (subresource === 'status') return Promise.resolve(this.patchStatus(place, patch));
+    const metadata = record(patch['metadata']);
+    const answer = this.cluster.as('user').patch(this.key(place), current => {
+      const parsed = objectFromJson(current.type, {
+        ...patch,
+        metadata: { ...metadata, name: current.name, uid: current.uid },
+      });
+      return {
+        ...('ownerReferences' in metadata ? { owners: parsed?.owners ?? [] } : {}),
+        ...('finalizers' in metadata ? { finalizers: parsed?.finalizers ?? [] } : {}),
+        ...('labels' in metadata ? { labels: mergedLabels(current.labels, metadata['labels']) } : {}),
+        ...('spec' in patch ? { facts: patchedFacts(current, patch) } : {}),
+      };
+    });
+    return Promise.resolve(answered(answer));
+  }
+
+  private patchStatus(place: Place, patch: JsonRecord): WorldAnswer {
+    const change = ({ facts }: KubeObject) => ({ facts: patchedStatus(facts, patch) });
+    return answered(this.cluster.as('user').patch(this.key(place), change, { subresource: 'status' }));
+  }
+
+  delete(place: Place, request: DeleteRequest): Promise<WorldAnswer> {
+    const { cascade, gracePeriodSeconds } = request;
+    const options: DeleteOptions = {
+      ...(cascade === 'default' ? {} : { propagationPolicy: policies[cascade] }),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    };
+    return Promise.resolve(answered(this.cluster.as('user').delete(this.key(place), options)));
+  }
+
+  /** Something happens to a machine; see `NodeState`. */
+  node({ name, state, effect }: NodeStep['node']): void {
+    const type = this.typeOf('v1', 'Node');
+    const key = { type, namespace: '', name };
+    if (state === 'deleted') {
+      this.cluster.as('user').delete(key);
+      return;
+    }
+    if (state === 'started' && this.cluster.store.find(type, '', name) === undefined) {
+      this.made++;
+      const { labels, facts } = readyNode(name, this.now);
+      this.cluster.as('kubelet').create({ type, name, labels, facts, uid: uidOf(2 * this.made + 1) });
+      return;
+    }
+    const actor = state === 'tainted' ? 'user' : 'node-lifecycle-controller';
+    const answer = this.cluster.as(actor).patch(key, ({ facts }) => ({
+      facts: changedNode(facts?.kind === 'Node' ? facts : readyNodeFacts(this.now), {
+        state,
+        now: this.now,
+        effect,
+      }),
+    }));
+    if (!answer.ok) throw new ScenarioError(`node ${name} can't be ${state}: ${answer.message}`);
+    if (state !== 'tainted') this.tellPods(name, state === 'started');
+  }
+
+  /** The object of this place as it is stored now. */
+  find(place: Place): KubeObject | undefined {
+    const { type, namespace, name } = this.key(place);
+    return this.cluster.store.find(type, namespace, name);
+  }
+
+  /** Pods of a node that is lost count as not ready, and are ready again once it is back. */
+  private tellPods(nodeName: string, isReady: boolean): void {
+    const type = this.typeOf('v1', 'Pod');
+    const api = this.cluster.as('node-lifecycle-controller');
+    for (const pod of this.cluster.store.list(type)) {
+      if (pod.facts?.kind !== 'Pod' || pod.facts.nodeName !== nodeName || pod.facts.phase !== 'Running')
+        continue;
+      const facts: PodFacts = readinessOnNode(pod.facts, isReady, this.now);
+      api.patch(pod, { facts }, { uid: pod.uid, subresource: 'status' });
+    }
+  }
+
+  private key({ apiVersion, kind, namespace, name }: Place): ObjectKey {
+    return { type: this.typeOf(apiVersion, kind), namespace, name };
+  }
+
+  private typeOf(apiVersion: string, kind: string): ResourceType {
+    const { discovery } = this.cluster;
+    const type =
+      discovery.catalog.resolveKind(apiVersion, kind) ??
+      discovery.known.find(each => each.apiVersion === apiVersion && each.kind === kind);
+    if (type === undefined) throw new ScenarioError(`${apiVersion} ${kind} is not served`);
+    return type;
+  }
+}
+
+interface NodeChange {
+  readonly state: 'stopped' | 'started' | 'tainted';
+  readonly now: number;
+  readonly effect: TaintEffect | undefined;
+}
+
+function changedNode(facts: NodeFacts, { state, now, effect }: NodeChange): NodeFacts {
+  if (state === 'stopped') return stoppedNodeFacts(facts, now);
+  return state === 'started' ? startedNodeFacts(facts, now) : taintedNodeFacts(facts, effect);
+}
+
+/**
+ * The controller manager as two processes that stop together and needn't start together, with the controllers
+ * that only a cluster that begins with nothing needs.
+ */
+function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
+  const { name, controllers } = setup;
+  if (name !== MANAGER) return [setup];
+  const isCollector = (controller: Controller): boolean => controller.name === 'garbage-collector';
+  return [
+    { name, controllers: () => controllers().filter(isCollector) },
+    {
+      name: WORKLOADS,
+      controllers: () => [
+        ...controllers().filter(each => !isCollector(each)),
+        new ClaimBindingController(),
+        new DeploymentStatusController(),
+      ],
+    },
+  ];
+}
+
+function answered(answer: Answer): WorldAnswer {
+  return answer.ok ? { status: answer.status, uid: answer.object.uid } : { status: answer.status };
+}

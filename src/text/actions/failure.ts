@@ -1,0 +1,57 @@
+/** What command line and screen say alike of an action that isn't permitted or was broken off. */
+import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
+import { questionWords } from '../../actions/prepare/permissions.ts';
+import type { Ended } from '../../actions/run/ports.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+import { type TextLine, textLine } from '../terminal/text-line.ts';
+import { foundSentence } from './read-back.ts';
+
+/** More permissions than these are counted. */
+const NAMED = 3;
+
+/** `the permission delete on statefulsets.apps web in namespace shop is missing`, sanitised, without a full stop. */
+export function missingWords(denied: Examination['denied']): string {
+  const named = denied.slice(0, NAMED).map(questionWords).join('; ');
+  const more = denied.length > NAMED ? ` and ${denied.length - NAMED} more` : '';
+  return sanitise(`the permission ${named}${more} is missing`);
+}
+
+/**
+ * Permissions that aren't there, and may be needed or are missed by the backup; below each other, `margin` columns from
+ * the left.
+ */
+export function doubtLines({ doubtful, unreadable }: Examination, margin: number): readonly TextLine[] {
+  const more = unreadable.length - NAMED;
+  return [
+    ...doubtful
+      .slice(0, NAMED)
+      .map(
+        question =>
+          `You lack ${questionWords(question)}, which a cluster with the admission plugin ${question.onlyWith ?? ''} asks for.`,
+      ),
+    ...unreadable.slice(0, NAMED).map(unreadableWords),
+    ...(more > 0 ? [`Nor may you read ${more.toLocaleString('en-US')} more kinds of it.`] : []),
+  ].map(words => textLine(`${' '.repeat(margin)}! ${words}`, 'warning', margin + 2));
+}
+
+function unreadableWords({ question, objects }: Unreadable): string {
+  const [first] = objects;
+  const title = first === undefined ? '' : `${first.kind} ${first.name}`;
+  const of = objects.length > 1 ? `${title} and ${objects.length - 1} more` : title;
+  return `You lack ${questionWords(question)}: of ${of} the backup may have the metadata alone.`;
+}
+
+/** With a full stop at its end, unless it has a mark there. */
+export function sentence(text: string): string {
+  return /[.!?]$/u.test(text) ? text : `${text}.`;
+}
+
+/** What is known of the cluster after a request that nobody knows the effect of; `untouched` where there was none. */
+export function afterDoubt({ found }: Pick<Ended, 'found'>, untouched: string): string {
+  if (found === undefined) return untouched;
+  return `${sentence(foundSentence(found))} It isn't sent again by itself.`;
+}
+
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,107 @@
+/** The journal for people: a line for each entry, and what taking one back does and can't do. */
+import { type Entry, type RequestState, tookEffect } from '../../actions/journal/record.ts';
+import type { Undo } from '../../actions/undo/undo.ts';
+import { formatAge } from '../terminal/age.ts';
+import type { Style } from '../terminal/style.ts';
+import { type TextLine, textLine } from '../terminal/text-line.ts';
+
+/** Whether an entry can be taken back, judged on the cluster as it is now. */
+export interface Reversibility {
+  readonly extent: Undo['extent'];
+  /** Why not, or why only in part. */
+  readonly because?: string;
+}
+
+export interface JudgedEntry {
+  readonly entry: Entry;
+  readonly reversibility: Reversibility;
+}
+
+export interface JournalTextOptions {
+  /** With reasons and requests. */
+  readonly wide: boolean;
+  readonly headers: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+const COLUMNS = { id: 25, age: 7, outcome: 13, undo: 9 } as const;
+const INDENT = COLUMNS.id + COLUMNS.age + COLUMNS.outcome + COLUMNS.undo;
+const SHOWN = 10;
+
+export function* journalLines(
+  entries: readonly JudgedEntry[],
+  { wide, headers, now }: JournalTextOptions,
+): Generator<TextLine> {
+  if (headers) yield textLine(row('ENTRY', 'AGE', 'OUTCOME', 'UNDO', 'WHAT'), 'title', INDENT);
+  for (const { entry, reversibility } of entries) {
+    const { id, at, title } = entry.intended;
+    const undo = { whole: 'yes', part: 'in part', nothing: 'no' }[reversibility.extent];
+    yield textLine(row(id, formatAge(at, now), outcomeWord(entry), undo, title), styleOf(entry), INDENT);
+    if (!wide) continue;
+    const { because } = reversibility;
+    if (because !== undefined) yield textLine(`  ${because}`, 'muted', 4);
+    for (const [index, { method, path }] of entry.intended.requests.entries())
+      yield textLine(`  ${method} ${path}: ${stateWords(entry.requests[index])}`, 'muted', 4);
+  }
+}
+
+function row(id: string, age: string, outcome: string, undo: string, what: string): string {
+  return `${id.padEnd(COLUMNS.id)}${age.padEnd(COLUMNS.age)}${outcome.padEnd(COLUMNS.outcome)}${undo.padEnd(COLUMNS.undo)}${what}`;
+}
+
+function outcomeWord(entry: Entry): string {
+  switch (entry.ended?.outcome) {
+    case 'reached':
+      return 'as forecast';
+    case 'departed':
+      return 'departed';
+    case 'unfinished':
+      return 'unfinished';
+    case 'refused':
+      return 'refused';
+    case undefined:
+      return tookEffect(entry) === 'no' ? 'not sent' : 'unknown';
+  }
+}
+
+function styleOf(entry: Entry): Style {
+  const { outcome } = entry.ended ?? {};
+  if (outcome === 'departed') return 'danger';
+  return outcome === 'reached' || outcome === 'refused' ? 'plain' : 'warning';
+}
+
+function stateWords(request: RequestState | undefined): string {
+  switch (request?.state) {
+    case 'answered':
+      return `${request.status}${request.message === undefined ? '' : ` ${request.message}`}`;
+    case 'unknown':
+      return 'sent perhaps, without an answer';
+    case 'notSent':
+    case undefined:
+      return 'not sent';
+  }
+}
+
+/** What is taken back, what becomes of it, and what can't come back: before it is asked about. */
+export function* undoNotes({ intended, requests }: Entry, undo: Undo, now: number): Generator<TextLine> {
+  const ago = formatAge(intended.at, now);
+  yield textLine(`  Takes back: ${intended.title}, ${ago} ago`, 'plain', 4);
+  if (requests.some(({ state }) => state === 'unknown'))
+    yield textLine('  ! Nobody knows whether all of its requests took effect: no answer came.', 'warning', 4);
+  yield* limited(undo.does, each => textLine(`  + ${each}`, 'good', 4));
+  yield* limited(undo.lost, each => textLine(`  ! can't come back: ${each}`, 'warning', 4));
+}
+
+/** The same afterwards. */
+export function* lostLines({ lost }: Undo): Generator<TextLine> {
+  if (lost.length === 0) return;
+  yield textLine('Not back:', 'warning');
+  yield* limited(lost, each => textLine(`  ${each}`, 'warning', 4));
+}
+
+function* limited(lines: readonly string[], line: (text: string) => TextLine): Generator<TextLine> {
+  for (const each of lines.slice(0, SHOWN)) yield line(each);
+  const more = lines.length - SHOWN;
+  if (more > 0) yield line(`and ${more.toLocaleString('en-US')} more`);
+}

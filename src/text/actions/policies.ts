@@ -1,0 +1,225 @@
+/** Background, foreground and orphan side by side: what becomes of each object that they don't treat alike. */
+import { type Cascade, cascades } from '../../forecast/action.ts';
+import type { Forecast } from '../../forecast/plan/plan.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { Uid } from '../../model/object.ts';
+import { countsOf } from '../plan/plan.ts';
+import { kindRank, plural, surroundings } from '../plan/words.ts';
+import { counted, objectTitle, objectTitleIn } from '../terminal/names.ts';
+import type { Style } from '../terminal/style.ts';
+import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import { displayWidth, padEnd, truncate } from '../terminal/width.ts';
+
+export type PolicyForecasts = Readonly<Record<Cascade, Forecast>>;
+
+type Fate = 'goes' | 'stays' | 'held' | 'orphaned' | 'altered' | 'uncertain';
+
+const meanings: Readonly<Record<Cascade, string>> = {
+  background: 'it goes at once; then the garbage collector deletes what has no other owner left',
+  foreground: 'what it owns goes first; it stays until nothing that blocks its deletion is left',
+  orphan: 'it goes alone; what it owns loses the reference to it and stays',
+};
+
+const legend: Readonly<Partial<Record<Fate, string>>> = {
+  held: 'being deleted, and still there until something lets it go',
+  orphaned: 'stays, without an owner from then on',
+  altered: 'stays, with other owner references or finalizers',
+  uncertain: 'depends on the order of work, which nobody can foretell',
+};
+
+const styles: Readonly<Record<Fate, Style>> = {
+  goes: 'danger',
+  stays: 'good',
+  held: 'warning',
+  orphaned: 'info',
+  altered: 'info',
+  uncertain: 'warning',
+};
+
+const CELL = 12;
+const SHOWN = 30;
+const ALIKE = 4;
+const NARROWEST = 20;
+
+export interface PolicyTextOptions {
+  /** Shows every object. */
+  readonly all: boolean;
+  /** Columns of the terminal; undefined where output is none. */
+  readonly width: number | undefined;
+}
+
+/** Whether it makes no difference which policy is chosen. */
+export function endAlike(forecasts: PolicyForecasts): boolean {
+  const [first, ...others] = cascades.map(each => outcomeKey(forecasts[each]));
+  return others.every(each => each === first);
+}
+
+function outcomeKey(forecast: Forecast): string {
+  const fates = [...fatesOf(forecast)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([forecast.outcome, fates, forecast.recreated]);
+}
+
+export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOptions): Generator<TextLine> {
+  const { targets } = forecasts.background.action;
+  const [first] = targets;
+  const what =
+    targets.length === 1 && first !== undefined ? objectTitle(first) : counted(targets.length, 'object');
+  yield textLine(`Deleting ${what}: three ways`, 'title');
+  yield emptyLine;
+  for (const policy of cascades) {
+    yield textLine(`  ${policy.padEnd(CELL)}${meanings[policy]}`, 'plain', CELL + 2);
+    yield textLine(
+      `${' '.repeat(CELL + 2)}${summary(forecasts[policy])}`,
+      headStyle(forecasts[policy]),
+      CELL + 2,
+    );
+  }
+  yield* table(forecasts, options);
+  yield* told(waits(forecasts), '');
+  yield* told(
+    gathered(cascades.flatMap(policy => forecasts[policy].warnings.map(words => ({ words, policy })))),
+    '! ',
+  );
+}
+
+function headStyle({ outcome }: Forecast): Style {
+  if (outcome === 'Refused') return 'danger';
+  return outcome === 'Stuck' ? 'warning' : 'muted';
+}
+
+function summary(forecast: Forecast): string {
+  if (forecast.outcome === 'Refused') return 'is refused';
+  const counts = countsOf(forecast).join(', ');
+  if (forecast.outcome === 'Stuck') return counts === '' ? 'gets stuck' : `gets stuck: ${counts}`;
+  return counts === '' ? 'changes nothing' : counts;
+}
+
+interface Row {
+  readonly object: Identity;
+  readonly fates: readonly Fate[];
+}
+
+function* table(forecasts: PolicyForecasts, { all, width }: PolicyTextOptions): Generator<TextLine> {
+  const rows = rowsOf(forecasts);
+  const targets = new Set<Uid>(forecasts.background.action.targets.map(({ uid }) => uid));
+  const differing = rows.filter(({ fates, object }) => new Set(fates).size > 1 || targets.has(object.uid));
+  const shown = all ? differing : differing.slice(0, SHOWN);
+  const namespace = surroundings(forecasts.background.action.targets);
+  const names = shown.map(({ object }) => objectTitleIn(object, namespace));
+  const room = width === undefined ? Infinity : Math.max(NARROWEST, width - 2 - cascades.length * CELL);
+  const column = Math.min(room, Math.max(...names.map(displayWidth)) + 2);
+  yield emptyLine;
+  yield textLine(
+    `  ${' '.repeat(column)}${cascades.map(each => each.padEnd(CELL)).join('')}`.trimEnd(),
+    'title',
+  );
+  for (const [index, { fates }] of shown.entries()) {
+    const name = padEnd(truncate(names[index] ?? '', column - 1), column);
+    yield {
+      spans: [
+        { text: `  ${name}`, style: 'plain' },
+        ...fates.map((fate, at) => ({
+          text: at === fates.length - 1 ? fate : fate.padEnd(CELL),
+          style: styles[fate],
+        })),
+      ],
+      indent: 4,
+    };
+  }
+  const more = differing.length - shown.length;
+  if (more > 0) yield textLine(`  and ${counted(more, 'more object')} (-o wide shows them)`, 'muted');
+  const alike = rows.filter(each => !differing.includes(each));
+  if (alike.length > 0) yield textLine(`  ${alikeWords(alike, namespace, all)}`, 'muted', 4);
+  const used = new Set([...shown, ...alike].flatMap(({ fates }) => fates));
+  const explained = Object.entries(legend).filter(([fate]) => used.has(fate as Fate));
+  if (explained.length > 0) yield emptyLine;
+  for (const [fate, words] of explained) yield textLine(`  ${fate.padEnd(CELL)}${words}`, 'muted', CELL + 2);
+}
+
+function alikeWords(rows: readonly Row[], namespace: string, all: boolean): string {
+  if (rows.length > ALIKE && !all) return `Under all three alike: ${counted(rows.length, 'object')}.`;
+  const words = rows.map(
+    ({ object, fates: [fate = 'stays'] }) => `${objectTitleIn(object, namespace)} ${fate}`,
+  );
+  return `Under all three alike: ${words.join(', ')}.`;
+}
+
+/** Targets first, then owners' kinds before those that they own. */
+function rowsOf(forecasts: PolicyForecasts): Row[] {
+  const objects = new Map<Uid, Identity>();
+  const fates = cascades.map(each => fatesOf(forecasts[each]));
+  for (const object of forecasts.background.action.targets) objects.set(object.uid, object);
+  for (const policy of cascades) {
+    const { deleted, terminating, changed, timingDependent } = forecasts[policy];
+    for (const { object } of [...deleted, ...changed, ...terminating, ...timingDependent])
+      if (fates.some(each => each.has(object.uid))) objects.set(object.uid, object);
+  }
+  const targets = forecasts.background.action.targets.length;
+  const [first, others] = [[...objects.values()].slice(0, targets), [...objects.values()].slice(targets)];
+  return [...first, ...others.toSorted((a, b) => kindRank(a.kind) - kindRank(b.kind))].map(object => ({
+    object,
+    fates: fates.map(each => each.get(object.uid) ?? 'stays'),
+  }));
+}
+
+/** What happens anyway is no matter of choice. */
+function fatesOf(forecast: Forecast): Map<Uid, Fate> {
+  const fates = new Map<Uid, Fate>();
+  for (const { object, anyway, ownerReferencesLeft, ownerReferencesRemoved } of forecast.changed)
+    if (!anyway)
+      fates.set(
+        object.uid,
+        ownerReferencesLeft === 0 && ownerReferencesRemoved.length > 0 ? 'orphaned' : 'altered',
+      );
+  for (const { object, anyway } of forecast.terminating) if (!anyway) fates.set(object.uid, 'held');
+  for (const { object, anyway } of forecast.deleted) if (!anyway) fates.set(object.uid, 'goes');
+  for (const { object } of forecast.timingDependent) fates.set(object.uid, 'uncertain');
+  return fates;
+}
+
+interface Remark {
+  readonly words: string;
+  readonly policy: Cascade;
+}
+
+/** Why something is held, and what comes back. */
+function waits(forecasts: PolicyForecasts): ReadonlyMap<string, readonly Cascade[]> {
+  const namespace = surroundings(forecasts.background.action.targets);
+  const remarks: Remark[] = [];
+  for (const policy of cascades) {
+    const { terminating, recreated } = forecasts[policy];
+    for (const { object, anyway, waitingFor } of terminating.slice(0, SHOWN)) {
+      if (anyway) continue;
+      remarks.push({
+        words: `${objectTitleIn(object, namespace)} waits for ${waitingFor.join('; ')}`,
+        policy,
+      });
+    }
+    for (const { by, kind, count, anyway } of recreated) {
+      if (anyway) continue;
+      const comes = `${counted(count, kind, plural(kind, count))} ${count === 1 ? 'comes' : 'come'} back`;
+      const maker = by === undefined ? '' : `, made by ${objectTitleIn(by, namespace)}`;
+      remarks.push({ words: `${comes}${maker}`, policy });
+    }
+  }
+  return gathered(remarks);
+}
+
+/** What is said of several policies is said once. */
+function gathered(remarks: readonly Remark[]): ReadonlyMap<string, readonly Cascade[]> {
+  const found = new Map<string, Cascade[]>();
+  for (const { words, policy } of remarks) {
+    const under = found.get(words);
+    if (under === undefined) found.set(words, [policy]);
+    else if (!under.includes(policy)) under.push(policy);
+  }
+  return found;
+}
+
+function* told(remarks: ReadonlyMap<string, readonly Cascade[]>, mark: string): Generator<TextLine> {
+  if (remarks.size > 0) yield emptyLine;
+  for (const [words, under] of remarks) {
+    const which = under.length === cascades.length ? '' : `${under.join(' and ')}: `;
+    yield textLine(`  ${mark}${which}${words}`, 'warning', 4);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Findings as lines for people: aligned columns where the terminal has room for them, else two lines for each
+ * finding, so that neither the code nor the reason is cut to nothing.
+ */
+import type { Finding } from '../../diagnosis/engine/finding.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+import type { Span, Style } from '../terminal/style.ts';
+import { type TableColumns, tableColumns, tableRow, titleRow } from '../terminal/table.ts';
+import type { TextLine } from '../terminal/text-line.ts';
+import { placeOf, reasonOf, severityStyle, sinceOf } from './finding.ts';
+
+export interface CheckTextOptions {
+  /** The whole sentence, and how certain it is. */
+  readonly wide: boolean;
+  readonly headers: boolean;
+  /** Columns of the terminal; undefined where output is none. */
+  readonly width: number | undefined;
+  readonly ellipsis: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+// With fewer columns than this a reason says too little: then it gets a line of its own.
+const LEAST_REASON = 32;
+
+/** Widths of the columns; undefined where they don't fit beside each other. */
+export type CheckColumns = TableColumns;
+
+function titles({ wide }: CheckTextOptions): readonly string[] {
+  return ['SEVERITY', 'OBJECT', 'KIND', 'CODE', ...(wide ? ['CERTAINTY'] : []), 'REASON', 'SINCE'];
+}
+
+function cells(finding: Finding, options: CheckTextOptions): string[] {
+  return [
+    finding.severity.toUpperCase(),
+    placeOf(finding),
+    shownName(finding.object.kind),
+    finding.code,
+    ...(options.wide ? [finding.certainty] : []),
+    options.wide ? sanitise(finding.message) : reasonOf(finding),
+    sinceOf(finding, options.now),
+  ];
+}
+
+/** `least`: findings that are still to come, in columns of at least the same width. */
+export function checkColumns(findings: readonly Finding[], options: CheckTextOptions): CheckColumns {
+  const shape = { titles: titles(options), flexible: titles(options).length - 2, least: LEAST_REASON };
+  const rows = findings.map(finding => cells(finding, options));
+  return tableColumns(rows, shape, options);
+}
+
+export function* checkLines(
+  findings: readonly Finding[],
+  columns: CheckColumns,
+  options: CheckTextOptions,
+): Generator<TextLine> {
+  if (options.headers && columns !== undefined && findings.length > 0)
+    yield { spans: titleRow(titles(options), columns, options.ellipsis), indent: 0 };
+  for (const finding of findings) yield findingLine(finding, columns, options);
+}
+
+/** One finding: a row of the table, or where there is no room for columns a paragraph. */
+export function findingLine(finding: Finding, columns: CheckColumns, options: CheckTextOptions): TextLine {
+  const style = severityStyle(finding.severity);
+  const rest: Style = finding.severity === 'info' ? 'muted' : 'plain';
+  if (columns === undefined) return paragraph(finding, style, rest, options);
+  const [severity = '', ...others] = tableRow(cells(finding, options), columns, options.ellipsis);
+  return {
+    spans: [
+      { text: severity, style },
+      { text: others.join(''), style: rest },
+    ],
+    indent: 0,
+  };
+}
+
+const SEVERITY_WIDTH = 9;
+
+function paragraph(finding: Finding, style: Style, rest: Style, options: CheckTextOptions): TextLine {
+  const since = sinceOf(finding, options.now);
+  const age = since === '' ? '' : `, ${since}`;
+  const kind = shownName(finding.object.kind);
+  const reason = options.wide ? `${sanitise(finding.message)} (${finding.certainty})` : reasonOf(finding);
+  const spans: Span[] = [
+    { text: finding.severity.toUpperCase().padEnd(SEVERITY_WIDTH), style },
+    { text: `${kind} ${placeOf(finding)} ${finding.code}: ${reason}${age}`, style: rest },
+  ];
+  return { spans, indent: SEVERITY_WIDTH };
+}

@@ -1,0 +1,75 @@
+/** What each finding code means, in one line: for rules in SARIF, for the table of the docs, for completion. */
+import type { FindingCode } from '../../diagnosis/engine/codes.ts';
+
+const meanings: Readonly<Record<FindingCode, string>> = {
+  ForegroundBlockedByFinalizer:
+    'A foreground deletion waits for a dependent, and a finalizer holds that dependent.',
+  ForegroundBlockedByUnresolvableOwner:
+    'A foreground deletion waits for a dependent that is never collected, because one of its other owners is of a kind that is not served.',
+  ForegroundBlockedByClusterScopedDependent:
+    'The foreground deletion of a namespaced object waits for a cluster-scoped dependent, which the collector never deletes for it.',
+  SelfOwnerDeadlock: 'A foreground deletion waits for the object itself, which is one of its own owners.',
+  ForegroundCycleDeadlock:
+    'Objects that own each other are all in foreground deletion, each waiting for the next.',
+  OwnerCycle: 'Objects own each other in a circle: deleting one of them deletes all.',
+  PodVolumeDeadlock:
+    'A pod waits for a volume claim that it owns, and the claim waits for the pod that mounts it.',
+  ForegroundStale: 'A foreground deletion waits although nothing that can be seen blocks it.',
+  OrphanPending: 'A deletion that orphans its dependents does not get on.',
+  OrphanWillMissDependent:
+    'A deletion that orphans its dependents will miss one of them, which is deleted afterwards.',
+  DeletingOwnerStillSolid:
+    'An owner is being deleted and held by a finalizer; its dependents stay until it is really gone.',
+  FinalizerWithoutController: 'A deletion waits for a finalizer that nothing in the cluster handles.',
+  OwnerRecreated: 'The owner was made again under the same name; the reference still names the old one.',
+  OwnerReferenceMismatch: 'An owner reference names another kind or name than the object with that uid has.',
+  OwnerInOtherNamespace: 'An owner reference leads into another namespace, where it does not count.',
+  NamespacedOwnerOfClusterScoped:
+    'A cluster-scoped object names a namespaced owner: it is never collected, whatever its other owners do.',
+  OwnerKindUnresolvable: 'An owner is of a kind that is not served: the object can not be collected.',
+  OwnerApiUnavailable: 'The API that serves an owner is down: nothing is decided until it is back.',
+  PendingCollection: 'All owners are gone; the garbage collector is about to delete the object.',
+  CollectionOverdue: 'All owners are gone, and the garbage collector has not deleted the object.',
+  PartlyDangling: 'Some owners are gone; others hold the object.',
+  DuplicateOwnerUid:
+    'One uid stands in several owner references that disagree: the collector removes them all.',
+  MultipleControllers: 'Several owner references claim to be the controller.',
+  ControllerDoesNotBlock:
+    'A controller reference does not block: a foreground deletion will not wait for it.',
+  AdoptionBlockedByDanglingController:
+    'A controller would adopt the object, but the reference to a controller that is gone stands in the way.',
+  WillBeAdopted: 'A controller that is there will adopt the object.',
+  StatefulSetSurvivor: 'A pod or claim outlived its StatefulSet.',
+  ReplicaSetSurvivor: 'An object outlived the Deployment or ReplicaSet that made it.',
+  JobSurvivor: 'A pod outlived its Job or ReplicationController.',
+  PodOnUnreachableNode: 'A pod is being deleted, and the kubelet of its node does not answer.',
+  PodOnMissingNode: 'A pod is bound to a node that does not exist.',
+  PodTerminatingUnscheduled: 'A pod was deleted before it was scheduled.',
+  PodHeldByFinalizer: 'A pod has stopped, and a finalizer holds it.',
+  VolumeClaimInUse: 'A volume claim is being deleted while a pod mounts it.',
+  VolumeProtected: 'A volume is being deleted while its claim or its storage is still there.',
+  LoadBalancerCleanupPending: 'A Service is being deleted and waits for its load balancer to be taken down.',
+  CustomResourceCleanupPending: 'A definition is being deleted and waits for its instances.',
+  NamespaceContentStuck: 'A namespace is being deleted, and something in it does not go.',
+  NamespaceDiscoveryFailure: 'A namespace is being deleted, and an API group does not answer what it holds.',
+  NamespaceWaitingForPods: 'A namespace is being deleted and waits for its pods before anything else.',
+  NamespaceHeldByOwnFinalizer: 'A namespace is empty, and a finalizer of its own holds it.',
+  NamespaceContentFailure: 'A namespace is being deleted, and the deletion of its content is refused.',
+  ForceDeletedPodKeptByForeground:
+    'A pod was deleted by force, and stays because its deletion is a foreground deletion.',
+  VolumeClaimOwnedByWorkload: 'A volume claim goes when its StatefulSet is deleted or scaled down.',
+  TerminatingHeldByFinalizer: 'A deletion waits for a finalizer.',
+};
+
+/** One sentence. */
+export function meaningOf(code: FindingCode): string {
+  return meanings[code];
+}
+
+/** The product's home, as in plugin.yaml. */
+const HOME = 'https://github.com/kubectl-gc-tree/kubectl-gc-tree';
+
+/** Where the code is explained: its row in docs/diagnosis.md. */
+export function helpUriOf(code: FindingCode): string {
+  return `${HOME}/blob/main/docs/diagnosis.md#${code.toLowerCase()}`;
+}

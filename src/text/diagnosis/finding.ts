@@ -1,0 +1,69 @@
+/** A finding as cells of a table, and what stands below a list of them. All text is sanitised. */
+import type { Severity } from '../../diagnosis/engine/codes.ts';
+import type { Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
+import type { SeverityCounts } from '../../diagnosis/explain/summary.ts';
+import type { BlindSpot, PolledKind } from '../../model/exchange/changes.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { polledWords, unseenWords } from '../connection/unseen.ts';
+import { formatDuration } from '../terminal/age.ts';
+import { counted } from '../terminal/names.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+import type { Style } from '../terminal/style.ts';
+
+const severityStyles: Readonly<Record<Severity, Style>> = {
+  error: 'danger',
+  warning: 'warning',
+  info: 'muted',
+};
+
+export function severityStyle(severity: Severity): Style {
+  return severityStyles[severity];
+}
+
+const riskStyles: Readonly<Record<OfferedRemedy['risk'], Style>> = {
+  safe: 'good',
+  caution: 'warning',
+  dangerous: 'danger',
+};
+
+export function riskStyle(risk: OfferedRemedy['risk']): Style {
+  return riskStyles[risk];
+}
+
+/** `shop/web`, and `-/read-all` for what has no namespace. */
+export function placeOf({ object }: Pick<Finding, 'object'>): string {
+  return `${shownName(object.namespace) || '-'}/${shownName(object.name)}`;
+}
+
+/** The brief reason, with a word where something unseen could change it. */
+export function reasonOf({ brief, certainty }: Pick<Finding, 'brief' | 'certainty'>): string {
+  return sanitise(certainty === 'assumed' ? `${brief} (assumed)` : brief);
+}
+
+/** `12m`; `''` where nobody knows since when. */
+export function sinceOf({ since }: Pick<Finding, 'since'>, now: number): string {
+  return since === undefined ? '' : formatDuration(Math.max(0, now - since));
+}
+
+export interface ListFacts {
+  readonly counts: SeverityCounts;
+  /** Objects that were looked at. */
+  readonly objects: number;
+  readonly blindSpots: readonly BlindSpot[];
+  readonly polled: readonly PolledKind[];
+}
+
+/** `4 findings in 12,431 objects; 1 kind could not be seen: widgets.example.com (403).` */
+export function listSentence({ counts, objects, blindSpots, polled }: ListFacts): string {
+  const { error, warning, info } = counts;
+  const total = error + warning + info;
+  const parts = [
+    ...(error > 0 ? [counted(error, 'error')] : []),
+    ...(warning > 0 ? [counted(warning, 'warning')] : []),
+    ...(info > 0 ? [`${info.toLocaleString('en-US')} worth knowing`] : []),
+  ];
+  const kinds = parts.length > 1 ? ` (${parts.join(', ')})` : '';
+  const found = total === 0 ? 'No findings' : `${counted(total, 'finding')}${kinds}`;
+  const reservations = [unseenWords(blindSpots), polledWords(polled)].filter(words => words !== '');
+  return `${[`${found} in ${counted(objects, 'object')}`, ...reservations].join('; ')}.`;
+}

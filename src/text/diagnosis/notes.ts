@@ -1,0 +1,76 @@
+/**
+ * What a row of the tree says about ownership beyond its place: references that don't hold, further owners,
+ * places shown before. One clause each, so that a row can join as many as apply.
+ */
+import type { OwnerStatus } from '../../collector/status.ts';
+import type { OwnerStanding } from '../../collector/verdict.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import type { OwnerReference } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
+
+/** What is wrong with a reference, seen from the dependent; `''` where the owner holds. */
+function referenceProblem({ status, certainty }: Standing): string {
+  const problem = problemOf(status);
+  return status === 'Absent' && certainty === 'assumed' ? `${problem} (assumed)` : problem;
+}
+
+type Standing = Pick<OwnerStanding, 'status' | 'certainty'>;
+
+function problemOf(status: OwnerStatus): string {
+  switch (status) {
+    case 'Solid':
+    case 'WaitingForDependents':
+      return '';
+    case 'Absent':
+      return 'is gone';
+    case 'Mismatched':
+      return 'is not what the reference says';
+    case 'OtherNamespace':
+      return 'is in another namespace';
+    case 'ClusterScopeViolation':
+      return 'is namespaced, this object is not';
+    case 'Unresolvable':
+      return 'is of a kind that is not served';
+    case 'Unknown':
+      return "can't be seen";
+  }
+}
+
+export interface NoteInput {
+  readonly node: GraphNode;
+  /** The owner under which the row stands; undefined for a root. */
+  readonly parent: GraphNode | undefined;
+  readonly seeAlso: boolean;
+  readonly cycle: boolean;
+  /** Of one of the node's references. */
+  standing(reference: OwnerReference): Standing;
+}
+
+function parentClause(input: NoteInput, reference: OwnerReference): string {
+  const standing = input.standing(reference);
+  const problem = referenceProblem(standing);
+  if (problem === '') return '';
+  if (standing.status !== 'Mismatched') return `owner ${problem}`;
+  return `refers to its owner as ${shownName(reference.kind)} ${shownName(reference.name)}`;
+}
+
+/** The clauses for one row, most important first. All sanitised. */
+export function notesOf(input: NoteInput): readonly string[] {
+  const { node, parent } = input;
+  const notes: string[] = [];
+  if (input.cycle) notes.push(parent === node ? 'owns itself' : 'cycle: closes here');
+  else if (input.seeAlso) notes.push('see above');
+  const parentUid = parent?.identity.uid;
+  for (const reference of node.owners) {
+    if (reference.uid === parentUid) {
+      const clause = parentClause(input, reference);
+      if (clause !== '' && !notes.includes(clause)) notes.push(clause);
+    } else if (reference.uid !== node.identity.uid) {
+      const problem = referenceProblem(input.standing(reference));
+      notes.push(
+        `${parent === undefined ? '' : 'also '}owned by ${shownName(reference.kind)} ${shownName(reference.name)}${problem === '' ? '' : `, which ${problem}`}`,
+      );
+    } else if (!input.cycle) notes.push('owns itself');
+  }
+  return notes;
+}

@@ -1,0 +1,251 @@
+/**
+ * Why an object is still here, survived, or will go, for people: the one sentence first, then the way down to
+ * what decides, the evidence, what happens next, and what can be done. Lines of sanitised spans.
+ */
+import type { ProbeOutcome } from '../../diagnosis/admission/answers.ts';
+import type { ChainLink, Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
+import { isApplicable } from '../../diagnosis/engine/finding.ts';
+import type { Provenance } from '../../diagnosis/explain/provenance.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { ShellCommand, ShellCommands } from '../../model/text/shell-line.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { formatDuration } from '../terminal/age.ts';
+import type { Glyphs } from '../terminal/glyphs.ts';
+import { objectTitle, objectTitleIn } from '../terminal/names.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+import type { Span } from '../terminal/style.ts';
+import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import { displayWidth, padEnd } from '../terminal/width.ts';
+import { riskStyle, severityStyle } from './finding.ts';
+
+/** A link of the chain, with who set the finalizer or the reference that leads there, where that is known. */
+export interface AnswerLink extends ChainLink {
+  readonly setBy?: Provenance;
+}
+
+/** The answer about one object, with everything that had to be asked for. */
+export interface Answer {
+  readonly object: Identity;
+  /** One sentence, or where much is to be said a few. */
+  readonly summary: string;
+  /** From the object to what decides. */
+  readonly chain: readonly AnswerLink[];
+  /** The finding that the summary is from. */
+  readonly telling: Finding | undefined;
+  /** What the summary rests on. */
+  readonly because: readonly string[];
+  /** How a survivor came to be one. */
+  readonly course: readonly string[];
+  /** What becomes of it if nobody acts; empty where there is nothing to tell. */
+  readonly next: readonly string[];
+  /** Worst first; what the summary tells of need not be the first. */
+  readonly findings: readonly Finding[];
+  /** With their effects, the safest first. */
+  readonly remedies: readonly OfferedRemedy[];
+  /** What dry runs were answered; undefined where none was asked for, empty where there is nothing to ask. */
+  readonly probes?: readonly Pick<ProbeOutcome, 'result' | 'message' | 'evidence'>[];
+}
+
+export interface WhyTextOptions {
+  /** Adds certainty, related objects and the requests as kubectl commands. */
+  readonly wide: boolean;
+  /** For a narrow column: states below the names of the chain, not beside them, and remedies before the evidence. */
+  readonly stacked?: boolean;
+  readonly glyphs: Glyphs;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Columns of the terminal, where that decides how the chain is drawn. */
+  readonly width?: number | undefined;
+  /** The command for a remedy of the object. */
+  command(remedy: OfferedRemedy): ShellCommand;
+  /** kubectl commands as they find the same cluster; left out, as they are. */
+  readonly kubectl?: (commands: ShellCommands) => ShellCommands;
+}
+
+export function* whyLines(answer: Answer, options: WhyTextOptions): Generator<TextLine> {
+  const { findings, summary, telling, course, next, remedies } = answer;
+  yield textLine(summary, telling === undefined ? 'title' : severityStyle(telling.severity));
+  if (answer.chain.length > 1) {
+    yield emptyLine;
+    yield* chainLines(answer, options);
+  }
+  const tellsRemedies = remedies.length > 0;
+  // A column that follows a cursor shows its first lines: what to do is worth more there than the evidence.
+  if (tellsRemedies && options.stacked === true) yield* remedyLines(remedies, options);
+  yield* becauseLines(answer, options);
+  if (course.length > 0) yield* section('What happened', course);
+  yield* besideLines(
+    findings.filter(finding => finding !== telling),
+    options,
+  );
+  if (answer.probes !== undefined) yield* section('What dry runs show', probeSentences(answer.probes));
+  if (next.length > 0) yield* section('What happens next', next);
+  if (tellsRemedies && options.stacked !== true) yield* remedyLines(remedies, options);
+}
+
+function* section(title: string, sentences: readonly string[]): Generator<TextLine> {
+  yield emptyLine;
+  yield textLine(title, 'title');
+  for (const sentence of sentences) yield textLine(`  ${sentence}`, 'plain', 2);
+}
+
+/** Asked with the account of whoever asks: a webhook may answer a controller otherwise. */
+function probeSentences(probes: NonNullable<Answer['probes']>): readonly string[] {
+  return probes.length === 0
+    ? ['Nothing to ask: no controller that is known here would send a request for it now.']
+    : [...probes.map(({ message }) => message), 'Asked with your own account; nothing was stored.'];
+}
+
+const LEAST_GAP = 3;
+// With fewer columns than this for the reasons they stand below the names.
+const LEAST_REASON = 36;
+// Names longer than this don't push the reasons out of sight.
+const WIDEST_NAME = 56;
+
+/** The way down as a small tree: names on the left, states and reasons in a column of their own. */
+function* chainLines(
+  { object, chain }: Answer,
+  { glyphs, now, stacked, width: columns }: WhyTextOptions,
+): Generator<TextLine> {
+  const names = chain.map((link, depth) => {
+    const lead = depth === 0 ? '' : glyphs.blank.repeat(depth - 1) + glyphs.lastBranch;
+    return `${lead}${linkName(link, chain[depth - 1], object.namespace)}`;
+  });
+  const reasons = chain.map((link, index) => (isOwn(link, chain[index - 1]) ? '' : reasonWords(link, now)));
+  const beside = names.filter((_, index) => reasons[index] !== '');
+  const width = Math.min(WIDEST_NAME, Math.max(0, ...beside.map(displayWidth)));
+  const room = columns === undefined ? Number.POSITIVE_INFINITY : columns - (2 + width + LEAST_GAP);
+  const crowded = room < LEAST_REASON && reasons.some(reason => displayWidth(reason) > room);
+  for (const [index] of chain.entries()) {
+    const name = names[index] ?? '';
+    const reason = reasons[index] ?? '';
+    if (reason === '') {
+      yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: 4 };
+      continue;
+    }
+    if (stacked === true || crowded) {
+      const lead = ' '.repeat(2 + displayWidth(glyphs.blank) * index);
+      yield { spans: [{ text: `  ${name}`, style: 'plain' }], indent: lead.length };
+      yield { spans: [{ text: `${lead}${reason}`, style: 'muted' }], indent: lead.length };
+      continue;
+    }
+    const padded = padEnd(name, width);
+    const indent = 2 + width + LEAST_GAP;
+    yield {
+      spans: [
+        { text: `  ${padded}${' '.repeat(LEAST_GAP)}`, style: 'plain' },
+        { text: reason, style: 'muted' },
+      ],
+      indent,
+    };
+  }
+}
+
+/** It says something of the object of the link before, and leads to no other. */
+function isOwn(link: ChainLink, before: ChainLink | undefined): boolean {
+  return link.finalizer === undefined && before !== undefined && link.object.uid === before.object.uid;
+}
+
+/** `blocked by Pod web-2`, `held by finalizer example.com/drain`, `waits for the garbage collector` */
+function linkName(link: ChainLink, before: ChainLink | undefined, namespace: string): string {
+  const by = link.by === '' ? '' : `${sanitise(link.by)} `;
+  if (isOwn(link, before)) return by + sanitise(link.because);
+  if (link.finalizer !== undefined) return `${by}finalizer ${shownName(link.finalizer)}`;
+  return by + objectTitleIn(link.object, namespace);
+}
+
+/** Who set it, where that is known, and how it is. */
+function reasonWords(link: AnswerLink, now: number): string {
+  const state = stateWords(link, now);
+  if (link.setBy === undefined) return state;
+  const { manager, at } = link.setBy;
+  const what = link.finalizer === undefined ? 'reference set' : 'set';
+  // Managed fields tell when the manager last wrote any of its fields.
+  const when = at === undefined ? '' : ` ${formatDuration(Math.max(0, now - at))} ago or before`;
+  const set = `${what} by ${shownName(manager)}${when}`;
+  return link.finalizer === undefined ? `${state}; ${set}` : `${set}; ${state}`;
+}
+
+/** The age stands behind the state itself, before what is said of it besides: `deleting for 12m, blocks`. */
+function stateWords({ because, since }: ChainLink, now: number): string {
+  const words = sanitise(because);
+  if (since === undefined) return words;
+  const age = `for ${formatDuration(Math.max(0, now - since))}`;
+  if (words === '') return age;
+  const end = /[,;:(]/u.exec(words)?.index;
+  return end === undefined
+    ? `${words} ${age}`
+    : `${words.slice(0, end).trimEnd()} ${age}${spaced(words.slice(end))}`;
+}
+
+function spaced(rest: string): string {
+  return rest.startsWith('(') ? ` ${rest}` : rest;
+}
+
+function* becauseLines({ telling, because }: Answer, { wide, now }: WhyTextOptions): Generator<TextLine> {
+  if (because.length === 0 && telling === undefined) return;
+  yield emptyLine;
+  yield { spans: [{ text: 'Because', style: 'title' }, ...labelOf(telling, now)], indent: 0 };
+  for (const each of because) yield textLine(`  ${each}`, 'plain', 4);
+  if (telling?.certainty === 'assumed')
+    yield textLine("  Not certain: something that can't be seen could change this.", 'warning', 2);
+  if (wide && telling !== undefined && telling.related.length > 0)
+    yield textLine(`  related: ${telling.related.map(objectTitle).join(', ')}`, 'muted', 4);
+}
+
+/** The code, for looking it up, and since when it is so. */
+function labelOf(telling: Finding | undefined, now: number): Span[] {
+  if (telling === undefined) return [];
+  const { code, since } = telling;
+  const age = since === undefined ? '' : `, for ${formatDuration(Math.max(0, now - since))}`;
+  return [{ text: `  ${code}${age}`, style: 'muted' }];
+}
+
+/** Further findings on the same object. */
+function* besideLines(findings: readonly Finding[], options: WhyTextOptions): Generator<TextLine> {
+  if (findings.length === 0) return;
+  yield emptyLine;
+  yield textLine('Also', 'title');
+  for (const { code, severity, message, evidence } of findings) {
+    const spans: Span[] = [
+      { text: `  ${severity.padEnd(7)}  `, style: severityStyle(severity) },
+      { text: sanitise(message), style: 'plain' },
+      { text: `  ${code}`, style: 'muted' },
+    ];
+    yield { spans, indent: 11 };
+    if (options.wide) for (const each of evidence) yield textLine(`           ${each}`, 'muted', 13);
+  }
+}
+
+const RISK_WIDTH = 'dangerous'.length;
+/** The number of a remedy and the blanks around it. */
+const LEAD_WIDTH = 5;
+const TEXT_INDENT = LEAD_WIDTH + RISK_WIDTH + 2;
+
+/** What can be applied has a number; advice has none. */
+function* remedyLines(remedies: readonly OfferedRemedy[], options: WhyTextOptions): Generator<TextLine> {
+  yield emptyLine;
+  yield textLine('What you can do', 'title');
+  // A narrow column has no room for a second one.
+  const indent = options.stacked === true ? LEAD_WIDTH : TEXT_INDENT;
+  let number = 0;
+  for (const remedy of remedies) {
+    const applicable = isApplicable(remedy);
+    if (applicable) number += 1;
+    const lead = applicable ? String(number).padStart(3) : '   ';
+    yield {
+      spans: [
+        { text: `${lead}  `, style: 'plain' },
+        { text: remedy.risk.padEnd(RISK_WIDTH), style: riskStyle(remedy.risk) },
+        { text: `  ${sanitise(remedy.title)}`, style: 'plain' },
+      ],
+      indent,
+    };
+    const below = ' '.repeat(indent);
+    if (remedy.effect !== '') yield textLine(`${below}${remedy.effect}`, 'muted', indent);
+    if (!applicable) continue;
+    yield commandLine(below, [options.command(remedy)], 'info', indent + 2);
+    if (options.wide)
+      yield commandLine(below, options.kubectl?.(remedy.kubectl) ?? remedy.kubectl, 'muted', indent + 2);
+  }
+}

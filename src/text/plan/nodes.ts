@@ -1,0 +1,119 @@
+/**
+ * What a forecast says of the pods and volumes on a node, a line for each group that the same happens to. Times are
+ * spans from now on: nobody outside knows where in their periods the controllers are.
+ */
+import type { FreedVolume, NodePod, Span, TwiceRunning } from '../../forecast/plan/plan.ts';
+import type { Identity } from '../../graph/node.ts';
+import { type NameOptions, namesOf } from './words.ts';
+
+/** `in 40 to 60 s`, `within 20 s`; `at once` for less than two seconds. */
+function spanWords({ earliest, latest }: Span, now: number): string {
+  const from = Math.max(0, Math.floor((earliest - now) / 1000));
+  const to = Math.ceil((latest - now) / 1000);
+  if (to < 2) return 'at once';
+  if (from < 2) return `within ${duration(to)}`;
+  if (to < MINUTES && from < to) return `in ${from} to ${to} s`;
+  const [first, last] = [duration(from), duration(to)];
+  return first === last ? `in about ${first}` : `in ${first} to ${last}`;
+}
+
+/** Seconds from which on minutes are told. */
+const MINUTES = 180;
+const HOURS = 3 * 3600;
+const DAYS = 3 * 86_400;
+
+function duration(seconds: number): string {
+  if (seconds < MINUTES) return `${seconds} s`;
+  if (seconds < HOURS) return `${Math.round(seconds / 60)} min`;
+  if (seconds < DAYS) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400).toLocaleString('en-US')} days`;
+}
+
+export interface NodeWords extends NameOptions {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Whether there is more than one, so that each line has to name its own. */
+  readonly severalNodes: boolean;
+}
+
+export function nodePodLines(pods: readonly NodePod[], words: NodeWords): string[] {
+  return grouped(pods, {
+    names: words,
+    objectOf: each => each.pod,
+    textOf:
+      ({ node, fate, when, because, heldBy }) =>
+      many => {
+        const place = words.severalNodes ? ` on ${node}` : '';
+        const stays = many ? 'stay' : 'stays';
+        switch (fate) {
+          case 'Deleted': {
+            const time = when === undefined ? '' : ` ${spanWords(when, words.now)}`;
+            return `${place} ${many ? 'go' : 'goes'}${time}: ${because}`;
+          }
+          case 'Terminating':
+            return heldBy.length === 0
+              ? `${place} ${stays}, deleting: ${because}`
+              : `${place} ${stays}, held by ${heldBy.join(', ')}: ${because}`;
+          case 'Stays':
+            return `${place} ${stays}: ${because}`;
+        }
+      },
+  });
+}
+
+export function volumeLines(volumes: readonly FreedVolume[], words: NodeWords): string[] {
+  return grouped(volumes, {
+    names: words,
+    objectOf: each => each.claim,
+    textOf:
+      ({ node, because }) =>
+      () =>
+        `${words.severalNodes ? ` from ${node}` : ''}: ${because}`,
+  });
+}
+
+export function twiceLines(twice: readonly TwiceRunning[], words: NodeWords): string[] {
+  return grouped(twice, {
+    names: words,
+    objectOf: each => each.pod,
+    textOf:
+      ({ replacedBy, claim, certainty, heldBy, because }) =>
+      many => {
+        const what =
+          claim === undefined ? `${many ? 'them' : 'it'} again` : `another that uses the same claim ${claim}`;
+        const once =
+          heldBy.length === 0
+            ? ''
+            : ` once ${heldBy.join(' and ')} ${heldBy.length === 1 ? 'is' : 'are'} taken off`;
+        const by = namesOf([replacedBy], words);
+        return certainty === 'exact'
+          ? `: ${by} makes ${what}${once}, and ${because}`
+          : `: ${by} may make ${what}${once} (what it does isn't known), and ${because}`;
+      },
+  });
+}
+
+interface Grouping<T> {
+  readonly names: NameOptions;
+  readonly objectOf: (item: T) => Identity;
+  /** What is said behind the names of one object or of `many`. */
+  readonly textOf: (item: T) => (many: boolean) => string;
+}
+
+/** A line for all that the same is said about. */
+function grouped<T>(list: readonly T[], { names, objectOf, textOf }: Grouping<T>): string[] {
+  const groups = new Map<
+    string,
+    { readonly objects: Identity[]; readonly text: (many: boolean) => string }
+  >();
+  for (const item of list) {
+    const text = textOf(item);
+    const key = text(false);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { objects: [objectOf(item)], text });
+    else group.objects.push(objectOf(item));
+  }
+  return [...groups.values()].map(
+    ({ objects, text }) => `${namesOf(objects, names)}${text(objects.length > 1)}`,
+  );
+}

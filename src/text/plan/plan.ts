@@ -1,0 +1,287 @@
+/**
+ * A forecast for people: the answer first with its counts, then what is deleted, altered, stuck, made anew and
+ * uncertain, then warnings and the command that does it. Lines are sanitised spans without escape codes.
+ */
+import type { Forecast, NodeEffects } from '../../forecast/plan/plan.ts';
+import type { Identity } from '../../graph/node.ts';
+import type { ShellCommands } from '../../model/text/shell-line.ts';
+import { counted, objectTitle } from '../terminal/names.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+import type { Style } from '../terminal/style.ts';
+import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
+import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
+import { alteration, byKind, kindGroups, namesOf, plural, surroundings } from './words.ts';
+
+export interface PlanTextOptions {
+  /** Names every object, whatever their number. */
+  readonly wide: boolean;
+  readonly steps: boolean;
+  /** The kubectl commands as they find the same cluster; left out, as they are. */
+  readonly command?: (kubectl: ShellCommands) => ShellCommands;
+}
+
+const LABEL = 11;
+
+export function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
+  yield textLine(headline(forecast), headStyle(forecast));
+  for (const alarm of forecast.alarms) yield textLine(`  ! ${alarm}`, 'danger', 4);
+  if (forecast.outcome !== 'Refused') {
+    const body = [...sections(forecast, options)];
+    if (body.length > 0) yield emptyLine;
+    yield* body;
+  }
+  if (options.steps && forecast.steps().length > 0) {
+    yield emptyLine;
+    yield* stepLines(forecast, options);
+  }
+  const warnings = forecast.warnings.filter(each => !forecast.alarms.includes(each));
+  if (warnings.length > 0) yield emptyLine;
+  for (const warning of warnings) yield textLine(`  ! ${warning}`, 'warning', 4);
+  if (forecast.kubectl.length > 0) {
+    yield emptyLine;
+    const commands = options.command?.(forecast.kubectl) ?? forecast.kubectl;
+    yield commandLine('Equivalent: ', commands, 'muted', 12);
+  }
+}
+
+function headStyle({ outcome }: Forecast): Style {
+  if (outcome === 'Stuck') return 'warning';
+  return outcome === 'Refused' ? 'danger' : 'title';
+}
+
+/** What only the action brings about. */
+function own<T extends { readonly anyway: boolean }>(list: readonly T[]): readonly T[] {
+  return list.filter(({ anyway }) => !anyway);
+}
+
+function headline(forecast: Forecast): string {
+  const subject = subjectOf(forecast);
+  if (forecast.outcome === 'Refused') return `${subject} is refused.`;
+  const counts = countsOf(forecast);
+  const { verb } = forecast.action;
+  if (verb === 'none')
+    return counts.length === 0 ? `${subject}, nothing happens.` : `${subject}: ${counts.join(', ')}.`;
+  const stuck = forecast.outcome === 'Stuck' && verb !== 'restart';
+  if (counts.length === 0) {
+    if (stuck) return `${subject} gets stuck.`;
+    // A taint is a change of the node, and not without consequences for what is deleted there later on.
+    const tainted = verb === 'taint' && forecast.outcome === 'Completes';
+    return tainted ? `${subject} takes no pod away.` : `${subject} changes nothing.`;
+  }
+  return `${subject}${stuck ? ' gets stuck' : ''}: ${counts.join(', ')}.`;
+}
+
+function subjectOf({ action }: Forecast): string {
+  const [first] = action.targets;
+  const what =
+    action.targets.length === 1 && first !== undefined
+      ? objectTitle(first)
+      : counted(action.targets.length, action.verb === 'taint' ? 'node' : 'object');
+  switch (action.verb) {
+    case 'delete':
+      return action.cascade === 'orphan'
+        ? `Deleting ${what} and orphaning what ${action.targets.length === 1 ? 'it owns' : 'they own'}`
+        : `Deleting ${what} in the ${action.cascade ?? 'background'}`;
+    case 'unblock':
+      return action.remedy?.startsWith('undo/') === true
+        ? `Undoing ${action.remedy.slice('undo/'.length)}`
+        : `Unblocking ${what} by ${action.remedy ?? ''}`;
+    case 'taint':
+      return `Tainting ${what} ${taintWords(action.taint)}`;
+    case 'restart':
+      return 'A restart of kube-controller-manager';
+    case 'none':
+      return 'If nobody acts';
+  }
+}
+
+/** `out-of-service`, and its effect where that isn't the usual one. */
+function taintWords(taint: Forecast['action']['taint']): string {
+  const name = taint?.key.split('/').at(-1) ?? '';
+  return taint?.effect === 'NoExecute' ? name : `${name}:${taint?.effect ?? ''}`;
+}
+
+/** What the action brings about, in words with their numbers: `3 objects go`, `1 is altered`. */
+export function countsOf(forecast: Forecast): string[] {
+  const { untouched, timingDependent } = forecast;
+  const deleted = own(forecast.deleted).length;
+  const altered = own(forecast.changed).length;
+  const stuck = own(forecast.terminating).length;
+  const recreated = own(forecast.recreated).reduce((sum, { count }) => sum + count, 0);
+  const running = untouched.filter(({ kind }) => kind === 'Pod').length;
+  const parts: string[] = [];
+  if (deleted > 0) parts.push(`${counted(deleted, 'object')} ${deleted === 1 ? 'goes' : 'go'}`);
+  if (altered > 0) parts.push(`${count(altered)} ${are(altered)} altered`);
+  if (stuck > 0) parts.push(`${count(stuck)} ${stuck === 1 ? 'stays' : 'stay'} deleting`);
+  if (recreated > 0) parts.push(`${count(recreated)} ${recreated === 1 ? 'comes' : 'come'} back`);
+  if (running > 0) parts.push(`${count(running)} ${running === 1 ? 'keeps' : 'keep'} running`);
+  if (timingDependent.length > 0)
+    parts.push(
+      `${count(timingDependent.length)} ${timingDependent.length === 1 ? 'depends' : 'depend'} on timing`,
+    );
+  return parts;
+}
+
+function count(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+function are(number: number): string {
+  return number === 1 ? 'is' : 'are';
+}
+
+/** A section's first line carries its label and count, the others stand below. */
+function* section(label: string, total: number, lines: readonly string[], style: Style): Generator<TextLine> {
+  const width = Math.max(3, count(total).length);
+  const indent = 2 + LABEL + width + 2;
+  for (const [index, text] of (lines.length === 0 ? [''] : lines).entries()) {
+    const lead =
+      index === 0 ? `  ${label.padEnd(LABEL)}${count(total).padStart(width)}  ` : ' '.repeat(indent);
+    yield {
+      spans: [
+        { text: lead, style: index === 0 ? style : 'plain' },
+        { text: sanitise(text), style: 'plain' },
+      ],
+      indent,
+    };
+  }
+}
+
+function* sections(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
+  const names = { namespace: surroundings(forecast.action.targets), all: options.wide };
+  const deleted = own(forecast.deleted).map(({ object }) => object);
+  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+  const terminating = forecast.terminating.filter(each => !each.anyway || targets.has(each.object.uid));
+  yield* section('deleted', deleted.length, kindGroups(deleted, names), 'danger');
+  const altered = own(forecast.changed);
+  if (altered.length > 0) {
+    const words = byKind(altered, each => alteration(each, forecast));
+    const lines = words.map(({ objects, word }) => `${namesOf(objects, names)} ${word}`);
+    yield* section('altered', altered.length, lines, 'warning');
+  }
+  const stuck = terminating.map(
+    each => `${namesOf([each.object], names)} waits for ${each.waitingFor.join('; ')}`,
+  );
+  yield* section(
+    'stuck',
+    terminating.length,
+    shortened(stuck, options),
+    terminating.length > 0 ? 'warning' : 'plain',
+  );
+  const recreated = own(forecast.recreated);
+  if (recreated.length > 0) {
+    const lines = recreated.map(
+      ({ by, kind, count: number, pending }) =>
+        `${recreated.length === 1 ? plural(kind, number) : counted(number, kind, plural(kind, number))}${by === undefined ? '' : ` by ${namesOf([by], names)}`}${pending === 0 ? '' : `, ${pending === number ? 'Pending' : `${count(pending)} Pending`}`}`,
+    );
+    const total = recreated.reduce((sum, each) => sum + each.count, 0);
+    yield* section('re-created', total, lines, 'info');
+  }
+  if (forecast.nodes !== undefined) yield* nodeSections(forecast, forecast.nodes, options);
+  if (forecast.timingDependent.length > 0) {
+    const lines = forecast.timingDependent.map(
+      ({ object, outcomes, because }) =>
+        `${namesOf([object], names)}: ${outcomes.join(' or ')}, because ${because}`,
+    );
+    yield* section('uncertain', lines.length, shortened(lines, options), 'warning');
+  }
+  if (forecast.untouched.length > 0) {
+    const lines = kindCounts(forecast.untouched);
+    yield* section('untouched', forecast.untouched.length, [lines], 'plain');
+  }
+  yield* besides(forecast, names);
+}
+
+/** The pods and volumes of the nodes, and what could run twice. */
+function* nodeSections(
+  forecast: Forecast,
+  { pods, volumes, couldRunTwice }: NodeEffects,
+  options: PlanTextOptions,
+): Generator<TextLine> {
+  const words = {
+    namespace: '',
+    all: options.wide,
+    now: forecast.start,
+    severalNodes: forecast.action.targets.length > 1 || forecast.action.targets[0]?.kind !== 'Node',
+  };
+  if (couldRunTwice.length > 0)
+    yield* section('run twice', couldRunTwice.length, twiceLines(couldRunTwice, words), 'danger');
+  yield* section(words.severalNodes ? 'pods' : 'its pods', pods.length, nodePodLines(pods, words), 'plain');
+  if (volumes.length > 0) yield* section('volumes', volumes.length, volumeLines(volumes, words), 'info');
+}
+
+/** What happens whether somebody acts or not. */
+function* besides(
+  forecast: Forecast,
+  names: { readonly namespace: string; readonly all: boolean },
+): Generator<TextLine> {
+  const gone = forecast.deleted.filter(({ anyway }) => anyway).map(({ object }) => object);
+  const altered = forecast.changed.filter(({ anyway }) => anyway).map(({ object }) => object);
+  const targets = new Set(forecast.action.targets.map(({ uid }) => uid));
+  const places = placesOf(forecast.action.targets);
+  const held = forecast.terminating
+    .filter(
+      ({ anyway, object }) => anyway && !targets.has(object.uid) && (places?.has(placeOf(object)) ?? true),
+    )
+    .map(({ object }) => object);
+  const total = gone.length + altered.length + held.length;
+  if (total === 0) return;
+  const lines = [
+    ...kindGroups(gone, names).map(text => `${text}: deleted in any case`),
+    ...kindGroups(altered, names).map(text => `${text}: altered in any case`),
+    ...kindGroups(held, names).map(text => `${text}: being deleted in any case, and still there`),
+  ];
+  yield* section('besides', total, lines, 'muted');
+}
+
+/** The namespaces of the targets and those among them: what hangs elsewhere says nothing of the action. */
+function placesOf(targets: readonly Identity[]): ReadonlySet<string> | undefined {
+  if (targets.length === 0) return undefined;
+  return new Set(targets.flatMap(each => [each.namespace, placeOf(each)].filter(place => place !== '')));
+}
+
+/** The namespace that it is in, or is. */
+function placeOf({ apiVersion, kind, namespace, name }: Identity): string {
+  return kind === 'Namespace' && apiVersion === 'v1' ? name : namespace;
+}
+
+const SHORT = 10;
+
+function shortened(lines: readonly string[], options: PlanTextOptions): readonly string[] {
+  if (options.wide || lines.length <= SHORT) return lines;
+  return [...lines.slice(0, SHORT), `and ${count(lines.length - SHORT)} more (-o wide shows them)`];
+}
+
+/** `3 pods, 1 secret`; of a single kind just `pods`, the number stands in front. */
+function kindCounts(objects: readonly Identity[]): string {
+  const kinds = new Map<string, number>();
+  for (const { kind } of objects) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  const words = [...kinds].map(
+    ([kind, number]) => [count(number), plural(kind, number).toLowerCase()] as const,
+  );
+  return words.map(([number, word]) => (words.length === 1 ? word : `${number} ${word}`)).join(', ');
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  create: 'creates',
+  update: 'changes',
+  patch: 'changes',
+  delete: 'deletes',
+  deletecollection: 'deletes all',
+};
+
+function* stepLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
+  const steps = forecast.steps();
+  const start = steps[0]?.at ?? 0;
+  yield textLine('Steps', 'title');
+  const width = String(steps.length).length;
+  for (const { n, at, actor, verb, object, request, status, because } of steps) {
+    const seconds = Math.ceil((at - start) / 1000);
+    const time = `+${seconds}s`.padStart(6);
+    const failed = status >= 400 ? ` → ${status}` : '';
+    const why = because === '' ? '' : `: ${because}`;
+    const what = `${verbs[verb] ?? verb} ${objectTitle(object)}${failed}${why}`;
+    const text = `  ${String(n).padStart(width)} ${time}  ${actor} ${what}`;
+    yield textLine(options.wide ? `${text}  [${request}]` : text, 'plain', width + 12);
+  }
+}

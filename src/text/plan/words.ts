@@ -1,0 +1,134 @@
+/** The objects of a forecast in words: grouped by kind, and what is altered about them. */
+import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
+import type { Identity } from '../../graph/node.ts';
+import { shownName } from '../../model/text/shown.ts';
+import { counted } from '../terminal/names.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+
+export interface NameOptions {
+  /** The namespace that goes without saying. */
+  readonly namespace: string;
+  /** Names all of them, not just the first few. */
+  readonly all: boolean;
+}
+
+const NAMED = 5;
+
+// In the order in which they own each other; others follow by name.
+const kindOrder = [
+  'Namespace',
+  'CustomResourceDefinition',
+  'Node',
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'CronJob',
+  'ReplicaSet',
+  'ReplicationController',
+  'Job',
+  'Pod',
+];
+
+/** The namespace of all targets; `''` where they have several or none. */
+export function surroundings(targets: readonly Identity[]): string {
+  const namespaces = new Set(targets.map(({ namespace }) => namespace));
+  const [only = ''] = namespaces;
+  return namespaces.size === 1 ? only : '';
+}
+
+/** Sorts owners' kinds before those that they own. */
+export function kindRank(kind: string): number {
+  const index = kindOrder.indexOf(kind);
+  return index < 0 ? kindOrder.length : index;
+}
+
+export function plural(kind: string, number: number): string {
+  if (number === 1) return kind;
+  if (/[^aeiou]y$/u.test(kind)) return `${kind.slice(0, -1)}ies`;
+  return /(?:s|x|ch|sh)$/u.test(kind) ? `${kind}es` : `${kind}s`;
+}
+
+/** `Pods api-1, api-2 and 3 more`; all of one kind. */
+export function namesOf(objects: readonly Identity[], options: NameOptions): string {
+  const [first] = objects;
+  if (first === undefined) return '';
+  const shown = options.all ? objects : objects.slice(0, NAMED);
+  const names = shown.map(({ namespace, name }) =>
+    namespace === '' || namespace === options.namespace
+      ? shownName(name)
+      : `${shownName(namespace)}/${shownName(name)}`,
+  );
+  const more = objects.length - shown.length;
+  const rest = more > 0 ? ` and ${more.toLocaleString('en-US')} more` : '';
+  return `${plural(shownName(first.kind), objects.length)} ${names.join(', ')}${rest}`;
+}
+
+/** One text for each kind, owners' kinds first. */
+export function kindGroups(objects: readonly Identity[], options: NameOptions): string[] {
+  const kinds = new Map<string, Identity[]>();
+  for (const object of objects) {
+    const group = kinds.get(object.kind);
+    if (group === undefined) kinds.set(object.kind, [object]);
+    else group.push(object);
+  }
+  return [...kinds]
+    .sort(([a], [b]) => kindRank(a) - kindRank(b) || (a < b ? -1 : 1))
+    .map(([, group]) => namesOf(group, options));
+}
+
+export interface WordGroup {
+  readonly objects: readonly Identity[];
+  readonly word: string;
+}
+
+/** Objects of one kind that the same is said about, together. */
+export function byKind<T extends { readonly object: Identity }>(
+  list: readonly T[],
+  wordOf: (item: T) => string,
+): WordGroup[] {
+  const groups = new Map<string, { objects: Identity[]; word: string }>();
+  for (const item of list) {
+    const word = wordOf(item);
+    const key = `${item.object.kind} ${word}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { objects: [item.object], word });
+    else group.objects.push(item.object);
+  }
+  return [...groups.values()].map(({ objects, word }) => ({
+    objects,
+    word:
+      objects.length === 1
+        ? word
+        : word
+            .replace(/^loses its/u, 'lose their')
+            .replace(/^(lose|get)s/u, '$1')
+            .replace(/^no longer blocks/u, 'no longer block'),
+  }));
+}
+
+const podOwners: ReadonlySet<string> = new Set(['ReplicaSet', 'Job', 'StatefulSet']);
+
+/** `loses its owner reference and keeps its 3 pods` */
+export function alteration(change: ChangedObject, forecast: Forecast): string {
+  const parts: string[] = [];
+  const removed = change.ownerReferencesRemoved.length;
+  if (removed === 1) {
+    parts.push(change.ownerReferencesLeft === 0 ? 'loses its owner reference' : 'loses an owner reference');
+  }
+  if (removed > 1) parts.push(`loses ${removed} owner references`);
+  if (change.ownerReferencesUnblocked.length > 0) parts.push('no longer blocks the deletion of its owner');
+  if (change.ownerReferencesAdded.length > 0)
+    parts.push(`gets ${counted(change.ownerReferencesAdded.length, 'owner reference')}`);
+  if (change.ownerReferencesAltered.length > 0)
+    parts.push(`has ${counted(change.ownerReferencesAltered.length, 'owner reference')} altered`);
+  if (change.finalizersRemoved.length > 0)
+    parts.push(`loses the finalizer ${change.finalizersRemoved.join(', ')}`);
+  if (change.finalizersAdded.length > 0)
+    parts.push(`gets the finalizer ${change.finalizersAdded.join(', ')}`);
+  const pods = forecast.untouched.filter(({ kind }) => kind === 'Pod').length;
+  const alone = forecast.changed.filter(({ object }) => podOwners.has(object.kind)).length === 1;
+  if (pods > 0 && removed > 0 && alone && podOwners.has(change.object.kind)) {
+    parts.push(pods === 1 ? 'keeps its pod' : `keeps its ${pods} pods`);
+  }
+  return parts.map(sanitise).join(' and ');
+}

@@ -1,0 +1,333 @@
+/**
+ * What PodGC makes of pods, in words: when a pod is due, by which rule, why another one isn't. In one place for the
+ * table, the document and the screen. Everything that comes back is sanitised.
+ */
+import type { KubeObject } from '../../model/object.ts';
+import type { FinishedPods } from '../../podgc/passes/finished-pods.ts';
+import { kubeletOf } from '../../podgc/passes/kubelet.ts';
+import type { PodGcRule, PodGcRules } from '../../podgc/passes/rules-of-version.ts';
+import type { ManagerRun } from '../../podgc/survey/manager-run.ts';
+import type { NodeRecord } from '../../podgc/survey/node-record.ts';
+import type { Beyond, Due, ManagerState, PodOutlook } from '../../podgc/survey/outlook.ts';
+import { isUncertain } from '../../podgc/survey/outlook.ts';
+import type { PodGcSurvey } from '../../podgc/survey/survey.ts';
+import { formatDuration, formatTimestamp } from '../terminal/age.ts';
+import { counted } from '../terminal/names.ts';
+import { sanitise } from '../terminal/sanitise.ts';
+import type { Style } from '../terminal/style.ts';
+
+const ruleMeanings: Readonly<Record<PodGcRule, string>> = {
+  Terminated: 'finished pods beyond the threshold',
+  OutOfService: 'deleting, on a node that is not ready and tainted out-of-service',
+  Orphaned: 'bound to a node that does not exist',
+  UnscheduledTerminating: 'deleting, without ever having had a node',
+};
+
+/** What a rule takes, as a clause. */
+export function ruleMeaning(rule: PodGcRule): string {
+  return ruleMeanings[rule];
+}
+
+/** Milliseconds of difference up to which an estimate counts as a time. */
+const EXACT_MS = 5_000;
+
+/** `now`, `in 31s`, `in ~31s` where the span is wide, `overdue`, `no`, `unknown`: a cell of a table. */
+export function dueWords({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>, now: number): string {
+  switch (due.when) {
+    case 'now':
+      return 'now';
+    case 'at':
+      if (due.at <= now) return 'now';
+      return `in ${due.by - due.from > EXACT_MS ? '~' : ''}${wait(due.at - now)}`;
+    case 'overdue':
+      return 'overdue';
+    case 'no':
+      return isUncertain(reason) ? 'unknown' : 'no';
+  }
+}
+
+/** The same where lines stay: `~12:00:31Z` in place of a time from now. */
+export function dueClock({ due, reason }: Pick<PodOutlook, 'due' | 'reason'>): string {
+  if (due.when !== 'at') return due.when === 'no' && isUncertain(reason) ? 'unknown' : due.when;
+  return `${due.by - due.from > EXACT_MS ? '~' : ''}${clock(due.at)}`;
+}
+
+/** The same for a screen that counts down: `in <14s` is the next cycle, which comes within that time. */
+export function countdownWords(outlook: Pick<PodOutlook, 'due' | 'reason'>, now: number): string {
+  const { due, reason } = outlook;
+  // No time is worth counting down to.
+  if (reason.kind === 'Taken' && due.when === 'now') return 'again';
+  return due.when === 'now' && due.by > now ? `in <${wait(due.by - now)}` : dueWords(outlook, now);
+}
+
+export function dueStyle(due: Due): Style {
+  switch (due.when) {
+    case 'now':
+      return 'warning';
+    case 'at':
+      return 'info';
+    case 'overdue':
+      return 'danger';
+    case 'no':
+      return 'muted';
+  }
+}
+
+function wait(milliseconds: number): string {
+  return formatDuration(Math.max(0, Math.ceil(milliseconds / 1000) * 1000));
+}
+
+const overdueWords: Readonly<Record<ManagerState, string>> = {
+  runs: 'kube-controller-manager runs, so its requests are refused or late',
+  away: 'kube-controller-manager is away',
+  unknown: 'kube-controller-manager is away or its requests are refused',
+};
+
+/** Why, in one clause, with what holds the pod afterwards. */
+export function becauseWords(outlook: PodOutlook): string {
+  const { due, heldBy, reason } = outlook;
+  const late =
+    due.when === 'overdue' ? `should be gone since ${clock(due.by)}: ${overdueWords[due.manager]}; ` : '';
+  const held =
+    due.when === 'no' || reason.kind === 'Taken' || heldBy.length === 0
+      ? ''
+      : `; held by ${heldBy.join(', ')} ${reason.kind === 'NodeGone' ? 'after that' : 'afterwards'}`;
+  return sanitise(`${late}${cause(outlook)}${held}`);
+}
+
+function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
+  switch (reason.kind) {
+    case 'OverThreshold':
+      return beyondLimit(reason);
+    case 'NodeOutOfService':
+      return `${nodeName} not ready, tainted out-of-service`;
+    case 'NodeGone':
+      return goneWords(nodeName, reason);
+    case 'NeverScheduled':
+      return 'deleted before it was scheduled';
+    case 'Taken': {
+      const place = reason.beyond === undefined ? '' : `${beyondLimit(reason.beyond)}: `;
+      const again = due.when === 'no' ? '' : ', and tried again';
+      const held = heldBy.length === 0 ? '' : `; held by ${heldBy.join(', ')}`;
+      return `${place}deleted without grace already${again}${held}`;
+    }
+    case 'NotTainted':
+      return `${nodeName} not ready, but not tainted out-of-service`;
+    case 'TaintedButReady':
+      return `${nodeName} tainted out-of-service, but ready, so that its kubelet ends the pod`;
+    case 'NotDeleting':
+      return reason.nodeState === 'OutOfService'
+        ? `${nodeName} out of service, but the pod is not being deleted`
+        : `${nodeName} not ready, but the pod is not being deleted`;
+    case 'NodeReady':
+      return `${nodeName} is ready: its kubelet ends the pod, not PodGC`;
+    case 'PodsUnseen':
+      return "finished; not all pods can be seen, so whether it is beyond the threshold isn't known";
+    case 'BelowThreshold':
+      return 'finished, and not beyond the threshold';
+    case 'LimitOff':
+      return 'finished, and there is no threshold';
+    case 'NodesUnseen':
+      return `nodes can't be seen, so whether ${nodeName} is there and ready isn't known`;
+    case 'RuleUnknownToServer':
+      return `${nodeName} not ready, tainted out-of-service, which this server's version doesn't heed`;
+    case 'WaitsForNode':
+      return 'waits for a node, and is not being deleted';
+    case 'Live':
+      return `not finished, not being deleted, and ${nodeName} exists`;
+  }
+}
+
+function beyondLimit({ place, surplus, tied, partial }: Beyond): string {
+  if (partial) return `one of at least ${counted(surplus, 'finished pod')} beyond the threshold`;
+  if (tied)
+    return `one of ${counted(surplus, 'finished pod')} beyond the threshold, or another one of its name and age in its place`;
+  return `number ${place.toLocaleString('en-US')} of ${counted(surplus, 'finished pod')} beyond the threshold`;
+}
+
+/** Milliseconds by which a watch may be late. */
+const WATCHED_MS = 2_000;
+
+function goneWords(nodeName: string, reason: Extract<PodOutlook['reason'], { kind: 'NodeGone' }>): string {
+  const { seen, since, quarantine, restarted, unconfirmed } = reason;
+  const doubt =
+    unconfirmed === true ? ' (assumed: it is not listed, and no look-up has confirmed it yet)' : '';
+  if (quarantine === 0) return `${nodeName} is gone${doubt}`;
+  const seconds = `${quarantine / 1000}s quarantine`;
+  // What an Event tells was written down after it happened.
+  const latest = since.by - since.from > WATCHED_MS ? ' at the latest' : '';
+  const gone = seen ? `is gone since ${clock(since.by)}${latest}` : `does not exist${doubt}`;
+  if (restarted !== undefined)
+    return `${nodeName} ${gone}; ${seconds} anew, as kube-controller-manager started at ${clock(restarted)}`;
+  return seen
+    ? `${nodeName} ${gone}; ${seconds} from PodGC's next cycle on`
+    : `${nodeName} ${gone}; nobody saw since when its ${seconds} runs`;
+}
+
+/** `09:14:05Z` */
+function clock(milliseconds: number): string {
+  return formatTimestamp(milliseconds).replace(/^.*T/u, '');
+}
+
+export interface LimitFacts {
+  readonly finished: FinishedPods;
+  /** Nobody said what the limit is, so that the default is taken. */
+  readonly assumed: boolean;
+  /** Pods can't all be seen, so that there may be more. */
+  readonly partial: boolean;
+}
+
+/** How a place with little room tells it. */
+export interface LimitWording {
+  /** What stands behind the pods, such as ` cluster-wide`. */
+  readonly where?: string;
+  /** That nobody said what the limit is. */
+  readonly note?: string;
+}
+
+/** `118 of 12,500 finished pods (default threshold assumed)` */
+export function limitWords(
+  { finished, assumed, partial }: LimitFacts,
+  { where = '', note = 'default threshold assumed' }: LimitWording = {},
+): string {
+  const { count, threshold, surplusCount } = finished;
+  const least = partial ? 'at least ' : '';
+  const pods = `${least}${counted(count, 'finished pod')}${where}`;
+  const said = assumed ? ` (${note})` : '';
+  if (threshold <= 0) return pods;
+  if (surplusCount > 0) return `${pods} where ${threshold.toLocaleString('en-US')} are kept${said}`;
+  return `${least}${count.toLocaleString('en-US')} of ${counted(threshold, 'finished pod')}${where}${said}`;
+}
+
+/** `Terminated: 118 of 12,500 finished pods (default threshold assumed); none due.` */
+export function limitSentence(limit: LimitFacts): string {
+  const { threshold, surplusCount } = limit.finished;
+  const due =
+    threshold <= 0
+      ? `no limit (threshold ${threshold}), so none is due`
+      : surplusCount > 0
+        ? `${surplusCount.toLocaleString('en-US')} due`
+        : limit.partial
+          ? 'none due that can be seen'
+          : 'none due';
+  return `Terminated: ${limitWords(limit)}; ${due}.`;
+}
+
+const NAMED = 3;
+
+/** Which pods would go first if the limit were passed; `''` where none has finished or some are due anyway. */
+export function nextToGoSentence({ finished, partial }: Omit<LimitFacts, 'assumed'>): string {
+  const { count, threshold } = finished;
+  if (threshold <= 0 || finished.surplusCount > 0) return '';
+  const { pods, heldBefore } = finished.inLine(NAMED);
+  if (pods.length === 0) return '';
+  const left = threshold - count + heldBefore;
+  const room =
+    left === 0
+      ? 'The next one that finishes makes one go'
+      : `${partial ? 'At most ' : ''}${left.toLocaleString('en-US')} more may finish before one goes`;
+  return sanitise(
+    `${room}; first in line${partial ? ' of those that can be seen' : ''}: ${someNames(pods, count - heldBefore)}.`,
+  );
+}
+
+/** Where there is no candidate; `where` is ` in namespace shop` or `''`. */
+export function noneSentence(where: string, { nodes, pods }: PodGcSurvey['sees']): string {
+  return nodes && pods
+    ? sanitise(`PodGC takes no pod${where}, and none looks as if it would.`)
+    : sanitise(`PodGC takes no pod${where} as far as that can be told: not everything can be seen.`);
+}
+
+/** Whose rules these are, where that isn't plain; `''` where it is. */
+export function rulesSentence(rules: PodGcRules, serverVersion: string | undefined): string {
+  if (rules.assumed && serverVersion === undefined)
+    return `The server's version isn't known: the rules of v${rules.version} are taken.`;
+  if (rules.assumed)
+    return sanitise(`${serverVersion} isn't known to this tool: the rules of v${rules.version} are taken.`);
+  return '';
+}
+
+/**
+ * What its lease says against kube-controller-manager's running, as of `now` in milliseconds since the epoch; `''`
+ * where that is nothing.
+ */
+export function managerSentence(manager: ManagerRun, now: number): string {
+  const { isAway, holder, renewedAt = now } = manager;
+  if (!isAway) return '';
+  const ago = formatDuration(Math.max(0, now - renewedAt));
+  return holder === ''
+    ? `kube-controller-manager gave up its lease ${ago} ago, and none holds it since: PodGC takes nothing until one runs, and every quarantine begins anew.`
+    : `kube-controller-manager last renewed its lease ${ago} ago. Unless it runs without leader election it is away: then PodGC takes nothing until it is back, and every quarantine begins anew.`;
+}
+
+export interface NodeFacts {
+  readonly record: NodeRecord;
+  readonly pods: readonly KubeObject[];
+  /** What the taint with the effect NoExecute makes leave. */
+  readonly evictable: readonly KubeObject[];
+}
+
+/**
+ * What the taint would do on a node that isn't ready: `node-5 is not ready: tainted out-of-service, PodGC would take 1
+ * pod at once, and 12 more would be evicted: shop/a, …`. `''` where there is nothing to say.
+ */
+export function nodeSentence({ record, pods, evictable }: NodeFacts): string {
+  const { name, state, node } = record;
+  const deleting = pods.filter(({ deletionTimestamp }) => deletionTimestamp !== undefined).length;
+  const staying = pods.length - deleting - evictable.length;
+  const names = evictable.length === 0 ? '' : `: ${someNames(evictable)}`;
+  const tolerant = staying === 0 ? '' : `; ${staying} ${staying === 1 ? 'tolerates' : 'tolerate'} it`;
+  switch (state) {
+    case 'NotReady': {
+      const taken = deleting === 0 ? [] : [`PodGC would take ${counted(deleting, 'deleting pod')}`];
+      const other = deleting === 0 ? 'pod' : 'other pod';
+      const evicted =
+        evictable.length === 0 ? [] : [`${counted(evictable.length, other)} would be evicted${names}`];
+      const what = [...taken, ...evicted];
+      if (what.length === 0) return '';
+      if (node !== undefined && kubeletOf(node) === 'Reports')
+        return sanitise(
+          `${name} is not ready, and its kubelet says so itself: its machine runs, and may end its pods yet. The taint out-of-service would be untrue: ${what.join(', and ')}${tolerant}, while they may still run.`,
+        );
+      return sanitise(
+        `${name} is not ready. Were it tainted out-of-service, ${what.join(', and ')}${tolerant}.`,
+      );
+    }
+    case 'OutOfService':
+      return evictable.length === 0
+        ? ''
+        : sanitise(
+            `${name} is out of service: ${counted(evictable.length, 'pod')} more would be evicted where the taint's effect is NoExecute${names}${tolerant}.`,
+          );
+    case 'TaintedButReady':
+      return sanitise(
+        `${name} is tainted out-of-service, but ready: PodGC takes nothing from it. Is it really off?`,
+      );
+    case 'Missing':
+    case 'Ready':
+      return '';
+  }
+}
+
+function someNames(pods: readonly KubeObject[], count = pods.length): string {
+  const names = pods.slice(0, NAMED).map(({ namespace, name }) => `${namespace}/${name}`);
+  const more = count > NAMED ? ` and ${(count - NAMED).toLocaleString('en-US')} more` : '';
+  return names.join(', ') + more;
+}
+
+/** What isn't told where nodes can't all be seen. */
+export const NODES_UNSEEN =
+  "Nodes can't be seen, so that pods on nodes that are gone or out of service aren't told.";
+
+const stateWords: Readonly<Record<NodeRecord['state'], string>> = {
+  Ready: 'ready',
+  NotReady: 'not ready',
+  OutOfService: 'not ready, tainted out-of-service',
+  TaintedButReady: 'ready, tainted out-of-service',
+  Missing: 'gone',
+};
+
+/** `not ready` */
+export function nodeStateWords(state: NodeRecord['state']): string {
+  return stateWords[state];
+}

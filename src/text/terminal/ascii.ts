@@ -1,0 +1,28 @@
+/** Lines for terminals that show ASCII alone. */
+import { percentEncoded } from '../../model/text/shown.ts';
+import type { Span } from './style.ts';
+import { NO_COMMAND, type TextLine } from './text-line.ts';
+
+const foreign = /[^ -~]/gu;
+
+/** Two different names stay different. */
+export function asciiSpan({ text, style }: Span): Span {
+  return { text: asciiText(text), style };
+}
+
+/** Several lines, with control characters that are ours. */
+export function asciiLines(text: string): string {
+  return text.replace(/[^\0-\x7f]+/gu, asciiText);
+}
+
+function asciiText(text: string): string {
+  return text.replaceAll('→', '->').replaceAll('…', '...').replace(foreign, percentEncoded);
+}
+
+/** A command that can't be shown whole is none. */
+export function asciiLine(line: TextLine): TextLine {
+  const [lead, command] = line.spans;
+  const isLost = line.command === true && lead !== undefined && command?.text.search(foreign) !== -1;
+  if (!isLost) return { ...line, spans: line.spans.map(asciiSpan) };
+  return { spans: [asciiSpan(lead), { text: NO_COMMAND, style: lead.style }], indent: line.indent };
+}

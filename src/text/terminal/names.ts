@@ -1,0 +1,59 @@
+/** How objects are named to people and to kubectl. */
+import type { Identity } from '../../graph/node.ts';
+import { isShown, shownName } from '../../model/text/shown.ts';
+import { parseApiVersion } from '../../model/types/resource-type.ts';
+
+export type Named = Pick<Identity, 'kind' | 'namespace' | 'name'>;
+
+/** `Deployment shop/api`; a cluster-scoped object is `ClusterRole read-all`. */
+export function objectTitle(object: Named): string {
+  const { kind, namespace, name } = object;
+  return `${shownName(kind)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}`;
+}
+
+/**
+ * `Pod web-2` where the namespace is the one around it, `Pod shop/web-2` where it isn't. A cluster-scoped
+ * object never shows one.
+ */
+export function objectTitleIn(object: Named, surroundingNamespace: string): string {
+  return object.namespace === surroundingNamespace
+    ? `${shownName(object.kind)} ${shownName(object.name)}`
+    : objectTitle(object);
+}
+
+/**
+ * `pod/web-0`, `statefulset.apps/web`: what `kubectl get -o name` prints and every kubectl command takes. Exactly the
+ * name, because scripts act on it; throws where a line can't hold it.
+ */
+function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name'>): string {
+  const { group } = parseApiVersion(object.apiVersion);
+  const kind = object.kind.toLowerCase();
+  return exactly(`${group === '' ? kind : `${kind}.${group}`}/${object.name}`);
+}
+
+/**
+ * A line of `-o name` where a command is about one namespace, or about all (undefined): what lies elsewhere is
+ * qualified, `shop/pod/web-0`, which kubectl refuses to take for an object of another namespace.
+ */
+export function scopedName(
+  object: Pick<Identity, 'apiVersion' | 'kind' | 'namespace' | 'name'>,
+  scope: string | undefined,
+): string {
+  const name = kubectlName(object);
+  return object.namespace === '' || object.namespace === scope
+    ? name
+    : exactly(`${object.namespace}/${name}`);
+}
+
+/** The text for a line of `-o name`. Throws where it can't be printed as it is. */
+export function exactly(text: string): string {
+  if (isShown(text)) return text;
+  throw new Error(
+    `-o name prints names exactly, and ${shownName(text)} holds characters that a line can't show. Use -o json.`,
+  );
+}
+
+/** `1 object`, `12,431 objects`: a count with its noun, thousands separated as in English. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`;
+}

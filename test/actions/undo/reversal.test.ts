@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { Ended } from '../../../src/actions/run/ports.ts';
+import { run } from '../../../src/actions/run/run.ts';
+import { type Reversal, reversalOf } from '../../../src/actions/undo/reversal.ts';
+import { outcomeLines } from '../../../src/text/actions/outcome.ts';
+import { deployment, nodes } from '../../forecast/fixtures.ts';
+import { ActingWorld } from '../acting-world.ts';
+
+async function deleted(yaml: string, uid: string): Promise<{ ended: Ended; reversal: Reversal }> {
+  const world = await ActingWorld.of(yaml);
+  const ended = await run(world.delete('background', uid), world.ports());
+  return { ended, reversal: await reversalOf(ended, world) };
+}
+
+/** What is said of it, behind how it ended. */
+function said({ ended, reversal }: { ended: Ended; reversal: Reversal }): string[] {
+  const told = { reversal, command: () => [{ words: ['undo', 'ENTRY'] }], list: [{ words: ['undo'] }] };
+  const linesWith = (undo: typeof told | undefined): string[] =>
+    [...outcomeLines(ended, { took: 0, followed: true, undo })].map(({ spans }) =>
+      spans.map(({ text }) => text).join(''),
+    );
+  return linesWith(told).slice(linesWith(undefined).length);
+}
+
+describe('what is said of taking an action back', () => {
+  it('is the command where it brings everything back', async () => {
+    expect(said(await deleted('- {kind: ConfigMap, name: x}', 'x'))).toEqual(['Undo: undo ENTRY']);
+  });
+
+  it('is what can not come back besides, where some can', async () => {
+    expect(said(await deleted('- {kind: ServiceAccount, name: x}', 'x'))).toEqual([
+      'Undo: undo ENTRY',
+      "  can't come back: the tokens of ServiceAccount x: made again, it has another uid",
+    ]);
+  });
+
+  it('is no command where that would be refused', async () => {
+    const held = await deleted('- {kind: ConfigMap, name: x, finalizers: [example.com/hold]}', 'x');
+    expect(said(held)).toEqual([
+      "Undo can't take it back:",
+      '  ConfigMap x is being deleted, which nothing takes back',
+    ]);
+    expect(said(await deleted(nodes + deployment('api', 1), 'api-h-0'))).toEqual([
+      "Undo can't take it back:",
+      '  Pod api-h-0 as it was: ReplicaSet api-h makes its own',
+    ]);
+  });
+
+  it('is no promise before the cluster has come to rest', async () => {
+    const world = await ActingWorld.of('- {kind: ConfigMap, name: x}');
+    const ended = await run(world.delete('background', 'x'), world.ports({ timeout: 0 }));
+    expect(ended.state).toBe('unfinished');
+    const reversal = await reversalOf(ended, world);
+    expect(said({ ended, reversal })).toEqual(['What can be undone shows when it is done: undo']);
+  });
+
+  it('is nothing where nothing was sent', async () => {
+    const world = await ActingWorld.of('- {kind: ConfigMap, name: x}');
+    const ports = world.ports({ confirm: () => Promise.resolve(false) });
+    const ended = await run(world.delete('background', 'x'), ports);
+    expect(said({ ended, reversal: await reversalOf(ended, world) }).join(' ')).not.toMatch(
+      /[Uu]nd(?:o|one)/u,
+    );
+  });
+
+  it('says so where its backup is no longer there', async () => {
+    const { ended } = await deleted('- {kind: ConfigMap, name: x}', 'x');
+    const another = await ActingWorld.of('- {kind: ConfigMap, name: y}');
+    expect(await reversalOf(ended, another)).toMatchObject({
+      entries: [],
+      lost: [expect.stringMatching(/^entry \S+ is no longer in the journal$/u)],
+    });
+  });
+});

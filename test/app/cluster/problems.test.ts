@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest';
+import { ScreenDriver } from '../screen-driver.ts';
+
+const stuck = `
+- { kind: Namespace, name: shop, namespace: '' }
+- { kind: StatefulSet, name: web, deletionTimestamp: '2026-11-21T11:48:00Z', finalizers: [foregroundDeletion] }
+- { kind: Pod, name: web-2, owners: [apps/v1 StatefulSet web web +c +b], deletionTimestamp: '2026-11-21T11:48:00Z',
+    deletionGracePeriodSeconds: 0, finalizers: [example.com/drain], spec: { nodeName: node-1 } }
+- { kind: Node, name: node-1, namespace: '', status: { conditions: [{ type: Ready, status: 'True' }] } }
+- { kind: ConfigMap, name: hen, owners: [v1 ConfigMap egg] }
+- { kind: ConfigMap, name: egg, owners: [v1 ConfigMap hen] }
+- { kind: ConfigMap, name: calm }
+`;
+const elsewhere = `
+- { kind: Namespace, name: infra, namespace: '' }
+- { kind: ConfigMap, name: self, namespace: infra, owners: [v1 ConfigMap self] }
+`;
+
+function problems(yaml: string, options = {}): ScreenDriver {
+  return ScreenDriver.complete(yaml, options).press('2');
+}
+
+describe('the Problems view', () => {
+  test('lists findings by code, the worst first, and begins at the worst one', () => {
+    const screen = problems(stuck);
+    expect(screen.rows()).toEqual([
+      expect.stringMatching(/^ ▾ ✗ ForegroundBlockedByFinalizer \(1\) {2}A foreground deletion waits/),
+      expect.stringMatching(/^> {2}StatefulSet web {2}waits for web-2: example\.com\/drain {2}12m$/),
+      expect.stringMatching(/^ ▾ ✗ PodHeldByFinalizer \(1\)/),
+      expect.stringMatching(/^ {5}Pod web-2 {2}held by example\.com\/drain {2}12m/),
+      expect.stringMatching(/^ ▾ ⚠ OwnerCycle \(2\)/),
+      expect.stringMatching(/ConfigMap egg {2}owned in a circle with ConfigMap hen/),
+      expect.stringMatching(/ConfigMap hen {2}owned in a circle with ConfigMap egg/),
+    ]);
+    expect(screen.title()).toContain('⚠ 4 problems');
+    expect(screen.tabs()).toContain('[2 Problems 4]');
+  });
+
+  test('tells why, how it hangs together, and what can be done about the row under the cursor', () => {
+    const details = problems(stuck).details();
+    expect(details).toMatch(/StatefulSet shop\/web is stuck/);
+    expect(details).toMatch(/└─ blocked by Pod web-2[^]*└─ held by finalizer example\.com\/drain/);
+    expect(details).toContain('metadata.finalizers: [foregroundDeletion]');
+    expect(details.replaceAll(/\s+/gu, ' ')).toContain(
+      'kubectl gc-tree unblock statefulset/web -n shop --remedy clear-block/pod/web-2',
+    );
+    expect(details).toMatch(/dangerous {2}remove example\.com\/drain from web-2/);
+  });
+
+  test('tells on a heading what the code means', () => {
+    const screen = problems(stuck).press('k');
+    expect(screen.details()).toContain('1 finding, the worst of them: error.');
+    expect(screen.footer()).toContain('enter fold');
+  });
+
+  test('folds a sort of problems, from its heading and from within', () => {
+    const screen = problems(stuck).press('j', 'j', 'j', 'j', 'space');
+    expect(screen.rows()[4]).toMatch(/^>▸ ⚠ OwnerCycle \(2\)/);
+    expect(screen.rows()).toHaveLength(5);
+    expect(screen.press('enter').rows()).toHaveLength(7);
+    expect(screen.press('-').rows()).toHaveLength(3);
+    expect(screen.press('*').rows()).toHaveLength(7);
+  });
+
+  test('shows the object of a finding in the tree on enter', () => {
+    const screen = problems(stuck).press('enter');
+    expect(screen.state.view).toBe('tree');
+    expect(screen.rows().find(row => row.startsWith('>'))).toContain('StatefulSet web');
+    expect(screen.press('2').rows()[1]).toMatch(/^> {2}StatefulSet web/);
+  });
+
+  test('shows an object of another namespace by going there', () => {
+    const screen = problems(stuck + elsewhere, { namespace: undefined }).press(
+      '/',
+      ...'infra',
+      'enter',
+      'enter',
+    );
+    expect(screen.state.cluster?.namespace).toBeUndefined();
+    expect(screen.rows().find(row => row.startsWith('>'))).toContain('ConfigMap infra/self');
+  });
+
+  test('is narrowed by words at each key, and widened by escape', () => {
+    const screen = problems(stuck).press('/', ...'hen');
+    expect(screen.banner()).toBe(' Filter: hen_');
+    expect(screen.rows()).toHaveLength(3);
+    screen.press('enter');
+    expect(screen.banner()).toContain('Only problems that contain "hen"');
+    expect(screen.press('/', ...'xyz').rows()).toEqual(['No problem contains these words. Esc shows all.']);
+    expect(screen.press('escape').rows()).toHaveLength(7);
+    expect(screen.banner()).toBe('');
+  });
+
+  test('follows the cluster, and the cursor stays on its finding', () => {
+    const screen = problems(stuck).press('G', 'k');
+    expect(screen.rows()[5]).toMatch(/^> {2}ConfigMap egg/);
+    screen.remove(`
+- { kind: StatefulSet, name: web }
+- { kind: Pod, name: web-2 }
+`);
+    expect(screen.rows()[1]).toMatch(/^> {2}ConfigMap egg/);
+    screen.change(`- { kind: ConfigMap, name: hen }`);
+    expect(screen.rows()).toEqual(['No problems found in namespace shop.']);
+    expect(screen.title()).not.toContain('problem');
+  });
+
+  test('finds by the clock alone what was only in progress', () => {
+    const screen = problems(`
+- { kind: Namespace, name: shop, namespace: '' }
+- { kind: ConfigMap, name: slow, deletionTimestamp: '2026-11-21T11:59:59Z', finalizers: [foregroundDeletion] }
+`);
+    const before = screen.tabs();
+    screen.wait(24 * 3_600_000);
+    expect([before, screen.tabs()]).toEqual([
+      expect.stringContaining('Problems 0'),
+      expect.stringContaining('Problems 1'),
+    ]);
+  });
+
+  test('keeps to the namespace, and says what it leaves out', () => {
+    const screen = problems(`
+- { kind: Namespace, name: shop, namespace: '' }
+${elsewhere}`);
+    expect(screen.rows()).toEqual([
+      'No problems found in namespace shop.',
+      '1 problem elsewhere: n chooses another namespace, or all.',
+    ]);
+    const going = `
+- { kind: Namespace, name: shop, namespace: '', deletionTimestamp: '2026-11-21T09:00:00Z', finalizers: [example.com/x],
+    status: { phase: Terminating } }
+`;
+    expect(problems(going).rows().join('\n')).toContain('Namespace shop');
+  });
+
+  test('is honest about what is not known yet, and about what can not be seen', () => {
+    const screen = new ScreenDriver().press('2');
+    expect(screen.rows()[0]).toContain('Still loading');
+    screen.list('[]');
+    expect(screen.rows()[0]).toContain('Still loading');
+    screen.facts();
+    expect(screen.rows()[0]).toContain('is being looked at');
+    expect(screen.tabs()).toContain('2 Problems …');
+    expect(screen.effects).toContainEqual({ type: 'judge' });
+    screen.judge();
+    expect(screen.rows()).toEqual(['No problems found in namespace shop.']);
+    const blind = problems('[]', { failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] });
+    expect(blind.rows()[1]).toBe('Not everything can be seen: 1 kind unseen. B says which, and why.');
+  });
+
+  test('copies remedies, as this tool applies them and as kubectl does', () => {
+    const screen = problems(stuck).press('c');
+    const { dialog } = screen.state;
+    const labels = dialog?.kind === 'picker' ? (dialog.items ?? []).map(({ label }) => label) : [];
+    expect(labels).toContain(
+      'kubectl gc-tree unblock statefulset/web -n shop --remedy clear-block/pod/web-2 --context test',
+    );
+    expect(labels.some(label => label.startsWith('kubectl patch pod/web-2 -n shop --type=json'))).toBe(true);
+  });
+
+  test('lets nothing from the cluster act on the terminal', () => {
+    const screen = problems(
+      `- { kind: ConfigMap, name: "evil\\e[2Jx", uid: evil, deletionTimestamp: '2026-11-21T09:00:00Z',
+    finalizers: ["a.example.com/\\e]0;owned\\a\\u202Etxt"] }`,
+    );
+    const drawn = [
+      ...screen.rows(),
+      screen.details(),
+      screen.press('c').footer(),
+      screen.press('escape').title(),
+    ];
+    expect(drawn.join()).toContain('evil%1B[2Jx');
+    // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+    expect(drawn.join('')).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/u);
+  });
+
+  test('draws with ASCII alone where asked to', () => {
+    const screen = problems(stuck, { ascii: true });
+    expect(
+      [...screen.rows(), screen.tabs(), screen.title(), screen.details(), screen.footer()].join('\n'),
+    ).toMatch(/^[ -~\n]*$/);
+    expect(screen.rows()[1]).toContain('waits for web-2');
+  });
+
+  test.each([60, 80, 120, 200])('fills its rows at %i columns, and no more', columns => {
+    const screen = problems(stuck, { columns });
+    for (const row of screen.rows()) expect(row.length).toBeLessThanOrEqual(columns);
+    expect(screen.title()).toContain('4 problems');
+  });
+});
+
+describe('the tree', () => {
+  test('bears what was found on its rows, and counts it on folded ones', () => {
+    const screen = ScreenDriver.complete(stuck);
+    expect(screen.rows()).toContainEqual(
+      expect.stringMatching(/StatefulSet web {2}✗ waits for web-2: example/),
+    );
+    expect(screen.rows()).toContainEqual(expect.stringMatching(/Pod web-2 {2}✗ held by example\.com\/drain/));
+    screen.press('-');
+    expect(screen.rows()).toContainEqual(expect.stringMatching(/StatefulSet web \(1\) {2}✗ .*✗ 1 below/));
+  });
+
+  test('counts only what is shown below, each object once for each owner above it', () => {
+    const screen = ScreenDriver.complete(`
+- { kind: Namespace, name: shop, namespace: '' }
+- { kind: Deployment, name: api }
+- { kind: ReplicaSet, name: a, owners: [apps/v1 Deployment api api +c +b] }
+- { kind: ConfigMap, name: one, owners: [apps/v1 ReplicaSet a, apps/v1 Deployment api-v1 api] }
+- { kind: ClusterRole, name: out, namespace: '', owners: [apps/v1 Deployment api] }
+`).press('-');
+    expect(screen.rows()).toEqual([expect.stringMatching(/Deployment api \(2\).*⚠ 1 below/)]);
+  });
+
+  test('counts anew on folded rows when somebody else owns what is below', () => {
+    const screen = ScreenDriver.complete(`
+- { kind: Deployment, name: api }
+- { kind: ReplicaSet, name: a }
+- { kind: ConfigMap, name: one, owners: [apps/v1 ReplicaSet a, v1 ConfigMap one] }
+`).press('-');
+    expect(screen.rows().join()).toMatch(/ReplicaSet a \(1\) .*⚠ 1 below/);
+    screen.change(`- { kind: ReplicaSet, name: a, owners: [apps/v1 Deployment api api +c +b] }`);
+    expect(screen.rows()).toEqual([expect.stringMatching(/Deployment api \(1\).*⚠ 1 below/)]);
+  });
+
+  test('shows only objects with problems after f, as long as they have them', () => {
+    const screen = ScreenDriver.complete(stuck).press('f');
+    expect(screen.banner()).toContain('Only objects with problems');
+    expect(screen.rows().join()).not.toContain('calm');
+    screen.change(`- { kind: ConfigMap, name: hen }`);
+    expect(screen.rows().join()).not.toContain('egg');
+    screen.change(`- { kind: ConfigMap, name: calm, owners: [v1 ConfigMap calm] }`);
+    expect(screen.rows().join()).toContain('calm');
+    expect(screen.press('escape').rows().join()).toContain('egg');
+  });
+
+  test('is narrowed to a bare type, and widened by escape', () => {
+    const target = {
+      find: () => undefined,
+      missing: () => 'nothing there',
+      title: 'statefulsets',
+      narrow: () => (node: { identity: { kind: string } }) => node.identity.kind === 'StatefulSet',
+    };
+    const screen = ScreenDriver.complete(stuck, { target });
+    expect(screen.banner()).toContain('Only statefulsets, and what owns it.');
+    expect(screen.rows()).toHaveLength(1);
+    screen.change(`- { kind: StatefulSet, name: db }`);
+    expect(screen.rows()).toHaveLength(2);
+    expect(screen.press('escape').rows().length).toBeGreaterThan(4);
+    const nothing = ScreenDriver.complete('[]', { target });
+    expect(nothing.effects).toContainEqual({ type: 'quit', code: 2, error: 'nothing there' });
+  });
+});
+
+test.each([
+  ['cluster', undefined, 'live'],
+  ['demo', undefined, 'live demo'],
+  ['replay', undefined, 'replay'],
+  ['files', Date.parse('2026-11-20T12:00:00Z'), 'files as of 2026-11-20T12:00:00Z'],
+] as const)('the title says what a source of the kind %s shows', (source, takenAt, words) => {
+  expect(ScreenDriver.complete('[]', { info: { source, takenAt } }).title()).toMatch(
+    new RegExp(` ${words}$`),
+  );
+});
+
+test('what files show is as old as it was when they were taken', () => {
+  const info = { source: 'files', takenAt: Date.parse('2026-11-21T11:50:00Z') } as const;
+  const screen = ScreenDriver.complete(stuck, { info });
+  screen.wait(86_400_000);
+  expect(screen.press('2').rows()[1]).toMatch(/2m\d*s?$/);
+});

@@ -1,0 +1,65 @@
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { liveObjectLines, redacted } from '../../../src/app/details/live-object.ts';
+
+const secret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    name: 'db',
+    managedFields: [{ manager: 'kubectl' }],
+    annotations: {
+      team: 'hunter2',
+      'objectset.rio.cattle.io/applied': gzipSync('{"stringData":{"password":"hunter2"}}').toString('base64'),
+      'objectset.rio.cattle.io/owner-name': 'db-operator',
+      'kubectl.kubernetes.io/last-applied-configuration': '{"stringData":{"password":"hunter2"}}',
+    },
+  },
+  data: { password: 'aHVudGVyMg==' },
+  stringData: { token: 'hunter2' },
+};
+
+test('nothing that a Secret keeps is shown, not even in its annotations', async () => {
+  const lines = await liveObjectLines(secret);
+  const text = lines.map(line => line.map(span => span.text).join('')).join('\n');
+  expect(text).toContain('password: (hidden)');
+  expect(text).toContain('team: (hidden)');
+  expect(text).toContain('objectset.rio.cattle.io/owner-name: db-operator');
+  expect(text).not.toMatch(/hunter2|aHVudGVyMg|H4sI/);
+});
+
+test('nothing that a Secret keeps is shown where an object of another kind carries one', async () => {
+  const { metadata } = secret;
+  const work = {
+    kind: 'ManifestWork',
+    metadata: { name: 'edge', annotations: { copy: 'hunter2' } },
+    spec: {
+      workload: {
+        manifests: [
+          { ...secret, metadata },
+          { kind: 'ConfigMap', data: { a: 'plain' } },
+        ],
+      },
+    },
+  };
+  const text = (await liveObjectLines(work)).map(line => line.map(span => span.text).join('')).join('\n');
+  expect(text).toContain('a: plain');
+  expect(text).not.toMatch(/hunter2|aHVudGVyMg/);
+});
+
+test('managed fields are left out, everything else stays', () => {
+  const object = { kind: 'ConfigMap', metadata: { name: 'a', managedFields: [] }, data: { key: 'value' } };
+  expect(redacted(object)).toEqual({ kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: 'value' } });
+});
+
+test('control sequences in values do not reach the screen', async () => {
+  const lines = await liveObjectLines({ kind: 'ConfigMap', data: { a: '\u001B]0;owned\u0007x\u202E' } });
+  const text = lines.flat().map(span => span.text);
+  // oxlint-disable-next-line no-control-regex -- that is what must be gone
+  expect(text.join('')).not.toMatch(/[\u0000-\u001F\u202E]/);
+});
+
+test('an object that is gone is said to be gone', async () => {
+  const [line] = await liveObjectLines(undefined);
+  expect(line?.[0]?.text).toBe('The object does not exist any more.');
+});

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { fuseRanker } from '../../../src/app/search/fuse-ranker.ts';
+import { SearchIndex } from '../../../src/app/search/index.ts';
+import { type SearchProgress, search } from '../../../src/app/search/search.ts';
+import { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { object, population, types } from '../../ui/synthetic-source.ts';
+
+function indexOf(names: readonly string[]): SearchIndex {
+  const view = new ClusterView();
+  view.apply(
+    {
+      types: Object.values(types),
+      changes: names.map((name, i) => ({
+        op: 'upsert' as const,
+        object: object({ type: types.pod, namespace: 'shop', name, uid: `u${i}` }),
+      })),
+    },
+    0,
+  );
+  return new SearchIndex(view.graph.nodes());
+}
+
+function run(index: SearchIndex, query: string): { all: SearchProgress[]; titles: string[] } {
+  const all: SearchProgress[] = [];
+  const steps = search({ index, narrowed: undefined, query, inScope: () => true, rank: fuseRanker });
+  for (const step of steps) if (step !== undefined) all.push(step);
+  return { all, titles: all.at(-1)?.hits.map(hit => hit.title) ?? [] };
+}
+
+test('a whole name stands before a beginning, a beginning before a middle', () => {
+  const { titles } = run(indexOf(['my-api', 'api-1', 'api', 'other']), 'api');
+  expect(titles).toEqual(['Pod shop/api', 'Pod shop/api-1', 'Pod shop/my-api']);
+});
+
+test('every word has to occur, in kind, namespace or name', () => {
+  const { titles } = run(indexOf(['api', 'web']), 'pod shop we');
+  expect(titles[0]).toBe('Pod shop/web');
+  expect(titles).not.toContain('Pod shop/api');
+});
+
+test('letters in order are found where the words are not', () => {
+  expect(run(indexOf(['apiserver', 'etcd']), 'apsrvr').titles).toEqual(['Pod shop/apiserver']);
+});
+
+test('typing errors of swapped letters find nothing rather than everything', () => {
+  expect(run(indexOf(['apiserver', 'etcd']), 'zzqq').titles).toEqual([]);
+});
+
+test('literal hits are told before the fuzzy ones are looked for', () => {
+  const { all } = run(indexOf(['web-0', 'w-e-b']), 'web');
+  expect(all[0]).toMatchObject({ total: 1, done: false });
+  expect(all.at(-1)).toMatchObject({ done: true });
+});
+
+test('what comes while the index is built is found, what goes is not', () => {
+  const index = indexOf(['one', 'two', 'three']);
+  index.build(1);
+  index.remove('u0' as never);
+  expect(run(index, 'one').titles).toEqual([]);
+  expect(run(index, 'three').titles).toEqual(['Pod shop/three']);
+});
+
+test('of many hits the best are shown and all are counted', () => {
+  const view = new ClusterView();
+  view.apply(
+    {
+      types: Object.values(types),
+      changes: Array.from(population({ objects: 3000 }), each => ({ op: 'upsert' as const, object: each })),
+    },
+    0,
+  );
+  const { all } = run(new SearchIndex(view.graph.nodes()), 'app-');
+  expect(all.at(-1)?.hits).toHaveLength(200);
+  expect(all.at(-1)?.total).toBeGreaterThan(2900);
+});
+
+test('short names of kinds find them', () => {
+  const view = new ClusterView();
+  const statefulSet = {
+    ...types.deployment,
+    kind: 'StatefulSet',
+    resource: 'statefulsets',
+    shortNames: ['sts'],
+  };
+  view.apply(
+    {
+      types: [statefulSet, types.pod],
+      changes: [
+        { op: 'upsert', object: object({ type: types.pod, namespace: 'a', name: 'sets-test', uid: 'p' }) },
+        { op: 'upsert', object: object({ type: statefulSet, namespace: 'a', name: 'web', uid: 's' }) },
+      ],
+    },
+    0,
+  );
+  expect(run(new SearchIndex(view.graph.nodes()), 'sts').titles[0]).toBe('StatefulSet a/web');
+  expect(run(new SearchIndex(view.graph.nodes()), 'sts we').titles).toEqual(['StatefulSet a/web']);
+});

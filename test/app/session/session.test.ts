@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest';
+import { bannerLine, type Line } from '../../../src/app/lines/frame.ts';
+import { titleLine } from '../../../src/app/lines/title.ts';
+import type { Ports } from '../../../src/app/session/ports.ts';
+import { Session } from '../../../src/app/session/session.ts';
+import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
+import { type Source, SourceError } from '../../../src/source/source.ts';
+import { now, objects } from '../../documents/cluster.ts';
+
+interface Fake {
+  readonly source: Source;
+  /** What its start waits for. */
+  waitFor: (who: string | undefined) => void;
+  /** What the cluster tells from now on. */
+  deliver: (yaml: string) => void;
+  closed: number;
+  warnings: string[];
+}
+
+function fake(context: string, starting: Promise<void> = Promise.resolve()): Fake {
+  let listen: (batch: SourceBatch) => void = () => {};
+  const told: Fake = {
+    warnings: [],
+    source: {
+      get warnings() {
+        return told.warnings;
+      },
+      info: { source: 'cluster', context, namespace: 'shop', serverVersion: undefined },
+      start: (listener: (batch: SourceBatch) => void) => {
+        listen = listener;
+        return starting;
+      },
+      graphComplete: Promise.resolve(),
+      factsComplete: new Promise(() => {}),
+      close: () => {
+        told.closed += 1;
+        return Promise.resolve();
+      },
+    } as Partial<Source> as Source,
+    waitFor: waitingFor =>
+      listen({
+        changes: [],
+        connection: { state: 'connecting', ...(waitingFor !== undefined && { waitingFor }) },
+      }),
+    deliver: yaml => listen({ changes: objects(yaml) }),
+    closed: 0,
+  };
+  return told;
+}
+
+function spansText(line: Line): string {
+  return line
+    .map(({ text }) => text)
+    .join('')
+    .trim();
+}
+
+/** A session whose timers run when the test says so. */
+function start(sources: Readonly<Record<string, Fake>>) {
+  const timers: (() => void)[] = [];
+  const later = (run: () => void) => {
+    timers.push(run);
+    return () => timers.splice(timers.indexOf(run), 1);
+  };
+  const ports: Partial<Ports> = {
+    open: async (context = 'first') => {
+      const found = sources[context];
+      if (found === undefined) throw new SourceError(`no context "${context}".`);
+      return found.source;
+    },
+    contexts: () => Promise.resolve(['broken', 'second']),
+    now: () => now,
+    // The seconds go on for ever, and nothing here depends on them.
+    after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
+    soon: later,
+  };
+  const screen = { namespace: undefined, allNamespaces: true, ascii: false, color: true } as const;
+  const session = new Session({
+    screen: { ...screen, screenReader: false, readOnly: false },
+    columns: 120,
+    rows: 40,
+    ports: ports as Ports,
+  });
+  session.start();
+  return {
+    session,
+    async settle() {
+      for (let i = 0; i < 20; i++) {
+        await new Promise(resolve => setImmediate(resolve));
+        for (const run of timers.splice(0)) run();
+      }
+    },
+    title: () => spansText(titleLine(session.getState())),
+    banner: () => spansText(bannerLine(session.getState())),
+    names: () =>
+      session
+        .getState()
+        .cluster?.rows.window(0, 100)
+        .map(({ node }) => node.identity.name),
+    open: (context: string) => {
+      session.dispatch({ type: 'key', key: { text: 'x' } });
+      session.dispatch({ type: 'contexts', names: [context] });
+      session.dispatch({ type: 'key', key: { name: 'enter' } });
+    },
+  };
+}
+
+test('the cluster that is shown is followed on after another one could not be opened', async () => {
+  const first = fake('first');
+  const run = start({ first });
+  await run.settle();
+  first.deliver('[{ kind: ConfigMap, name: a }]');
+  await run.settle();
+  expect(run.names()).toEqual(['a']);
+  run.open('broken');
+  await run.settle();
+  expect(run.session.getState().dialog).toMatchObject({ title: 'Could not open broken' });
+  first.deliver('[{ kind: ConfigMap, name: b }]');
+  await run.settle();
+  expect(run.names()).toEqual(['a', 'b']);
+  expect(first.closed).toBe(0);
+});
+
+test('of the cluster that was shown before nothing is taken over any more, and it is closed', async () => {
+  const first = fake('first');
+  const second = fake('second');
+  const run = start({ first, second });
+  await run.settle();
+  first.deliver('[{ kind: ConfigMap, name: a }]');
+  await run.settle();
+  first.deliver('[{ kind: ConfigMap, name: late }]');
+  run.open('second');
+  await run.settle();
+  second.deliver('[{ kind: ConfigMap, name: z }]');
+  first.deliver('[{ kind: ConfigMap, name: later }]');
+  await run.settle();
+  expect(run.names()).toEqual(['z']);
+  expect(first.closed).toBe(1);
+  await run.session.close();
+  expect(second.closed).toBe(1);
+});
+
+test('a cluster whose start hangs is closed when the screen is left', async () => {
+  const first = fake('first', new Promise(() => {}));
+  const run = start({ first });
+  await run.settle();
+  await run.session.close();
+  expect(first.closed).toBe(1);
+});
+
+test('a cluster whose start hangs is closed when another one is chosen, and the one that is shown stays', async () => {
+  const first = fake('first');
+  const hanging = fake('hanging', new Promise(() => {}));
+  const third = fake('third');
+  const run = start({ first, hanging, third });
+  await run.settle();
+  run.open('hanging');
+  await run.settle();
+  expect([first.closed, hanging.closed]).toEqual([0, 0]);
+  run.open('third');
+  await run.settle();
+  expect([first.closed, hanging.closed, third.closed]).toEqual([1, 1, 0]);
+});
+
+test('what the start of a cluster waits for is said in the title, and of another one below it', async () => {
+  const first = fake('first', new Promise(() => {}));
+  const run = start({ first });
+  await run.settle();
+  expect(run.title()).toBe('gc-tree  connecting…');
+  first.waitFor('the exec plugin aws of user "prod"');
+  await run.settle();
+  expect(run.title()).toBe('gc-tree  connecting, waiting for the exec plugin aws of user "prod"…');
+  first.waitFor(undefined);
+  await run.settle();
+  expect(run.title()).toBe('gc-tree  connecting…');
+
+  const shown = fake('first');
+  const second = fake('second', new Promise(() => {}));
+  const next = start({ first: shown, second });
+  await next.settle();
+  next.open('second');
+  await next.settle();
+  second.waitFor('the exec plugin aws of user "prod"');
+  await next.settle();
+  expect(next.banner()).toBe('Opening second, waiting for the exec plugin aws of user "prod"…');
+  expect(next.title()).not.toContain('waiting');
+});
+
+test('what the API server warns of is shown once', async () => {
+  const first = fake('first');
+  const run = start({ first });
+  await run.settle();
+  first.warnings = ['read only from \u001b[31mFriday on'];
+  first.deliver('[{ kind: ConfigMap, name: a }]');
+  await run.settle();
+  const notice = () => run.session.getState().notice;
+  expect(notice()).toMatchObject({ text: 'Warning: read only from %1B[31mFriday on', style: 'warning' });
+  const before = notice();
+  first.deliver('[{ kind: ConfigMap, name: b }]');
+  await run.settle();
+  expect(notice()).toBe(before);
+  first.warnings = [...first.warnings, 'second', 'third'];
+  first.deliver('[{ kind: ConfigMap, name: c }]');
+  await run.settle();
+  expect(notice()?.text).toBe('Warning: second (and 1 more, which are printed at the end)');
+});

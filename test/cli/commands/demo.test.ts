@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { scenarioNames } from '../../../src/source/demo/scenarios.ts';
+import { command } from '../console.ts';
+
+const stories = [
+  'shop',
+  'statefulset-survivors',
+  'who-may-collect-what',
+  'policies-side-by-side',
+  'foreground-stuck',
+  'how-the-collector-works',
+  'podgc',
+  'namespace-stuck',
+];
+
+test('every story is among the scenarios, the default one first', async () => {
+  const { out } = await command('demo --list -o name');
+  const names = out.trimEnd().split('\n');
+  expect(names[0]).toBe('shop');
+  expect(names.toSorted()).toEqual(stories.toSorted());
+});
+
+test('the list has a line for each, and with -o wide a paragraph below it', async () => {
+  const short = (await command('demo --list')).out.trimEnd().split('\n');
+  expect(short).toHaveLength(stories.length);
+  expect(short[0]).toMatch(/^shop {2,}a web shop: /u);
+  const { out } = await command('demo --list -o wide');
+  expect(out).toContain(`${short[0]}\n    A StatefulSet was deleted in the foreground twelve minutes ago`);
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(110);
+});
+
+test('JSON and YAML hold the same list', async () => {
+  const json: unknown = JSON.parse((await command('demo --list -o json')).out);
+  expect(json).toMatchObject({
+    apiVersion: 'gc-tree.dev/v1alpha1',
+    kind: 'ScenarioList',
+    items: scenarioNames().map(name => ({ name })),
+  });
+  expect(parse((await command('demo --list -o yaml')).out)).toEqual(json);
+});
+
+test('a format without a list is refused', async () => {
+  const { err, exitCode } = await command('demo --list -o dot');
+  expect(err).toMatch(/^kubectl gc-tree: .*dot.*\n$/u);
+  expect(exitCode).toBe(2);
+});
+
+test.each(scenarioNames())('--demo %s can be read by every command', async name => {
+  // What can't be seen is told: a group without a server is one story's point.
+  const err =
+    name === 'namespace-stuck' ? /^1 kind could not be seen: \*\.metrics\.k8s\.io \(.+\)\.\n$/u : /^$/u;
+  const tree = await command(`tree --demo ${name}`);
+  expect(tree).toMatchObject({ err: expect.stringMatching(err), exitCode: 0 });
+  expect(tree.out).toMatch(/^NAME +STATE/u);
+  const plan = await command(`plan --demo ${name}`);
+  expect(plan).toMatchObject({ err: '', exitCode: 0 });
+});

@@ -1,0 +1,267 @@
+import { readFileSync, utimesSync } from 'node:fs';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { run as runArgv } from '../../../../src/cli/runtime/run.ts';
+import { deployment, nodes } from '../../../forecast/fixtures.ts';
+import { folderOf } from '../../../source/files/reading.ts';
+import { command, consoleFor, SmallSource } from '../../console.ts';
+
+const shop = `${nodes}${deployment('api', 2)}
+- {kind: ConfigMap, name: stray, owners: [v1 ConfigMap gone]}
+- {kind: ConfigMap, name: a, deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b], deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [example.com/hold]}
+- {kind: ConfigMap, name: abroad, namespace: infra, owners: [v1 ConfigMap gone]}
+`;
+
+const run = (words: string) => command(words, { source: new SmallSource(shop) });
+
+interface Plan {
+  readonly action: object;
+  readonly outcome: string;
+  readonly deleted: readonly { readonly object: { readonly name: string } }[];
+}
+
+async function json(words: string): Promise<Plan> {
+  const { out, err, exitCode } = await run(`${words} -o json`);
+  expect([err, exitCode]).toEqual(['', 0]);
+  return JSON.parse(out) as Plan;
+}
+
+describe('plan', () => {
+  test('tells of what hangs already only where the action is', async () => {
+    expect((await run('plan delete deploy/api')).out).toContain(
+      'ConfigMaps a, b: being deleted in any case, and still there',
+    );
+    expect((await run('plan delete cm/abroad -n infra')).out).not.toContain('deleting before');
+  });
+
+  test('takes a deletion with kubectl’s words, the background being the default', async () => {
+    expect((await json('plan delete deploy/api')).action).toMatchObject({
+      verb: 'delete',
+      cascade: 'background',
+    });
+    expect((await json('plan delete deployment api --cascade=orphan')).action).toMatchObject({
+      cascade: 'orphan',
+    });
+    expect((await json('plan delete deploy/api --cascade=false')).action).toMatchObject({
+      cascade: 'orphan',
+    });
+    expect((await json('plan delete deploy/api cm/stray')).action).toMatchObject({
+      targets: [{ name: 'api' }, { name: 'stray' }],
+    });
+    expect((await json('plan delete pods --all')).action).toMatchObject({ targets: [{}, {}] });
+    expect((await json('plan delete pods -l app=api')).action).toMatchObject({ targets: [{}, {}] });
+  });
+
+  test.each([
+    // A dependent that blocks and is held keeps its owner.
+    ['plan delete cm/a --cascade=foreground', 'stuck', 1],
+    ['plan delete cm/stray', 'stuck', 0],
+    ['plan delete pods -l app=api', 'recreated', 1],
+    ['plan delete deploy/api', 'recreated', 0],
+    ['plan delete ns/default', 'refused', 1],
+    // One of two that is refused is one too many.
+    ['plan delete ns/default cm/stray', 'refused', 1],
+    ['plan delete cm/stray', 'refused', 0],
+    ['plan delete pods -l app=api', 'stuck, Recreated', 1],
+    ['plan delete pods -l app=api', 'stuck,refused', 0],
+    ['plan', 'stuck', 1],
+    ['plan -n infra', 'stuck', 0],
+    ['plan restart', 'recreated', 0],
+  ])('%s --fail-on="%s" ends with %i, and prints the same', async (words, conditions, exitCode) => {
+    const source = () => new SmallSource(`${shop}- {kind: Namespace, name: default, namespace: ""}\n`);
+    const plain = await command(words, { source: source() });
+    expect([plain.exitCode, plain.err]).toEqual([0, '']);
+    const { io, deps, result } = consoleFor({ source: source() });
+    const ended = await runArgv([...words.split(' '), `--fail-on=${conditions}`], io, deps);
+    expect([ended, result().err, result().out]).toEqual([exitCode, '', plain.out]);
+  });
+
+  test.each([
+    ['plan delete cm/stray --fail-on=slow', '--fail-on: no slow. Choose stuck, recreated, refused'],
+    ['plan delete cm/stray --fail-on=,', '--fail-on needs'],
+    ['plan unblock cm/a --fail-on=stuck', 'Add --remedy'],
+  ])('%s is wrong use', async (words, message) => {
+    const { out, err, exitCode } = await run(words);
+    expect([out, exitCode, err]).toEqual(['', 2, expect.stringContaining(message)]);
+  });
+
+  test('alone tells what happens if nobody acts, in one namespace where one is named', async () => {
+    const all = await json('plan');
+    expect(all).toMatchObject({ action: { verb: 'none' }, outcome: 'Stuck' });
+    expect(all.deleted.map(({ object }) => object.name)).toEqual(['abroad', 'stray']);
+    const infra = await json('plan -n infra');
+    expect(infra).toMatchObject({ outcome: 'Completes' });
+    expect(infra.deleted.map(({ object }) => object.name)).toEqual(['abroad']);
+  });
+
+  test('forecasts a restart', async () => {
+    expect(await json('plan restart')).toMatchObject({ action: { verb: 'restart', targets: [] } });
+  });
+
+  test('lists the remedies, and forecasts one', async () => {
+    const { out, exitCode } = await run('plan unblock cm/a');
+    expect(exitCode).toBe(0);
+    expect(out).toContain(
+      'kubectl gc-tree plan unblock configmap/a -n shop --remedy clear-block/configmap/b',
+    );
+    const names = await run('plan unblock cm/a -o name');
+    expect(names.out.split('\n')[0]).toBe('clear-block/configmap/b');
+    const listed = await run('plan unblock cm/a -o json');
+    const schema = new URL('../../../../src/documents/schema/remedy-list.schema.json', import.meta.url);
+    const validate = new Ajv2020({ strict: false }).compile(
+      JSON.parse(readFileSync(schema, 'utf8')) as object,
+    );
+    expect(validate(JSON.parse(listed.out)), JSON.stringify(validate.errors)).toBe(true);
+    const freed = await json('plan unblock cm/a --remedy clear-block/configmap/b');
+    expect(freed).toMatchObject({
+      action: { verb: 'unblock', remedy: 'clear-block/configmap/b' },
+      outcome: 'Completes',
+    });
+  });
+
+  test('prints YAML and the names of what is deleted', async () => {
+    const yaml = await run('plan delete deploy/api -o yaml');
+    expect(parse(yaml.out)).toMatchObject({ apiVersion: 'gc-tree.dev/v1alpha1', kind: 'Plan' });
+    const { out } = await run('plan delete deploy/api -o name');
+    expect(out.split('\n')).toContain('replicaset.apps/api-h');
+  });
+
+  test('takes the taint that declares a node out of service with kubectl’s words, and its short name', async () => {
+    const source = `${nodes}${deployment('api', 1)}`;
+    const taint = async (words: string): Promise<object> => {
+      const { out, err, exitCode } = await command(`plan taint ${words} -o json`, {
+        source: new SmallSource(source),
+      });
+      expect([err, exitCode]).toEqual(['', 0]);
+      return (JSON.parse(out) as Plan).action;
+    };
+    const key = 'node.kubernetes.io/out-of-service';
+    const usual = { key, value: 'nodeshutdown', effect: 'NoExecute' };
+    const node = [{ kind: 'Node', name: 'node-2' }];
+    for (const words of [
+      'node/node-2 out-of-service',
+      'nodes node-2 out-of-service',
+      `no node-2 ${key}`,
+      `node/node-2 ${key}=nodeshutdown:NoExecute`,
+      `node/node-2 ${key}=nodeshutdown`,
+    ])
+      expect(await taint(words)).toMatchObject({ verb: 'taint', taint: usual, targets: node });
+    expect(await taint(`node/node-2 ${key}:NoSchedule`)).toHaveProperty('taint', {
+      key,
+      effect: 'NoSchedule',
+    });
+    expect(await taint('nodes node-1 node-2 out-of-service')).toMatchObject({
+      targets: [{ name: 'node-1' }, { name: 'node-2' }],
+    });
+    expect(await taint('nodes --all out-of-service')).toMatchObject({ targets: [{}, {}] });
+  });
+
+  test('prints the command that sets the taint', async () => {
+    const { out } = await run('plan taint node/node-2 out-of-service');
+    expect(out).toContain(
+      'Equivalent: kubectl taint nodes node-2 node.kubernetes.io/out-of-service=nodeshutdown:NoExecute',
+    );
+  });
+
+  test('a refused deletion is a forecast too', async () => {
+    const source = new SmallSource('- {kind: Namespace, name: kube-system}');
+    const { out, exitCode } = await command('plan delete ns/kube-system', { source });
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^Deleting Namespace kube-system in the background is refused\.\n/);
+  });
+
+  test('judges files as of the moment that they were written', async () => {
+    const folder = folderOf({
+      'cluster.yaml': `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: a, namespace: shop, finalizers: [orphan], deletionTimestamp: "2026-11-21T10:00:00Z"}`,
+    });
+    const seconds = Date.parse('2026-11-21T10:00:05Z') / 1000;
+    utimesSync(path.join(folder, 'cluster.yaml'), seconds, seconds);
+    const planned = async (): Promise<string> =>
+      (await command(`plan --closed-world -f ${folder} -o json`)).out;
+    const then = await planned();
+    expect(JSON.parse(then)).toMatchObject({
+      basis: { takenAt: '2026-11-21T10:00:05Z' },
+      deleted: [{ object: { name: 'a' } }],
+      warnings: [],
+    });
+    // An hour later nobody can be at work on it any more.
+    utimesSync(path.join(folder, 'cluster.yaml'), seconds + 3600, seconds + 3600);
+    expect(await planned()).toContain('The garbage collector seems not to be running');
+  });
+
+  test('works on a scenario', async () => {
+    const { out, exitCode } = await command('plan delete deploy/api --cascade=orphan --demo shop');
+    expect(exitCode).toBe(0);
+    expect(out).toContain('Equivalent: kubectl delete deployment/api -n shop --cascade=orphan');
+  });
+
+  test.each([
+    [
+      'plan deploy/api',
+      '"deploy/api" is no action. Write plan delete TARGET, plan unblock TARGET, plan taint node/NAME out-of-service, plan restart, or plan alone.',
+    ],
+    ['plan delete', 'name what to delete: plan delete TYPE/NAME, TYPE -l LABELS or TYPE --all.'],
+    ['plan delete pods', 'name one of the pods, or select them with -l or --all.'],
+    ['plan delete deploy/apo', 'deployment "apo" not found in namespace shop. Did you mean api?'],
+    ['plan delete deploy/api --cascade=all', '--cascade: no all. Choose background, foreground or orphan.'],
+    ['plan delete po/api-h-0 --grace-period=x', '--grace-period: x is no number of seconds.'],
+    ['plan restart deploy/api', 'plan restart takes no target.'],
+    ['plan --cascade=orphan', '--cascade, --grace-period and --force go with plan delete.'],
+    ['plan delete deploy/api --remedy x', '--remedy goes with plan unblock.'],
+    ['plan unblock', 'name the object to unblock: plan unblock TARGET [--remedy ID].'],
+    [
+      'plan unblock deploy/api --remedy redelete/background',
+      'Deployment api gives no cause for the remedy "redelete/background". Leave --remedy out to see the remedies there are.',
+    ],
+    ['plan delete deploy/api -o dot', "a plan can't be drawn as dot. Use -o text, wide, json, yaml or name."],
+    ['plan taint node/node-1', 'name the nodes and then the taint: plan taint node/NAME out-of-service.'],
+    [
+      'plan taint out-of-service',
+      'name the nodes in front of the taint: plan taint node/NAME out-of-service.',
+    ],
+    [
+      'plan taint nodes out-of-service',
+      'name the nodes, or select them with -l or --all: plan taint node/NAME out-of-service.',
+    ],
+    [
+      'plan taint node/node-1 dedicated=gpu:NoSchedule',
+      'only the taint node.kubernetes.io/out-of-service is forecast, and "dedicated=gpu:NoSchedule" is another: plan taint node/NAME out-of-service.',
+    ],
+    [
+      'plan taint node/node-1 node.kubernetes.io/out-of-service-',
+      "node.kubernetes.io/out-of-service- takes a taint off, which isn't forecast. To set the one that is: plan taint node/NAME out-of-service.",
+    ],
+    [
+      'plan taint node/node-1 out-of-service:Never',
+      'no taint has the effect "Never". Choose NoExecute, NoSchedule, PreferNoSchedule.',
+    ],
+    [
+      'plan taint node/node-1 out-of-service=a/b:NoExecute',
+      'a taint\'s value has at most 63 letters, digits, dots, dashes and underscores, and "a/b" doesn\'t fit.',
+    ],
+    [
+      'plan taint node/node-1 out-of-service dedicated:NoSchedule',
+      'one taint is forecast at a time: plan taint node/NAME out-of-service.',
+    ],
+    [
+      'plan taint deploy/api out-of-service',
+      'Deployment api is no node, and only nodes have taints: plan taint node/NAME out-of-service.',
+    ],
+    ['plan taint node/none out-of-service', 'node "none" not found.'],
+    [
+      'plan taint node/node-1 out-of-service --cascade=orphan',
+      '--cascade, --grace-period and --force go with plan delete.',
+    ],
+    ['plan --watch', 'a plan is made once: leave --watch out.'],
+  ])('%s is wrong use', async (words, message) => {
+    const { out, err, exitCode } = await run(words);
+    expect(err).toBe(`kubectl gc-tree: ${message}\n`);
+    expect([out, exitCode]).toEqual(['', 2]);
+  });
+});

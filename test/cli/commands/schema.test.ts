@@ -1,0 +1,117 @@
+/** Every document of every command against the schema that `schema` prints for its kind. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { run } from '../../../src/cli/runtime/run.ts';
+import { consoleFor, type Session } from '../console.ts';
+
+const state = mkdtempSync(path.join(tmpdir(), 'gc-tree-schema-'));
+afterAll(() => rmSync(state, { recursive: true }));
+
+async function command(line: string, columns?: number): Promise<Omit<Session, 'screens'>> {
+  const env = { XDG_STATE_HOME: state };
+  const { io, deps, result } = consoleFor({ env, ...(columns === undefined ? {} : { columns }) });
+  const exitCode = await run(line.split(' '), io, deps);
+  return { ...result(), exitCode };
+}
+
+interface Schema {
+  readonly $id: string;
+  readonly title: string;
+  readonly $defs?: Readonly<Record<string, unknown>>;
+}
+
+const kinds = (await command('schema -o name')).out.trimEnd().split('\n');
+const schemas = new Map<string, Schema>();
+for (const kind of kinds) schemas.set(kind, JSON.parse((await command(`schema ${kind}`)).out) as Schema);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+
+function errorsIn(document: { readonly kind: string }): string[] {
+  const schema = schemas.get(document.kind);
+  if (schema === undefined) return [`no schema of ${document.kind}`];
+  ajv.validate(schema, document);
+  return ajv.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`) ?? [];
+}
+
+/** Each command that prints a document, with the kind of it. */
+const documents: readonly (readonly [line: string, kind: string])[] = [
+  ['tree --demo shop -A', 'OwnershipTree'],
+  ['tree --demo who-may-collect-what -A', 'OwnershipTree'],
+  ['tree --demo who-may-collect-what -A --flat', 'OwnershipGraph'],
+  ['why sts/web --demo foreground-stuck', 'Diagnosis'],
+  ['check --demo shop -A', 'FindingList'],
+  ['plan --demo shop', 'Plan'],
+  ['plan delete sts/web --demo shop --steps', 'Plan'],
+  ['plan unblock sts/web --demo foreground-stuck', 'RemedyList'],
+  ['unblock sts/web --demo foreground-stuck', 'RemedyList'],
+  ['podgc --demo shop -A', 'PodGCCandidateList'],
+  ['undo --demo shop', 'Journal'],
+  ['delete cm/flags --demo policies-side-by-side --dry-run=server', 'ActionResult'],
+  ['demo --list', 'ScenarioList'],
+  ['schema', 'SchemaList'],
+];
+
+describe('schema', () => {
+  test.each(documents)('%s prints a %s that is valid by it, as JSON and as YAML', async (line, kind) => {
+    const json = await command(`${line} -o json`);
+    const document = JSON.parse(json.out) as { readonly kind: string };
+    expect(document.kind).toBe(kind);
+    expect(errorsIn(document)).toEqual([]);
+    const yaml = await command(`${line} -o yaml`);
+    expect(errorsIn(parse(yaml.out) as { kind: string })).toEqual([]);
+  });
+
+  test('has none that no command prints, and lists them by kind', () => {
+    const printed = new Set(documents.map(([, kind]) => kind));
+    expect(kinds).toEqual([...printed].sort());
+  });
+
+  test('says of each kind what it is, within the width of the terminal', async () => {
+    const { out } = await command('schema', 60);
+    expect(out).toContain('FindingList          Every finding in scope, as printed by');
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+  });
+
+  test.each(['findinglist', 'FINDINGLIST', 'FindingList'])('takes %s', async kind => {
+    const { out, exitCode } = await command(`schema ${kind}`);
+    expect([JSON.parse(out), exitCode]).toMatchObject([{ title: 'FindingList' }, 0]);
+  });
+
+  test('prints the same schema as YAML', async () => {
+    expect(parse((await command('schema plan -o yaml')).out)).toEqual(schemas.get('Plan'));
+  });
+
+  test.each([
+    ['schema findinglst', 'no document of kind findinglst. Did you mean FindingList?'],
+    ['schema Deployment', 'no document of kind Deployment. kubectl gc-tree schema lists the kinds.'],
+    ['schema plan -o name', "a schema can't be printed as name. Use -o json or yaml."],
+    ['schema -o dot', "the kinds can't be printed as dot. Use -o text, name, json or yaml."],
+  ])('%s is wrong use', async (line, message) => {
+    const { out, err, exitCode } = await command(line);
+    expect([out, err, exitCode]).toEqual(['', `kubectl gc-tree: ${message}\n`, 2]);
+  });
+
+  test('takes the same for what several kinds hold; the words may differ', () => {
+    const first = new Map<string, { readonly of: string; readonly definition: unknown }>();
+    for (const { title, $defs = {} } of schemas.values())
+      for (const [name, described] of Object.entries($defs)) {
+        const definition = withoutDescriptions(described);
+        const known = first.get(name);
+        if (known === undefined) first.set(name, { of: title, definition });
+        else expect(definition, `${name} of ${title} and of ${known.of}`).toEqual(known.definition);
+      }
+    expect([...first.keys()]).toContain('Finding');
+  });
+});
+
+function withoutDescriptions(definition: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(definition, (key, value: unknown) =>
+      key === 'description' && typeof value === 'string' ? undefined : value,
+    ),
+  );
+}

@@ -1,0 +1,148 @@
+/** What was deleted is made again from its backup, and a real API server takes it. */
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ended } from '../../../src/actions/run/ports.ts';
+import { undoIntent } from '../../../src/actions/undo/intent.ts';
+import { readKept } from '../../../src/actions/undo/kept.ts';
+import { planUndo } from '../../../src/actions/undo/undo.ts';
+import type { Cascade } from '../../../src/forecast/action.ts';
+import type { Cluster } from '../../harness/cluster.ts';
+import { startControlPlane } from '../../harness/control-plane.ts';
+import { guardFolder } from '../../harness/processes/watchdog.ts';
+import { settled } from '../settled.ts';
+import { type Actor, deleting, openActor } from './acting.ts';
+
+/** Milliseconds. */
+const PATIENCE = 120_000;
+
+const template = `
+  template:
+    metadata: {labels: {app: x}}
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers: [{name: app, image: registry.example.com/app}]`;
+
+const manifests = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: api, namespace: default}
+spec:
+  replicas: 1
+  selector: {matchLabels: {app: x}}${template}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web, namespace: default}
+spec:
+  replicas: 2
+  serviceName: web
+  selector: {matchLabels: {app: x}}${template}
+---
+apiVersion: batch/v1
+kind: Job
+metadata: {name: work, namespace: default}
+spec:
+  suspend: true
+  template:
+    spec:
+      restartPolicy: Never
+      containers: [{name: app, image: registry.example.com/app}]
+---
+apiVersion: v1
+kind: Service
+metadata: {name: front, namespace: default}
+spec: {selector: {app: x}, ports: [{port: 80}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: bare, namespace: default}
+spec:
+  terminationGracePeriodSeconds: 1
+  containers: [{name: app, image: registry.example.com/app}]
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: default}
+spec: {accessModes: [ReadWriteOnce], storageClassName: nobody, resources: {requests: {storage: 1Mi}}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: key, namespace: default}
+stringData: {password: opensesame}
+`;
+
+describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a real cluster', () => {
+  let cluster: Cluster;
+  let actor: Actor;
+  beforeAll(async () => {
+    cluster = await startControlPlane({ nodes: 1 });
+    const folder = await mkdtemp(join(tmpdir(), 'gc-tree-journal-'));
+    guardFolder(folder);
+    await cluster.apply(manifests);
+    await settled(cluster, 'default');
+    // What is forecast from must not be older than that.
+    actor = await openActor({ kubeconfig: await cluster.kubeconfig(), folder });
+  });
+  afterAll(async () => {
+    await actor?.close();
+    await cluster?.stop();
+  });
+
+  async function remove(kind: string, name: string, cascade: Cascade, secretData = false): Promise<Ended> {
+    const target = await actor.find(kind, 'default', name);
+    return actor.act(actor.prepare(deleting(cascade, target)), { secretData, timeout: PATIENCE });
+  }
+
+  async function undo(ended: Ended): Promise<Ended> {
+    const entry = await actor.journal.entry(ended.entries.at(-1) ?? '');
+    if (entry === undefined) throw new Error('no entry');
+    const kept = await readKept(actor.journal, entry);
+    const intent = undoIntent(entry, planUndo(entry, kept, actor.view), kept, actor.view);
+    if (intent === undefined) throw new Error('nothing to do');
+    return actor.act(actor.prepare(intent), { timeout: PATIENCE });
+  }
+
+  it.each([
+    ['Deployment', 'api', 'background'],
+    ['StatefulSet', 'web', 'foreground'],
+    ['Job', 'work', 'background'],
+    ['Service', 'front', 'background'],
+    ['Pod', 'bare', 'background'],
+    ['PersistentVolumeClaim', 'data', 'background'],
+  ] as const)('makes %s %s again', async (kind, name, cascade) => {
+    const before = await actor.find(kind, 'default', name);
+    const removed = await remove(kind, name, cascade);
+    expect(removed).toMatchObject({ state: 'reached', departures: [] });
+    expect(await undo(removed)).toMatchObject({ state: 'reached', departures: [] });
+    const after = await actor.find(kind, 'default', name);
+    expect(after.uid).not.toBe(before.uid);
+  });
+
+  it('gives orphaned pods back to the StatefulSet that is made again, without a restart', async () => {
+    // It was made anew before, with its pods one after the other.
+    await settled(cluster, 'default');
+    await actor.find('Pod', 'default', 'web-1');
+    const before = (await actor.find('Pod', 'default', 'web-0')).uid;
+    const ended = await remove('StatefulSet', 'web', 'orphan');
+    expect(ended.state).toBe('reached');
+    expect((await actor.find('Pod', 'default', 'web-0')).owners).toEqual([]);
+    expect(await undo(ended)).toMatchObject({ state: 'reached', departures: [] });
+    const { uid } = await actor.find('StatefulSet', 'default', 'web');
+    await actor.until(() => actor.view.graph.get(before)?.object?.owners[0]?.uid === uid);
+  });
+
+  it('makes a Secret again only where its backup was to hold its data', async () => {
+    const blind = await remove('Secret', 'key', 'background');
+    expect(blind.state).toBe('reached');
+    await expect(undo(blind)).rejects.toThrow('nothing to do');
+    await cluster.apply(manifests.slice(manifests.lastIndexOf('---') + 4));
+    const seen = await remove('Secret', 'key', 'background', true);
+    expect(await undo(seen)).toMatchObject({ state: 'reached' });
+    const { data } = await cluster.api.json<{ data: unknown }>({
+      path: '/api/v1/namespaces/default/secrets/key',
+    });
+    expect(data).toEqual({ password: Buffer.from('opensesame').toString('base64') });
+  });
+});

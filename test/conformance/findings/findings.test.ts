@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+import { type FindingCode, findingCodes } from '../../../src/diagnosis/engine/codes.ts';
+import { wrongFacts } from '../../diagnosis/facts.ts';
+import { fileOf, findingFiles } from './files.ts';
+import { judgeSimulated } from './judge-simulated.ts';
+import { compareFindings, lineOf, ownFindings } from './judged.ts';
+
+const files = findingFiles();
+
+/** No API server holds such an object (422), so only files show it: test/diagnosis/rules/owners/controllers.test.ts has it. */
+const refused = 'MultipleControllers';
+
+test('every code has a file of scenarios, and every file a code', () => {
+  const codes = findingCodes.filter(code => code !== refused);
+  expect(files.map(({ file }) => file)).toEqual(codes.map(fileOf).sort());
+});
+
+/** The most facts that a finding of a code has. */
+const factsOf = new Map<FindingCode, number>();
+
+describe.each(files)('$file', ({ code, scenarios }) => {
+  test('the first scenario has the finding, and the second has not', () => {
+    const [first, second] = scenarios.map(({ findings }) => findings?.map(each => each.code));
+    expect(first).toContain(code);
+    expect(second).toBeDefined();
+    expect(second).not.toContain(code);
+  });
+
+  test.each(scenarios)('$title: has these findings on the simulation', async scenario => {
+    expect(scenario.findings).toBeDefined();
+    const { player, diagnosis } = await judgeSimulated(scenario);
+    const found = ownFindings(diagnosis, player).map(finding => lineOf(finding, player));
+    expect(compareFindings(scenario, found)).toEqual({ missing: [], unexpected: [] });
+    expect(wrongFacts(diagnosis, diagnosis.all())).toEqual([]);
+    const all = [...diagnosis.all()];
+    for (const { code, facts } of all) factsOf.set(code, Math.max(factsOf.get(code) ?? 0, facts.length));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  });
+});
+
+/** It goes by a reference that isn't there, and by labels and selectors together. */
+const withoutFacts: readonly FindingCode[] = ['WillBeAdopted'];
+
+test('what goes by fields has them as facts', () => {
+  const none = [...factsOf].filter(([, facts]) => facts === 0).map(([code]) => code);
+  expect(none.filter(code => !withoutFacts.includes(code))).toEqual([]);
+});

@@ -1,0 +1,37 @@
+/** What `u` proposes in every scenario that there is, held to the same as on random clusters. */
+import { describe, expect, test } from 'vitest';
+import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import type { Scenario } from '../../../src/source/demo/scenario.ts';
+import { readScenarios } from '../../../src/source/demo/scenarios.ts';
+import { graphTypes } from '../fuzz/random-graphs.ts';
+import { playSimulated } from '../simulate.ts';
+import { wrongRecommendations } from '../truth/recommended.ts';
+import { findingFiles } from './files.ts';
+import { viewOf } from './judge-simulated.ts';
+import { waited } from './judged.ts';
+
+const scenarios: readonly Scenario[] = [
+  ...(await readScenarios()),
+  ...findingFiles().flatMap(each => each.scenarios),
+];
+
+/** `clear-block` and the like. */
+const proposed = new Set<string>();
+
+describe('what u proposes', () => {
+  test.each(scenarios)('is safe and its own: $title', async scenario => {
+    const { world, player } = await playSimulated(scenario, { prefix: 's0', customTypes: graphTypes });
+    const view = viewOf(world.cluster);
+    const now = world.now + waited(scenario);
+    const state = { world, player, view, forecaster: createForecaster(view, { now }) };
+    const wrong = wrongRecommendations({ ...state, diagnosis: new Diagnosis(view, now) }, ({ id }) =>
+      proposed.add(id.split('/')[0] ?? ''),
+    );
+    expect([...wrong]).toEqual([]);
+  });
+
+  test('is something where there is something', () => {
+    expect([...proposed].sort()).toEqual(['clear-block', 'prune-reference', 'redelete', 'repair-reference']);
+  });
+});

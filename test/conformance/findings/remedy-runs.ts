@@ -1,0 +1,183 @@
+/**
+ * Remedies on a real control plane, each in a run of its own: the forecast is made from the live objects, the requests
+ * are sent as they are, and what is left is compared with the forecast, object by object.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { type Finding, isApplicable } from '../../../src/diagnosis/engine/finding.ts';
+import { effectOf } from '../../../src/diagnosis/remedies/effects.ts';
+import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import type { Forecast } from '../../../src/forecast/plan/plan.ts';
+import type { ApplicableRemedy, RemedyRequest, Risk } from '../../../src/forecast/remedy.ts';
+import type { Player } from '../../../src/source/demo/player.ts';
+import type { Scenario } from '../../../src/source/demo/scenario.ts';
+import type { ApiClient } from '../../harness/api-client.ts';
+import { playAll } from '../real/batches.ts';
+import { ownView, readCluster } from '../real/live-view.ts';
+import { together } from '../real/run.ts';
+import { judgeSimulated } from './judge-simulated.ts';
+import { lineOf, ownFindings, timeOf, waited } from './judged.ts';
+import { actualEnd, type ForecastDifference, forecastEnd, unlike } from './remedy-end.ts';
+
+/** Seconds until a difference counts as one. */
+const PATIENCE = 120;
+
+/** One remedy of one finding of one scenario. */
+export interface RemedyRun {
+  readonly scenario: Scenario;
+  /** `Code Kind namespace/name`. */
+  readonly finding: string;
+  /** Which of the findings of its code and kind, by name: names that controllers make up differ between runs. */
+  readonly place: number;
+  /** Among the applicable remedies of the finding. */
+  readonly index: number;
+  /** Without uids, which differ between runs. */
+  readonly remedy: string;
+  readonly risk: Risk;
+}
+
+export interface RemedyResult {
+  /** Why nothing could be tried. */
+  readonly untried?: string;
+  readonly effect: string;
+  /** HTTP statuses of the requests. */
+  readonly statuses: readonly number[];
+  readonly outcome: Forecast['outcome'] | undefined;
+  /** The finding is gone, or its object still waits for something else, as the forecast says. */
+  readonly resolved: boolean;
+  readonly differences: readonly ForecastDifference[];
+}
+
+/** Every remedy of these risks that the scenario's findings have on the simulation. */
+export async function remedyRuns(scenario: Scenario, risks: readonly Risk[]): Promise<readonly RemedyRun[]> {
+  const { player, diagnosis } = await judgeSimulated(scenario);
+  const findings = ownFindings(diagnosis, player);
+  return findings.flatMap(finding =>
+    applicable(finding).flatMap(({ id, risk }, index) => {
+      if (!risks.includes(risk)) return [];
+      const remedy = id.replaceAll(/\/[0-9a-f]{8}-[0-9a-f-]{27}/gu, '/<uid>').replaceAll('s0-', '');
+      const place = alikeTo(finding, findings).indexOf(finding);
+      return [{ scenario, finding: lineOf(finding, player), place, index, remedy, risk }];
+    }),
+  );
+}
+
+/** Of the same code and kind, by name. */
+function alikeTo(
+  { code, object }: Pick<Finding, 'code' | 'object'>,
+  findings: readonly Finding[],
+): Finding[] {
+  return findings
+    .filter(each => each.code === code && each.object.kind === object.kind)
+    .sort((a, b) => (a.object.name < b.object.name ? -1 : 1));
+}
+
+function findingOf(run: RemedyRun, findings: readonly Finding[], player: Player): Finding | undefined {
+  const exact = findings.find(each => lineOf(each, player) === run.finding);
+  const [code, kind] = run.finding.split(' ');
+  const like = findings.find(each => each.code === code && each.object.kind === kind);
+  return exact ?? (like && alikeTo(like, findings)[run.place]);
+}
+
+function applicable(finding: Finding): readonly ApplicableRemedy[] {
+  return finding.remedies().filter(isApplicable);
+}
+
+interface Tried {
+  readonly finding: Finding;
+  readonly remedy: ApplicableRemedy;
+  readonly forecast: Forecast;
+  readonly expected: ReturnType<typeof forecastEnd>;
+  statuses: readonly number[];
+}
+
+export async function tryRemedies(
+  runs: readonly RemedyRun[],
+  say?: (line: string) => void,
+): Promise<ReadonlyMap<RemedyRun, RemedyResult>> {
+  const results = new Map<RemedyRun, RemedyResult>();
+  const seen: Player[] = [];
+  await playAll(
+    runs,
+    async ({ players, playedAt, settle }, planned, { cluster, controllerManager }) => {
+      seen.push(...players);
+      const before = await readCluster(cluster);
+      const tried = new Map<Player, Tried>();
+      for (const [index, player] of players.entries()) {
+        const run = planned[index];
+        if (run === undefined) continue;
+        const view = ownView(before, player, others(seen, player));
+        const diagnosis = new Diagnosis(view, timeOf(player.scenario, playedAt));
+        const finding = findingOf(run, ownFindings(diagnosis, player), player);
+        const remedy = finding && applicable(finding)[run.index];
+        const target = finding && view.graph.get(finding.object.uid)?.object;
+        if (finding === undefined || remedy === undefined || target === undefined) {
+          results.set(run, untried(`no ${run.remedy} on the real cluster`));
+          continue;
+        }
+        const collector = controllerManager.running ? 'running' : 'starting';
+        const forecaster = createForecaster(view, { now: Date.now(), collector });
+        const forecast = forecaster.forecast({ verb: 'unblock', target, remedy });
+        const expected = forecastEnd(view, forecast, player);
+        tried.set(player, { finding, remedy, forecast, expected, statuses: [] });
+      }
+      await together([...tried.values()], async each => {
+        each.statuses = await sendAll(cluster.api, each.remedy.requests);
+      });
+      if (!controllerManager.running) await controllerManager.start();
+      await settle();
+      const deadline = Date.now() + PATIENCE * 1000;
+      let open = [...tried];
+      while (open.length > 0) {
+        const after = await readCluster(cluster);
+        open = open.filter(([player, each]) => {
+          const view = ownView(after, player, others(seen, player));
+          const diagnosis = new Diagnosis(view, Date.now() + waited(player.scenario));
+          const { finding, forecast } = each;
+          const { uid } = finding.object;
+          const gone = diagnosis.of(uid).every(({ code }) => code !== finding.code);
+          const waits = forecast.terminating.some(({ object }) => object.uid === uid);
+          const differences = unlike(each.expected, actualEnd(view, player, each.expected), forecast);
+          const run = planned[players.indexOf(player)];
+          const result: RemedyResult = {
+            effect: effectOf(forecast),
+            statuses: each.statuses,
+            outcome: forecast.outcome,
+            resolved: gone || waits,
+            differences,
+          };
+          if (run !== undefined) results.set(run, result);
+          return differences.length > 0 || !result.resolved;
+        });
+        if (Date.now() > deadline) return;
+        if (open.length > 0) await sleep(1000);
+      }
+    },
+    say,
+  );
+  return results;
+}
+
+function untried(why: string): RemedyResult {
+  return { untried: why, effect: '', statuses: [], outcome: undefined, resolved: false, differences: [] };
+}
+
+function others(seen: readonly Player[], player: Player): readonly Player[] {
+  return seen.filter(other => other !== player);
+}
+
+/** In order, until one is refused. */
+async function sendAll(api: ApiClient, requests: readonly RemedyRequest[]): Promise<readonly number[]> {
+  const statuses: number[] = [];
+  for (const { verb, path, query, body, contentType } of requests) {
+    const { status } = await api.send({
+      method: verb,
+      path: query === undefined ? path : `${path}?${query}`,
+      body,
+      ...(contentType === undefined ? {} : { contentType }),
+    });
+    statuses.push(status);
+    if (status > 299) break;
+  }
+  return statuses;
+}

@@ -1,0 +1,283 @@
+/**
+ * Random ownership graphs and what is done to them: kinds of both scopes, built in and custom, in two
+ * namespaces, with references that are right, and with every way in which one can be wrong.
+ */
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { Random } from '../../../src/simulation/runtime/random.ts';
+import {
+  type Cascade,
+  type Manifest,
+  nameOf,
+  type Scenario,
+  type Step,
+  type SymbolicReference,
+} from '../../../src/source/demo/scenario.ts';
+
+/**
+ * - `stopped`: the controller manager is stopped while graph and action are made, then started.
+ * - `running`: it is running and settled before the action.
+ * - `restarted`: as `running`, then settled, restarted and settled again.
+ */
+export type Mode = 'stopped' | 'running' | 'restarted';
+
+export const modes: readonly Mode[] = ['stopped', 'running', 'restarted'];
+
+const GROUP = 'conformance.gc-tree.dev';
+
+function custom(kind: string, namespaced: boolean, version: string): ResourceType {
+  const singular = kind.toLowerCase();
+  return {
+    group: GROUP,
+    version,
+    apiVersion: `${GROUP}/${version}`,
+    kind,
+    resource: `${singular}s`,
+    singular,
+    shortNames: [],
+    categories: [],
+    namespaced,
+    verbs: ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'],
+    preferred: version === 'v1',
+  };
+}
+
+/** Custom types of both scopes, the namespaced one in two versions. */
+export const graphTypes: readonly ResourceType[] = [
+  custom('Widget', true, 'v1'),
+  custom('Widget', true, 'v1beta1'),
+  custom('Gadget', false, 'v1'),
+];
+
+/** The definitions of `graphTypes`, as manifests. */
+export const graphDefinitions: readonly Manifest[] = ['Widget', 'Gadget'].map(kind => {
+  const types = graphTypes.filter(type => type.kind === kind);
+  const { resource = '', singular = '', namespaced = false } = types[0] ?? {};
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${resource}.${GROUP}` },
+    spec: {
+      group: GROUP,
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      names: { plural: resource, singular, kind },
+      versions: types.map(({ version }) => ({
+        name: version,
+        served: true,
+        storage: version === 'v1',
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      })),
+    },
+  };
+});
+
+interface KindOfNode {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly weight: number;
+  readonly rest?: Readonly<Record<string, unknown>>;
+}
+
+const template = {
+  metadata: { labels: { app: 'unmatched' } },
+  spec: { containers: [{ name: 'app', image: 'example.com/app:1' }] },
+};
+const selector = { matchLabels: { app: 'unmatched' } };
+
+const kinds: readonly KindOfNode[] = [
+  { apiVersion: 'v1', kind: 'ConfigMap', namespaced: true, weight: 5 },
+  { apiVersion: 'v1', kind: 'Secret', namespaced: true, weight: 3 },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    namespaced: true,
+    weight: 2,
+    rest: { spec: { replicas: 0, selector, template } },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    namespaced: true,
+    weight: 2,
+    // Nobody schedules it, so that it stays as it is.
+    rest: { spec: template.spec },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    namespaced: true,
+    weight: 1,
+    // Fake kubelets don't wait for a grace period, simulated ones do; without one both are as quick.
+    rest: { spec: { ...template.spec, nodeName: 'node-1', terminationGracePeriodSeconds: 0 } },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    namespaced: true,
+    weight: 1,
+    rest: {
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: 'nobody',
+        resources: { requests: { storage: '1Gi' } },
+      },
+    },
+  },
+  {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    namespaced: true,
+    weight: 1,
+    rest: { spec: { suspend: true, template: { spec: { ...template.spec, restartPolicy: 'Never' } } } },
+  },
+  { apiVersion: `${GROUP}/v1`, kind: 'Widget', namespaced: true, weight: 3, rest: { spec: {} } },
+  {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    namespaced: false,
+    weight: 2,
+    rest: { rules: [] },
+  },
+  { apiVersion: `${GROUP}/v1`, kind: 'Gadget', namespaced: false, weight: 2, rest: { spec: {} } },
+];
+
+/** Of a hundred references so many are as they should be. More wrong ones make more races than comparisons. */
+const RIGHT_PERCENT = 90;
+
+const totalWeight = kinds.reduce((sum, { weight }) => sum + weight, 0);
+
+export function randomScenario(seed: number, mode: Mode): Scenario {
+  const random = new Random(seed);
+  const chance = (percent: number): boolean => random.below(100) < percent;
+  const manifests = withOwners(randomManifests(random, chance), random, chance);
+  const before: Step[] = [];
+  // Objects that are being deleted already when the collector first sees them.
+  for (const manifest of manifests) {
+    if (!chance(3)) continue;
+    before.push({ delete: nameOf(manifest), cascade: randomCascade(random) });
+  }
+  const actions = randomActions(manifests, random, chance);
+  const begin: Step[] = [{ create: manifests }, ...before];
+  const start: Step = { controllerManager: 'start' };
+  const restart: Step[] = [{ controllerManager: 'stop' }, start, 'settle'];
+  const steps: Record<Mode, readonly Step[]> = {
+    stopped: [...begin, ...actions, start, 'settle'],
+    running: [...begin, start, 'settle', ...actions, 'settle'],
+    restarted: [...begin, start, 'settle', ...actions, 'settle', ...restart],
+  };
+  return {
+    title: `random graph ${seed}, controller manager ${mode}`,
+    nodes: 1,
+    scheduler: false,
+    steps: steps[mode],
+  };
+}
+
+type Chance = (percent: number) => boolean;
+
+function randomManifests(random: Random, chance: Chance): Manifest[] {
+  const count = 4 + random.below(9);
+  return Array.from({ length: count }, (_, index) => {
+    const { apiVersion, kind, namespaced, rest } = randomKind(random);
+    const finalizers = chance(8) ? ['example.com/hold'] : [];
+    // The collector's own finalizers can be on objects that nobody deletes.
+    if (chance(4)) finalizers.push(chance(50) ? 'orphan' : 'foregroundDeletion');
+    const namespace = namespaced ? { namespace: chance(75) ? 'a' : 'b' } : {};
+    const metadata = { name: `o${index}`, ...namespace, ...(finalizers.length > 0 ? { finalizers } : {}) };
+    return { apiVersion, kind, metadata, ...rest };
+  });
+}
+
+function withOwners(manifests: readonly Manifest[], random: Random, chance: Chance): Manifest[] {
+  return manifests.map((manifest, index) => {
+    const count = [0, 1, 1, 1, 1, 2, 2, 3][random.below(8)] ?? 0;
+    const ownerReferences: SymbolicReference[] = [];
+    for (let i = 0; i < count; i++) {
+      // Mostly trees and shared owners; cycles and self references now and then.
+      const limit = chance(88) ? index : manifests.length;
+      const owner = manifests[random.below(Math.max(1, limit))];
+      if (owner === undefined || (limit === 0 && !chance(20))) continue;
+      const references = randomReferences(manifest, owner, { random, chance, manifests });
+      const known = new Set(ownerReferences.map(({ of }) => of));
+      // The same owner twice comes about on purpose, and else only now and then: its end is a race.
+      if (chance(10) || !references.some(({ of }) => known.has(of))) ownerReferences.push(...references);
+    }
+    if (ownerReferences.length === 0) return manifest;
+    const controller = chance(30) ? random.below(ownerReferences.length) : -1;
+    const marked = ownerReferences.map((each, at) =>
+      at === controller ? { ...each, controller: true } : each,
+    );
+    return { ...manifest, metadata: { ...manifest.metadata, ownerReferences: marked } };
+  });
+}
+
+interface Choice {
+  readonly random: Random;
+  readonly chance: Chance;
+  readonly manifests: readonly Manifest[];
+}
+
+function randomReferences(of: Manifest, owner: Manifest, choice: Choice): SymbolicReference[] {
+  const { random, chance, manifests } = choice;
+  const block = chance(75) ? { blockOwnerDeletion: true } : chance(20) ? { blockOwnerDeletion: false } : {};
+  // Right references mostly stay in their namespace and scope.
+  const fitting = manifests.filter(each => canOwn(each, of));
+  const near = chance(85) && !canOwn(owner, of) ? fitting[random.below(Math.max(1, fitting.length))] : owner;
+  if (near === undefined) return [];
+  const right: SymbolicReference = { of: nameOf(near), ...block };
+  if (chance(RIGHT_PERCENT)) return [right];
+  const uid = randomUid(random);
+  const wrong = random.below(28);
+  if (wrong < 5) return [{ ...right, uid }];
+  if (wrong < 9) return [{ ...right, name: 'renamed' }];
+  if (wrong < 13) return [{ ...right, apiVersion: 'v1', kind: chance(50) ? 'Secret' : 'ConfigMap' }];
+  if (wrong < 16) return [{ ...right, apiVersion: `${GROUP}/v1beta1`, kind: 'Widget' }];
+  if (wrong < 17) return [{ ...right, apiVersion: 'apps/v1beta1' }];
+  if (wrong < 18) return [{ ...right, apiVersion: 'gone.example.com/v1', kind: 'Gone' }];
+  if (wrong < 21) return [{ ...right, apiVersion: `${GROUP}/v1`, kind: 'Gadget' }];
+  // The same uid twice, once wrongly.
+  if (wrong < 24) return [right, { ...right, name: 'another' }];
+  if (wrong < 26) return [{ ...right, name: 'another' }, right];
+  return [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never-made', uid, ...block }];
+}
+
+function canOwn(owner: Manifest, of: Manifest): boolean {
+  const { namespace } = owner.metadata;
+  return namespace === undefined || namespace === of.metadata.namespace;
+}
+
+function randomActions(manifests: readonly Manifest[], random: Random, chance: Chance): Step[] {
+  const count = chance(12) ? 0 : chance(90) ? 1 : 2;
+  const actions: Step[] = [];
+  for (let i = 0; i < count; i++) {
+    // Owners make the more interesting targets.
+    const owned = manifests.flatMap(
+      ({ metadata }) => metadata.ownerReferences?.flatMap(({ of }) => of ?? []) ?? [],
+    );
+    const any = manifests[random.below(manifests.length)];
+    const target = chance(80) ? owned[random.below(Math.max(1, owned.length))] : undefined;
+    const name = target ?? (any === undefined ? undefined : nameOf(any));
+    if (name === undefined) continue;
+    actions.push({ delete: name, cascade: randomCascade(random) });
+  }
+  return actions;
+}
+
+function randomCascade(random: Random): Cascade {
+  const cascades: readonly Cascade[] = ['background', 'foreground', 'foreground', 'orphan', 'default'];
+  return cascades[random.below(cascades.length)] ?? 'background';
+}
+
+function randomKind(random: Random): KindOfNode {
+  let at = random.below(totalWeight);
+  for (const kind of kinds) {
+    at -= kind.weight;
+    if (at < 0) return kind;
+  }
+  throw new Error('no kind left');
+}
+
+function randomUid(random: Random): string {
+  const digits = Array.from({ length: 12 }, () => random.below(16).toString(16)).join('');
+  return `00000000-0000-4000-8000-${digits}`;
+}

@@ -1,0 +1,72 @@
+/**
+ * A random scenario an hour after everything came to rest, and what diagnosis and forecast say of it: what the
+ * properties in `truth-*.ts` are held against.
+ */
+import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
+import { createForecaster, type Forecaster } from '../../../src/forecast/forecaster.ts';
+import type { Forecast } from '../../../src/forecast/plan/plan.ts';
+import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import type { Uid } from '../../../src/model/object.ts';
+import type { Player } from '../../../src/source/demo/player.ts';
+import type { Scenario } from '../../../src/source/demo/scenario.ts';
+import type { SimulatedWorld } from '../../../src/source/demo/world/simulated-world.ts';
+import { viewOf } from '../findings/judge-simulated.ts';
+import { graphTypes } from '../fuzz/random-graphs.ts';
+import { playSimulated } from '../simulate.ts';
+
+const HOUR = 3_600_000;
+
+export interface TruthState {
+  readonly scenario: Scenario;
+  readonly world: SimulatedWorld;
+  readonly player: Player;
+  readonly view: ClusterView;
+  readonly diagnosis: Diagnosis;
+  readonly forecaster: Forecaster;
+  /** Whether the controller manager is. */
+  readonly running: boolean;
+  readonly calm: Forecast;
+  readonly restarted: Forecast;
+}
+
+/** What is said and isn't so. `rule` names the property, `what` the object and the finding. */
+export interface Violation {
+  readonly rule: string;
+  readonly what: string;
+}
+
+export async function arrive(scenario: Scenario): Promise<TruthState> {
+  const { world, player } = await playSimulated(scenario, { prefix: 's0', customTypes: graphTypes });
+  world.wait(HOUR);
+  return stateOf(scenario, world, player);
+}
+
+function stateOf(scenario: Scenario, world: SimulatedWorld, player: Player): TruthState {
+  const view = viewOf(world.cluster);
+  const running = world.cluster.isRunning('kube-controller-manager');
+  const forecaster = createForecaster(view, { now: world.now });
+  return {
+    scenario,
+    world,
+    player,
+    view,
+    diagnosis: new Diagnosis(view, world.now),
+    forecaster,
+    running,
+    calm: forecaster.forecast({ verb: 'none' }),
+    restarted: forecaster.forecast({ verb: 'restart' }),
+  };
+}
+
+/** In the scenario's names. */
+export function nameIn({ player, view }: Pick<TruthState, 'player' | 'view'>, uid: Uid): string {
+  const made = player.naming.made.get(uid);
+  if (made !== undefined) return made;
+  const { kind, namespace, name } = view.graph.get(uid)?.identity ?? { kind: uid, namespace: '', name: '' };
+  return `${kind} ${namespace}/${name}`;
+}
+
+export function told(findings: readonly Finding[]): string {
+  return findings.map(({ code, severity }) => `${code} (${severity})`).join(', ') || 'nothing';
+}

@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { type Probe, probesOf } from '../../../src/diagnosis/admission/admission.ts';
+import { readProbe, withProbes } from '../../../src/diagnosis/admission/answers.ts';
+import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
+import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { changesNothing } from '../../../src/model/exchange/dry-run.ts';
+import type { Uid } from '../../../src/model/object.ts';
+import { now, viewOf } from '../../documents/cluster.ts';
+
+function probes(yaml: string, uid: string): readonly Probe[] {
+  const scene = new Scene(viewOf(yaml), now);
+  const node = scene.node(uid as Uid);
+  if (node === undefined) throw new Error(`no ${uid}`);
+  return probesOf(scene, node);
+}
+
+const wanted = (list: readonly Probe[]): string[] => list.map(each => each.wanted);
+
+const orphan = `
+- {kind: ConfigMap, name: child, owners: [v1 ConfigMap gone gone]}
+`;
+
+const orphaning = `
+- {kind: ConfigMap, name: owner, finalizers: [orphan], deletionTimestamp: "2026-11-21T11:50:00Z"}
+- {kind: ConfigMap, name: a, owners: [v1 ConfigMap owner]}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap owner, v1 ConfigMap c]}
+- {kind: ConfigMap, name: c}
+`;
+
+const deletion = '2026-11-21T11:50:00Z';
+
+const emptying = (pods: string): string => `
+- {kind: Namespace, name: shop, namespace: '', uid: ns, deletionTimestamp: "${deletion}", spec: {finalizers: [kubernetes]}, status: {phase: Terminating}}
+- {kind: ConfigMap, name: kept}
+- {kind: Secret, name: leaving, deletionTimestamp: "${deletion}", finalizers: [a.example.com/b]}
+- {kind: ConfigMap, name: elsewhere, namespace: other}
+${pods}`;
+
+describe('the dry runs that an object calls for', () => {
+  it('repeat the deletion that the collector would ask for, with the uid as precondition', () => {
+    const [probe, ...more] = probes(orphan, 'child');
+    expect(more).toEqual([]);
+    expect(probe?.request).toEqual({
+      method: 'DELETE',
+      path: '/api/v1/namespaces/shop/configmaps/child?dryRun=All',
+      contentType: 'application/json',
+      body: {
+        apiVersion: 'v1',
+        kind: 'DeleteOptions',
+        propagationPolicy: 'Background',
+        preconditions: { uid: 'child' },
+        dryRun: ['All'],
+      },
+    });
+  });
+
+  it('repeat the patches of an orphaning, and as merge patches keep the references to others', () => {
+    const found = probes(orphaning, 'owner');
+    expect(wanted(found)).toEqual([
+      'take owner references off ConfigMap shop/a',
+      'take owner references off ConfigMap shop/b',
+      'take the finalizer orphan off ConfigMap shop/owner',
+    ]);
+    expect(found[0]?.fallback?.body).toMatchObject({ metadata: { ownerReferences: null } });
+    expect(found[1]?.request.body).toMatchObject({
+      metadata: { uid: 'b', ownerReferences: [{ $patch: 'delete', uid: 'owner' }] },
+    });
+    expect(found[1]?.fallback?.body).toMatchObject({ metadata: { ownerReferences: [{ uid: 'c' }] } });
+    expect(found[2]?.request.body).toMatchObject({ metadata: { finalizers: null } });
+  });
+
+  it('are those of the namespace controller for what is left in a namespace and not being deleted', () => {
+    expect(wanted(probes(emptying(''), 'ns'))).toEqual(['delete ConfigMap shop/kept']);
+    const withPod = probes(emptying('- {kind: Pod, name: first}'), 'ns');
+    expect(wanted(withPod)).toEqual(['delete Pod shop/first']);
+  });
+
+  it('are none for an object that nobody would touch', () => {
+    expect(probes(orphaning, 'c')).toEqual([]);
+  });
+
+  it('are all of a kind that changes nothing', () => {
+    const all = [...probes(orphan, 'child'), ...probes(orphaning, 'owner'), ...probes(emptying(''), 'ns')];
+    expect(all.length).toBeGreaterThan(4);
+    for (const { request, fallback } of all) {
+      expect(changesNothing(request)).toBe(true);
+      if (fallback !== undefined) expect(changesNothing(fallback)).toBe(true);
+    }
+  });
+});
+
+describe('what counts as a dry run', () => {
+  const request = (method: 'DELETE' | 'PATCH', query: string, body: unknown) => ({
+    method,
+    path: `/api/v1/namespaces/a/pods/b${query}`,
+    contentType: 'application/json',
+    body,
+  });
+
+  it('is a patch with the query and a deletion with query and body', () => {
+    expect(changesNothing(request('PATCH', '?dryRun=All', {}))).toBe(true);
+    expect(changesNothing(request('DELETE', '?dryRun=All', { dryRun: ['All'] }))).toBe(true);
+  });
+
+  it.each([
+    request('PATCH', '', { dryRun: ['All'] }),
+    request('PATCH', '?dryRun=', {}),
+    request('PATCH', '?dryRun=None', {}),
+    request('PATCH', '?dryRun=None&dryRun=All', {}),
+    request('DELETE', '?dryRun=All', {}),
+    request('DELETE', '', { dryRun: ['All'] }),
+    request('DELETE', '?dryRun=All', { dryRun: [] }),
+  ])('is not $method $path with $body', each => {
+    expect(changesNothing(each)).toBe(false);
+  });
+});
+
+describe('the answer to a dry run', () => {
+  const [probe] = probes(orphan, 'child');
+  const read = (status: number, message: string) => {
+    if (probe === undefined) throw new Error('no probe');
+    return readProbe(probe, { status, body: { kind: 'Status', message } });
+  };
+
+  it.each([
+    [200, '', 'allowed', undefined],
+    [
+      403,
+      'admission webhook "keep.example.com" denied the request: never',
+      'rejected',
+      'webhook keep.example.com',
+    ],
+    [
+      422,
+      `configmaps "child" is forbidden: ValidatingAdmissionPolicy 'keep' with binding 'keep-all' denied request: no deletions`,
+      'rejected',
+      'admission policy keep',
+    ],
+    [
+      500,
+      'Internal error occurred: failed calling webhook "x.example.com": failed to call webhook: Post "https://x.a.svc:443/?timeout=10s": service "x" not found',
+      'unreachable',
+      'webhook x.example.com',
+    ],
+    [
+      400,
+      'admission webhook "x.example.com" does not support dry run',
+      'untestable',
+      'webhook x.example.com',
+    ],
+    [
+      403,
+      'configmaps "child" is forbidden: User "ann" cannot delete resource "configmaps"',
+      'forbidden',
+      undefined,
+    ],
+    [404, 'configmaps "child" not found', 'outdated', undefined],
+    [409, 'the UID in the precondition does not match', 'outdated', undefined],
+    [503, 'service unavailable', 'failed', undefined],
+  ] as const)('%i %s', (status, message, result, by) => {
+    const outcome = read(status, message);
+    expect(outcome).toMatchObject({ result, by });
+  });
+
+  it('names who rejects and why, in one sentence', () => {
+    expect(read(403, 'admission webhook "keep.example.com" denied the request: never').message).toBe(
+      'The garbage collector would delete ConfigMap shop/child, and webhook keep.example.com rejects it: never.',
+    );
+    expect(
+      read(400, 'admission webhook "keep.example.com" denied the request without explanation').message,
+    ).toBe(
+      'The garbage collector would delete ConfigMap shop/child, and webhook keep.example.com rejects it.',
+    );
+  });
+
+  it('is added to a finding: evidence always, and the obstacle with what to do about it', () => {
+    const finding: Finding = {
+      id: 'CollectionOverdue/ConfigMap/shop/a',
+      facts: [],
+      code: 'CollectionOverdue',
+      severity: 'warning',
+      object: { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'child', uid: 'child' as Uid },
+      message: 'It should be gone.',
+      brief: 'overdue',
+      evidence: ['a: b'],
+      related: [],
+      certainty: 'exact',
+      chain: [],
+      remedies: () => [],
+    };
+    const fine = withProbes(finding, [read(200, '')]);
+    expect(fine.message).toBe('It should be gone.');
+    expect(fine.evidence).toEqual([
+      'a: b',
+      'dry run of DELETE /api/v1/namespaces/shop/configmaps/child: 200',
+    ]);
+    const stuck = withProbes(finding, [
+      read(403, 'admission webhook "keep.example.com" denied the request: never'),
+    ]);
+    expect(stuck.message).toContain('webhook keep.example.com rejects it: never.');
+    expect(stuck.remedies().map(({ title }) => title)).toEqual([
+      'let webhook keep.example.com admit requests of the garbage collector: it goes on by itself then',
+    ]);
+  });
+});

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
+import { ClusterView } from '../../../src/graph/cluster-view.ts';
+import type { Uid } from '../../../src/model/object.ts';
+import { isMonitored } from '../../../src/model/types/resource-type.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
+import { now } from '../../documents/cluster.ts';
+import { anyHistory } from '../histories.ts';
+
+function emptyView(): ClusterView {
+  const view = new ClusterView();
+  view.apply(
+    {
+      changes: [],
+      types: builtInTypes,
+      failedGroups: [],
+      statuses: builtInTypes
+        .filter(isMonitored)
+        .map(type => ({ type, state: 'synced', count: 0, facts: true })),
+      connection: { state: 'live' },
+    },
+    0,
+  );
+  return view;
+}
+
+/**
+ * What is told of each object. Remedies are made when they are asked for, and so are always those of now: they
+ * take part by their ids and risks where wanted.
+ */
+function picture(diagnosis: Diagnosis, withRemedies: boolean): Map<Uid, readonly string[]> {
+  const told = new Map<Uid, readonly string[]>();
+  const seen = new Set<Finding['object']['uid']>();
+  for (const { object } of diagnosis.all()) seen.add(object.uid);
+  for (const uid of seen) {
+    told.set(
+      uid,
+      diagnosis.of(uid).map(({ remedies, ...finding }) => {
+        const ids = withRemedies ? remedies().map(({ id, risk }) => `${risk} ${id}`) : [];
+        return JSON.stringify({ ...finding, ids });
+      }),
+    );
+  }
+  return told;
+}
+
+test('after any history, findings kept are those of a fresh diagnosis, and every change was told', () => {
+  fc.assert(
+    fc.property(anyHistory, history => {
+      const view = emptyView();
+      let time = now;
+      const kept = new Diagnosis(view, time);
+      let before = picture(kept, false);
+      for (const { changes, after } of history) {
+        time += after;
+        const told = new Set(kept.advance(time));
+        for (const uid of kept.apply(view.apply({ changes }, 0), time)) told.add(uid);
+        const fresh = picture(new Diagnosis(view, time), true);
+        expect(Object.fromEntries(picture(kept, true))).toEqual(Object.fromEntries(fresh));
+        const current = picture(kept, false);
+        for (const uid of new Set([...before.keys(), ...current.keys()])) {
+          if (!told.has(uid)) expect(current.get(uid)).toEqual(before.get(uid));
+        }
+        before = current;
+      }
+    }),
+    { numRuns: 150 },
+  );
+}, 60_000);
+
+test('an object is judged again at the very time that a rule waits for', () => {
+  fc.assert(
+    fc.property(anyHistory, history => {
+      const view = emptyView();
+      const kept = new Diagnosis(view, now);
+      for (const { changes } of history) kept.apply(view.apply({ changes }, 0), now);
+      for (let at = kept.nextDue; Number.isFinite(at); at = kept.nextDue) {
+        kept.advance(at);
+        expect(picture(kept, true)).toEqual(picture(new Diagnosis(view, at), true));
+        expect(kept.nextDue).toBeGreaterThan(at);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('judged in parts while the cluster changes, findings are those of a fresh diagnosis in the end', () => {
+  fc.assert(
+    fc.property(anyHistory, fc.integer({ min: 1, max: 5 }), (history, part) => {
+      const view = emptyView();
+      const parts = new Diagnosis(view, now, { inParts: true });
+      let time = now;
+      for (const { changes, after } of history) {
+        time += after;
+        parts.advance(time);
+        parts.judgeMore(part);
+        parts.apply(view.apply({ changes }, 0), time);
+        // Puts everything in doubt again.
+        if (changes.length % 2 === 0) parts.apply(view.apply({ changes: [], statuses: [] }, 0), time);
+      }
+      parts.apply(view.apply({ changes: [], failedGroups: [] }, 0), time);
+      expect(parts.judged).toBe(false);
+      while (!parts.judged) parts.judgeMore(part);
+      expect(Object.fromEntries(picture(parts, true))).toEqual(
+        Object.fromEntries(picture(new Diagnosis(view, time), true)),
+      );
+    }),
+  );
+});

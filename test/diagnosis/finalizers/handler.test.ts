@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { catalogueEntry, finalizerCatalogue } from '../../../src/diagnosis/finalizers/catalogue.ts';
+import { belongsTo, domainOf } from '../../../src/diagnosis/finalizers/domain.ts';
+import { handlerOf } from '../../../src/diagnosis/finalizers/handler.ts';
+import { objectFromJson } from '../../../src/model/json/from-json.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
+import { now, viewOf } from '../../documents/cluster.ts';
+import { sceneOf } from '../subjects.ts';
+
+const other = '\n- {kind: ConfigMap, name: other}';
+
+function workload(name: string, ready: number, more = ''): string {
+  return `\n- {kind: Deployment, name: ${name}, namespace: ops, spec: {replicas: 1}, status: {readyReplicas: ${ready}}${more}}`;
+}
+
+describe('a finalizer that nobody knows by name', () => {
+  const finalizer = 'example.com/drain';
+
+  test('is handled by nothing where everything can be seen and nothing is of its domain', () => {
+    expect(handlerOf(sceneOf(other), finalizer)).toMatchObject({
+      presence: 'absent',
+      words: 'nothing in this cluster handles example.com',
+      evidence: ['no API group, webhook configuration or workload of example.com found'],
+    });
+  });
+
+  test.each([
+    'deployments.apps',
+    'statefulsets.apps',
+    'daemonsets.apps',
+    'customresourcedefinitions.apiextensions.k8s.io',
+    'validatingwebhookconfigurations.admissionregistration.k8s.io',
+  ])('may have a controller where %s can not be seen', blind => {
+    const handler = handlerOf(sceneOf(other, [blind]), finalizer);
+    expect(handler.presence).toBe('unknown');
+    expect(handler.words).toContain(`${blind} can't be seen`);
+  });
+
+  test('may have a controller where the discovery of its group fails', () => {
+    const view = viewOf(other);
+    view.apply({ changes: [], failedGroups: [{ resource: '*.drains.example.com', reason: '503' }] }, 0);
+    expect(handlerOf(new Scene(view, now), finalizer).presence).toBe('unknown');
+    view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] }, 0);
+    expect(handlerOf(new Scene(view, now), finalizer).presence).toBe('absent');
+  });
+
+  test.each([
+    ['its name, calling itself operator', workload('drain-operator', 1)],
+    ['the name of its owner', workload('example', 1)],
+    ['the label of a program', workload('xyz', 1, ', labels: {app.kubernetes.io/name: example-controller}')],
+    ['a label of its domain', workload('xyz', 1, ', labels: {drains.example.com/role: main}')],
+  ])('is handled by a workload recognised by %s', (_, yaml) => {
+    expect(handlerOf(sceneOf(yaml), finalizer).presence).toBe('present');
+  });
+
+  test.each([
+    ['an application that only shares a word', workload('example-shop', 1)],
+    ["another's operator", workload('backup-operator', 1)],
+    ['a label of another domain', workload('xyz', 1, ', labels: {example.org/role: main}')],
+  ])('is not handled by %s', (_, yaml) => {
+    expect(handlerOf(sceneOf(yaml), finalizer).presence).toBe('absent');
+  });
+
+  test('has a controller in trouble where its workload has no ready pod', () => {
+    const handler = handlerOf(sceneOf(workload('drain-operator', 0)), finalizer);
+    expect(handler.presence).toBe('unhealthy');
+    expect(handler.words).toBe(
+      'Deployment ops/drain-operator seems to be the one that removes it, and has no ready pod',
+    );
+    expect(handler.evidence).toEqual(['Deployment ops/drain-operator: 0 of 1 ready, recognised by its name']);
+  });
+
+  test('is not taken for abandoned where its API is served, though no workload is found', () => {
+    const crd = `
+- {kind: CustomResourceDefinition, name: drains.example.com, namespace: "", spec: {group: example.com, scope: Namespaced, names: {kind: Drain, plural: drains}, versions: [{name: v1, served: true, storage: true}]}}`;
+    const handler = handlerOf(sceneOf(crd), finalizer);
+    expect(handler.presence).toBe('unhealthy');
+    expect(handler.words).toBe(
+      'the API group example.com is there, but no workload of example.com was found that would remove it',
+    );
+  });
+
+  test('is not taken for abandoned where a webhook of its owner is there', () => {
+    const hook = `
+- {kind: ValidatingWebhookConfiguration, name: drain.example.com, namespace: ""}`;
+    expect(handlerOf(sceneOf(hook), finalizer)).toMatchObject({
+      presence: 'unhealthy',
+      evidence: ['ValidatingWebhookConfiguration drain.example.com'],
+    });
+  });
+
+  test('is judged anew when the cluster has changed', () => {
+    const view = viewOf(other);
+    const scene = new Scene(view, now);
+    expect(handlerOf(scene, finalizer).presence).toBe('absent');
+    const type = builtInTypes.find(({ kind }) => kind === 'Deployment');
+    const operator =
+      type &&
+      objectFromJson(type, {
+        metadata: { name: 'drain-operator', namespace: 'ops', uid: 'drain-operator' },
+        spec: { replicas: 1 },
+        status: { readyReplicas: 1 },
+      });
+    if (operator === undefined) throw new Error('no operator');
+    view.apply({ changes: [{ op: 'upsert', object: operator }] }, 0);
+    scene.now = now;
+    expect(handlerOf(scene, finalizer).presence).toBe('present');
+  });
+});
+
+test("a finalizer in Kubernetes' own domain isn't taken for handled because Kubernetes is there", () => {
+  expect(handlerOf(sceneOf(other), 'networking.k8s.io/unheard-of').presence).toBe('absent');
+});
+
+describe('a finalizer of the catalogue', () => {
+  test('of the API server is always handled', () => {
+    const { presence, entry } = handlerOf(sceneOf(other), 'customresourcecleanup.apiextensions.k8s.io');
+    expect([presence, entry?.on]).toEqual(['present', 'CustomResourceDefinitions']);
+  });
+
+  test('of the controller manager is never called abandoned where that can not be seen', () => {
+    expect(handlerOf(sceneOf(other), 'kubernetes.io/pvc-protection')).toMatchObject({
+      presence: 'unknown',
+      words: "kube-controller-manager removes it, which can't be seen from here",
+    });
+  });
+
+  test('of the controller manager goes by its pods where they show', () => {
+    const pod = (ready: boolean): string => `
+- {kind: Pod, name: kube-controller-manager-a, namespace: kube-system, labels: {component: kube-controller-manager}, spec: {nodeName: a, containers: [{name: m}]}, status: {phase: Running, containerStatuses: [{name: m, ready: ${ready}}]}}`;
+    expect(handlerOf(sceneOf(pod(true)), 'kubernetes.io/pvc-protection').presence).toBe('present');
+    expect(handlerOf(sceneOf(pod(false)), 'kubernetes.io/pvc-protection').presence).toBe('unhealthy');
+  });
+
+  test('tells what it protects and what removing it costs', () => {
+    const { entry } = handlerOf(sceneOf(other), 'resources-finalizer.argocd.argoproj.io');
+    expect(entry).toMatchObject({ controller: { name: 'Argo CD' } });
+    expect(entry?.cost).toMatch(/stay/);
+  });
+
+  test('of a controller in the cluster goes by its workload, and is absent without any sign of it', () => {
+    const name = 'finalizer.keda.sh';
+    expect(handlerOf(sceneOf(other), name)).toMatchObject({
+      presence: 'absent',
+      words: 'no sign of KEDA was found in this cluster',
+    });
+    const running = workload('keda-operator', 1);
+    expect(handlerOf(sceneOf(running), name).presence).toBe('present');
+  });
+
+  test('of a controller is not called abandoned while a webhook of it is left', () => {
+    const hook = `
+- {kind: ValidatingWebhookConfiguration, name: vhook.keda.sh, namespace: ""}`;
+    expect(handlerOf(sceneOf(hook), 'finalizer.keda.sh').presence).toBe('unhealthy');
+  });
+
+  test('of a controller that may run outside of the cluster is never called abandoned', () => {
+    const name = 'karpenter.sh/termination';
+    expect(handlerOf(sceneOf(other), name).presence).toBe('unknown');
+    expect(handlerOf(sceneOf(workload('karpenter', 0)), name).presence).toBe('unhealthy');
+  });
+});
+
+describe('the catalogue', () => {
+  test('names no finalizer twice, so that no entry hides another', () => {
+    const names = finalizerCatalogue.flatMap(({ finalizers }) => finalizers);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
+  });
+
+  test.each([
+    ['snapshot.storage.kubernetes.io/pvc-as-source-protection', 'the snapshot controller'],
+    ['external-attacher/ebs-csi-aws-com', "the storage driver's controller"],
+    ['finalizers.fluxcd.io', 'Flux'],
+    ['finalizers.s3.services.k8s.aws/Bucket', 'the AWS controller of this service'],
+    ['machine.cluster.x-k8s.io', 'Cluster API'],
+    ['awscluster.infrastructure.cluster.x-k8s.io', 'Cluster API'],
+    ['controller.cattle.io/namespace-auth', 'Rancher'],
+    ['routes.serving.knative.dev', 'Knative'],
+    ['cephcluster.ceph.rook.io', 'Rook'],
+    ['group.ingress.k8s.aws/shop', 'the AWS Load Balancer Controller'],
+  ])('%s is removed by %s', (finalizer, controller) => {
+    expect(catalogueEntry(finalizer)?.controller.name).toBe(controller);
+  });
+
+  test.each(['example.com/drain', 'longhorn.io.example.com', 'notlonghorn.io/x', 'kubernetes.io/else'])(
+    '%s is not in it',
+    finalizer => {
+      expect(catalogueEntry(finalizer)).toBeUndefined();
+    },
+  );
+});
+
+describe('the domain of a finalizer', () => {
+  test.each([
+    ['example.com/drain', 'example.com'],
+    ['finalizers.fluxcd.io', 'fluxcd.io'],
+    ['finalizer.managedresource.crossplane.io', 'managedresource.crossplane.io'],
+    ['foregroundDeleteVirtualMachine', ''],
+    ['finalizer.example', 'finalizer.example'],
+  ])('%s belongs to "%s"', (finalizer, domain) => {
+    expect(domainOf(finalizer)).toBe(domain);
+  });
+
+  test.each([
+    ['example.com', 'example.com', true],
+    ['drains.example.com', 'example.com', true],
+    ['example.com', 'drains.example.com', true],
+    ['drains.example.com', 'other.example.com', true],
+    ['example.org', 'example.com', false],
+    ['storage.k8s.io', 'snapshot.storage.k8s.io', true],
+    ['metrics.k8s.io', 'snapshot.storage.k8s.io', false],
+    ['cluster.x-k8s.io', 'infrastructure.cluster.x-k8s.io', true],
+    ['gateway.x-k8s.io', 'cluster.x-k8s.io', false],
+    ['apps', 'example.com', false],
+    ['networking.k8s.io', 'k8s.io', false],
+    ['k8s.io', 'networking.k8s.io', false],
+    ['acme.k8s.io', 'other.acme.k8s.io', true],
+  ])('whether group %s belongs to %s: %s', (group, domain, expected) => {
+    expect(belongsTo(group, domain)).toBe(expected);
+  });
+});

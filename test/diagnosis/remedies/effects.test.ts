@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'vitest';
+import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { advice } from '../../../src/diagnosis/remedies/advice.ts';
+import { retainClaims } from '../../../src/diagnosis/remedies/claims.ts';
+import { deleteObject } from '../../../src/diagnosis/remedies/deletion.ts';
+import { withEffects } from '../../../src/diagnosis/remedies/effects.ts';
+import { remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
+import { pruneReference } from '../../../src/diagnosis/remedies/references.ts';
+import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import type { ApplicableRemedy } from '../../../src/forecast/remedy.ts';
+import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { now, viewOf } from '../../documents/cluster.ts';
+import { deployment, nodes, objectOf, pod } from '../../forecast/fixtures.ts';
+
+const foreground = 'deletionTimestamp: "2026-11-21T11:48:00Z", finalizers: [foregroundDeletion]';
+const held = 'deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 0, finalizers:';
+
+function remedyOf(view: ClusterView, uid: string, id: string): ApplicableRemedy {
+  const remedy = remedyFor(new Diagnosis(view, now), objectOf(view, uid), id);
+  if (remedy === undefined) throw new Error(`no ${id}`);
+  return remedy;
+}
+
+function effect(view: ClusterView, uid: string, remedy: string | ApplicableRemedy): string | undefined {
+  const tried = typeof remedy === 'string' ? remedyOf(view, uid, remedy) : remedy;
+  const forecaster = createForecaster(view, { now, scope: 'action' });
+  return withEffects(forecaster, objectOf(view, uid), [tried])[0]?.effect;
+}
+
+describe('the effect of a remedy', () => {
+  const stuck = viewOf(`${nodes}
+- {kind: StatefulSet, name: web, ${foreground}, spec: {replicas: 1, selector: {matchLabels: {app: web}}}}
+- {kind: ControllerRevision, name: web-1, owners: [apps/v1 StatefulSet web]}${pod('web-2', 'apps/v1 StatefulSet web web +c +b', `, ${held} [example.com/drain]`)}`);
+
+  test('says what goes, and what stays and why', () => {
+    expect(effect(stuck, 'web', 'clear-block/pod/web-2')).toBe(
+      'web goes; Pod web-2 stays, held by example.com/drain',
+    );
+    expect(effect(stuck, 'web-2', 'remove-finalizer/example.com/drain')).toBe(
+      'web-2 goes, and StatefulSet web with it',
+    );
+  });
+
+  test('says what is left without an owner', () => {
+    expect(effect(stuck, 'web', 'redelete/orphan')).toBe(
+      'web goes; Pod web-2 stays, held by example.com/drain; ControllerRevision web-1 stays without an owner',
+    );
+  });
+
+  test('says what still holds where one of several blocks was cleared', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a, ${foreground}}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a a +b, x.example.com/v1 X x]}
+- {kind: ConfigMap, name: c, owners: [v1 ConfigMap a a +b, x.example.com/v1 X x]}`);
+    expect(effect(view, 'a', 'clear-block/configmap/b')).toBe(
+      'a stays, waiting for ConfigMap c, which is never collected while its owner kind x.example.com/v1 X can not be resolved; ConfigMap b no longer blocks',
+    );
+  });
+
+  test('names four objects and counts the others', () => {
+    const children = Array.from(
+      { length: 7 },
+      (_, index) => `- {kind: ConfigMap, name: c${index}, owners: [v1 ConfigMap a]}`,
+    );
+    const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}\n${children.join('\n')}`);
+    expect(effect(view, 'a', 'redelete/foreground')).toBe(
+      'ConfigMap c0, ConfigMap c1, ConfigMap c2, ConfigMap c3 and 3 more go; a stays, held by example.com/x',
+    );
+  });
+
+  test('names what is in another namespace with it', () => {
+    const view = viewOf(`
+- {kind: ClusterRole, name: a, ${held} [example.com/x]}
+- {kind: ConfigMap, name: b, namespace: infra, owners: [rbac.authorization.k8s.io/v1 ClusterRole a]}`);
+    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe('a goes, and ConfigMap infra/b with it');
+  });
+
+  test('says what is made anew', () => {
+    const view = viewOf(nodes + deployment('api', 1));
+    const remedy = deleteObject(new Scene(view, now), objectOf(view, 'api-h-0'), 'background', {
+      risk: 'caution',
+    });
+    expect(effect(view, 'api', remedy)).toBe('Pod api-h-0 goes; 1 new Pod is made by ReplicaSet api-h');
+  });
+
+  test('says that nothing goes where nothing does', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}
+- {kind: StatefulSet, name: s, spec: {replicas: 0, persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}`);
+    expect(effect(view, 'b', 'set-block/a')).toBe('b stays, with its owner reference altered');
+    const retain = retainClaims(new Scene(view, now), objectOf(view, 's'));
+    expect(effect(view, 's', retain)).toBe('nothing goes, and nothing else changes');
+  });
+
+  test('says what the API server refuses', () => {
+    const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}`);
+    const remedy = remedyOf(view, 'a', 'remove-finalizer/example.com/x');
+    const changed = viewOf(`- {kind: ConfigMap, name: a, uid: another, ${held} [example.com/x]}`);
+    expect(effect(changed, 'another', remedy)).toMatch(
+      /^the API server refuses it: the server rejected our request .*test \/metadata\/uid/u,
+    );
+  });
+
+  test('is only what can be seen where something can not', () => {
+    const view = viewOf(`- {kind: ConfigMap, name: a, ${held} [example.com/x]}`);
+    const secrets = view.catalog.resolveKind('v1', 'Secret');
+    if (secrets === undefined) throw new Error('no secrets');
+    view.apply(
+      {
+        changes: [],
+        statuses: [{ type: secrets, state: 'blind', count: 0, facts: false, reason: '403' }],
+      },
+      0,
+    );
+    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe(
+      'a goes; as far as can be seen from here',
+    );
+  });
+
+  test('tells an owner that is lost from one of two references to it', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a, v1 ConfigMap wrong a]}`);
+    const b = objectOf(view, 'b');
+    const [, wrong] = b.owners;
+    if (wrong === undefined) throw new Error('no second reference');
+    const remedy = pruneReference(new Scene(view, now), b, wrong);
+    const restarted = createForecaster(view, { now, collector: 'starting' });
+    expect(withEffects(restarted, b, [remedy])[0]?.effect).toBe(
+      'b loses a reference and keeps another reference to the same owner',
+    );
+  });
+
+  test('leaves out what happens anyway', () => {
+    const view = viewOf(`
+- {kind: ConfigMap, name: a, ${held} [example.com/x]}
+- {kind: ConfigMap, name: lost, owners: [v1 ConfigMap gone]}`);
+    expect(effect(view, 'a', 'remove-finalizer/example.com/x')).toBe('a goes');
+  });
+
+  test('takes along what nobody asked to delete, and then is not safe', () => {
+    const around = (owner: string): ClusterView =>
+      viewOf(`
+- {kind: ConfigMap, name: solid}
+- {kind: ConfigMap, name: a, owners: [${owner}, x.example.com/v1 X x]}
+- {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}`);
+    const told = (view: ClusterView): readonly (readonly [string, string])[] => {
+      const a = objectOf(view, 'a');
+      const references = a.owners.toReversed();
+      const scene = new Scene(view, now);
+      const remedies = references.map(each => ({ ...pruneReference(scene, a, each), risk: 'safe' as const }));
+      return withEffects(createForecaster(view, { now }), a, remedies).map(({ risk, effect }) => [
+        risk,
+        effect,
+      ]);
+    };
+    expect(told(around('v1 ConfigMap solid'))).toEqual([
+      ['safe', 'a loses a reference and keeps its other owners'],
+      ['safe', 'a loses a reference and keeps its other owners'],
+    ]);
+    // The safe one goes first, whatever the order in which they came.
+    expect(told(around('v1 ConfigMap gone'))).toEqual([
+      ['safe', 'a loses a reference and keeps its other owners'],
+      ['caution', 'a goes, and ConfigMap b with it'],
+    ]);
+  });
+
+  test('is not told of advice', () => {
+    const bring = advice('bring', 'bring it back', 'safe');
+    const forecaster = createForecaster(stuck, { now });
+    expect(withEffects(forecaster, objectOf(stuck, 'web'), [bring])).toEqual([bring]);
+  });
+});

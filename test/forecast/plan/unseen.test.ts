@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'vitest';
+import { createForecaster } from '../../../src/forecast/forecaster.ts';
+import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import type { LookUpAnswer } from '../../../src/model/exchange/look-up.ts';
+import type { Uid } from '../../../src/model/object.ts';
+import { nodes, now, objectOf, plan, planDelete, pod, titles, viewOf } from '../fixtures.ts';
+
+/** A view in which objects of this kind can't be listed. */
+function withoutSight(view: ClusterView, apiVersion: string, kind: string): ClusterView {
+  const type = view.catalog.resolveKind(apiVersion, kind);
+  if (type === undefined) throw new Error(`no ${kind}`);
+  view.apply({ changes: [], statuses: [{ type, state: 'blind', count: 0, facts: false, reason: '403' }] }, 0);
+  return view;
+}
+
+describe('owners that no list holds', () => {
+  const web = {
+    of: 'object',
+    apiVersion: 'apps/v1',
+    kind: 'ReplicaSet',
+    namespace: 'shop',
+    name: 'web',
+    uid: 'web' as Uid,
+  } as const;
+
+  function lagging(yaml: string, answer?: LookUpAnswer): ClusterView {
+    const view = viewOf(yaml);
+    view.settings = { ...view.settings, listsMayLag: true };
+    if (answer !== undefined) view.apply({ changes: [], lookUps: [{ lookUp: web, answer }] }, 0);
+    return view;
+  }
+
+  const cluster = `${nodes}${pod('web-1', 'apps/v1 ReplicaSet web web +c, v1 ConfigMap settings')}
+- {kind: ConfigMap, name: settings}`;
+
+  test('exist where a look-up has found them, and hold what refers to them', () => {
+    const view = lagging(cluster, { state: 'found', uid: 'web' as Uid, foreground: false });
+    const forecast = planDelete(view, 'settings');
+    expect(titles(forecast.deleted)).toEqual(['ConfigMap settings']);
+    expect(titles(forecast.changed)).toEqual(['Pod web-1']);
+    expect(forecast.warnings.join('\n')).toContain(
+      "Pod shop/web-1 is taken to be held by its owner ReplicaSet web, which isn't listed yet.",
+    );
+    expect(plan(view, 'none').outcome).toBe('NoChange');
+  });
+
+  test('take their dependents along where a look-up has found them waiting for these', () => {
+    const view = lagging(cluster.replace(', v1 ConfigMap settings', ''), {
+      state: 'found',
+      uid: 'web' as Uid,
+      foreground: true,
+    });
+    expect(titles(plan(view, 'restart').deleted)).toEqual(['Pod web-1']);
+  });
+
+  test('are taken to be absent with a warning, which is gone once a look-up has confirmed it', () => {
+    const yaml = cluster.replace(', v1 ConfigMap settings', '');
+    const warned = plan(lagging(yaml), 'none');
+    expect(titles(warned.deleted)).toEqual(['Pod web-1']);
+    expect(warned.warnings).toContain(
+      "Pod shop/web-1 is taken to have lost its owner ReplicaSet web, which isn't among what was listed: no look-up has confirmed that.",
+    );
+    const forbidden = plan(lagging(yaml, { state: 'unknown', reason: 'reading it is forbidden' }), 'none');
+    expect(forbidden.warnings.join('\n')).toContain("a look-up couldn't tell (reading it is forbidden)");
+    const confirmed = plan(lagging(yaml, { state: 'absent' }), 'none');
+    expect(titles(confirmed.deleted)).toEqual(['Pod web-1']);
+    expect(confirmed.warnings.join('\n')).not.toContain('lost its owner');
+  });
+
+  test('and nodes that no list holds are told alike', () => {
+    const yaml = cluster
+      .replace('nodeName: node-1', 'nodeName: node-77')
+      .replace('apps/v1 ReplicaSet web web +c, ', '');
+    const view = lagging(yaml);
+    const warning =
+      "Node node-77 is taken to be gone, as it isn't among what was listed: no look-up has confirmed that.";
+    expect(plan(view, 'none').warnings).toContain(warning);
+    const lookUp = {
+      of: 'object',
+      apiVersion: 'v1',
+      kind: 'Node',
+      namespace: '',
+      name: 'node-77',
+      uid: '',
+    } as const;
+    view.apply({ changes: [], lookUps: [{ lookUp, answer: { state: 'absent' } }] }, 0);
+    expect(plan(view, 'none').warnings).not.toContain(warning);
+  });
+});
+
+describe('owners that can’t be seen are taken to exist', () => {
+  test('by every name that a reference has for them', () => {
+    const view = withoutSight(
+      viewOf(`
+- {kind: Service, name: top}
+- {kind: Secret, name: a, owners: [v1 Service top, v1 ConfigMap one x]}
+- {kind: Secret, name: b, owners: [v1 Service top, v1 ConfigMap other x]}`),
+      'v1',
+      'ConfigMap',
+    );
+    for (const forecast of [
+      planDelete(view, 'top'),
+      createForecaster(view, { now, scope: 'action' }).forecast({
+        verb: 'delete',
+        cascade: 'background',
+        targets: [objectOf(view, 'top')],
+      }),
+    ]) {
+      expect(titles(forecast.deleted)).toEqual(['Service top']);
+      expect(titles(forecast.changed)).toEqual(['Secret a', 'Secret b']);
+      const warnings = forecast.warnings.join('\n');
+      expect(warnings).toContain(
+        "Secret shop/a is taken to be held by its owner ConfigMap one, which can't be seen.",
+      );
+    }
+    expect(plan(view, 'restart').deleted).toEqual([]);
+  });
+
+  test('and may make anew what is deleted below them', () => {
+    const view = withoutSight(
+      viewOf(`${nodes}${pod('api-h-0', 'apps/v1 ReplicaSet api-h api-h +c +b')}`),
+      'apps/v1',
+      'ReplicaSet',
+    );
+    const forecast = planDelete(view, 'api-h-0');
+    expect(titles(forecast.deleted)).toEqual(['Pod api-h-0']);
+    expect(forecast.warnings.join('\n')).toContain('ReplicaSet api-h may create Pod shop/api-h-0 anew');
+  });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { objectFromJson } from '../../../src/model/json/from-json.ts';
+import type { JsonRecord } from '../../../src/model/json/json.ts';
+import { objectToJson } from '../../../src/model/json/to-json.ts';
+import type { ResourceType } from '../../../src/model/types/resource-type.ts';
+import { Random } from '../../../src/simulation/runtime/random.ts';
+import { builtInTypes } from '../../../src/source/built-in-types.ts';
+
+const withFacts = [
+  'Pod',
+  'Node',
+  'Namespace',
+  'Deployment',
+  'ReplicaSet',
+  'ReplicationController',
+  'StatefulSet',
+  'DaemonSet',
+  'Job',
+  'CronJob',
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+  'APIService',
+  'CustomResourceDefinition',
+];
+
+function typeOf(kind: string): ResourceType {
+  const type = builtInTypes.find(each => each.kind === kind && each.preferred);
+  if (type === undefined) throw new Error(`no ${kind}`);
+  return type;
+}
+
+/** JSON such as an API server might send: every field that is read, there or not, in every shape it has. */
+class AnyObject {
+  private readonly random: Random;
+
+  constructor(seed: number) {
+    this.random = new Random(seed);
+  }
+
+  of(kind: string): JsonRecord {
+    return {
+      metadata: {
+        name: this.word(),
+        uid: this.word(),
+        ...this.some({
+          namespace: this.word(),
+          resourceVersion: String(this.number()),
+          generation: this.number(),
+          creationTimestamp: this.time(),
+          deletionTimestamp: this.time(),
+          deletionGracePeriodSeconds: this.number(),
+          labels: this.labels(),
+          finalizers: this.list(() => this.word()),
+          ownerReferences: this.list(() => ({
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            name: this.word(),
+            uid: this.word(),
+            ...this.some({ controller: this.flag(), blockOwnerDeletion: this.flag() }),
+          })),
+        }),
+      },
+      spec: this.some(this.spec(kind)),
+      status: this.some(this.status(kind)),
+    };
+  }
+
+  private spec(kind: string): JsonRecord {
+    const selector = {
+      ...this.some({
+        matchLabels: this.labels(),
+        matchExpressions: this.list(() => ({
+          key: this.word(),
+          operator: 'In',
+          ...this.some({ values: this.list(() => this.word()) }),
+        })),
+      }),
+    };
+    const template = { metadata: { labels: this.labels() }, spec: {} };
+    return {
+      nodeName: this.word(),
+      terminationGracePeriodSeconds: this.number(),
+      containers: this.list(() => ({ name: this.word() })),
+      volumes: this.list(() =>
+        this.flag()
+          ? { name: this.word(), persistentVolumeClaim: { claimName: this.word() } }
+          : { name: this.word(), ephemeral: {} },
+      ),
+      unschedulable: this.flag(),
+      taints: this.list(() => ({
+        key: this.word(),
+        effect: 'NoSchedule',
+        ...this.some({ value: this.word(), timeAdded: this.time() }),
+      })),
+      tolerations: this.list(() =>
+        this.some({
+          key: this.word(),
+          operator: 'Exists',
+          value: this.word(),
+          effect: 'NoExecute',
+          tolerationSeconds: this.number(),
+        }),
+      ),
+      finalizers: this.list(() => this.word()),
+      replicas: this.number(),
+      completions: this.number(),
+      parallelism: this.number(),
+      selector: kind === 'ReplicationController' ? this.labels() : selector,
+      template,
+      jobTemplate: { spec: { template } },
+      ...(kind === 'Deployment' ? { paused: this.flag() } : { suspend: this.flag() }),
+      persistentVolumeClaimRetentionPolicy: this.some({ whenDeleted: 'Delete', whenScaled: 'Delete' }),
+      volumeClaimTemplates: this.list(() => ({ metadata: { name: this.word() } })),
+      volumeName: this.word(),
+      storageClassName: this.word(),
+      persistentVolumeReclaimPolicy: 'Delete',
+      claimRef: this.some({ namespace: this.word(), name: this.word(), uid: this.word() }),
+      csi: { driver: this.word() },
+      group: this.word(),
+      version: 'v1',
+      scope: this.flag() ? 'Namespaced' : 'Cluster',
+      service: this.some({ namespace: this.word(), name: this.word() }),
+      names: this.some({
+        kind: this.word(),
+        plural: this.word(),
+        singular: this.word(),
+        shortNames: this.list(() => this.word()),
+        categories: this.list(() => this.word()),
+      }),
+      versions: this.list(() => ({ name: this.word(), served: this.flag(), storage: this.flag() })),
+    };
+  }
+
+  private status(kind: string): JsonRecord {
+    return {
+      phase: ['Pending', 'Running', 'Failed', 'Succeeded', 'Bound'][this.random.below(5)],
+      reason: this.word(),
+      conditions: this.list(() => ({
+        type: this.word(),
+        status: this.flag() ? 'True' : 'False',
+        ...this.some({ reason: this.word(), message: this.word(), lastTransitionTime: this.time() }),
+      })),
+      containerStatuses: this.list(() => ({
+        name: this.word(),
+        ready: this.flag(),
+        restartCount: this.number(),
+        state: this.flag() ? { waiting: { reason: this.word() } } : { terminated: { reason: this.word() } },
+      })),
+      ...Object.fromEntries(
+        [
+          'replicas',
+          'readyReplicas',
+          'updatedReplicas',
+          'availableReplicas',
+          'observedGeneration',
+          'desiredNumberScheduled',
+          'currentNumberScheduled',
+          'numberReady',
+          'updatedNumberScheduled',
+          'numberAvailable',
+          'succeeded',
+          'failed',
+        ].map(field => [field, this.number()]),
+      ),
+      active: kind === 'CronJob' ? this.list(() => ({})) : this.number(),
+    };
+  }
+
+  /** Each field there or not. */
+  private some(value: JsonRecord): JsonRecord {
+    return Object.fromEntries(Object.entries(value).filter(() => this.random.below(4) > 0));
+  }
+
+  private list<T>(make: () => T): readonly T[] {
+    return Array.from({ length: this.random.below(4) }, make);
+  }
+
+  private labels(): JsonRecord {
+    return Object.fromEntries(this.list(() => [this.word(), this.flag() ? '' : this.word()]));
+  }
+
+  private word(): string {
+    return this.random.name(1 + this.random.below(6));
+  }
+
+  private number(): number {
+    return this.random.below(5);
+  }
+
+  private flag(): boolean {
+    return this.random.below(2) === 0;
+  }
+
+  private time(): string {
+    return new Date(Date.UTC(2026, 10, 21) + this.random.below(100_000_000) * 1000).toISOString();
+  }
+}
+
+describe('an object rendered as JSON is read back alike', () => {
+  test.each([...withFacts, 'ConfigMap', 'Secret'])('%s', kind => {
+    const type = typeOf(kind);
+    for (let seed = 1; seed <= 400; seed++) {
+      const object = objectFromJson(type, new AnyObject(seed).of(kind));
+      if (object === undefined) throw new Error('no object');
+      const json = objectToJson(object);
+      const sent = JSON.parse(JSON.stringify(json)) as JsonRecord;
+      expect(objectFromJson(type, sent), `seed ${seed}`).toEqual(object);
+    }
+  });
+});
+
+test('what a person reads is in the form of the API server', () => {
+  const type = typeOf('Pod');
+  const object = objectFromJson(type, {
+    metadata: { name: 'web-0', namespace: 'shop', uid: 'u', creationTimestamp: '2026-11-21T12:00:00Z' },
+    spec: { nodeName: 'node-1', containers: [{ name: 'app' }] },
+    status: { phase: 'Running', containerStatuses: [{ ready: true }] },
+  });
+  if (object === undefined) throw new Error('no object');
+  expect(objectToJson(object)).toEqual({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'web-0', namespace: 'shop', uid: 'u', creationTimestamp: '2026-11-21T12:00:00Z' },
+    spec: { nodeName: 'node-1', containers: [{ name: 'main' }] },
+    status: {
+      phase: 'Running',
+      containerStatuses: [{ name: 'main', ready: true, restartCount: 0, state: { running: {} } }],
+    },
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { withoutCredentials } from '../../../src/model/text/credentials.ts';
+
+const key = `-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIPlantedPlantedPlanted\nAwEHoUQ=\n-----END EC PRIVATE KEY-----`;
+const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJtZSJ9.c2lnbmF0dXJl-X_9';
+
+describe('what looks like a credential is hidden', () => {
+  it.each([
+    [`got ${jwt}, which has expired`, 'got (hidden), which has expired'],
+    ['token=abc', 'token=(hidden)'],
+    ['refresh_token: s3cr3t-value', 'refresh_token: (hidden)'],
+    ['{"id_token":"abc","user":"me"}', '{"id_token":"(hidden)","user":"me"}'],
+    ["password = 'with blanks in it'", "password = '(hidden)'"],
+    ['AWS_SECRET_ACCESS_KEY=a/b+c', 'AWS_SECRET_ACCESS_KEY=(hidden)'],
+    ['https://api/?access_token=abc&x=1', 'https://api/?access_token=(hidden)&x=1'],
+    ['login --client-secret Zx81-plain', 'login --client-secret (hidden)'],
+    ['Authorization: Bearer sha256~Abc1', 'Authorization: Bearer (hidden)'],
+    ['basic YWRtaW46YWRtaW4=', 'basic (hidden)'],
+    ['http://me:pa:ss@proxy:3128/x', 'http://(hidden)@proxy:3128/x'],
+    ['k8s-aws-v1.aHR0cHM6Ly9zdHM', '(hidden)'],
+    [`dump:\n${key}\ndone`, 'dump:\n(hidden)\ndone'],
+    [key.slice(0, 60), '(hidden)'],
+    [`${key.slice(40)} done`, '(hidden) done'],
+    [`line ${'Ab1+'.repeat(16)}`, 'line (hidden)'],
+  ])('%s', (text, shown) => {
+    expect(withoutCredentials(text)).toBe(shown);
+    expect(withoutCredentials(shown)).toBe(shown);
+  });
+
+  it.each([
+    'token: expired',
+    'the password is wrong: try again',
+    'bearer authentication is off',
+    'secrets "web" is forbidden: User "dev" cannot get resource "secrets"',
+    'Secret shop/api-token: no answer',
+    'can\'t read the token of user "dev": /run/token2: no such file.',
+    'image sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+    'GET https://api.example.com:6443/api/v1/secrets?limit=500 200 in 3 ms',
+    'user has a client certificate without its key; set client-key or client-key-data, or pass --client-key.',
+  ])('and nothing else: %s', text => {
+    expect(withoutCredentials(text)).toBe(text);
+  });
+
+  it('in linear time', () => {
+    for (const piece of ['token', 'eyJ', 'a://', 'Aa1', '-----BEGIN PRIVATE KEY-----', '"token": "\\'])
+      expect(withoutCredentials(piece.repeat(20_000)).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'vitest';
+import { closestWords } from '../../../src/model/text/closest-words.ts';
+import { fullResourceName, TypeCatalog } from '../../../src/model/types/type-catalog.ts';
+import { served, type, types } from '../../graph/fixtures.ts';
+
+const metricsPods = type({ group: 'metrics.k8s.io', kind: 'PodMetrics', resource: 'pods', singular: 'pod' });
+const knativeService = type({
+  group: 'serving.knative.dev',
+  kind: 'Service',
+  resource: 'services',
+  shortNames: ['ksvc', 'cm'],
+  categories: ['all', 'knative'],
+});
+const review = type({
+  group: 'authorization.k8s.io',
+  kind: 'AccessReview',
+  resource: 'accessreviews',
+  categories: ['all'],
+  verbs: ['create'],
+});
+// A group that discovery lists before the core group.
+const catalog = new TypeCatalog([metricsPods, knativeService, ...served, review]);
+
+function named(word: string): string[] {
+  const resolution = catalog.resolveWord(word);
+  return resolution.known ? resolution.types.map(fullResourceName) : [];
+}
+
+describe('a word for a type', () => {
+  test.each([
+    ['plural', 'deployments', 'deployments.v1.apps'],
+    ['singular', 'deployment', 'deployments.v1.apps'],
+    ['short name', 'deploy', 'deployments.v1.apps'],
+    ['kind', 'Deployment', 'deployments.v1.apps'],
+    ['any case', 'REPLICASETS', 'replicasets.v1.apps'],
+    ['resource and group', 'deployments.apps', 'deployments.v1.apps'],
+    ['short name and group', 'deploy.apps', 'deployments.v1.apps'],
+    ['kind, version and group', 'Deployment.v1.apps', 'deployments.v1.apps'],
+    ['the beginning of a group', 'roles.rbac', 'roles.v1.rbac.authorization.k8s.io'],
+    ['a version that is not preferred', 'hpa.v1.autoscaling', 'horizontalpodautoscalers.v1.autoscaling'],
+    ['no version, so the preferred one', 'hpa', 'horizontalpodautoscalers.v2.autoscaling'],
+    ['a group with dots', 'pods.metrics.k8s.io', 'pods.v1.metrics.k8s.io'],
+    ['a version and a group with dots', 'pods.v1.metrics.k8s.io', 'pods.v1.metrics.k8s.io'],
+    ['a resource of the empty group', 'pods.', 'pods'],
+    ['a core resource with its version', 'pods.v1', 'pods'],
+    ['a core resource with its version, as kubectl spells it', 'pods.v1.', 'pods'],
+  ])('can be %s: %s', (_, word, expected) => {
+    expect(named(word)).toEqual([expected]);
+  });
+
+  test('means the core group first, whatever the order of discovery, and tells the others', () => {
+    const resolution = catalog.resolveWord('pods');
+    expect(resolution).toEqual({ known: true, types: [types.pod], others: [metricsPods] });
+  });
+
+  test('means what goes by it as short name in the core group before another group', () => {
+    expect(named('cm')).toEqual(['configmaps']);
+    expect(named('ksvc')).toEqual(['services.v1.serving.knative.dev']);
+  });
+
+  test('means a resource of that name before one whose short name it is', () => {
+    const shadow = type({ kind: 'Shadow', resource: 'shadows', shortNames: ['widgets'] });
+    const shadowed = new TypeCatalog([shadow, types.widget]);
+    expect(shadowed.resolveWord('widgets')).toMatchObject({ known: true, types: [types.widget] });
+  });
+
+  test('can be a category, which has the types that can be listed', () => {
+    expect(named('all')).toEqual([
+      'services.v1.serving.knative.dev',
+      'pods',
+      'deployments.v1.apps',
+      'replicasets.v1.apps',
+    ]);
+  });
+
+  test.each([
+    ['deploymnts', 'deployments'],
+    ['pdos', 'pods'],
+    ['Secert', 'secret'],
+    ['depolyment.apps', 'deployment'],
+  ])('that is mistyped is unknown, with what was meant first: %s', (word, meant) => {
+    const resolution = catalog.resolveWord(word);
+    expect(resolution.known).toBe(false);
+    if (!resolution.known) expect(resolution.suggestions[0]).toBe(meant);
+  });
+
+  test.each(['', '.', 'pods.nogroup', 'pods.v9', 'all.apps', 'zzzzzz', '__proto__'])(
+    'that names nothing is unknown: %j',
+    word => {
+      expect(catalog.resolveWord(word).known).toBe(false);
+    },
+  );
+});
+
+describe('a type by apiVersion and kind', () => {
+  test('is found in every served version, and leads to the preferred one', () => {
+    const old = catalog.resolveKind('autoscaling/v1', 'HorizontalPodAutoscaler');
+    expect(old).toBe(types.autoscalerV1);
+    expect(catalog.preferredOf(types.autoscalerV1)).toBe(types.autoscaler);
+  });
+
+  test('is exact: neither another version nor another case will do', () => {
+    expect(catalog.resolveKind('extensions/v1beta1', 'Deployment')).toBeUndefined();
+    expect(catalog.resolveKind('v1', 'pod')).toBeUndefined();
+    expect(catalog.serves({ group: 'extensions', resource: 'deployments' })).toBe(false);
+  });
+
+  test('is the one that can be listed where two resources of a version share a kind', () => {
+    const twin = type({ group: 'example.com', kind: 'Widget', resource: 'widgetclaims', verbs: ['create'] });
+    expect(new TypeCatalog([twin, types.widget]).resolveKind('example.com/v1', 'Widget')).toBe(types.widget);
+  });
+});
+
+test('suggestions are the nearest words, and none where all are far', () => {
+  expect(closestWords('pod', ['pods', 'nodes', 'podtemplates', 'pdo'])).toEqual(['pdo', 'pods']);
+  expect(closestWords('x', ['deployments', 'pods'])).toEqual([]);
+});
