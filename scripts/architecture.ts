@@ -1,6 +1,7 @@
 /**
  * `npm run architecture`: measures how the code is laid out, and fails where an import goes against its direction
- * (`architecture/rules.ts`). `--quiet` prints what is wrong and nothing else, as `npm run lint` does.
+ * (`architecture/rules.ts`) or in a circle, and where a folder is too full. `--quiet` prints only what is wrong, as
+ * `npm run lint` does.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,12 +12,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const quiet = process.argv.includes('--quiet');
 /** Lines below which a file with one importer is counted as one that may belong into its importer. */
 const SMALL_FILE_LINES = 50;
+/** A folder with more files is no longer taken in at a glance. */
+const MOST_FILES = 16;
 
 const files = readSourceFiles(root, 'src');
 const everything = [...files, ...readSourceFiles(root, 'test'), ...readSourceFiles(root, 'scripts')];
 const circles = circlesOf(files);
 const wrongs = [
   ...files.flatMap(againstDirection),
+  ...perFolder()
+    .filter(({ length }) => length > MOST_FILES)
+    .map(({ folder, length }) => `${folder} has ${length} files; more than ${MOST_FILES} belong into rooms`),
   ...circles.map(circle => `import circle of ${circle.length} files: ${circle.join(', ')}`),
 ];
 if (!quiet) printMeasures();
@@ -63,10 +69,15 @@ function isBelow(target: string, allowed: readonly string[], folder: string): bo
   return target.includes('/') && outer !== folder && allowed.includes(outer!);
 }
 
-function printMeasures(): void {
-  const perFolder = [...Map.groupBy(everything, file => path.posix.dirname(file.path))]
+/** Folders with files of their own, the fullest first. */
+function perFolder(): readonly { readonly folder: string; readonly length: number }[] {
+  return [...Map.groupBy(everything, file => path.posix.dirname(file.path))]
     .map(([folder, { length }]) => ({ folder, length }))
     .sort((one, other) => other.length - one.length);
+}
+
+function printMeasures(): void {
+  const folders = perFolder();
   const importers = new Map<string, number>();
   for (const file of files) for (const to of file.imports) importers.set(to, (importers.get(to) ?? 0) + 1);
   const small = files.filter(file => file.lines < SMALL_FILE_LINES && importers.get(file.path) === 1);
@@ -78,9 +89,12 @@ function printMeasures(): void {
   const rows: readonly (readonly [string, string | number])[] = [
     ['files in src/', files.length],
     ['lines of src/', files.reduce((sum, { lines }) => sum + lines, 0)],
-    ['files in a folder, most', `${perFolder[0]?.length ?? 0} (${perFolder[0]?.folder ?? ''})`],
-    ['files in a folder, median', perFolder[Math.floor(perFolder.length / 2)]?.length ?? 0],
-    ['folders with more than 15 files', perFolder.filter(({ length }) => length > 15).length],
+    ['files in a folder, most', `${folders[0]?.length ?? 0} (${folders[0]?.folder ?? ''})`],
+    ['files in a folder, median', folders[Math.floor(folders.length / 2)]?.length ?? 0],
+    [
+      `folders with more than ${MOST_FILES} files`,
+      folders.filter(({ length }) => length > MOST_FILES).length,
+    ],
     [`files below ${SMALL_FILE_LINES} lines with one importer`, small.length],
     ['import circles, type-only ones included', circles.length],
     ['files in import circles', circles.flat().length],

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { withPicture } from '../../scripts/architecture/picture.ts';
 import { referencePages } from '../../scripts/reference.ts';
 import { buildProgram, type Handlers } from '../../src/cli/runtime/program.ts';
 
@@ -43,6 +45,11 @@ describe("the table of kubectl's flags in the README", () => {
 describe('the pages made from the code', () => {
   it.each([...referencePages()])('docs/%s is current (else: npm run docs)', async (name, text) => {
     expect(await readFile(new URL(`../../docs/${name}`, import.meta.url), 'utf8')).toBe(text);
+  });
+
+  it('the picture in ARCHITECTURE.md is current (else: npm run docs)', async () => {
+    const page = await readFile(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
+    expect(withPicture(page, fileURLToPath(new URL('../..', import.meta.url)))).toBe(page);
   });
 
   it('docs/documents.md leads only to headings that it has', () => {

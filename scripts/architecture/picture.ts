@@ -1,0 +1,56 @@
+/** The folders of `src/` and who imports whom, as the Mermaid diagram in ARCHITECTURE.md. */
+import { readSourceFiles } from './imports.ts';
+
+const START = '<!-- picture -->\n';
+const END = '<!-- end -->';
+
+/** The page with the picture that the imports below `root` make. Throws where the page has no place for it. */
+export function withPicture(page: string, root: string): string {
+  const start = page.indexOf(START);
+  const end = page.indexOf(END, start);
+  if (start < 0 || end < 0) throw new Error(`no ${START.trim()} … ${END} in the page`);
+  return `${page.slice(0, start + START.length)}\n\`\`\`mermaid\n${picture(root)}\`\`\`\n\n${page.slice(end)}`;
+}
+
+/** Left out: the entry points, and `disk`, which several folders import and which imports nothing. */
+function picture(root: string): string {
+  const imports = new Map<string, Set<string>>();
+  for (const file of readSourceFiles(root, 'src')) {
+    const folder = folderOf(file.path);
+    if (folder === undefined) continue;
+    const known = imports.get(folder) ?? new Set();
+    imports.set(folder, known);
+    for (const to of file.imports) {
+      const target = folderOf(to);
+      if (target !== undefined && target !== folder) known.add(target);
+    }
+  }
+  const arrows = [...imports].flatMap(([from, targets]) =>
+    [...targets]
+      .filter(to => ![...targets].some(other => other !== to && reaches(imports, other, to)))
+      .map(to => `  ${idOf(from)} --> ${idOf(to)}\n`),
+  );
+  return `flowchart TD\n  demo["source/demo"]\n${arrows.sort().join('')}`;
+}
+
+/** `src/source/demo` is apart from `src/source`: it alone imports the simulation. */
+function folderOf(file: string): string | undefined {
+  const [, folder, inner, rest] = file.split('/');
+  if (inner === undefined || folder === 'disk') return undefined;
+  return folder === 'source' && inner === 'demo' && rest !== undefined ? 'source/demo' : folder;
+}
+
+/** Mermaid takes a slash in a name for a shape. */
+const idOf = (folder: string): string => folder.split('/').at(-1)!;
+
+function reaches(imports: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): boolean {
+  const open = [from];
+  const seen = new Set<string>();
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    if (at === to) return true;
+    if (seen.has(at)) continue;
+    seen.add(at);
+    open.push(...(imports.get(at) ?? []));
+  }
+  return false;
+}
