@@ -155,7 +155,7 @@ spec:
 describe('ports for programs that are told theirs', () => {
   /** A process that takes so many, and keeps them until its input ends. */
   async function takePorts(count: number) {
-    const module = pathToFileURL(join(import.meta.dirname, '..', 'harness', 'ports.ts')).href;
+    const module = pathToFileURL(join(import.meta.dirname, '..', 'harness', 'processes', 'ports.ts')).href;
     const script = `
       import { freePorts } from ${JSON.stringify(module)};
       // All of them look at the same place first.

@@ -138,10 +138,10 @@ metadata:
   });
 });
 
-/** The first column. */
+/** The first column, without the mark of what was asked for. */
 function names({ stdout }: { readonly stdout: string }): string[] {
   return stdout
     .trimEnd()
     .split('\n')
-    .map(line => line.split(/ {2,}/u)[0] ?? '');
+    .map(line => line.replace(/^[* ] /u, '').split(/ {2,}/u)[0] ?? '');
 }

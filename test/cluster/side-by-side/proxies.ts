@@ -92,7 +92,7 @@ export function proxies({ made }: World): Cells {
     },
     refused: {
       ...each(' with another password', (kind, from) => ({
-        ...through(login(kind, 'me:other@', 'me:pass', from)),
+        ...through(login(kind, 'me:mistyped@', 'me:pass', from)),
         says: refusesLogin,
       })),
       ...each(' without a password', (kind, from) => ({
@@ -125,7 +125,7 @@ export function proxies({ made }: World): Cells {
           { ...through({ kind: 'socks5', status }), says: /could not connect to it \(\w+\)\.$/ },
         ]),
       ),
-      'http with another password for plain http': through(login('http', 'me:other@', 'me:pass'), plain),
+      'http with another password for plain http': through(login('http', 'me:mistyped@', 'me:pass'), plain),
       'of http_proxy, which is for plain http': through({ kind: 'http', from: 'http_proxy' }),
       'of ALL_PROXY, which Go does not know': through({ kind: 'http', from: 'ALL_PROXY' }),
       'of https_proxy, where HTTPS_PROXY has another': {
