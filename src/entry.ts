@@ -6,7 +6,6 @@
 import type { Deps, ScreenRequest } from './cli/runtime/deps.ts';
 import type { SourceFlags } from './cli/runtime/flags.ts';
 import type { Io } from './cli/runtime/io.ts';
-import { say } from './cli/runtime/say.ts';
 import type { ClusterView } from './graph/cluster-view.ts';
 import type { GraphNode } from './graph/node.ts';
 import type { OpenOptions } from './kube/open-cluster.ts';
@@ -55,7 +54,12 @@ export const deps: Deps = {
       stdout: process.stdout,
     });
     // The screen is gone, and with it whatever would have covered them.
-    for (const warning of source?.warnings ?? []) say(io, `Warning: ${sanitise(warning)}\n`);
+    const { warnings = [] } = source ?? {};
+    if (warnings.length > 0) {
+      // Measures widths, whose tables take longer to load than `version` may.
+      const { say } = await import('./cli/runtime/say.ts');
+      for (const warning of warnings) say(io, `Warning: ${sanitise(warning)}\n`);
+    }
     return exitCode;
   },
   async kubeconfigNames(flags, io) {

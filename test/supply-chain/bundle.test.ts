@@ -1,4 +1,7 @@
-/** Whose code is in the bundle: each package is named, with its licence, in the release's notice and bill of materials. */
+/**
+ * Whose code is in the bundle: each package is named, with its licence, in the release's notice and bill of materials.
+ * And what of it is loaded first.
+ */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library';
@@ -41,6 +44,24 @@ describe('the bundle', () => {
     ({ metafile } = await bundle(root, undefined));
     packages = await bundledPackages(root, metafile);
   }, 120_000);
+
+  it('loads no tables of Unicode and no client for version and --help, which would take longer than they', () => {
+    const { outputs } = metafile;
+    const loaded = new Set<string>();
+    const load = (output: string): void => {
+      if (loaded.has(output)) return;
+      loaded.add(output);
+      for (const { path, kind } of outputs[output]?.imports ?? [])
+        if (kind === 'import-statement') load(path);
+    };
+    for (const [output, { entryPoint }] of Object.entries(outputs))
+      if (entryPoint === 'src/main.ts' || entryPoint === 'src/cli/runtime/run.ts') load(output);
+    const inputs = [...loaded].flatMap(output => Object.keys(outputs[output]?.inputs ?? {}));
+    expect(inputs).toContain('src/cli/runtime/program.ts');
+    expect(
+      inputs.filter(input => /string-width|width\.ts|undici|client-node|\/ink\/|react/u.test(input)),
+    ).toEqual([]);
+  });
 
   it('has a bill of materials of just the packages in it, valid by the schema of CycloneDX', async () => {
     const text = billOfMaterials(product, packages);
