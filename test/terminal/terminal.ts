@@ -99,6 +99,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
   let cursorVisible = true;
   // Between these the program says that its frame isn't whole yet (synchronized output).
   let drawing = false;
+  // What was read, and is on the screen later: parsing lags behind.
+  let unparsed = 0;
   const listeners = new Set<() => void>();
   const notify = () => {
     // A listener that is satisfied takes itself off the set; the iteration bears that.
@@ -116,8 +118,12 @@ export function openTerminal(options: TerminalOptions): Terminal {
     if (shown !== gone) cursorVisible = shown > gone;
     const begun = read.lastIndexOf('\u001B[?2026h');
     const ended = read.lastIndexOf('\u001B[?2026l');
-    if (begun !== ended) drawing = begun > ended;
-    emulator.write(data, notify);
+    unparsed += 1;
+    emulator.write(data, () => {
+      unparsed -= 1;
+      if (begun !== ended) drawing = begun > ended;
+      notify();
+    });
   });
   const exit = new Promise<number>(resolve => {
     pty.onExit(({ exitCode, signal }) => {
@@ -165,7 +171,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     mouse: () => emulator.modes.mouseTrackingMode !== 'none',
     waitFor(expected, ms = 30_000) {
       const holds = () => {
-        if (drawing && !exited) return false;
+        if ((drawing || unparsed > 0) && !exited) return false;
         if (typeof expected === 'function') return expected(screen());
         const text = screen().join('\n');
         return typeof expected === 'string' ? text.includes(expected) : expected.test(text);

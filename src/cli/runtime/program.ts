@@ -78,7 +78,7 @@ function addFlags(program: Command): void {
       '-k, --kustomize <folder>',
       'what kubectl kustomize builds from this folder, in place of a cluster',
     )
-    .option('-R, --recursive', 'with -f: what is done with folders anyway')
+    .option('-R, --recursive', 'with -f: read folders with what lies below them, as is always done')
     .option('--closed-world', "with -f: an owner that isn't in the files doesn't exist")
     .option('--demo <name>', 'a built-in scenario in place of a cluster')
     .optionsGroup('Output:')

@@ -2,11 +2,18 @@
  * When the cluster that files show was last heard of, as its objects say. A dump that was copied, unpacked or checked
  * out keeps that, and loses the time of its files.
  */
-import { type JsonRecord, record, time } from '../../model/json/json.ts';
+import { type JsonRecord, record, text, time } from '../../model/json/json.ts';
 
-/** Milliseconds since the last Lease that a running cluster hasn't renewed, and since the last Event that it keeps. */
+/**
+ * Milliseconds of silence that no running cluster keeps. Kubelets and the control plane renew their Leases every few
+ * seconds. Events are kept for an hour by default (`--event-ttl`), and for a day where somebody wants more of them.
+ */
 const LEASE_MS = 5 * 60_000;
-const EVENT_MS = 60 * 60_000;
+const EVENT_MS = 25 * 60 * 60_000;
+
+/** Leases that are renewed as long as a cluster runs. Any other may be of a controller that is down. */
+const nodeLeases = 'kube-node-lease';
+const controlPlane: ReadonlySet<string> = new Set(['kube-controller-manager', 'kube-scheduler']);
 
 export class LastSign {
   #lease = 0;
@@ -14,10 +21,13 @@ export class LastSign {
   /** Nothing can have been taken before this. */
   #made = 0;
 
-  /** Leases are renewed every few seconds (coordination.k8s.io/v1); Events last an hour by default (`--event-ttl`). */
+  /** Takes in what one object tells: coordination.k8s.io/v1 Lease, v1 and events.k8s.io/v1 Event, metadata of others. */
   note(kind: string, json: JsonRecord): void {
-    this.#made = Math.max(this.#made, time(record(json['metadata'])['creationTimestamp']) ?? 0);
-    if (kind === 'Lease') this.#lease = Math.max(this.#lease, time(record(json['spec'])['renewTime']) ?? 0);
+    const metadata = record(json['metadata']);
+    for (const field of ['creationTimestamp', 'deletionTimestamp'])
+      this.#made = Math.max(this.#made, time(metadata[field]) ?? 0);
+    if (kind === 'Lease' && isRenewed(metadata))
+      this.#lease = Math.max(this.#lease, time(record(json['spec'])['renewTime']) ?? 0);
     if (kind !== 'Event') return;
     for (const field of ['lastTimestamp', 'deprecatedLastTimestamp', 'eventTime'])
       this.#event = Math.max(this.#event, time(json[field]) ?? 0);
@@ -34,4 +44,11 @@ export class LastSign {
     if (heard === 0 || written - heard <= patience) return undefined;
     return Math.min(written, Math.max(heard, this.#made));
   }
+}
+
+function isRenewed(metadata: JsonRecord): boolean {
+  const namespace = text(metadata['namespace']);
+  return (
+    namespace === nodeLeases || (namespace === 'kube-system' && controlPlane.has(text(metadata['name'])))
+  );
 }

@@ -611,7 +611,7 @@ describe('the moment of files that were copied', () => {
   const pod = (created: string): string =>
     `apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u, creationTimestamp: ${created}}\n`;
   const lease = (renewed: string): string =>
-    `apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: l}\nspec:\n  renewTime: ${renewed}\n`;
+    `apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: kube-scheduler, namespace: kube-system}\nspec:\n  renewTime: ${renewed}\n`;
   const event = (seen: string): string =>
     `apiVersion: v1\nkind: Event\nmetadata: {name: e}\nlastTimestamp: ${seen}\n`;
 
@@ -630,7 +630,7 @@ describe('the moment of files that were copied', () => {
     ],
     [
       'is that of the files while a cluster could still be silent',
-      [event('2026-11-21T11:20:00Z')],
+      [event('2026-11-20T14:20:00Z')],
       '2026-11-21T12:00:00Z',
       'files',
     ],
@@ -639,6 +639,23 @@ describe('the moment of files that were copied', () => {
       [lease('2026-11-21T11:59:50Z')],
       '2026-11-21T12:00:00Z',
       'files',
+    ],
+    [
+      'is not told by the Lease of a controller that may be down',
+      [
+        'apiVersion: coordination.k8s.io/v1\nkind: Lease\nmetadata: {name: operator, namespace: shop}\nspec: {renewTime: 2026-11-01T00:00:00Z}\n',
+      ],
+      '2026-11-21T12:00:00Z',
+      'files',
+    ],
+    [
+      'is never before something in them was to be deleted',
+      [
+        lease('2026-11-01T00:00:00Z'),
+        'apiVersion: v1\nkind: Pod\nmetadata: {name: a, uid: u, creationTimestamp: 2026-10-01T00:00:00Z, deletionTimestamp: 2026-11-03T00:00:00Z}\n',
+      ],
+      '2026-11-03T00:00:00Z',
+      'objects',
     ],
     [
       'is never before something in them was made',
