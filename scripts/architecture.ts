@@ -6,7 +6,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { circlesOf, readSourceFiles, type SourceFile } from './architecture/imports.ts';
-import { directions } from './architecture/rules.ts';
+import { directions, folderOf } from './architecture/rules.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const quiet = process.argv.includes('--quiet');
@@ -28,16 +28,6 @@ const wrongs = [
 if (!quiet) printMeasures();
 for (const wrong of wrongs) console.error(wrong);
 process.exitCode = wrongs.length > 0 ? 1 : 0;
-
-/** The folder below `src/` whose rule applies: `source/demo` before `source`. Undefined for the entry points. */
-function folderOf(file: string): string | undefined {
-  const parts = path.posix.dirname(file).split('/').slice(1);
-  for (let length = parts.length; length > 0; length--) {
-    const folder = parts.slice(0, length).join('/');
-    if (folder in directions) return folder;
-  }
-  return parts[0];
-}
 
 function againstDirection(file: SourceFile): string[] {
   const folder = folderOf(file.path);

@@ -1,5 +1,6 @@
 /** The folders of `src/` and who imports whom, as the Mermaid diagram in ARCHITECTURE.md. */
 import { readSourceFiles } from './imports.ts';
+import { folderOf } from './rules.ts';
 
 const START = '<!-- picture -->\n';
 const END = '<!-- end -->';
@@ -17,12 +18,12 @@ function picture(root: string): string {
   const imports = new Map<string, Set<string>>();
   for (const file of readSourceFiles(root, 'src')) {
     const folder = folderOf(file.path);
-    if (folder === undefined) continue;
+    if (folder === undefined || folder === 'disk') continue;
     const known = imports.get(folder) ?? new Set();
     imports.set(folder, known);
     for (const to of file.imports) {
       const target = folderOf(to);
-      if (target !== undefined && target !== folder) known.add(target);
+      if (target !== undefined && target !== 'disk' && target !== folder) known.add(target);
     }
   }
   const arrows = [...imports].flatMap(([from, targets]) =>
@@ -31,13 +32,6 @@ function picture(root: string): string {
       .map(to => `  ${idOf(from)} --> ${idOf(to)}\n`),
   );
   return `flowchart TD\n  demo["source/demo"]\n${arrows.sort().join('')}`;
-}
-
-/** `src/source/demo` is apart from `src/source`: it alone imports the simulation. */
-function folderOf(file: string): string | undefined {
-  const [, folder, inner, rest] = file.split('/');
-  if (inner === undefined || folder === 'disk') return undefined;
-  return folder === 'source' && inner === 'demo' && rest !== undefined ? 'source/demo' : folder;
 }
 
 /** Mermaid takes a slash in a name for a shape. */

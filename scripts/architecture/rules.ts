@@ -1,5 +1,7 @@
 /** The direction of imports below `src/`, as data. `npm run lint` holds it; CONTRIBUTING.md draws it. */
 
+import path from 'node:path';
+
 /** What no computing folder may load: it does no input or output, and draws nothing. */
 const io: readonly RegExp[] = [/^node:/, /^ink$/, /^react$/, /^undici$/, /^@kubernetes\//];
 const screen: readonly RegExp[] = [/^ink$/, /^react$/];
@@ -41,3 +43,13 @@ export const directions: Readonly<Record<string, Rule>> = {
   app: { from: surface, without: screen },
   ui: { from: ['app', 'model', 'graph', 'collector', 'source', 'text', 'documents'] },
 };
+
+/** The folder below `src/` whose rule applies: `source/demo` before `source`. Undefined for the entry points. */
+export function folderOf(file: string): string | undefined {
+  const parts = path.posix.dirname(file).split('/').slice(1);
+  for (let length = parts.length; length > 0; length--) {
+    const folder = parts.slice(0, length).join('/');
+    if (folder in directions) return folder;
+  }
+  return parts[0];
+}
