@@ -60,6 +60,7 @@ export async function schema(command: SchemaCommand): Promise<number> {
 }
 
 function find(schemas: readonly Schema[], kind: string): Schema {
+  if (kind === '') throw new UsageError('the kind is empty. Leave it out for the list of kinds.');
   const wanted = kind.toLowerCase();
   const found = schemas.find(({ title }) => title.toLowerCase() === wanted);
   if (found !== undefined) return found;

@@ -81,6 +81,15 @@ describe('schema', () => {
     expect([JSON.parse(out), exitCode]).toMatchObject([{ title: 'FindingList' }, 0]);
   });
 
+  test('of an empty kind, as of an unset variable, is wrong use', async () => {
+    const { io, deps, result } = consoleFor();
+    expect(await run(['schema', ''], io, deps)).toBe(2);
+    expect(result()).toMatchObject({
+      out: '',
+      err: 'kubectl gc-tree: the kind is empty. Leave it out for the list of kinds.\n',
+    });
+  });
+
   test('prints the same schema as YAML', async () => {
     expect(parse((await command('schema plan -o yaml')).out)).toEqual(schemas.get('Plan'));
   });
