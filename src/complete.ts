@@ -3,6 +3,6 @@
 import { complete } from './cli/completion/complete.ts';
 import { processIo } from './cli/runtime/io.ts';
 import { leaveWith } from './cli/runtime/leave.ts';
-import { deps } from './entry.ts';
+import { services } from './entry.ts';
 
-leaveWith(await complete(process.argv.slice(2), processIo(), deps));
+leaveWith(await complete(process.argv.slice(2), processIo(), services));

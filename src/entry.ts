@@ -3,9 +3,9 @@
  * so that `--help` waits for neither, and the first frame not for the cluster.
  */
 
-import type { Deps, ScreenRequest } from './cli/runtime/deps.ts';
 import type { SourceFlags } from './cli/runtime/flags.ts';
 import type { Io } from './cli/runtime/io.ts';
+import type { ScreenRequest, Services } from './cli/runtime/services.ts';
 import type { ClusterView } from './graph/cluster-view.ts';
 import type { GraphNode } from './graph/node.ts';
 import type { OpenOptions } from './kube/open-cluster.ts';
@@ -14,7 +14,7 @@ import { sanitise } from './text/terminal/sanitise.ts';
 
 declare const __VERSION__: string;
 
-export const deps: Deps = {
+export const services: Services = {
   version: __VERSION__,
   async openSource(flags, io) {
     const { openCluster, readPipedConfig } = await import('./kube/open-cluster.ts');

@@ -5,7 +5,7 @@
 
 import { processIo } from './cli/runtime/io.ts';
 import { leaveWith } from './cli/runtime/leave.ts';
-import { deps } from './entry.ts';
+import { services } from './entry.ts';
 
 const argv = process.argv.slice(2);
 
@@ -13,10 +13,10 @@ async function start(): Promise<number> {
   // What asks for an answer in place of running a command, as of every program made with cobra.
   if (argv[0] === '__complete') {
     const { complete } = await import('./cli/completion/complete.ts');
-    return complete(argv.slice(1), processIo(), deps);
+    return complete(argv.slice(1), processIo(), services);
   }
-  const { run } = await import('./cli/runtime/run.ts');
-  return run(argv, processIo(), deps);
+  const { runCommandLine } = await import('./cli/runtime/run.ts');
+  return runCommandLine(argv, processIo(), services);
 }
 
 leaveWith(await start());

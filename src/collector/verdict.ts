@@ -38,9 +38,9 @@ export interface OwnerStanding {
 }
 
 /** State of an object's deletion, as documents print it (docs/documents.md). */
-export type NodeState = 'Live' | 'Deleting' | 'ForegroundDeleting' | 'OrphanDeleting' | 'Virtual';
+export type DeletionState = 'Live' | 'Deleting' | 'ForegroundDeleting' | 'OrphanDeleting' | 'Virtual';
 
-export function nodeState(node: GraphNode): NodeState {
+export function deletionState(node: GraphNode): DeletionState {
   const { object } = node;
   if (object === undefined) return 'Virtual';
   if (!isDeleting(object)) return 'Live';

@@ -17,7 +17,7 @@ export function othersWrite({ mode, gid }: Stats, person: Person): boolean {
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && !person.isAlone(gid));
 }
 
-export function belongsTo({ uid }: Stats): string {
+export function isOwnedBy({ uid }: Stats): string {
   return `belongs to another user (uid ${uid})`;
 }
 

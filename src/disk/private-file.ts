@@ -1,7 +1,7 @@
 /** Files in private folders: read only where nobody else can have written them, made so that nobody else can read them. */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { belongsTo, NotPrivateError, othersWrite, writable } from './not-private.ts';
+import { isOwnedBy, NotPrivateError, othersWrite, writable } from './not-private.ts';
 import { currentPerson, type Person } from './person.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface PrivateFile {
   readonly modified: number;
 }
 
-export interface LoadOptions {
+export interface ReadOptions {
   readonly person?: Person | null;
   /** Nothing is read of a file that is larger. */
   readonly mostBytes?: number;
@@ -27,7 +27,7 @@ export interface LoadOptions {
 /** The same with its time, and where it isn't larger than it can be; else it rejects. */
 export async function loadPrivateFile(
   file: string,
-  { person = currentPerson(), mostBytes = Infinity }: LoadOptions = {},
+  { person = currentPerson(), mostBytes = Infinity }: ReadOptions = {},
 ): Promise<PrivateFile | undefined> {
   let handle: FileHandle;
   try {
@@ -57,7 +57,7 @@ export function makePrivateFile(file: string): Promise<FileHandle> {
 function assertPrivate(file: string, status: Stats, person: Person | null): void {
   if (!status.isFile()) throw new NotPrivateError(file, 'is not a file');
   if (person === null) return;
-  if (status.uid !== person.uid) throw new NotPrivateError(file, belongsTo(status));
+  if (status.uid !== person.uid) throw new NotPrivateError(file, isOwnedBy(status));
   if (status.nlink > 1) throw new NotPrivateError(file, 'has another name elsewhere (a hard link)');
   if (othersWrite(status, person)) throw new NotPrivateError(file, writable(status));
 }

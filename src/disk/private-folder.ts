@@ -4,7 +4,7 @@
  */
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { belongsTo, NotPrivateError, othersWrite, writable } from './not-private.ts';
+import { isOwnedBy, NotPrivateError, othersWrite, writable } from './not-private.ts';
 import { currentPerson, type Person } from './person.ts';
 
 /**
@@ -60,7 +60,7 @@ function walk(folder: string, person: Person, make: boolean): Reached | undefine
       status = lstatSync(next);
     }
     if (status.isSymbolicLink()) {
-      if (!person.trusts(status.uid)) throw new NotPrivateError(next, belongsTo(status));
+      if (!person.trusts(status.uid)) throw new NotPrivateError(next, isOwnedBy(status));
       links++;
       if (links > MOST_LINKS) throw new NotPrivateError(next, 'is a symbolic link that leads in a circle');
       const target = readlinkSync(next);
@@ -73,7 +73,7 @@ function walk(folder: string, person: Person, make: boolean): Reached | undefine
     reached = { at: next, status };
     assertPassable(reached, person);
   }
-  if (reached.status.uid !== person.uid) throw new NotPrivateError(reached.at, belongsTo(reached.status));
+  if (reached.status.uid !== person.uid) throw new NotPrivateError(reached.at, isOwnedBy(reached.status));
   if (othersWrite(reached.status, person)) throw new NotPrivateError(reached.at, writable(reached.status));
   return reached;
 }
@@ -93,7 +93,7 @@ function makeFolder(folder: string): void {
 
 /** What lies in it can't be replaced by others: a sticky bit keeps them from that. */
 function assertPassable(folder: Reached, person: Person): void {
-  if (!person.trusts(folder.status.uid)) throw new NotPrivateError(folder.at, belongsTo(folder.status));
+  if (!person.trusts(folder.status.uid)) throw new NotPrivateError(folder.at, isOwnedBy(folder.status));
   if (othersWrite(folder.status, person) && (folder.status.mode & 0o1000) === 0)
     throw new NotPrivateError(folder.at, writable(folder.status));
 }

@@ -3,7 +3,7 @@
  * forecast only tries the one that it is handed.
  */
 import type { ShellCommands } from '../model/text/shell-line.ts';
-import type { Answer, ApiClient } from '../simulation/api/types.ts';
+import type { ApiAnswer, ApiClient } from '../simulation/api/types.ts';
 
 /** A request to the API server, as documents print it (docs/documents.md). */
 export interface RemedyRequest {
@@ -36,5 +36,5 @@ export interface Remedy {
 /** A remedy that can be tried on a simulated cluster. */
 export interface ApplicableRemedy extends Remedy {
   /** Several answers where it takes several requests; nothing else happens between these. */
-  apply(api: ApiClient): Answer | readonly Answer[];
+  apply(api: ApiClient): ApiAnswer | readonly ApiAnswer[];
 }

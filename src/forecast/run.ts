@@ -4,10 +4,10 @@ import { podFacts } from '../model/facts/object-facts.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { podGcSettings } from '../podgc/passes/settings.ts';
-import type { Discovery } from '../simulation/api/discovery.ts';
+import type { SimulatedDiscovery } from '../simulation/api/discovery.ts';
 import { tryPatch } from '../simulation/api/json-patch.ts';
-import type { ObjectStore } from '../simulation/api/store.ts';
-import type { Answer, ApiClient, LoggedRequest } from '../simulation/api/types.ts';
+import type { ApiStore } from '../simulation/api/store.ts';
+import type { ApiAnswer, ApiClient, LoggedRequest } from '../simulation/api/types.ts';
 import { type ControlPlaneOptions, controlPlane } from '../simulation/controllers/control-plane.ts';
 import type { Uncertainty } from '../simulation/controllers/uncertainty.ts';
 import type { Chooser, RunOutcome } from '../simulation/runtime/clock.ts';
@@ -52,11 +52,11 @@ export interface RunOptions {
 
 export interface Run {
   readonly end: RunOutcome;
-  readonly store: ObjectStore;
-  readonly discovery: Discovery;
+  readonly store: ApiStore;
+  readonly discovery: SimulatedDiscovery;
   readonly log: readonly LoggedRequest[];
   /** The answers to the action's own requests, in order. */
-  readonly answers: readonly Answer[];
+  readonly answers: readonly ApiAnswer[];
   /** What controllers had to choose without knowing enough. */
   readonly uncertain: readonly Uncertainty[];
   /** Workloads whose controllers would go on for ever. */
@@ -100,7 +100,7 @@ export function runAction(stage: Stage, action: Action, options: RunOptions = {}
     namespacesKnown: sees(view, 'Namespace'),
     ...order,
   });
-  const answers: Answer[] = [];
+  const answers: ApiAnswer[] = [];
   if (stage.fresh || options.chooser !== undefined) cluster.start('resume', OTHERS);
   if (stage.fresh) {
     take(action, cluster.as(USER), answers);
@@ -180,7 +180,7 @@ function sees(view: ClusterView, kind: string): boolean {
 const policies = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' } as const;
 
 /** The requests of an action, each to be sent when the one before was answered. */
-function requestsOf(action: Action, api: ApiClient): (() => Answer | readonly Answer[])[] {
+function requestsOf(action: Action, api: ApiClient): (() => ApiAnswer | readonly ApiAnswer[])[] {
   const asked = api.because('asked for');
   switch (action.verb) {
     case 'restart':
@@ -199,7 +199,7 @@ function requestsOf(action: Action, api: ApiClient): (() => Answer | readonly An
   }
 }
 
-function deletions(action: DeleteAction, asked: ApiClient): (() => Answer)[] {
+function deletions(action: DeleteAction, asked: ApiClient): (() => ApiAnswer)[] {
   const { cascade, targets, gracePeriodSeconds } = action;
   const options = {
     propagationPolicy: policies[cascade],
@@ -208,12 +208,12 @@ function deletions(action: DeleteAction, asked: ApiClient): (() => Answer)[] {
   return targets.map(target => () => asked.delete(target, options));
 }
 
-function take(action: Action, api: ApiClient, answers: Answer[]): void {
+function take(action: Action, api: ApiClient, answers: ApiAnswer[]): void {
   for (const request of requestsOf(action, api)) answers.push(...[request()].flat());
 }
 
 /** Others may act between two requests. */
-function schedule(action: Action, cluster: SimulatedCluster, answers: Answer[]): void {
+function schedule(action: Action, cluster: SimulatedCluster, answers: ApiAnswer[]): void {
   for (const request of requestsOf(action, cluster.as(USER))) {
     cluster.clock.schedule(USER, () => answers.push(...[request()].flat()));
   }

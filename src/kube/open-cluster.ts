@@ -11,7 +11,7 @@ import {
   type ResolvedConnection,
   resolveConnection,
 } from './config/connection.ts';
-import { type Environment, kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
+import { type KubeconfigEnvironment, kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
 import { createDiscovery } from './discovery/discovery.ts';
 import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';
 import { createNameSource } from './objects/name-source.ts';
@@ -24,7 +24,7 @@ import { ServerWarnings, withWarnings } from './transport/warnings.ts';
 import { systemTiming, type Timing } from './watch/timing.ts';
 
 export interface OpenOptions {
-  readonly env: Environment;
+  readonly env: KubeconfigEnvironment;
   /** `-v`: 2 says when graph and facts are complete, 4 what is sent again, 6 logs each request. */
   readonly verbosity: number;
   /** Takes one line of the log. */
@@ -36,7 +36,7 @@ export interface OpenOptions {
 }
 
 /** To be awaited before anything else here: what of the configuration comes through pipes, which may take long. */
-export async function readPipedConfig(flags: ConnectionFlags, env: Environment): Promise<void> {
+export async function readPipedConfig(flags: ConnectionFlags, env: KubeconfigEnvironment): Promise<void> {
   const files = [...kubeconfigPaths(flags.kubeconfig, env), flags.kuberc ?? '', env['KUBERC'] ?? ''];
   await readPipes(files.filter(file => file !== ''));
 }
@@ -109,7 +109,7 @@ function waitLine({ method, path, status, pause }: Wait, server: string): string
 /** Names in the kubeconfig, for completion and pickers. Throws a `SourceError` for a broken file. */
 export function kubeconfigNames(
   flags: ConnectionFlags,
-  env: Environment,
+  env: KubeconfigEnvironment,
 ): { contexts: string[]; clusters: string[]; users: string[] } {
   const config = loadKubeconfig(flags.kubeconfig, env);
   return {

@@ -18,7 +18,7 @@ const named: readonly (readonly [keyof InkKey, NamedKey])[] = [
   ['delete', 'delete'],
 ];
 
-export function keysOf(input: string, key: InkKey): Key[] {
+export function parseKeys(input: string, key: InkKey): Key[] {
   for (const [flag, name] of named) if (key[flag] === true) return [{ name }];
   if (key.ctrl) return Array.from(input, letter => ({ name: `ctrl-${letter}` }));
   // Alt with a letter is nothing that anybody bound; typing the letter would be a surprise.

@@ -6,7 +6,7 @@
 import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
 import type { Span } from '../text/terminal/style.ts';
-import { type Paint, paint } from './theme.ts';
+import { type Paint, paintSpan } from './theme.ts';
 
 const ascii = /^[ -~]*$/u;
 const nonAscii = /[^ -~]+/gu;
@@ -22,19 +22,19 @@ export function runs(spans: readonly Span[], how: Paint): string[] {
   for (const span of spans) {
     if (span.text === '') continue;
     if (ascii.test(span.text)) {
-      plain += paint(span, how);
+      plain += paintSpan(span, how);
       continue;
     }
     let from = 0;
     for (const match of span.text.matchAll(nonAscii)) {
       const before = span.text.slice(from, match.index);
-      if (before !== '') plain += paint({ text: before, style: span.style }, how);
+      if (before !== '') plain += paintSpan({ text: before, style: span.style }, how);
       flush();
-      out.push(paint({ text: match[0], style: span.style }, how));
+      out.push(paintSpan({ text: match[0], style: span.style }, how));
       from = match.index + match[0].length;
     }
     const after = span.text.slice(from);
-    if (after !== '') plain += paint({ text: after, style: span.style }, how);
+    if (after !== '') plain += paintSpan({ text: after, style: span.style }, how);
   }
   flush();
   return out;
@@ -51,7 +51,7 @@ export interface LineProps {
 }
 
 /** Never wraps and never shrinks in height: a line that is too wide in a stale frame is cut. */
-export function Line({ spans, color, inverse = false }: LineProps): ReactNode {
+export function LineRow({ spans, color, inverse = false }: LineProps): ReactNode {
   return (
     <Box height={1} flexShrink={0}>
       {runs(spans, { color, inverse }).map((text, i) => (

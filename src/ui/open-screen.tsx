@@ -5,7 +5,7 @@
 import { constants } from 'node:os';
 import { render } from 'ink';
 import type { Cancel, Ports } from '../app/session/ports.ts';
-import { Session } from '../app/session/session.ts';
+import { ScreenSession } from '../app/session/session.ts';
 import type { ScreenOptions } from '../app/state/state.ts';
 import { withoutCredentials } from '../model/text/credentials.ts';
 import { type Source, SourceError, type SourceKind } from '../source/source.ts';
@@ -47,7 +47,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   const ready = Promise.withResolvers<SuspendTerminal | undefined>();
   let left = false;
 
-  const session = new Session({
+  const session = new ScreenSession({
     screen,
     columns: stdout.columns || 80,
     rows: stdout.rows || 24,

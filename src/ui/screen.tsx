@@ -4,18 +4,18 @@ import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { bannerLine, footerLine } from '../app/lines/frame.ts';
 import { tabLine } from '../app/lines/tabs.ts';
 import { titleLine } from '../app/lines/title.ts';
-import type { Session } from '../app/session/session.ts';
+import type { ScreenSession } from '../app/session/session.ts';
 import { layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../app/state/layout.ts';
 import type { State } from '../app/state/state.ts';
-import { keysOf } from './input.ts';
-import { Line } from './line.tsx';
+import { parseKeys } from './input.ts';
+import { LineRow } from './line.tsx';
 import { SpokenScreen } from './spoken-screen.tsx';
 import { DetailsPane, DialogBox, HorizontalRule, ListView, VerticalRule } from './views.tsx';
 
 export type SuspendTerminal = ReturnType<typeof useApp>['suspendTerminal'];
 
 export interface ScreenProps {
-  readonly session: Session;
+  readonly session: ScreenSession;
   /** Called once input is being read; returns what undoes it. */
   readonly onReady: (suspendTerminal: SuspendTerminal) => () => void;
 }
@@ -24,7 +24,7 @@ export function Screen({ session, onReady }: ScreenProps): ReactNode {
   const state = useSyncExternalStore(session.subscribe, session.getState);
   const { suspendTerminal } = useApp();
   useInput((input, key) => {
-    for (const pressed of keysOf(input, key)) session.dispatch({ type: 'key', key: pressed });
+    for (const pressed of parseKeys(input, key)) session.dispatch({ type: 'key', key: pressed });
   });
   usePaste(text => session.dispatch({ type: 'paste', text }));
   useEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
@@ -37,9 +37,9 @@ function Frame({ state }: { readonly state: State }): ReactNode {
   if (layout.tooSmall) return <TooSmall state={state} />;
   return (
     <Box flexDirection="column" height={state.rows}>
-      <Line spans={titleLine(state)} color={color} />
-      <Line spans={tabLine(state)} color={color} />
-      {layout.banner && <Line spans={bannerLine(state)} color={color} />}
+      <LineRow spans={titleLine(state)} color={color} />
+      <LineRow spans={tabLine(state)} color={color} />
+      {layout.banner && <LineRow spans={bannerLine(state)} color={color} />}
       <Box flexDirection="column" height={layout.body.height} flexShrink={0}>
         {state.dialog === undefined || state.dialog.kind === 'filter' ? (
           <Body state={state} />
@@ -47,7 +47,7 @@ function Frame({ state }: { readonly state: State }): ReactNode {
           <DialogBox state={state} dialog={state.dialog} area={layout.body} />
         )}
       </Box>
-      <Line spans={footerLine(state, layout)} color={color} />
+      <LineRow spans={footerLine(state, layout)} color={color} />
     </Box>
   );
 }

@@ -33,7 +33,7 @@ export interface Paint {
   readonly inverse: boolean;
 }
 
-export function paint({ text, style }: Span, { color, inverse }: Paint): string {
+export function paintSpan({ text, style }: Span, { color, inverse }: Paint): string {
   if (inverse) return `${ESC}7m${text}${ESC}27m`;
   const [on, off] = (color ? colours : monochrome)[style];
   return on === '' || text.trim() === '' ? text : on + text + off;

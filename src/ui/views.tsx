@@ -9,7 +9,7 @@ import { wrapLine } from '../app/lines/wrap.ts';
 import type { Area } from '../app/state/layout.ts';
 import type { Dialog, State } from '../app/state/state.ts';
 import type { Span } from '../text/terminal/style.ts';
-import { Line } from './line.tsx';
+import { LineRow } from './line.tsx';
 
 const empty: readonly Span[] = [];
 
@@ -20,17 +20,17 @@ export function ListView({ state, area }: { readonly state: State; readonly area
   const rows = [...list.rows(viewTop(state), area.height)];
   return (
     <Box flexDirection="column" width={area.width} height={area.height + 1} flexShrink={0}>
-      <Line spans={list.header} color={color} />
+      <LineRow spans={list.header} color={color} />
       {rows.map(({ spans, chosen }, i) => (
         // A row of the screen is drawn anew when another object scrolls into it; its place is its identity.
         // oxlint-disable-next-line no-array-index-key
-        <Line key={i} spans={spans} color={color} inverse={chosen} />
+        <LineRow key={i} spans={spans} color={color} inverse={chosen} />
       ))}
       {rows.length === 0 &&
         emptyView(state)
           .flatMap(({ text, style }) => wrapLine([{ text: `  ${text}`, style }], area.width - 1, 2))
           // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
-          .map((spans, i) => <Line key={i} spans={spans} color={color} />)}
+          .map((spans, i) => <LineRow key={i} spans={spans} color={color} />)}
     </Box>
   );
 }
@@ -44,7 +44,7 @@ export function DetailsPane({ state, area }: { readonly state: State; readonly a
     <Box flexDirection="column" width={area.width} height={area.height} flexShrink={0}>
       {shown.map((spans, i) => (
         // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
-        <Line key={i} spans={spans} color={state.options.color} />
+        <LineRow key={i} spans={spans} color={state.options.color} />
       ))}
     </Box>
   );
@@ -77,7 +77,7 @@ export function HorizontalRule({
 }): ReactNode {
   const text = (state.options.ascii ? '-' : '─').repeat(width);
   return (
-    <Line
+    <LineRow
       spans={[{ text, style: state.focus === 'details' ? 'title' : 'muted' }]}
       color={state.options.color}
     />
@@ -105,17 +105,17 @@ export function DialogBox({
         ];
   return (
     <Box flexDirection="column" height={area.height} flexShrink={0}>
-      <Line spans={[{ text: ` ${view.title}`, style: 'title' }]} color={color} />
+      <LineRow spans={[{ text: ` ${view.title}`, style: 'title' }]} color={color} />
       {(view.head ?? [prompt]).map((spans, i) => (
         // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
-        <Line
+        <LineRow
           key={i}
           spans={view.head === undefined ? spans : [{ text: ' ', style: 'plain' }, ...spans]}
           color={color}
         />
       ))}
       {view.lines.map(({ spans, chosen }, i) => (
-        <Line
+        <LineRow
           // oxlint-disable-next-line no-array-index-key -- lines have no identity but their place
           key={i}
           spans={chosen ? spans : [{ text: view.prompt === undefined ? ' ' : '', style: 'plain' }, ...spans]}
@@ -123,7 +123,7 @@ export function DialogBox({
           inverse={chosen}
         />
       ))}
-      <Line
+      <LineRow
         spans={view.status === '' ? empty : [{ text: ` ${view.status}`, style: 'muted' }]}
         color={color}
       />

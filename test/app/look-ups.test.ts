@@ -1,7 +1,7 @@
 /** The screen asks about what no list holds, and shows what is answered. */
 import { expect, test } from 'vitest';
 import type { Ports } from '../../src/app/session/ports.ts';
-import { Session } from '../../src/app/session/session.ts';
+import { ScreenSession } from '../../src/app/session/session.ts';
 import type { LookUp, LookUpAnswer } from '../../src/model/exchange/look-up.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { SmallSource } from '../cli/console.ts';
@@ -40,7 +40,7 @@ function start(source: AskedSource) {
     after: (milliseconds, run) => (milliseconds >= 1_000 ? () => {} : later(run)),
     soon: later,
   };
-  const session = new Session({
+  const session = new ScreenSession({
     screen: {
       namespace: undefined,
       allNamespaces: true,

@@ -11,10 +11,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { check } from '../../src/cli/commands/check/check.ts';
 import { Output } from '../../src/cli/output/output.ts';
-import type { Deps } from '../../src/cli/runtime/deps.ts';
 import type { Io } from '../../src/cli/runtime/io.ts';
+import type { Services } from '../../src/cli/runtime/services.ts';
 import { Terminal } from '../../src/cli/runtime/terminal.ts';
-import { Session } from '../../src/cli/session/session.ts';
+import { ClusterSession } from '../../src/cli/session/session.ts';
 import { openCluster } from '../../src/kube/open-cluster.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { Source } from '../../src/source/source.ts';
@@ -125,15 +125,15 @@ async function measure(only: string): Promise<Measured> {
   const from = kubeconfig === undefined ? performance.now() : 0;
   const before = kubeconfig === undefined ? process.cpuUsage() : { user: 0, system: 0 };
   if (only === 'check') {
-    const deps: Deps = {
+    const services: Services = {
       version: 'bench',
       openSource: () => Promise.resolve(open()),
       openScreen: () => Promise.reject(new Error('no screen')),
     };
     const flags = { allNamespaces: true, headers: true, color: 'never', verbosity: 0 } as const;
-    await check({ targets: [], flags, io, deps, output: new Output(stdout) });
+    await check({ targets: [], flags, io, services, output: new Output(stdout) });
   } else {
-    const session = new Session(open(), io);
+    const session = new ClusterSession(open(), io);
     await session.load(true);
     if (session.view.graph.size === 0) throw new Error('nothing was read');
     await session.close();

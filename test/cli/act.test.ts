@@ -553,8 +553,8 @@ describe('undo', () => {
 
 describe('completion', () => {
   const at = async (env: Readonly<Record<string, string>>, ...words: string[]): Promise<string[]> => {
-    const { io, deps, result } = consoleFor({ env });
-    await complete(words, io, deps);
+    const { io, services, result } = consoleFor({ env });
+    await complete(words, io, services);
     return result()
       .out.trimEnd()
       .split('\n')

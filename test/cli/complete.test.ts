@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { complete } from '../../src/cli/completion/complete.ts';
 import { completionScript } from '../../src/cli/completion/scripts.ts';
-import type { Deps } from '../../src/cli/runtime/deps.ts';
+import type { Services } from '../../src/cli/runtime/services.ts';
 import { scenarioNames } from '../../src/source/demo/scenarios.ts';
 import { consoleFor, SmallSource } from './console.ts';
 
@@ -27,8 +27,8 @@ const shop = `
 
 /** Candidates without descriptions, and the directive. The last word is the one being completed. */
 async function at(...words: string[]): Promise<string[]> {
-  const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
-  expect(await complete(words, io, deps)).toBe(0);
+  const { io, services, result } = consoleFor({ source: new SmallSource(shop) });
+  expect(await complete(words, io, services)).toBe(0);
   return result()
     .out.trimEnd()
     .split('\n')
@@ -200,11 +200,11 @@ test.each([
 });
 
 test('without a cluster the commands are still completed, and nothing fails', async () => {
-  const { io, deps, result } = consoleFor();
-  expect(await complete(['t'], io, deps)).toBe(0);
+  const { io, services, result } = consoleFor();
+  expect(await complete(['t'], io, services)).toBe(0);
   expect(result().out).toMatch(/^tree\t.*\n:4\n$/u);
   const names = consoleFor();
-  expect(await complete(['sts', ''], names.io, names.deps)).toBe(0);
+  expect(await complete(['sts', ''], names.io, names.services)).toBe(0);
   expect(names.result()).toMatchObject({ out: ':4\n', err: '' });
 });
 
@@ -217,11 +217,11 @@ test.each(['bash', 'zsh', 'fish', 'powershell'])(
 
 /** What a script of `completion` is answered: the text that it inserts, without descriptions. */
 async function inserted(shell: string, ...argv: string[]): Promise<string[]> {
-  const { io, deps, result } = consoleFor({
+  const { io, services, result } = consoleFor({
     source: new SmallSource(shop),
     env: { GC_TREE_COMPLETE: shell },
   });
-  expect(await complete(argv, io, deps)).toBe(0);
+  expect(await complete(argv, io, services)).toBe(0);
   return result()
     .out.split('\n')
     .slice(0, -2)
@@ -327,8 +327,8 @@ test('descriptions can do nothing to a terminal, nor add a candidate', async () 
     deletionTimestamp: '2026-11-21T11:00:00Z',
     finalizers: ['foregroundDeletion'],
   };
-  const { io, deps, result } = consoleFor({ source: new SmallSource(`- ${JSON.stringify(object)}`) });
-  await complete(['unblock', `cm/${name}`, '--remedy', 'redelete'], io, deps);
+  const { io, services, result } = consoleFor({ source: new SmallSource(`- ${JSON.stringify(object)}`) });
+  await complete(['unblock', `cm/${name}`, '--remedy', 'redelete'], io, services);
   const lines = result().out.split('\n').slice(0, -2);
   expect(lines.map(line => line.split('\t')[0])).toEqual(['redelete/background']);
   expect(lines[0]).toMatch(/\tcaution: [^\t]*a%1B\[2J%0Ab%09c/u);
@@ -340,9 +340,9 @@ test.each([
   [['-A', 'sts', 'w'], 'sts', undefined],
   [['-n', 'w'], 'namespaces', 'shop'],
 ])('a live cluster is asked for the names of one type alone: %j', async (typed, word, namespace) => {
-  const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
+  const { io, services, result } = consoleFor({ source: new SmallSource(shop) });
   const asked: unknown[] = [];
-  const openNames: Deps['openNames'] = () =>
+  const openNames: Services['openNames'] = () =>
     Promise.resolve({
       namespace: 'shop',
       types: () => Promise.resolve([]),
@@ -352,7 +352,7 @@ test.each([
       },
       close: () => Promise.resolve(),
     });
-  await complete(typed, io, { ...deps, openNames });
+  await complete(typed, io, { ...services, openNames });
   expect(asked).toEqual([[word, namespace]]);
   expect(result().out).toContain('web\n');
 });

@@ -1,9 +1,9 @@
 /** Runs the command line without a process: captured streams, a scenario or a small cluster for a source. */
 import { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { Deps, ScreenRequest } from '../../src/cli/runtime/deps.ts';
 import type { Io } from '../../src/cli/runtime/io.ts';
-import { run } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/runtime/run.ts';
+import type { ScreenRequest, Services } from '../../src/cli/runtime/services.ts';
 import { Terminal } from '../../src/cli/runtime/terminal.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import { isMonitored, type ResourceType } from '../../src/model/types/resource-type.ts';
@@ -104,7 +104,7 @@ async function pause(milliseconds: number): Promise<void> {
 
 export function consoleFor(setting: Setting = {}): {
   io: Io;
-  deps: Deps;
+  services: Services;
   result: () => Omit<Session, 'exitCode'>;
   /** What Ctrl-C would call. */
   interrupt: () => void;
@@ -140,7 +140,7 @@ export function consoleFor(setting: Setting = {}): {
       return () => interrupts.delete(each);
     },
   };
-  const deps: Deps = {
+  const services: Services = {
     version: '1.2.3',
     openSource: () =>
       setting.source === undefined
@@ -153,13 +153,13 @@ export function consoleFor(setting: Setting = {}): {
     kubeconfigNames: () =>
       Promise.resolve({ contexts: ['prod-eu', 'staging'], clusters: ['c'], users: ['u'] }),
   };
-  return { io, deps, result: () => ({ out: stdout.text, err: stderr.text, screens }), interrupt };
+  return { io, services, result: () => ({ out: stdout.text, err: stderr.text, screens }), interrupt };
 }
 
 /** Runs one command; the words are split at spaces. */
 export async function command(words: string, setting: Setting = {}): Promise<Session> {
-  const { io, deps, result } = consoleFor(setting);
+  const { io, services, result } = consoleFor(setting);
   const argv = words.split(' ').filter(word => word !== '');
-  const exitCode = await run(argv, io, deps);
+  const exitCode = await runCommandLine(argv, io, services);
   return { ...result(), exitCode };
 }

@@ -6,7 +6,7 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Command, Option } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
 import { buildProgram, type Handlers } from '../../src/cli/runtime/program.ts';
-import { run } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import { displayWidth } from '../../src/text/terminal/width.ts';
 import { folderOf } from '../source/files/reading.ts';
 import { consoleFor } from './console.ts';
@@ -147,14 +147,14 @@ async function linesOf(words: string, { columns, ascii }: Terminal): Promise<str
   const stop = (_: string, interrupt: () => void): void => {
     if (words.includes('--watch')) interrupt();
   };
-  const { io, deps, result } = consoleFor({
+  const { io, services, result } = consoleFor({
     columns,
     env: ascii ? { LC_ALL: 'C' } : {},
     onOutput: stop,
     onError: stop,
   });
   const argv = words.split(' ').map(word => (word === 'FILES' ? files : word));
-  await run(argv, io, deps);
+  await runCommandLine(argv, io, services);
   const { out, err } = result();
   const told = isDocument(words) ? err : `${out}\n${err}`;
   return told.split('\n').map(line => stripVTControlCharacters(line));

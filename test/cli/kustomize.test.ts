@@ -138,11 +138,11 @@ function isGone(pid: number): void {
 describe.skipIf(process.platform !== 'linux')('kubectl ends, with what it started,', () => {
   test('at Ctrl-C', async () => {
     const env = kubectl(...silent);
-    const { io, deps, interrupt } = consoleFor({ env });
+    const { io, services, interrupt } = consoleFor({ env });
     const source = await openSource(
       { kustomize: 'base', headers: true, color: 'auto', verbosity: 0 },
       io,
-      deps,
+      services,
     );
     const reading = source.start(() => {});
     const rejected = expect(reading).rejects.toMatchObject({ name: 'Interrupted', exitCode: 130 });
@@ -154,11 +154,11 @@ describe.skipIf(process.platform !== 'linux')('kubectl ends, with what it starte
 
   test('when the source is closed', async () => {
     const env = kubectl(...silent);
-    const { io, deps } = consoleFor({ env });
+    const { io, services } = consoleFor({ env });
     const source = await openSource(
       { kustomize: 'base', headers: true, color: 'auto', verbosity: 0 },
       io,
-      deps,
+      services,
     );
     const rejected = expect(source.start(() => {})).rejects.toThrow('reading was stopped.');
     const pid = await pidIn(env.here);
@@ -184,9 +184,9 @@ describe('the screen', () => {
 });
 
 test('folders are completed by the shell, and names from what is built', async () => {
-  const { io, deps } = consoleFor({ env: printing });
-  expect(await candidates(['tree', '-k', ''], io, deps)).toEqual({ candidates: [], directive: 0 });
-  const answer = await candidates(['tree', '-k', 'base', 'deploy/'], io, deps);
+  const { io, services } = consoleFor({ env: printing });
+  expect(await candidates(['tree', '-k', ''], io, services)).toEqual({ candidates: [], directive: 0 });
+  const answer = await candidates(['tree', '-k', 'base', 'deploy/'], io, services);
   expect(answer.candidates).toEqual([{ word: 'deploy/web' }]);
 });
 

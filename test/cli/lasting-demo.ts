@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
-import { run } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import type { ActAnswer, ActRequest } from '../../src/model/exchange/act.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import type { ResourceType } from '../../src/model/types/resource-type.ts';
@@ -92,11 +92,11 @@ export class LastingDemo {
   /** Words split at spaces. On a terminal without `stdin` nobody ever answers. */
   async command(words: string, setting: LastingSetting = {}): Promise<Session> {
     const env = { XDG_STATE_HOME: this.state, NO_COLOR: '1', ...setting.env };
-    const { io, deps, result, interrupt } = consoleFor({ ...setting, env, source: this.#source() });
+    const { io, services, result, interrupt } = consoleFor({ ...setting, env, source: this.#source() });
     this.interrupt = interrupt;
     const waits = setting.terminal === true && setting.stdin === undefined;
     const stdin = waits ? () => answering(setting.answers ?? []) : () => io.stdin();
-    const exitCode = await run(words.split(' '), { ...io, stdin, now: () => this.#now }, deps);
+    const exitCode = await runCommandLine(words.split(' '), { ...io, stdin, now: () => this.#now }, services);
     return { ...result(), exitCode };
   }
 

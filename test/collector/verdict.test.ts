@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nodeState, ownerStanding, ownerStatus, verdict } from '../../src/collector/verdict.ts';
+import { deletionState, ownerStanding, ownerStatus, verdict } from '../../src/collector/verdict.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { GraphNode } from '../../src/graph/node.ts';
 import type { TypeStatus } from '../../src/model/exchange/changes.ts';
@@ -355,7 +355,7 @@ test('a node’s state is that of its object’s deletion', () => {
     object({ uid: 'orphan', ...deleting, finalizers: ['orphan'] }),
   ]);
   const states = ['live', 'deleting', 'foreground', 'orphan', 'gone'].map(name =>
-    nodeState(nodeOf(view, name)),
+    deletionState(nodeOf(view, name)),
   );
   expect(states).toEqual(['Live', 'Deleting', 'ForegroundDeleting', 'OrphanDeleting', 'Virtual']);
 });

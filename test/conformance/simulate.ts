@@ -8,7 +8,7 @@ import type { ResourceType } from '../../src/model/types/resource-type.ts';
 import type { Chooser } from '../../src/simulation/runtime/clock.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import { Player } from '../../src/source/demo/player.ts';
-import { isPlayed, type Manifest, type Scenario } from '../../src/source/demo/scenario.ts';
+import { isPlayed, type Scenario, type ScenarioManifest } from '../../src/source/demo/scenario.ts';
 import { SimulatedWorld } from '../../src/source/demo/world/simulated-world.ts';
 import { NOW } from '../simulation/fixtures.ts';
 import { type EndState, endState, GONE, type LeftObject, type PodStatus } from './end-state.ts';
@@ -141,8 +141,8 @@ function chooserOf(order: number, random: Random): Chooser {
 }
 
 /** Nothing can be made before the definition of its kind, or before its namespace. */
-function definitionsFirst(manifests: readonly Manifest[]): readonly Manifest[] {
-  const isDefinition = ({ kind }: Manifest): boolean =>
+function definitionsFirst(manifests: readonly ScenarioManifest[]): readonly ScenarioManifest[] {
+  const isDefinition = ({ kind }: ScenarioManifest): boolean =>
     kind === 'CustomResourceDefinition' || kind === 'Namespace';
   return [...manifests.filter(isDefinition), ...manifests.filter(each => !isDefinition(each))];
 }

@@ -6,11 +6,11 @@ import { list, record } from '../../src/model/json/json.ts';
 import { objectToJson } from '../../src/model/json/to-json.ts';
 
 /** `CODE PATH` of every fact that isn't so. */
-export function wrongFacts({ scene }: Diagnosis, findings: Iterable<Finding>): readonly string[] {
+export function wrongFacts({ tracked }: Diagnosis, findings: Iterable<Finding>): readonly string[] {
   const wrong: string[] = [];
   for (const { code, facts } of findings)
     for (const fact of facts) {
-      const object = scene.view.graph.get(fact.object.uid)?.object;
+      const object = tracked.view.graph.get(fact.object.uid)?.object;
       const found = object && valueAt(objectToJson(object), fact.path);
       if (!isDeepStrictEqual(found, fact.value)) wrong.push(`${code} ${fact.path}: ${JSON.stringify(found)}`);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Scene } from '../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
 import { advice } from '../../src/diagnosis/remedies/advice.ts';
 import { retainClaims } from '../../src/diagnosis/remedies/claims.ts';
 import { deleteObject, deleteObjects, redelete } from '../../src/diagnosis/remedies/deletion.ts';
@@ -18,7 +18,7 @@ import type { KubeObject, OwnerReference, Uid } from '../../src/model/object.ts'
 import { type ShellCommands, shellLine } from '../../src/model/text/shell-line.ts';
 import { applyOperations, type Operation } from '../../src/simulation/api/json-patch.ts';
 import { playRequest } from '../../src/simulation/api/rest.ts';
-import type { Answer } from '../../src/simulation/api/types.ts';
+import type { ApiAnswer } from '../../src/simulation/api/types.ts';
 import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 import { objectOf } from '../forecast/fixtures.ts';
@@ -31,7 +31,7 @@ function clusterOf(view: ClusterView): SimulatedCluster {
 }
 
 /** Applied as a forecast does, and as a client that sends its requests over HTTP: both must come to the same. */
-function apply(remedy: ApplicableRemedy, cluster: SimulatedCluster): readonly Answer[] {
+function apply(remedy: ApplicableRemedy, cluster: SimulatedCluster): readonly ApiAnswer[] {
   const sent = new SimulatedCluster({ now, types: cluster.discovery.known, objects: cluster.store.all() });
   const statuses: number[] = [];
   for (const { verb: method, path, contentType = '', body } of remedy.requests) {
@@ -75,11 +75,11 @@ describe('remedies that change one owner reference', () => {
 - {kind: ConfigMap, name: a, ${foreground}, finalizers: [foregroundDeletion]}
 - {kind: ConfigMap, name: other}
 - {kind: Pod, name: b, owners: [v1 ConfigMap other, v1 ConfigMap a a +c +b]}`);
-  const scene = new Scene(view, now);
+  const tracked = new TrackedView(view, now);
   const b = objectOf(view, 'b');
 
   test('clearing a block leaves the reference, its controller and the others as they are', () => {
-    const remedy = clearBlock(scene, objectOf(view, 'a'), b);
+    const remedy = clearBlock(tracked, objectOf(view, 'a'), b);
     expect(remedy).toMatchObject({ id: 'clear-block/pod/b', risk: 'safe', effect: '' });
     expect(after(remedy, view, 'b')?.owners).toEqual([
       reference(view, 'b', 0),
@@ -101,20 +101,20 @@ describe('remedies that change one owner reference', () => {
       `- {kind: ConfigMap, name: a, owners: [v1 ConfigMap a a +b], ${foreground}, finalizers: [foregroundDeletion]}`,
     );
     const a = objectOf(alone, 'a');
-    const remedy = clearBlock(new Scene(alone, now), a, a);
+    const remedy = clearBlock(new TrackedView(alone, now), a, a);
     expect(remedy.title).toBe('let a go without waiting for itself');
     expect(after(remedy, alone, 'a')?.owners[0]?.blockOwnerDeletion).toBe(false);
   });
 
   test('pruning takes off this reference alone', () => {
-    const remedy = pruneReference(scene, b, reference(view, 'b', 1));
+    const remedy = pruneReference(tracked, b, reference(view, 'b', 1));
     expect(remedy.id).toBe('prune-reference/a');
     expect(after(remedy, view, 'b')?.owners).toEqual([reference(view, 'b', 0)]);
   });
 
   test('repairing names the owner that is there and keeps controller and block', () => {
     const to = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'new', uid: 'n' as Uid };
-    const repaired = after(repairReference(scene, b, reference(view, 'b', 1), to), view, 'b');
+    const repaired = after(repairReference(tracked, b, reference(view, 'b', 1), to), view, 'b');
     expect(repaired?.owners[1]).toEqual({
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -126,12 +126,12 @@ describe('remedies that change one owner reference', () => {
   });
 
   test('a block can be set where there is none', () => {
-    const set = after(setBlock(scene, b, reference(view, 'b', 0)), view, 'b');
+    const set = after(setBlock(tracked, b, reference(view, 'b', 0)), view, 'b');
     expect(set?.owners[0]?.blockOwnerDeletion).toBe(true);
   });
 
   test('nothing is changed once the reference is another', () => {
-    const remedy = pruneReference(scene, b, reference(view, 'b', 1));
+    const remedy = pruneReference(tracked, b, reference(view, 'b', 1));
     const cluster = clusterOf(view);
     cluster.as('user').patch(b, { owners: [reference(view, 'b', 1), reference(view, 'b', 0)] });
     expect(apply(remedy, cluster)).toMatchObject([{ ok: false, status: 422 }]);
@@ -139,7 +139,7 @@ describe('remedies that change one owner reference', () => {
   });
 
   test('nothing is changed on another object of the same name', () => {
-    const remedy = pruneReference(scene, b, reference(view, 'b', 1));
+    const remedy = pruneReference(tracked, b, reference(view, 'b', 1));
     const cluster = clusterOf(view);
     cluster.as('user').delete(b, { gracePeriodSeconds: 0 });
     const { type, namespace, name, owners } = b;
@@ -152,7 +152,7 @@ describe('remedies that change one owner reference', () => {
 - {kind: ConfigMap, name: a}
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap a, v1 ConfigMap gone]}`);
     const both = objectOf(kept, 'b').owners.map(
-      each => pruneReference(new Scene(kept, now), objectOf(kept, 'b'), each).risk,
+      each => pruneReference(new TrackedView(kept, now), objectOf(kept, 'b'), each).risk,
     );
     expect(both).toEqual(['dangerous', 'caution']);
   });
@@ -164,10 +164,10 @@ describe('remedies that delete', () => {
 - {kind: ConfigMap, name: c, ${foreground}, finalizers: [orphan]}
 - {kind: Pod, name: p, spec: {nodeName: n, terminationGracePeriodSeconds: 30}, resourceVersion: "7"}
 - {kind: Pod, name: q, ${foreground}, finalizers: [foregroundDeletion], spec: {nodeName: n}}`);
-  const scene = new Scene(view, now);
+  const tracked = new TrackedView(view, now);
 
   test('deleting again in the background ends the waiting', () => {
-    const remedy = redelete(scene, objectOf(view, 'a'), 'background');
+    const remedy = redelete(tracked, objectOf(view, 'a'), 'background');
     expect(remedy.requests).toMatchObject([
       {
         verb: 'DELETE',
@@ -183,21 +183,21 @@ describe('remedies that delete', () => {
 
   test('what orphans is only deleted otherwise at the price of what it owns', () => {
     const orphaning = objectOf(view, 'c');
-    expect(redelete(scene, orphaning, 'background').risk).toBe('dangerous');
-    expect(redelete(scene, orphaning, 'foreground').risk).toBe('dangerous');
-    expect(redelete(scene, objectOf(view, 'a'), 'orphan').risk).toBe('caution');
+    expect(redelete(tracked, orphaning, 'background').risk).toBe('dangerous');
+    expect(redelete(tracked, orphaning, 'foreground').risk).toBe('dangerous');
+    expect(redelete(tracked, objectOf(view, 'a'), 'orphan').risk).toBe('caution');
   });
 
   test('deleting a pod at once is dangerous until its kubelet has had its time', () => {
     const now = { gracePeriodSeconds: 0 };
-    expect(redelete(scene, objectOf(view, 'p'), 'background', now).risk).toBe('dangerous');
-    const done = redelete(scene, objectOf(view, 'q'), 'background', now);
+    expect(redelete(tracked, objectOf(view, 'p'), 'background', now).risk).toBe('dangerous');
+    const done = redelete(tracked, objectOf(view, 'q'), 'background', now);
     expect(done).toMatchObject({ id: 'redelete/background-now', risk: 'caution' });
     expect(after(done, view, 'q')).toBeUndefined();
   });
 
   test('deleting another object is refused once anything about it has changed', () => {
-    const remedy = deleteObject(scene, objectOf(view, 'p'), 'background', { risk: 'caution' });
+    const remedy = deleteObject(tracked, objectOf(view, 'p'), 'background', { risk: 'caution' });
     expect(remedy.id).toBe('delete/pod/p');
     expect(after(remedy, view, 'p')?.deletionTimestamp).toBeDefined();
     const cluster = clusterOf(view);
@@ -207,7 +207,7 @@ describe('remedies that delete', () => {
 
   test('of several objects none is deleted after one that is refused', () => {
     const pods = [objectOf(view, 'p'), objectOf(view, 'q')];
-    const remedy = deleteObjects(scene, pods, 'background', {
+    const remedy = deleteObjects(tracked, pods, 'background', {
       id: 'delete-both',
       title: 't',
       risk: 'caution',
@@ -225,18 +225,18 @@ describe('remedies that change something else', () => {
     const view = viewOf(
       `- {kind: ConfigMap, name: a, ${foreground}, finalizers: [b.example.com/x, c.example.com/y]}`,
     );
-    const scene = new Scene(view, now);
+    const tracked = new TrackedView(view, now);
     const a = objectOf(view, 'a');
-    const remedy = removeFinalizer(scene, a, 'c.example.com/y');
+    const remedy = removeFinalizer(tracked, a, 'c.example.com/y');
     expect(remedy).toMatchObject({ id: 'remove-finalizer/c.example.com/y', risk: 'dangerous' });
     expect(after(remedy, view, 'a')?.finalizers).toEqual(['b.example.com/x']);
-    expect(removeFinalizer(scene, a, 'b.example.com/x', { risk: 'safe' }).risk).toBe('safe');
-    expect(() => removeFinalizer(scene, a, 'd')).toThrow('no finalizer d');
+    expect(removeFinalizer(tracked, a, 'b.example.com/x', { risk: 'safe' }).risk).toBe('safe');
+    expect(() => removeFinalizer(tracked, a, 'd')).toThrow('no finalizer d');
   });
 
   test('removing foregroundDeletion says that what is left goes afterwards', () => {
     const view = viewOf(`- {kind: ConfigMap, name: a, ${foreground}, finalizers: [foregroundDeletion]}`);
-    const remedy = removeForeground(new Scene(view, now), objectOf(view, 'a'));
+    const remedy = removeForeground(new TrackedView(view, now), objectOf(view, 'a'));
     expect(remedy.title).toContain('what it still owns is deleted after it');
     expect(after(remedy, view, 'a')).toBeUndefined();
   });
@@ -244,7 +244,7 @@ describe('remedies that change something else', () => {
   test('a StatefulSet is told to retain its claims, and what it does already is left alone', () => {
     const view = viewOf(`
 - {kind: StatefulSet, name: web, spec: {persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete, whenScaled: Retain}}}`);
-    const remedy = retainClaims(new Scene(view, now), objectOf(view, 'web'));
+    const remedy = retainClaims(new TrackedView(view, now), objectOf(view, 'web'));
     expect(remedy.requests[0]?.body).toHaveLength(3);
     expect(after(remedy, view, 'web')?.facts).toMatchObject({
       claimsWhenDeleted: 'Retain',
@@ -257,7 +257,11 @@ describe('remedies that change something else', () => {
 - {kind: Node, name: n, spec: {taints: [{key: a, effect: NoSchedule}]}}
 - {kind: Node, name: m, resourceVersion: "3"}`);
     const taints = (name: string): unknown => {
-      const facts = after(taintOutOfService(new Scene(view, now), objectOf(view, name)), view, name)?.facts;
+      const facts = after(
+        taintOutOfService(new TrackedView(view, now), objectOf(view, name)),
+        view,
+        name,
+      )?.facts;
       return facts?.kind === 'Node' && facts.taints.map(({ key, effect }) => `${key}:${effect}`);
     };
     expect(taints('n')).toEqual(['a:NoSchedule', 'node.kubernetes.io/out-of-service:NoExecute']);
@@ -274,8 +278,8 @@ describe('the remedies of an object as it is', () => {
 - {kind: ConfigMap, name: a, ${foreground}, finalizers: [foregroundDeletion, example.com/x]}
 - {kind: Pod, name: b, owners: [v1 ConfigMap a a +b, v1 ConfigMap gone]}
 - {kind: Namespace, name: ns, ${foreground}, spec: {finalizers: [kubernetes]}}`);
-  const scene = new Scene(view, now);
-  const ids = (uid: string): string[] => genericRemedies(scene, objectOf(view, uid)).map(({ id }) => id);
+  const tracked = new TrackedView(view, now);
+  const ids = (uid: string): string[] => genericRemedies(tracked, objectOf(view, uid)).map(({ id }) => id);
 
   test('are those that it gives cause for', () => {
     expect(ids('a')).toEqual([
@@ -290,7 +294,7 @@ describe('the remedies of an object as it is', () => {
 
   test('are found by every way of writing their id', () => {
     const idOf = (uid: string, id: string): string | undefined =>
-      genericRemedy(scene, objectOf(view, uid), id)?.id;
+      genericRemedy(tracked, objectOf(view, uid), id)?.id;
     expect(idOf('a', 'clear-block/po/b')).toBe('clear-block/pod/b');
     expect(idOf('b', 'prune-reference/configmap/gone')).toBe('prune-reference/gone');
     expect(idOf('a', 'redelete/background-now')).toBe('redelete/background-now');

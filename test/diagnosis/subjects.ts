@@ -1,8 +1,8 @@
-/** Findings and scenes of small clusters, from YAML briefs, with types that can't be listed where a test says so. */
+/** Findings and tracked views of small clusters, from YAML briefs, with types that can't be listed where a test says so. */
 import type { FindingCode } from '../../src/diagnosis/engine/codes.ts';
 import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../src/diagnosis/engine/finding.ts';
-import { Scene } from '../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { groupResource } from '../../src/model/types/resource-type.ts';
@@ -24,8 +24,8 @@ function seen(yaml: string, blind: readonly string[]): ClusterView {
   return view;
 }
 
-export function sceneOf(yaml: string, blind: readonly string[] = []): Scene {
-  return new Scene(seen(yaml, blind), now);
+export function trackedViewOf(yaml: string, blind: readonly string[] = []): TrackedView {
+  return new TrackedView(seen(yaml, blind), now);
 }
 
 /** All findings, by the objects' names. */

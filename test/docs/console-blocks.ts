@@ -1,5 +1,5 @@
 /** The commands that a page shows with their output, in blocks of `console`, and what each prints now. */
-import { run } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import { consoleFor } from '../cli/console.ts';
 
 export interface ShownCommand {
@@ -37,8 +37,12 @@ export function isRunnable({ line }: ShownCommand): boolean {
 
 /** What the command prints on a terminal, errors included, and its exit code where that isn't 0. */
 export async function printed({ line }: ShownCommand): Promise<string> {
-  const { io, deps, result } = consoleFor({ terminal: true, columns: COLUMNS, env: { NO_COLOR: '1' } });
-  await run(words(line).slice(2), { ...io, stdinIsTerminal: false, now: () => Date.now() }, deps);
+  const { io, services, result } = consoleFor({ terminal: true, columns: COLUMNS, env: { NO_COLOR: '1' } });
+  await runCommandLine(
+    words(line).slice(2),
+    { ...io, stdinIsTerminal: false, now: () => Date.now() },
+    services,
+  );
   const { out, err } = result();
   return trimmed(out + err);
 }

@@ -1,6 +1,6 @@
 /** Small clusters for forecasts, from YAML briefs, and forecasts in words that tests can compare. */
 
-import { Scene } from '../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
 import { genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
 import type { Action, Cascade } from '../../src/forecast/action.ts';
 import { forecast } from '../../src/forecast/forecast.ts';
@@ -69,7 +69,7 @@ export function planUnblock(view: ClusterView, target: string, remedy: string): 
 
 /** Of those that the object as it is gives cause for. */
 export function remedyOf(view: ClusterView, object: KubeObject, id: string): ApplicableRemedy {
-  const remedy = genericRemedy(new Scene(view, now), object, id);
+  const remedy = genericRemedy(new TrackedView(view, now), object, id);
   if (remedy === undefined) throw new Error(`${object.name} gives no cause for ${id}`);
   return remedy;
 }

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { diagnostics } from '../../src/app/state/diagnostics.ts';
-import { run } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import type { SourceBatch } from '../../src/model/exchange/changes.ts';
 import { pathSegment } from '../../src/model/text/shown.ts';
 import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
@@ -50,8 +50,8 @@ async function printed(batch: SourceBatch, moment: number, targets: readonly str
     ]),
   ];
   for (const words of all) {
-    const { io, deps, result } = consoleFor({ source: new BatchSource(batch), now: () => moment });
-    await run(words.split(' '), io, deps);
+    const { io, services, result } = consoleFor({ source: new BatchSource(batch), now: () => moment });
+    await runCommandLine(words.split(' '), io, services);
     const { out, err } = result();
     lines.push(`$ ${words}`, ...withoutCommands(out), ...withoutCommands(err));
   }
@@ -149,8 +149,8 @@ async function errorsOf(character: string): Promise<string[]> {
   const errors: string[] = [];
   for (const argv of wrong) {
     const source = new SmallSource(names.map(each => `- ${JSON.stringify(each)}`).join('\n'));
-    const { io, deps, result } = consoleFor({ source });
-    expect(await run(argv, io, deps)).toBe(2);
+    const { io, services, result } = consoleFor({ source });
+    expect(await runCommandLine(argv, io, services)).toBe(2);
     errors.push(...result().err.split('\n'));
   }
   return errors;

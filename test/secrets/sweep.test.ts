@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { complete } from '../../src/cli/completion/complete.ts';
-import type { Deps } from '../../src/cli/runtime/deps.ts';
-import { run } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/runtime/run.ts';
+import type { Services } from '../../src/cli/runtime/services.ts';
 import { consoleFor } from '../cli/console.ts';
 import { fixture, kubeconfig, temporaryFolder, write } from '../kube/kubeconfig-files.ts';
 import { connectProxy, httpsServer } from '../kube/local-server.ts';
@@ -58,10 +58,10 @@ const secret = {
   },
 };
 
-let deps: Deps;
+let services: Services;
 beforeAll(async () => {
   vi.stubGlobal('__VERSION__', 'test');
-  ({ deps } = await import('../../src/entry.ts'));
+  ({ services } = await import('../../src/entry.ts'));
 });
 afterAll(() => void vi.unstubAllGlobals());
 
@@ -75,9 +75,9 @@ function home(more: Readonly<Record<string, string>> = {}) {
     ...more,
   };
   const printed: string[] = [];
-  const start = async (args: readonly string[], of: typeof run, input = '') => {
+  const start = async (args: readonly string[], of: typeof runCommandLine, input = '') => {
     const { io, result } = consoleFor({ env, stdin: input, now: () => Date.now() });
-    const code = await of(args, io, deps);
+    const code = await of(args, io, services);
     const { out, err } = result();
     printed.push(out, err);
     expect({ args, leaked: needles.in(out + err) }).toEqual({ args, leaked: [] });
@@ -85,7 +85,7 @@ function home(more: Readonly<Record<string, string>> = {}) {
   };
   return {
     folder,
-    run: (words: string, input?: string) => start(words.split(' '), run, input),
+    run: (words: string, input?: string) => start(words.split(' '), runCommandLine, input),
     complete: (words: string) => start(words.split(' '), complete),
     /** Nothing is left in files, either. */
     clean: () => expect(needles.below(folder)).toEqual([]),

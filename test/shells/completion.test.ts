@@ -8,8 +8,8 @@ import { received, shells } from './shells.ts';
 /** What is offered for `role/`. */
 async function offered(names: readonly string[]): Promise<string[]> {
   const objects = names.map((name, i) => `- ${JSON.stringify({ kind: 'Role', name, uid: `uid-${i}` })}`);
-  const { io, deps, result } = consoleFor({ source: new SmallSource(objects.join('\n')) });
-  await complete(['why', 'role/'], io, deps);
+  const { io, services, result } = consoleFor({ source: new SmallSource(objects.join('\n')) });
+  await complete(['why', 'role/'], io, services);
   return result().out.split('\n').slice(0, -2);
 }
 

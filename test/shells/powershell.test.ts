@@ -80,8 +80,8 @@ function wordOf(argument: SyntaxNode): string | undefined {
 async function offered(names: readonly string[]): Promise<string[]> {
   const objects = names.map((name, i) => `- ${JSON.stringify({ kind: 'Role', name, uid: `uid-${i}` })}`);
   const env = { GC_TREE_COMPLETE: 'powershell' };
-  const { io, deps, result } = consoleFor({ source: new SmallSource(objects.join('\n')), env });
-  await complete(['why', 'role/'], io, deps);
+  const { io, services, result } = consoleFor({ source: new SmallSource(objects.join('\n')), env });
+  await complete(['why', 'role/'], io, services);
   return result().out.split('\n').slice(0, -2);
 }
 

@@ -1,6 +1,6 @@
 /** What the commands of this tool print for objects with any name, pasted as it stands on the terminal. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { run } from '../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../src/cli/runtime/run.ts';
 import type { DiagnosisItem } from '../../src/documents/findings/diagnosis.ts';
 import { consoleFor, SmallSource } from '../cli/console.ts';
 import { pathSegments, sampled, visibleNames } from './names.ts';
@@ -22,11 +22,11 @@ function stuck(names: readonly string[], finalizers: readonly string[] = ['examp
 }
 
 async function output(argv: readonly string[], names: readonly string[], columns?: number): Promise<string> {
-  const { io, deps, result } = consoleFor({
+  const { io, services, result } = consoleFor({
     source: stuck(names),
     ...(columns === undefined ? {} : { columns, terminal: true }),
   });
-  const exitCode = await run([...argv, '--color', 'never'], io, deps);
+  const exitCode = await runCommandLine([...argv, '--color', 'never'], io, services);
   expect([result().err, exitCode === 2]).toEqual(['', false]);
   return result().out;
 }
@@ -130,10 +130,10 @@ describe('a name that no line can show', () => {
       ['check'],
       ['plan', 'delete', 'roles', '--all'],
     ]) {
-      const { io, deps, result } = consoleFor({
+      const { io, services, result } = consoleFor({
         source: stuck(['harmless', 'a\u001b[2Jb'], argv[0] === 'plan' ? [] : undefined),
       });
-      expect(await run([...argv, '-o', 'name'], io, deps)).toBe(2);
+      expect(await runCommandLine([...argv, '-o', 'name'], io, services)).toBe(2);
       expect(result().out).toBe('');
       expect(result().err).toMatch(/^kubectl gc-tree: .*role[^ ]*\/a%1B\[2Jb holds characters/u);
     }

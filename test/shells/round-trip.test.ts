@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { onSameCluster, sameSource } from '../../src/cli/session/same-source.ts';
-import { Scene } from '../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
 import { redelete } from '../../src/diagnosis/remedies/deletion.ts';
 import { removeFinalizer } from '../../src/diagnosis/remedies/finalizers.ts';
 import { printLine } from '../../src/documents/print/lines.ts';
@@ -47,18 +47,18 @@ interface Told {
 
 /** Each way in which a command is made, on one object. */
 function told(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   { others, held, context: given }: { others: readonly KubeObject[]; held: string; context: string },
 ): Told[] {
-  const { catalog } = scene.view;
+  const { catalog } = tracked.view;
   const word = (each: KubeObject) => `${each.type.kind.toLowerCase()}/${each.name}`;
   const target = word(object);
   const where = object.namespace === '' ? [] : ['-n', object.namespace];
   const identity = identityOfObject(object);
   const id = `delete/${target}`;
-  const removal = removeFinalizer(scene, object, held);
-  const deletion = redelete(scene, object, 'background');
+  const removal = removeFinalizer(tracked, object, held);
+  const deletion = redelete(tracked, object, 'background');
   const [patch] = removal.requests;
   const [again] = deletion.requests;
   // The one word that nothing stands in front of.
@@ -118,10 +118,10 @@ function allTold(names: readonly string[], held: readonly string[]): Told[] {
   const living = objectsNamed(names, held);
   const view = new ClusterView();
   view.apply({ changes: [], types: builtInTypes, failedGroups: [], statuses: [] }, 0);
-  const scene = new Scene(view, now);
+  const tracked = new TrackedView(view, now);
   const contexts = sampled(visibleNames, names.length, 43);
   return living.flatMap((object, i) =>
-    told(scene, object, {
+    told(tracked, object, {
       others: living.slice(i + 1, i + 1 + (i % 3)),
       held: object.finalizers[0] ?? '',
       context: contexts[i] ?? 'prod',

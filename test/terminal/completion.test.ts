@@ -83,10 +83,10 @@ async function answers(names: readonly string[], shell: string, folder: string):
   mkdirSync(folder);
   for (const [i, name] of names.entries()) {
     const source = new SmallSource(`- ${JSON.stringify({ kind: 'Role', name: `x${i}-${name}` })}`);
-    const { io, deps, result } = consoleFor({ source, env: { GC_TREE_COMPLETE: shell } });
+    const { io, services, result } = consoleFor({ source, env: { GC_TREE_COMPLETE: shell } });
     const words =
       shell === 'bash' ? [`kubectl-gc_tree why role/x${i}-`, `role/x${i}-`] : ['why', `role/x${i}-`];
-    await complete(words, io, deps);
+    await complete(words, io, services);
     writeFileSync(path.join(folder, `${i}`), result().out);
   }
 }

@@ -9,7 +9,7 @@ import { makePrivateFile, readPrivateFile } from '../../disk/private-file.ts';
 import { findPrivateFolder, makePrivateFolder } from '../../disk/private-folder.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
-import { type BackupNote, type Entry, type Intended, type Line, readEntry } from './record.ts';
+import { type BackupNote, type Entry, type Intended, type JournalLine, readEntry } from './record.ts';
 
 /** Older ones go when a new one is written. */
 const MOST_ENTRIES = 200;
@@ -28,7 +28,7 @@ export interface BackupObject {
 /** Appends to one entry; every line is on the disk when its promise resolves. */
 export interface EntryWriter {
   readonly id: string;
-  write(line: Line): Promise<void>;
+  write(line: JournalLine): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -41,7 +41,7 @@ export interface BackupNote {
   readonly withoutAnnotations?: readonly string[];
 }
 
-export type Line =
+export type JournalLine =
   | Intended
   /** The request with this index is about to be sent. */
   | { readonly step: 'sending'; readonly at: number; readonly request: number }
@@ -119,10 +119,10 @@ export function readEntry(source: string): Entry | undefined {
   return { intended, requests, ...(ended === undefined ? {} : { ended }) };
 }
 
-function parsed(text: string): Line | undefined {
+function parsed(text: string): JournalLine | undefined {
   if (text.trim() === '') return undefined;
   try {
-    return JSON.parse(text) as Line;
+    return JSON.parse(text) as JournalLine;
   } catch {
     // Torn by a kill in the middle of a write, or by a disk that was full.
     return undefined;

@@ -9,10 +9,10 @@ import type { DryRunAnswer, DryRunRequest } from '../../model/exchange/dry-run.t
 import { record } from '../../model/json/json.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import {
-  type Access,
   type AccessQuestion,
   aboutAll,
   accessOf,
+  type PermissionReview,
   questionsOf,
   reviewRequest,
 } from './permissions.ts';
@@ -36,14 +36,14 @@ export interface Examination {
   /** Missing permissions that only an admission plugin asks for, which is off by default. */
   readonly doubtful: readonly AccessQuestion[];
   /** Requests that the API server would refuse, with its own words, verbatim. */
-  readonly refused: readonly Refusal[];
+  readonly refused: readonly ExaminationRefusal[];
   /** What the user may not read, so that the backup may have its metadata alone. */
   readonly unreadable: readonly Unreadable[];
 }
 
 export interface Review {
   readonly question: AccessQuestion;
-  readonly access: Access;
+  readonly access: PermissionReview;
 }
 
 export interface DryRun {
@@ -60,7 +60,7 @@ export interface Unreadable {
   readonly objects: readonly Identity[];
 }
 
-export interface Refusal {
+export interface ExaminationRefusal {
   readonly request: ActRequest;
   readonly status: number;
   readonly message: string;

@@ -125,9 +125,9 @@ export function aboutAll(question: AccessQuestion): AccessQuestion {
 }
 
 /** - `unknown`: the server gave no answer to the question itself; the dry run will tell. */
-export type Access = 'allowed' | 'denied' | 'unknown';
+export type PermissionReview = 'allowed' | 'denied' | 'unknown';
 
-export function accessOf({ status, body }: ActAnswer): Access {
+export function accessOf({ status, body }: ActAnswer): PermissionReview {
   if (status < 200 || status >= 300) return 'unknown';
   const { allowed } = record(record(body)['status']) as { allowed?: unknown };
   return allowed === true ? 'allowed' : 'denied';

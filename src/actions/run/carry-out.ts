@@ -20,7 +20,7 @@ import type { Prepared } from '../prepare/prepare.ts';
 import { titleOf } from '../prepare/title.ts';
 import { backUp, journalled, type Reading } from './backup.ts';
 
-export interface Acting {
+export interface ActionContext {
   readonly journal: Journal;
   /** Milliseconds since the epoch. */
   now(): number;
@@ -65,7 +65,7 @@ export interface Sent {
  * the user may not, and wasn't told): nothing was sent.
  * Once something was, a journal that fails stops what is left, and the state says so.
  */
-export async function carryOut(prepared: Prepared, acting: Acting): Promise<Sent> {
+export async function carryOut(prepared: Prepared, acting: ActionContext): Promise<Sent> {
   const { intent, requests, concerned } = prepared;
   const [target] = targetsOf(intent);
   if (target === undefined) throw new Error('an action without a target');
@@ -106,7 +106,7 @@ type Outcome = Pick<Sent, 'state' | 'answers' | 'message' | 'born'>;
 async function sendAll(
   requests: readonly ActRequest[],
   writer: EntryWriter,
-  acting: Acting,
+  acting: ActionContext,
 ): Promise<Outcome> {
   const answers: ActAnswer[] = [];
   const born = new Map<string, string>();
@@ -146,7 +146,7 @@ async function sendAll(
   return { state: 'sent', answers, born };
 }
 
-async function sent(acting: Acting, request: ActRequest, entry: string): Promise<ActAnswer | Error> {
+async function sent(acting: ActionContext, request: ActRequest, entry: string): Promise<ActAnswer | Error> {
   try {
     return await acting.send(request, entry);
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Lets one who follows a view sleep until it changes: whoever applies batches says so here. */
 
-export class ViewChanges {
+export class ViewSubscription {
   private readonly waiting = new Set<() => void>();
 
   /** The view has changed. */

@@ -13,7 +13,7 @@ import type { RunPorts } from './ports.ts';
 const PATIENCE_MILLISECONDS = 15_000;
 const AT_ONCE = 8;
 
-export interface Place {
+export interface ObjectKey {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
@@ -57,8 +57,8 @@ export async function contradicted(absences: readonly LookUp[], ports: Ports): P
   return undefined;
 }
 
-function placesOf(requests: readonly ActRequest[], view: ClusterView): Place[] {
-  const found = new Map<string, Place>();
+function placesOf(requests: readonly ActRequest[], view: ClusterView): ObjectKey[] {
+  const found = new Map<string, ObjectKey>();
   for (const { path } of requests) {
     const place = placeIn(path, view);
     if (place !== undefined) found.set(path, place);
@@ -67,14 +67,14 @@ function placesOf(requests: readonly ActRequest[], view: ClusterView): Place[] {
 }
 
 /** The object that a path names; undefined for a collection, and for types that aren't served. */
-export function placeIn(path: string, view: ClusterView): Place | undefined {
+export function placeIn(path: string, view: ClusterView): ObjectKey | undefined {
   const { group, resource, namespace, name = '' } = placeOf(path) ?? {};
   if (name === '' || resource === undefined) return undefined;
   const type = view.catalog.preferredOf({ group: group ?? '', resource });
   return type === undefined ? undefined : { type, namespace: namespace ?? '', name };
 }
 
-async function catchUpOn(place: Place, ports: Ports, changed: boolean): Promise<boolean> {
+async function catchUpOn(place: ObjectKey, ports: Ports, changed: boolean): Promise<boolean> {
   const live = await liveOf(place, ports);
   if (live === 'unreadable' && !changed) return true;
   const before = shown(place, ports.view);
@@ -96,7 +96,7 @@ async function catchUpOn(place: Place, ports: Ports, changed: boolean): Promise<
 }
 
 async function liveOf(
-  { type, namespace, name }: Place,
+  { type, namespace, name }: ObjectKey,
   { source, signal }: Ports,
 ): Promise<JsonRecord | undefined | 'unreadable'> {
   try {
@@ -112,7 +112,7 @@ interface Shown {
   readonly resourceVersion: string;
 }
 
-function shown({ type, namespace, name }: Place, { graph }: ClusterView): Shown | undefined {
+function shown({ type, namespace, name }: ObjectKey, { graph }: ClusterView): Shown | undefined {
   return graph.find(type, namespace, name)?.object;
 }
 

@@ -77,7 +77,7 @@ export interface Question {
 }
 
 /** An object that a request was about, as it was found after nobody knew whether the request arrived. */
-export interface Found {
+export interface FreshRead {
   readonly request: ActRequest;
   /** As it was before the request; for one that was to be made, as the request names it. */
   readonly object: Identity;
@@ -124,7 +124,7 @@ export type RunEvent =
       readonly entry: string;
     }
   /** Nobody knew whether a request took effect, so its object was read. */
-  | { readonly event: 'readBack'; readonly found: Found }
+  | { readonly event: 'readBack'; readonly found: FreshRead }
   /** `entry`: of the journal. */
   | { readonly event: 'sent'; readonly prepared: Prepared; readonly entry: string }
   | { readonly event: 'progress'; readonly progress: Progress };
@@ -162,7 +162,7 @@ export interface Ended {
   /** Requests that the API server took. */
   readonly taken: number;
   /** Where nobody knew whether the last request that was sent took effect: what its object looked like then. */
-  readonly found?: Found;
+  readonly found?: FreshRead;
   readonly progress?: Progress;
   /** What was forecast against what is; empty where nothing was sent. */
   readonly compared: readonly Comparison[];

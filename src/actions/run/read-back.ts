@@ -8,7 +8,7 @@ import { identityOfObject } from '../../graph/ownership-node.ts';
 import { type ActRequest, isUnreadable } from '../../model/exchange/act.ts';
 import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
 import { placeIn } from './fresh.ts';
-import type { Found, FoundState, RunPorts } from './ports.ts';
+import type { FoundState, FreshRead, RunPorts } from './ports.ts';
 
 const PATIENCE_MILLISECONDS = 15_000;
 const PAUSE_MILLISECONDS = 1_000;
@@ -43,7 +43,7 @@ export async function readBack(
   request: ActRequest,
   before: Before | undefined,
   ports: Ports,
-): Promise<Found> {
+): Promise<FreshRead> {
   const made = before === undefined ? identityIn(request) : undefined;
   const object = before?.identity ?? made;
   const type = object && ports.view.catalog.resolveKind(object.apiVersion, object.kind);
@@ -74,7 +74,7 @@ export async function readBack(
 }
 
 /** What can be said of the request from what was found. */
-export function effectOf({ request, now }: Found): 'some' | 'none' | 'unknown' {
+export function observedEffect({ request, now }: FreshRead): 'some' | 'none' | 'unknown' {
   switch (now.is) {
     case 'same':
     case 'absent':

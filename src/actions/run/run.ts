@@ -28,8 +28,8 @@ import { carryOut, type Sent } from './carry-out.ts';
 import { comparisonsOf } from './follow.ts';
 import { catchUp, contradicted } from './fresh.ts';
 import type { Ended, RunPorts } from './ports.ts';
-import { type Found } from './ports.ts';
-import { type Before, effectOf, objectsOf, readBack } from './read-back.ts';
+import { type FreshRead } from './ports.ts';
+import { type Before, objectsOf, observedEffect, readBack } from './read-back.ts';
 import { renew } from './renew.ts';
 import { followOn } from './run-follow.ts';
 
@@ -49,7 +49,7 @@ export function prepareNow(
  * Rejects where nothing can be asked (the source's error), or backup or journal can't be written (the file
  * system's): then nothing was sent. What happens after the first request was sent is told by how it ends.
  */
-export function run(prepared: Prepared, ports: RunPorts): Promise<Ended> {
+export function runAction(prepared: Prepared, ports: RunPorts): Promise<Ended> {
   return new ActionRun(prepared, ports).run();
 }
 
@@ -69,7 +69,7 @@ class ActionRun {
   private readonly unread: Identity[] = [];
   /** What was taken to be absent, and is there. */
   private present: LookUp | undefined;
-  private found: Found | undefined;
+  private found: FreshRead | undefined;
 
   constructor(prepared: Prepared, ports: RunPorts) {
     this.current = prepared;
@@ -269,7 +269,7 @@ class ActionRun {
     if (found.now.is === 'made' && request.formerUid !== undefined) {
       this.expectations = withBorn(this.expectations, new Map([[request.formerUid, found.now.uid]]));
     }
-    if (effectOf(found) === 'none') {
+    if (observedEffect(found) === 'none') {
       return state === 'failed'
         ? this.refuse(message, sent)
         : this.giveUp(sent, `no answer came: ${message}`);

@@ -7,7 +7,7 @@ import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import { lossOfKind } from '../prepare/losses.ts';
-import { type KeptObject, type Makers, ownerIn, type Step } from './makers.ts';
+import { type KeptObject, type Makers, ownerIn, type RestoreStep } from './makers.ts';
 import { isCustom, isFurniture, isMadeFor } from './remakers.ts';
 
 /** Set by the API server or by controllers; sent along they are refused or ignored. */
@@ -34,9 +34,9 @@ const addedAgain: ReadonlySet<string> = new Set([
 export function creation(
   { object, json, without, withoutAnnotations = [] }: KeptObject,
   makers: Makers,
-): Step {
+): RestoreStep {
   const title = `${shownName(object.kind)} ${shownName(object.name)}`;
-  const lose = (why: string): Step => ({ lost: [`${title}: ${why}`] });
+  const lose = (why: string): RestoreStep => ({ lost: [`${title}: ${why}`] });
   if (json === undefined) return lose('there is no backup of it');
   const type = makers.view.catalog.resolveKind(object.apiVersion, object.kind);
   if (type === undefined) return lose('its kind is no longer served');

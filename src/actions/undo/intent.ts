@@ -4,7 +4,7 @@ import type { ClusterView } from '../../graph/cluster-view.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { play } from '../../simulation/api/rest.ts';
-import type { Answer, ApiClient } from '../../simulation/api/types.ts';
+import type { ApiAnswer, ApiClient } from '../../simulation/api/types.ts';
 import type { Entry } from '../journal/record.ts';
 import type { UndoIntent } from '../prepare/intent.ts';
 import { withNewOwners } from '../run/carry-out.ts';
@@ -46,10 +46,10 @@ function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
     effect: '',
     requests: [],
     kubectl: [],
-    apply: (api: ApiClient): readonly Answer[] => {
+    apply: (api: ApiClient): readonly ApiAnswer[] => {
       const asked = api.because(`undo ${id}`);
       const born = new Map<string, string>();
-      const answers: Answer[] = [];
+      const answers: ApiAnswer[] = [];
       for (const request of undo.requests) {
         const { formerUid } = request;
         const answer = play(asked, withNewOwners(request, born), {

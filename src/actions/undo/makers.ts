@@ -19,7 +19,7 @@ export interface KeptObject {
 }
 
 /** How one object is brought back. */
-export interface Step {
+export interface RestoreStep {
   readonly request?: ActRequest;
   readonly does?: string;
   readonly lost: readonly string[];

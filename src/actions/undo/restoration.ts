@@ -10,7 +10,7 @@ import {
   type OwnerReference,
 } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { type KeptObject, type Makers, ownerIn, type Step } from './makers.ts';
+import { type KeptObject, type Makers, ownerIn, type RestoreStep } from './makers.ts';
 
 type Operation = JsonRecord & { readonly op: 'test' | 'add' | 'remove' };
 
@@ -22,7 +22,7 @@ interface Part {
 
 const unchanged: Part = { operations: [], lost: [] };
 
-export function restoration({ json }: KeptObject, object: KubeObject, makers: Makers): Step {
+export function restoration({ json }: KeptObject, object: KubeObject, makers: Makers): RestoreStep {
   const title = `${shownName(object.type.kind)} ${shownName(object.name)}`;
   // It wasn't there before, or it couldn't be read.
   if (json === undefined) return { lost: [] };

@@ -11,7 +11,7 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { type Entry, tookEffect } from '../journal/record.ts';
 import { creation } from './creation.ts';
-import { type KeptObject, Makers, type Step } from './makers.ts';
+import { type KeptObject, Makers, type RestoreStep } from './makers.ts';
 import { restoration } from './restoration.ts';
 
 export interface Undo {
@@ -40,7 +40,7 @@ export function planUndo(entry: Entry, kept: readonly KeptObject[], view: Cluste
     if (view.graph.get(object.uid)?.object === undefined) gone.add(object.uid);
   }
   const makers = new Makers(view);
-  const steps: Step[] = [];
+  const steps: RestoreStep[] = [];
   // Those that are gone first: what lives may have to refer to them again.
   for (const each of ownersFirst(kept.filter(({ object }) => gone.has(object.uid)))) {
     const step = creation(each, makers);
@@ -59,7 +59,7 @@ export function planUndo(entry: Entry, kept: readonly KeptObject[], view: Cluste
   return { extent, requests, does, lost };
 }
 
-function restored(entry: Entry, kept: KeptObject, object: KubeObject, makers: Makers): Step {
+function restored(entry: Entry, kept: KeptObject, object: KubeObject, makers: Makers): RestoreStep {
   const name = `${shownName(object.type.kind)} ${shownName(object.name)}`;
   const deletes = entry.intended.requests.some(({ method }) => method === 'DELETE');
   const step = restoration(kept, object, makers);

@@ -6,7 +6,7 @@ import { counted, objectTitle } from '../../text/terminal/names.ts';
 import type { CommandId } from '../commands/command.ts';
 import { currentNode } from '../state/current.ts';
 import type { State } from '../state/state.ts';
-import { type Step, touch, withNotice } from '../state/step.ts';
+import { type Transition, withNewRevision, withNotice } from '../state/transition.ts';
 import type { ActionWish } from './action.ts';
 
 export type ActionId = Extract<CommandId, 'delete' | 'orphan' | 'unblock' | 'remedies' | 'undo' | 'plan'>;
@@ -84,7 +84,7 @@ function unblockingNow(state: State): Unblocking {
   return offered.some(({ requests }) => requests.length > 0) ? 'by choice' : 'none';
 }
 
-export function openAction(state: State, id: ActionId): Step {
+export function openAction(state: State, id: ActionId): Transition {
   const refusal = id === 'plan' ? undefined : whyUnchangeable(state);
   if (refusal !== undefined) return [withNotice(state, `Not here: ${refusal}.`, 'warning'), []];
   const wish = wishOf(state, id);
@@ -129,5 +129,5 @@ export function toggleMark(state: State): State {
   if (uid === undefined) return state;
   const marks = new Set(state.marks);
   if (!marks.delete(uid)) marks.add(uid);
-  return touch({ ...state, marks });
+  return withNewRevision({ ...state, marks });
 }

@@ -11,7 +11,7 @@ import {
   type Question,
   type RunEvent,
 } from '../../actions/run/ports.ts';
-import { run } from '../../actions/run/run.ts';
+import { runAction } from '../../actions/run/run.ts';
 import { reversalOf } from '../../actions/undo/reversal.ts';
 import { remedyFor } from '../../diagnosis/remedies/offered.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
@@ -59,7 +59,7 @@ class Course {
       stage: { at: 'working', doing: 'asking whether it is permitted', stoppable: true },
       lines: this.linesOf(prepared),
     });
-    const ended = await run(prepared, {
+    const ended = await runAction(prepared, {
       view: cluster.view,
       source: acting,
       journal,

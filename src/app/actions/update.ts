@@ -3,7 +3,7 @@
 import { type Key, keyId } from '../commands/keys.ts';
 import { edited } from '../state/edit.ts';
 import type { State } from '../state/state.ts';
-import { type Step, withNotice } from '../state/step.ts';
+import { type Transition, withNotice } from '../state/transition.ts';
 import type { ActionDialog, ActionNews, ActionStage } from './action.ts';
 import { actionView } from './lines.ts';
 
@@ -24,7 +24,7 @@ function noticeStyle({ style }: Extract<ActionStage, { at: 'ended' }>): 'info' |
   return style === 'danger' || style === 'warning' ? style : 'info';
 }
 
-export function keyInAction(state: State, dialog: ActionDialog, key: Key): Step {
+export function keyInAction(state: State, dialog: ActionDialog, key: Key): Transition {
   const id = keyId(key);
   const { stage } = dialog;
   if (id === 'escape') return closed(state, dialog);
@@ -44,7 +44,7 @@ export function keyInAction(state: State, dialog: ActionDialog, key: Key): Step 
 }
 
 /** What was not sent is given up; what was sent goes on, and nobody follows it any longer. */
-function closed(state: State, { number, stage }: ActionDialog): Step {
+function closed(state: State, { number, stage }: ActionDialog): Transition {
   const next = { ...state, dialog: undefined };
   return stage.at === 'ended' ? [next, []] : [next, [{ type: 'stopAction', number }]];
 }
@@ -54,9 +54,9 @@ function keyInChoice(
   dialog: ActionDialog,
   stage: Extract<ActionStage, { at: 'choosing' }>,
   id: string,
-): Step {
+): Transition {
   const { choices, cursor, as } = stage;
-  const to = (index: number): Step => {
+  const to = (index: number): Transition => {
     const at = Math.max(0, Math.min(index, choices.length - 1));
     return at === cursor
       ? [state, []]
@@ -89,11 +89,11 @@ function keyInQuestion(
   dialog: ActionDialog,
   stage: Extract<ActionStage, { at: 'asking' }>,
   key: Key,
-): Step {
+): Transition {
   const id = keyId(key);
   const { number } = dialog;
   const { word } = stage;
-  const yes = (): Step => {
+  const yes = (): Transition => {
     const working = {
       at: 'working',
       doing: 'looking whether everything is still so',

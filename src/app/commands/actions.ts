@@ -1,9 +1,9 @@
 /** The commands that act, and those that choose what they are about: apart, because they can be refused. */
 import { type ActionId, canAct, refusalOf } from '../actions/commands.ts';
 import { currentNode } from '../state/current.ts';
-import type { Command } from './command.ts';
+import type { ScreenCommand } from './command.ts';
 
-export const actCommands: readonly Command[] = [
+export const actCommands: readonly ScreenCommand[] = [
   {
     id: 'delete',
     title: 'Delete: choose between background, foreground and orphan',
@@ -69,6 +69,6 @@ export const actCommands: readonly Command[] = [
   },
 ];
 
-function acting(id: ActionId): Pick<Command, 'works' | 'refused'> {
+function acting(id: ActionId): Pick<ScreenCommand, 'works' | 'refused'> {
   return { works: state => canAct(id, state), refused: state => refusalOf(id, state) };
 }

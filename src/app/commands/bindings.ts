@@ -8,7 +8,7 @@ import { isNarrowed, type Layout } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
 import type { ViewId } from '../state/views.ts';
 import { actCommands } from './actions.ts';
-import type { Command, CommandId } from './command.ts';
+import type { CommandId, ScreenCommand } from './command.ts';
 import { moveCommands } from './moves.ts';
 
 const hasObject = (state: State): boolean => currentNode(state)?.object !== undefined;
@@ -20,7 +20,7 @@ const hasUnfollowed = ({ cluster }: State): boolean => {
 const canUnfold = (state: State): boolean =>
   state.selected !== undefined && (state.cluster?.rows.canExpand(state.selected) ?? false);
 
-export const commands: readonly Command[] = [
+export const commands: readonly ScreenCommand[] = [
   {
     id: 'toggle',
     title: 'Unfold or fold',
@@ -236,20 +236,20 @@ function canSwitch(state: State): boolean {
 
 const byId = new Map(commands.map(command => [command.id, command]));
 
-export function isIn(command: Command, view: ViewId): boolean {
+export function isIn(command: ScreenCommand, view: ViewId): boolean {
   return command.views?.includes(view) ?? true;
 }
 
 /** The command of a key in a view, whether it works now or not. */
-export function commandOfKey(key: string, view: ViewId): Command | undefined {
+export function commandOfKey(key: string, view: ViewId): ScreenCommand | undefined {
   return commands.find(command => command.keys.includes(key) && isIn(command, view));
 }
 
-export function commandById(id: string): Command | undefined {
+export function commandById(id: string): ScreenCommand | undefined {
   return byId.get(id as CommandId);
 }
 
-export function isWorking(command: Command, state: State, layout: Layout): boolean {
+export function isWorking(command: ScreenCommand, state: State, layout: Layout): boolean {
   return isIn(command, state.view) && (command.works === undefined || command.works(state, layout));
 }
 

@@ -52,7 +52,7 @@ export type CommandId =
   | 'quit'
   | 'interrupt';
 
-export interface Command {
+export interface ScreenCommand {
   readonly id: CommandId;
   readonly title: string;
   /** The first one is the one that footer and palette name. */

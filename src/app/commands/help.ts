@@ -5,13 +5,13 @@ import { layoutOf } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
 import type { ViewId } from '../state/views.ts';
 import { commands, isIn, isWorking } from './bindings.ts';
-import type { Command } from './command.ts';
+import type { ScreenCommand } from './command.ts';
 import { keyLabel } from './keys.ts';
 
 /** Columns in front of what a key does. */
 export const HELP_INDENT = 24;
 
-const groups: readonly Command['group'][] = ['Move', 'Fold', 'Find', 'Act', 'Object', 'Screen'];
+const groups: readonly ScreenCommand['group'][] = ['Move', 'Fold', 'Find', 'Act', 'Object', 'Screen'];
 
 export function helpLines(state: State): readonly (readonly Span[])[] {
   const layout = layoutOf(state);

@@ -4,7 +4,7 @@ import { currentRow, currentUid } from '../state/current.ts';
 import { jumpTo } from '../state/jump.ts';
 import { moveInList, pageInList, selectRow, shownList, stayInList } from '../state/lists.ts';
 import type { State } from '../state/state.ts';
-import { type Step, touch } from '../state/step.ts';
+import { type Transition, withNewRevision } from '../state/transition.ts';
 import type { CommandId } from './command.ts';
 
 /** Commands that mean something else here than in the tree. */
@@ -35,7 +35,7 @@ const ownCommands: Readonly<Partial<Record<CommandId, (state: State) => State>>>
 };
 
 /** Undefined where the command means the same in every view. */
-export function runListCommand(state: State, id: CommandId): Step | undefined {
+export function runListCommand(state: State, id: CommandId): Transition | undefined {
   const run = state.view === 'tree' ? undefined : ownCommands[id];
   return run && [run(state), []];
 }
@@ -44,7 +44,7 @@ export function runListCommand(state: State, id: CommandId): Step | undefined {
 export function filterList(state: State, filter: string): State {
   const { view } = state;
   if (view === 'tree') return state;
-  return touch(stayInList({ ...state, [view]: { ...state[view], filter } }));
+  return withNewRevision(stayInList({ ...state, [view]: { ...state[view], filter } }));
 }
 
 /** The row that a click on a line of the list hits. */
@@ -68,7 +68,7 @@ function openRow(state: State): State {
 
 function foldAll(state: State, folded: boolean): State {
   shownList(state)?.rows.setAllFolded(folded);
-  return touch(stayInList(state));
+  return withNewRevision(stayInList(state));
 }
 
 /** Folds the row's group and goes to its heading, or unfolds it. */
@@ -78,5 +78,5 @@ function foldRow(state: State): State {
   if (list === undefined || row === undefined) return state;
   const heading = list.rows.headingOf(list.cursor.index);
   list.rows.setFolded(row.kind === 'group' ? row.key : row.group, row.kind === 'item' || !row.folded);
-  return touch(selectRow(state, heading));
+  return withNewRevision(selectRow(state, heading));
 }

@@ -1,7 +1,7 @@
 /** The keys that move the cursor: the same in every list, so the palette and the footer don't name them. */
-import type { Command } from './command.ts';
+import type { ScreenCommand } from './command.ts';
 
-export const moveCommands: readonly Command[] = [
+export const moveCommands: readonly ScreenCommand[] = [
   { id: 'down', title: 'Down', keys: ['down', 'j'], group: 'Move', palette: false },
   { id: 'up', title: 'Up', keys: ['up', 'k'], group: 'Move', palette: false },
   {

@@ -9,7 +9,7 @@ import { layoutOf } from '../state/layout.ts';
 import { stayInList } from '../state/lists.ts';
 import { moveBy, pageBy, selectIndex, selectItem, stay } from '../state/navigate.ts';
 import type { Dialog, PickerItem, PickerPurpose, State } from '../state/state.ts';
-import { type Step, touch, unfoldMore, withNotice } from '../state/step.ts';
+import { type Transition, unfoldMore, withNewRevision, withNotice } from '../state/transition.ts';
 import type { ListViewId } from '../state/views.ts';
 import { commands, isWorking } from './bindings.ts';
 import type { CommandId } from './command.ts';
@@ -17,17 +17,17 @@ import { copyItems } from './copy.ts';
 import { HELP_INDENT, helpLines } from './help.ts';
 import { keyLabel } from './keys.ts';
 import { runListCommand } from './lists.ts';
-import { nodeOrder, sortKeys, sortTitles } from './sort.ts';
+import { nodeOrder, siblingOrders, sortTitles } from './sort.ts';
 import { blindSpotLines } from './unseen.ts';
 
-export function runCommand(state: State, id: CommandId): Step {
+export function runCommand(state: State, id: CommandId): Transition {
   const inDetails =
     state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
   const step = inDetails ? undefined : runListCommand(state, id);
   return step ?? runAnywhere(state, id, inDetails);
 }
 
-function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
+function runAnywhere(state: State, id: CommandId, inDetails: boolean): Transition {
   switch (id) {
     case 'down':
     case 'up': {
@@ -69,7 +69,7 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
     case 'mark':
       return [moveBy(toggleMark(state), 1), []];
     case 'unmark':
-      return [touch({ ...state, marks: new Set() }), []];
+      return [withNewRevision({ ...state, marks: new Set() }), []];
     case 'treeView':
       return [
         { ...selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex), detailsTop: 0 },
@@ -135,7 +135,7 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Step {
   }
 }
 
-function copy(state: State): Step {
+function copy(state: State): Transition {
   const items = copyItems(state);
   if (items.length > 0 || currentNode(state)?.object === undefined)
     return [openPicker(state, 'copy', 'Copy to the clipboard', items), []];
@@ -163,10 +163,10 @@ function foldCommand(state: State, id: 'toggle' | 'unfold' | 'fold'): State {
     return selected.parent === undefined ? state : selectItem(state, selected.parent);
   if (!unfolded && !rows.canExpand(selected)) return state;
   rows.setExpanded(selected, !unfolded);
-  return touch(stay({ ...state, moved: true }));
+  return withNewRevision(stay({ ...state, moved: true }));
 }
 
-function goToOwner(state: State): Step {
+function goToOwner(state: State): Transition {
   const node = currentNode(state);
   const { cluster } = state;
   if (node === undefined || cluster === undefined) return [state, []];
@@ -183,7 +183,7 @@ function goToOwner(state: State): Step {
 }
 
 function nextSort(state: State): State {
-  const sort = sortKeys[(sortKeys.indexOf(state.sort) + 1) % sortKeys.length] ?? 'name';
+  const sort = siblingOrders[(siblingOrders.indexOf(state.sort) + 1) % siblingOrders.length] ?? 'name';
   state.cluster?.setOrder(nodeOrder(sort));
   return unfoldMore(withNotice({ ...state, sort }, `Sorted: ${sortTitles[sort]}`, 'info'));
 }
@@ -218,7 +218,7 @@ function toggleOnlyProblems(state: State): State {
   return unfoldMore({ ...state, filter, moved: state.moved && !only });
 }
 
-function showManaged(state: State): Step {
+function showManaged(state: State): Transition {
   const node = currentNode(state);
   if (node?.object === undefined) return [state, []];
   const title = `Who set what on ${objectTitle(node.identity)}`;
@@ -226,7 +226,7 @@ function showManaged(state: State): Step {
   return [{ ...state, dialog }, [{ type: 'showManaged', node, title }]];
 }
 
-function showYaml(state: State): Step {
+function showYaml(state: State): Transition {
   const node = currentNode(state);
   if (node?.object === undefined) return [state, []];
   const title = objectTitle(node.identity);

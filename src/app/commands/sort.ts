@@ -2,11 +2,11 @@
 import type { GraphNode } from '../../graph/node.ts';
 import type { NodeOrder } from '../cluster/tree/rows.ts';
 
-export type SortKey = 'name' | 'age' | 'trouble';
+export type SiblingOrder = 'name' | 'age' | 'trouble';
 
-export const sortKeys: readonly SortKey[] = ['name', 'age', 'trouble'];
+export const siblingOrders: readonly SiblingOrder[] = ['name', 'age', 'trouble'];
 
-export const sortTitles: Readonly<Record<SortKey, string>> = {
+export const sortTitles: Readonly<Record<SiblingOrder, string>> = {
   name: 'namespace, kind, name',
   age: 'newest first',
   trouble: 'deleting first, longest first',
@@ -32,7 +32,7 @@ function trouble(node: GraphNode): number {
 }
 
 /** Undefined is the forest's own order, by name. */
-export function nodeOrder(key: SortKey): NodeOrder | undefined {
+export function nodeOrder(key: SiblingOrder): NodeOrder | undefined {
   switch (key) {
     case 'name':
       return undefined;

@@ -11,7 +11,7 @@ import { forceDeletion } from '../../podgc/passes/force-delete.ts';
 import type { PodGcRules } from '../../podgc/passes/rules-of-version.ts';
 import { CYCLE_MS } from '../../podgc/survey/cycle.ts';
 import type { NodeRecord } from '../../podgc/survey/node-record.ts';
-import { isComing, isUncertain, type PodOutlook, type Reason } from '../../podgc/survey/outlook.ts';
+import { isComing, isUncertain, type OutlookReason, type PodOutlook } from '../../podgc/survey/outlook.ts';
 import {
   becauseWords,
   dueStyle,
@@ -26,12 +26,12 @@ import { counted } from '../../text/terminal/names.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { PodGc } from '../cluster/podgc.ts';
 import type { PodGcHead } from '../cluster/podgc-rows.ts';
-import { asOf, headWords } from '../lines/podgc.ts';
+import { headWords, outlookAt } from '../lines/podgc.ts';
 
 /** What PodGC makes of the pod under the cursor. */
 export function outlookLines(podGc: PodGc, outlook: PodOutlook): readonly TextLine[] {
   const { rule, reason } = outlook;
-  const shown = asOf(outlook, podGc.now);
+  const shown = outlookAt(outlook, podGc.now);
   return [
     textLine(dueSentence(shown, podGc.now), dueStyle(shown.due)),
     // Not as a sentence: it may begin with a name.
@@ -73,7 +73,7 @@ function roundedUp(milliseconds: number): number {
 }
 
 /** What would have to be otherwise for PodGC to take the pod, as far as the reason doesn't say it. */
-function wanting(reason: Reason, rules: PodGcRules): readonly string[] {
+function wanting(reason: OutlookReason, rules: PodGcRules): readonly string[] {
   switch (reason.kind) {
     case 'TaintedButReady':
       return ['It would take the pod if the node were not ready as well.'];

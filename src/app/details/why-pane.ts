@@ -5,7 +5,7 @@
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { remedyCommand } from '../../text/actions/remedy-command.ts';
-import { type Answer, whyLines } from '../../text/diagnosis/why.ts';
+import { type WhyAnswer, whyLines } from '../../text/diagnosis/why.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
@@ -38,9 +38,9 @@ function answerOn(
   { diagnosis, diagnostics }: Problems,
   node: GraphNode,
   chosen: Finding | undefined,
-): Answer {
+): WhyAnswer {
   const { remedies, next, ...explained } = diagnostics.explain(diagnosis, node);
-  const answer: Answer = {
+  const answer: WhyAnswer = {
     ...explained,
     object: node.identity,
     next: next === undefined ? [] : [next],

@@ -9,7 +9,7 @@ import { displayWidth, truncate } from '../../text/terminal/width.ts';
 import { actionKeys } from '../actions/keys.ts';
 import { filterSentence } from '../cluster/tree/filter.ts';
 import { commands, dialogKeys, isWorking } from '../commands/bindings.ts';
-import type { Command } from '../commands/command.ts';
+import type { ScreenCommand } from '../commands/command.ts';
 import { keyLabel } from '../commands/keys.ts';
 import { currentRow } from '../state/current.ts';
 import { behindOf, type Layout } from '../state/layout.ts';
@@ -92,7 +92,7 @@ export function waitingWords({ waitingFor }: State): string {
 }
 
 /** What the key does to the row that the cursor is on. */
-function labelOf({ id }: Command, footer: string, state: State): string {
+function labelOf({ id }: ScreenCommand, footer: string, state: State): string {
   const row = currentRow(state);
   const folded = row?.kind === 'group' && row.folded;
   if (id === 'toggle' && state.selected?.children === undefined) return 'unfold';

@@ -73,7 +73,7 @@ export function headWords(head: PodGcHead): { readonly title: string; readonly m
 }
 
 /** The row's spans, together exactly `width` columns wide. */
-export function podGcLine(state: State, row: PodGcRow, index: number, width: number): Line {
+export function podGcRow(state: State, row: PodGcRow, index: number, width: number): Line {
   const podGc = state.cluster?.podGc;
   if (podGc === undefined) return [];
   const glyphs = state.options.ascii ? asciiGlyphs : unicodeGlyphs;
@@ -101,12 +101,12 @@ function thresholdWords({ limit, namespace }: PodGc): string {
 function dueSpan(state: State, item: PodOutlook): Span {
   const now = state.cluster?.podGc?.now ?? state.now;
   if (state.info?.source === 'files') return { text: dueWords(item, now), style: dueStyle(item.due) };
-  const shown = asOf(item, now);
+  const shown = outlookAt(item, now);
   return { text: countdownWords(shown, now), style: dueStyle(shown.due) };
 }
 
 /** Once the likely moment is over, the pod is one of the next cycle: what counts is when that comes at the latest. */
-export function asOf(item: PodOutlook, now: number): PodOutlook {
+export function outlookAt(item: PodOutlook, now: number): PodOutlook {
   const { due } = item;
   return due.when === 'at' && due.at <= now ? { ...item, due: { when: 'now', by: due.by } } : item;
 }

@@ -8,7 +8,7 @@ import type { PodGcRow } from '../cluster/podgc-rows.ts';
 import type { ProblemRow } from '../cluster/problem-rows.ts';
 import type { ListCursor, State } from '../state/state.ts';
 import type { Line } from './frame.ts';
-import { podGcHeader, podGcLine } from './podgc.ts';
+import { podGcHeader, podGcRow } from './podgc.ts';
 import { problemHeader, problemLine } from './problem.ts';
 import { headerLine, rowLine } from './row.ts';
 
@@ -64,7 +64,7 @@ function problemList(state: State, width: number): ViewList {
 }
 
 function podGcList(state: State, width: number): ViewList {
-  const draw = (row: PodGcRow, index: number): Line => podGcLine(state, row, index, width);
+  const draw = (row: PodGcRow, index: number): Line => podGcRow(state, row, index, width);
   return listOf(podGcHeader(width), state.cluster?.podGc?.rows, state.podgc, draw);
 }
 

@@ -7,9 +7,9 @@ import { counted } from '../../text/terminal/names.ts';
 import type { Span } from '../../text/terminal/style.ts';
 import { sortTitles } from '../commands/sort.ts';
 import { detailsLines } from '../details/details.ts';
+import { ColumnCompactor } from '../lines/column-compactor.ts';
 import { emptyView } from '../lines/empty-view.ts';
 import { narrowedSentence, unfollowedSentence } from '../lines/frame.ts';
-import { Squeeze } from '../lines/squeeze.ts';
 import { titleLine } from '../lines/title.ts';
 import { viewList } from '../lines/view.ts';
 import { layoutOf, UNCUT_COLUMNS } from '../state/layout.ts';
@@ -40,7 +40,7 @@ function* viewFile(state: State): Generator<undefined, Exported> {
   if (tree !== undefined) {
     const list = viewList(state, UNCUT_COLUMNS);
     size = counted(list.length, 'row');
-    const squeeze = new Squeeze();
+    const squeeze = new ColumnCompactor();
     squeeze.add(plain(list.header));
     for (const { spans, across } of list.rows(0, list.length)) {
       if (across) squeeze.addAcross(plain(spans));

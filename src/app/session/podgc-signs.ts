@@ -7,7 +7,7 @@ import type { Source } from '../../source/source.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Message } from '../state/messages.ts';
 
-export interface Asked {
+export interface PodGcSignsContext {
   readonly source: Source;
   readonly cluster: ClusterModel;
 }
@@ -15,7 +15,7 @@ export interface Asked {
 /** The answer is told only while the same cluster is on the screen: `current` is what is there then. */
 export async function askPodGcSigns(
   sign: 'removals' | 'manager',
-  current: () => Asked | undefined,
+  current: () => PodGcSignsContext | undefined,
   tell: (message: Message) => void,
 ): Promise<void> {
   const asked = current();
@@ -24,11 +24,11 @@ export async function askPodGcSigns(
   if (message !== undefined && current()?.source === asked.source) tell(message);
 }
 
-async function removals({ source }: Asked): Promise<Message | undefined> {
+async function removals({ source }: PodGcSignsContext): Promise<Message | undefined> {
   const gone = await source.nodeRemovals?.().catch(() => undefined);
   return gone && { type: 'removals', removals: gone };
 }
 
-async function manager({ source, cluster }: Asked): Promise<Message> {
+async function manager({ source, cluster }: PodGcSignsContext): Promise<Message> {
   return { type: 'manager', lease: await managerLease(source, cluster.view.catalog) };
 }

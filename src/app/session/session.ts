@@ -18,7 +18,7 @@ import { update } from '../state/update.ts';
 import { ExportRunner } from './export-runner.ts';
 import { JudgeRunner } from './judge.ts';
 import { LookUpRunner } from './look-ups.ts';
-import { type Asked, askPodGcSigns } from './podgc-signs.ts';
+import { askPodGcSigns, type PodGcSignsContext } from './podgc-signs.ts';
 import type { Cancel, Ports } from './ports.ts';
 import { SourceRunner } from './source.ts';
 
@@ -31,7 +31,7 @@ export interface SessionOptions {
 
 /** Ages and durations on the screen move this often. */
 const TICK_MS = 1_000;
-export class Session {
+export class ScreenSession {
   private state: State;
   private readonly ports: Ports;
   private readonly listeners = new Set<() => void>();
@@ -194,7 +194,7 @@ export class Session {
   }
 
   /** The cluster on the screen and where it comes from. */
-  private current(): Asked | undefined {
+  private current(): PodGcSignsContext | undefined {
     const { source } = this.sources.shown ?? {};
     const { cluster } = this.state;
     return source && cluster && { source, cluster };

@@ -2,14 +2,14 @@
  * The source that is shown, and the one that is being opened to take its place: from opening it to its first batch, on
  * to the whole graph and the facts. Apart from the session, because at a change of context two sources run at once.
  */
-import { ViewChanges } from '../../actions/run/changes.ts';
+import { ViewSubscription } from '../../actions/run/changes.ts';
 import type { Source } from '../../source/source.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import { ClusterModel } from '../cluster/model.ts';
 import { nodeOrder } from '../commands/sort.ts';
 import type { Message } from '../state/messages.ts';
 import type { State } from '../state/state.ts';
-import { Inflow } from './inflow.ts';
+import { BatchQueue } from './batch-queue.ts';
 import type { Ports } from './ports.ts';
 
 export interface SourceRunnerOptions {
@@ -24,9 +24,9 @@ export interface SourceRunnerOptions {
 
 interface Shown {
   readonly source: Source;
-  readonly inflow: Inflow;
+  readonly queue: BatchQueue;
   /** Told after each batch that was taken over. */
-  readonly changes: ViewChanges;
+  readonly changes: ViewSubscription;
 }
 
 export class SourceRunner {
@@ -56,7 +56,7 @@ export class SourceRunner {
     this.openNumber += 1;
     const { shownNow, starting } = this;
     this.shownNow = undefined;
-    shownNow?.inflow.stop();
+    shownNow?.queue.stop();
     await Promise.all([shownNow?.source.close(), starting !== shownNow?.source && starting?.close()]);
   }
 
@@ -83,12 +83,12 @@ export class SourceRunner {
   private async follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
     const { ports, tell, getState } = this.options;
     const first = getState().cluster === undefined;
-    const changes = new ViewChanges();
-    const inflow = new Inflow(ports, (batch, now) => {
+    const changes = new ViewSubscription();
+    const queue = new BatchQueue(ports, (batch, now) => {
       tell({ type: 'batches', batches: [batch], now });
       changes.notify();
     });
-    const shown: Shown = { source, inflow, changes };
+    const shown: Shown = { source, queue, changes };
     const begin = (): void => {
       if (this.shownNow !== shown) this.begin(shown, context, first);
     };
@@ -104,7 +104,7 @@ export class SourceRunner {
         return;
       }
       if (first && current()) begin();
-      inflow.push(batch);
+      queue.push(batch);
       warn();
     });
     await starting;
@@ -113,7 +113,7 @@ export class SourceRunner {
     void source.graphComplete.then(
       () => {
         if (!isWanted()) return;
-        inflow.flush();
+        queue.flush();
         tell({ type: 'graphComplete', info: source.info });
       },
       () => undefined,
@@ -126,12 +126,12 @@ export class SourceRunner {
 
   private begin(shown: Shown, context: string | undefined, first: boolean): void {
     const { tell, getState, changing } = this.options;
-    const { source, inflow } = shown;
+    const { source, queue } = shown;
     const { options: screen, cluster: before, sort } = getState();
     const old = this.shownNow;
     if (old !== undefined) changing();
     this.shownNow = shown;
-    old?.inflow.stop();
+    old?.queue.stop();
     void old?.source.close().catch(() => undefined);
     const all = first ? screen.allNamespaces : before?.namespace === undefined;
     const named = first ? screen.namespace : undefined;
@@ -144,13 +144,13 @@ export class SourceRunner {
       terminatedPodGcThreshold: context === undefined ? screen.terminatedPodGcThreshold : undefined,
     };
     tell({ type: 'opened', info: source.info, cluster });
-    inflow.open();
+    queue.open();
   }
 
-  private async startDiagnosis({ source, inflow }: Shown, isWanted: () => boolean): Promise<void> {
+  private async startDiagnosis({ source, queue }: Shown, isWanted: () => boolean): Promise<void> {
     const { diagnostics } = await import('../state/diagnostics.ts');
     if (!isWanted()) return;
-    inflow.flush();
+    queue.flush();
     this.options.tell({ type: 'factsComplete', info: source.info, diagnostics });
   }
 }

@@ -11,12 +11,12 @@ import { jumpTo, switchNamespace } from './jump.ts';
 import { layoutOf } from './layout.ts';
 import { moveInList } from './lists.ts';
 import type { Dialog, SearchHit, State } from './state.ts';
-import { type Step, unfoldMore, withNotice } from './step.ts';
+import { type Transition, unfoldMore, withNotice } from './transition.ts';
 
 type Search = Extract<Dialog, { kind: 'search' }>;
 type Picker = Extract<Dialog, { kind: 'picker' }>;
 
-export function keyInDialog(state: State, key: Key): Step {
+export function keyInDialog(state: State, key: Key): Transition {
   const { dialog } = state;
   switch (dialog?.kind) {
     case undefined:
@@ -64,7 +64,7 @@ function clamp(value: number, length: number): number {
   return Math.max(0, Math.min(value, length - 1));
 }
 
-export function pasteInDialog(state: State, text: string): Step {
+export function pasteInDialog(state: State, text: string): Transition {
   const { dialog } = state;
   // oxlint-disable-next-line no-control-regex -- a pasted line break must not choose anything
   const clean = text.replace(/[\u0000-\u001f\u007f]+/gu, ' ').trim();
@@ -75,7 +75,7 @@ export function pasteInDialog(state: State, text: string): Step {
   return [state, []];
 }
 
-function searchFor(state: State, dialog: Search, query: string): Step {
+function searchFor(state: State, dialog: Search, query: string): Transition {
   if (query.trim() === '') {
     const empty = { ...dialog, query, jump: false, hits: [], total: undefined, done: true, cursor: 0 };
     return [{ ...state, dialog: empty }, [{ type: 'stopSearch' }]];
@@ -87,7 +87,7 @@ function searchFor(state: State, dialog: Search, query: string): Step {
   ];
 }
 
-function keyInSearch(state: State, dialog: Search, key: Key): Step {
+function keyInSearch(state: State, dialog: Search, key: Key): Transition {
   const id = keyId(key);
   if (id === 'escape') return [close(state), [{ type: 'stopSearch' }]];
   const step = movement(id, dialogHeight(state));
@@ -100,14 +100,14 @@ function keyInSearch(state: State, dialog: Search, key: Key): Step {
   return query === undefined || query === dialog.query ? [state, []] : searchFor(state, dialog, query);
 }
 
-function chooseHit(state: State, dialog: Search, position: number): Step {
+function chooseHit(state: State, dialog: Search, position: number): Transition {
   if (dialog.answered !== dialog.query && !dialog.done)
     return [{ ...state, dialog: { ...dialog, jump: true } }, []];
   const hit = dialog.hits[position];
   return hit === undefined ? [state, []] : jumpToHit(state, hit);
 }
 
-export function jumpToHit(state: State, hit: SearchHit): Step {
+export function jumpToHit(state: State, hit: SearchHit): Transition {
   return [jumpTo(close(state), hit.node.identity.uid), [{ type: 'stopSearch' }]];
 }
 
@@ -133,7 +133,7 @@ function filterAs(state: State, query: string): State {
   return filterList({ ...state, dialog: { kind: 'filter', query } }, query.trim());
 }
 
-function keyInPicker(state: State, dialog: Picker, key: Key): Step {
+function keyInPicker(state: State, dialog: Picker, key: Key): Transition {
   const id = keyId(key);
   if (id === 'escape') return [close(state), []];
   const matches = pickerMatches(dialog);
@@ -150,7 +150,7 @@ function narrow(state: State, dialog: Picker, query: string): State {
   return { ...state, dialog: { ...dialog, query, cursor: 0 } };
 }
 
-function choose(state: State, dialog: Picker, position: number): Step {
+function choose(state: State, dialog: Picker, position: number): Transition {
   const item = pickerMatches(dialog)[position];
   if (item === undefined) return [state, []];
   const closed = close(state);
@@ -173,7 +173,7 @@ function choose(state: State, dialog: Picker, position: number): Step {
   }
 }
 
-function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key: Key): Step {
+function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key: Key): Transition {
   const id = keyId(key);
   if (id === 'w' && !dialog.loading) return [state, [{ type: 'export' }]];
   if (id === 'escape' || id === 'q' || id === 'enter') return [close(state), []];
@@ -196,7 +196,7 @@ export function scrollDialog(state: State, lines: number): State {
 }
 
 /** A click on an entry chooses it. */
-export function clickDialog(state: State, row: number): Step {
+export function clickDialog(state: State, row: number): Transition {
   const { dialog } = state;
   if (dialog?.kind !== 'search' && dialog?.kind !== 'picker') return [state, []];
   const height = dialogHeight(state);

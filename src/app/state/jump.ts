@@ -3,7 +3,7 @@ import type { Uid } from '../../model/object.ts';
 import { stayInList } from './lists.ts';
 import { goTo, selectIndex, selectItem } from './navigate.ts';
 import { freshList, type State } from './state.ts';
-import { touch, withNotice } from './step.ts';
+import { withNewRevision, withNotice } from './transition.ts';
 
 /** Stands for all namespaces where a namespace is named. */
 export const ALL_NAMESPACES = '';
@@ -16,18 +16,18 @@ export function jumpTo(state: State, uid: string): State {
     return withNotice(state, 'That object is gone.', 'warning');
   const tree = { ...state, view: 'tree', focus: 'tree' } as const;
   const there = goTo(tree, node);
-  if (there !== undefined) return touch(there);
+  if (there !== undefined) return withNewRevision(there);
   const { namespace } = node.identity;
   if (state.filter !== undefined) cluster.setFilter(undefined);
   const unfiltered = goTo({ ...tree, filter: undefined }, node);
-  if (unfiltered !== undefined) return touch(unfiltered);
+  if (unfiltered !== undefined) return withNewRevision(unfiltered);
   // A cluster-scoped object, or a ghost owner, stands in no namespace.
   cluster.setScope(node.virtual || namespace === '' ? undefined : namespace);
   const elsewhere = { ...tree, filter: undefined, marks: new Set<Uid>(), selected: undefined, top: 0 };
   const switched = goTo(elsewhere, node);
   return switched === undefined
     ? withNotice(state, 'That object is not shown in the tree.', 'warning')
-    : touch(switched);
+    : withNewRevision(switched);
 }
 
 export function switchNamespace(state: State, namespace: string): State {
@@ -48,5 +48,5 @@ export function switchNamespace(state: State, namespace: string): State {
   const node = state.selected?.node;
   const again = node === undefined ? undefined : state.cluster?.rows.find(node.identity.uid);
   const there = again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again);
-  return touch(stayInList(there));
+  return withNewRevision(stayInList(there));
 }

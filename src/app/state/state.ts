@@ -10,7 +10,7 @@ import type { ActionDialog } from '../actions/action.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { TreeFilter } from '../cluster/tree/filter.ts';
 import type { TreeItem } from '../cluster/tree/rows.ts';
-import type { SortKey } from '../commands/sort.ts';
+import type { SiblingOrder } from '../commands/sort.ts';
 import type { NodeMatcher } from '../search/index.ts';
 import type { ViewId } from './views.ts';
 
@@ -156,7 +156,7 @@ export interface State {
   /** `auto` shows details where there is room, `full` in place of the tree, `hidden` never. */
   readonly details: 'auto' | 'full' | 'hidden';
   readonly detailsTop: number;
-  readonly sort: SortKey;
+  readonly sort: SiblingOrder;
   /** What the tree is narrowed to; undefined shows all. */
   readonly filter: TreeFilter | undefined;
   readonly dialog: Dialog | undefined;

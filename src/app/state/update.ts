@@ -18,9 +18,9 @@ import { scrollList, stayInList } from './lists.ts';
 import type { Effect, Message } from './messages.ts';
 import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
 import { type Access, asOf, freshList, type State } from './state.ts';
-import { type Step, touch, unfoldMore, withNotice } from './step.ts';
+import { type Transition, unfoldMore, withNewRevision, withNotice } from './transition.ts';
 
-export function update(state: State, message: Message): Step {
+export function update(state: State, message: Message): Transition {
   const [answered, asked] = respond(state, message);
   const [next, effects] = askingAccess(answered, asked);
   return next.cluster?.rows.unfolding === true
@@ -28,7 +28,7 @@ export function update(state: State, message: Message): Step {
     : [next, effects];
 }
 
-function respond(state: State, message: Message): Step {
+function respond(state: State, message: Message): Transition {
   switch (message.type) {
     case 'key':
       return onKey(state, keyId(message.key), message);
@@ -85,7 +85,7 @@ function expire(state: State): State {
     : state;
 }
 
-function onKey(state: State, id: string, message: Message & { type: 'key' }): Step {
+function onKey(state: State, id: string, message: Message & { type: 'key' }): Transition {
   // Ctrl-C and Ctrl-Z mean the same everywhere, prompts included.
   if (state.dialog !== undefined && id !== 'ctrl-c' && id !== 'ctrl-z' && id !== 'ctrl-l') {
     return keyInDialog(state, message.key);
@@ -111,7 +111,7 @@ function hasOverlay({ dialog }: State): boolean {
   return dialog !== undefined && dialog.kind !== 'filter';
 }
 
-function onClick(state: State, { column, row }: Message & { type: 'click' }): Step {
+function onClick(state: State, { column, row }: Message & { type: 'click' }): Transition {
   if (hasOverlay(state)) return clickDialog(state, row);
   const tab = row === 1 ? tabAt(state, column) : undefined;
   if (tab !== undefined) return runCommand(state, `${tab}View`);
@@ -128,7 +128,7 @@ function onClick(state: State, { column, row }: Message & { type: 'click' }): St
   const onMark = column >= mark && column < mark + 2;
   if (rows.canExpand(item) && (onMark || item === state.selected)) {
     rows.setExpanded(item, item.children === undefined);
-    return [touch(stay(selectItem(state, item))), []];
+    return [withNewRevision(stay(selectItem(state, item))), []];
   }
   return [selectItem({ ...state, focus: 'tree' }, item), []];
 }
@@ -138,7 +138,7 @@ function onAccess(state: State, access: Access): State {
 }
 
 function onOpened(state: State, { info, cluster }: Message & { type: 'opened' }): State {
-  return touch({
+  return withNewRevision({
     ...state,
     info,
     cluster,
@@ -161,7 +161,7 @@ function onOpened(state: State, { info, cluster }: Message & { type: 'opened' })
   });
 }
 
-function onOpenFailed(state: State, message: string): Step {
+function onOpenFailed(state: State, message: string): Transition {
   // Without another cluster to go back to there is nothing to show.
   if (state.opening === undefined) return [state, [{ type: 'quit', code: 2, error: message }]];
   const dialog = {
@@ -174,16 +174,16 @@ function onOpenFailed(state: State, message: string): Step {
   return [{ ...state, opening: undefined, waitingFor: undefined, dialog }, []];
 }
 
-function onBatches(state: State, { batches, now }: Message & { type: 'batches' }): Step {
+function onBatches(state: State, { batches, now }: Message & { type: 'batches' }): Transition {
   const { cluster } = state;
   if (cluster === undefined) return [state, []];
   const moment = asOf({ ...state, now });
   for (const batch of batches) cluster.apply(batch, moment);
   const next = onFindings(expire({ ...state, now }));
-  return [settleTarget(touch(stay(next))), judging(next)];
+  return [settleTarget(withNewRevision(stay(next))), judging(next)];
 }
 
-function onTick(state: State, now: number): Step {
+function onTick(state: State, now: number): Transition {
   const next = expire({ ...state, now });
   // What stands still, as files do, doesn't age.
   const moment = asOf(next);
@@ -203,13 +203,13 @@ function judging({ cluster }: State): Effect[] {
 /** After findings came or went: the cursor of the Problems view stays, and a tree narrowed to problems follows. */
 function onFindings(state: State): State {
   state.cluster?.followProblems();
-  const next = stayInList(touch(state));
+  const next = stayInList(withNewRevision(state));
   return state.filter?.kind === 'problems' && state.cluster?.rows.unfolding === true
     ? unfoldMore(next)
     : next;
 }
 
-function onFactsComplete(state: State, message: Message & { type: 'factsComplete' }): Step {
+function onFactsComplete(state: State, message: Message & { type: 'factsComplete' }): Transition {
   const { info, diagnostics } = message;
   const { cluster } = state;
   const next = { ...state, info };
@@ -217,7 +217,7 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   cluster?.startDiagnosis(diagnostics, asOf(next));
   const asked: Effect[] =
     cluster?.podGc?.missesRemovals === true ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
-  return [stayInList(touch(next)), [...judging(next), ...asked, ...askingManager(next)]];
+  return [stayInList(withNewRevision(next)), [...judging(next), ...asked, ...askingManager(next)]];
 }
 
 /** Asked again and again as long as pods wait for it. */
@@ -228,17 +228,17 @@ function askingManager(state: State): Effect[] {
 
 function onManager(state: State, lease: ManagerLease | undefined): State {
   state.cluster?.podGc?.learnManager(lease, asOf(state));
-  return stayInList(touch(state));
+  return stayInList(withNewRevision(state));
 }
 
 function onRemovals(state: State, removals: ReadonlyMap<string, NodeRemoval>): State {
   state.cluster?.podGc?.learnRemovals(removals, asOf(state));
-  return stayInList(touch(state));
+  return stayInList(withNewRevision(state));
 }
 
-function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): Step {
+function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): Transition {
   state.cluster?.settle();
-  const next = narrowToTarget(settleTarget(touch({ ...state, info, graphComplete: true })));
+  const next = narrowToTarget(settleTarget(withNewRevision({ ...state, info, graphComplete: true })));
   if (next.awaited !== undefined && next.cluster !== undefined) {
     return [next, [{ type: 'quit', code: 2, error: next.awaited.missing(next.cluster) }]];
   }
@@ -272,10 +272,10 @@ function settleTarget(state: State): State {
   const there = goTo(state, node);
   if (there?.selected === undefined) return state;
   cluster.rows.setExpanded(there.selected, true);
-  return touch(stay({ ...there, awaited: undefined }));
+  return withNewRevision(stay({ ...there, awaited: undefined }));
 }
 
-function onFound(state: State, { query, hits, total, done }: Message & { type: 'found' }): Step {
+function onFound(state: State, { query, hits, total, done }: Message & { type: 'found' }): Transition {
   const { dialog } = state;
   if (dialog?.kind !== 'search' || dialog.query !== query) return [state, []];
   const [first] = hits;

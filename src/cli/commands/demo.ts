@@ -2,11 +2,11 @@
 import type { NamedScenario } from '../../source/demo/scenarios.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
 import { glyphsFor } from '../output/appearance.ts';
-import type { Command } from '../runtime/command.ts';
+import type { CommandContext } from '../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
 import { interactive } from './interactive.ts';
 
-export interface DemoCommand extends Command {
+export interface DemoCommand extends CommandContext {
   readonly scenario: string | undefined;
   readonly list: boolean;
 }
@@ -25,7 +25,7 @@ export async function demo(command: DemoCommand): Promise<number> {
 /** The text of `demo --list` in pieces. Throws a `UsageError` for formats that have no list of scenarios. */
 async function scenarioList(
   scenarios: readonly NamedScenario[],
-  { flags, io }: Command,
+  { flags, io }: CommandContext,
 ): Promise<readonly string[]> {
   const format = flags.output ?? 'text';
   switch (format) {

@@ -9,7 +9,7 @@ import { tree } from './tree/tree.ts';
 
 /** Asked for a format, or for changes line by line, it prints: a screen has neither. */
 export async function interactive(command: TargetCommand): Promise<number> {
-  const { flags, io, deps, targets } = command;
+  const { flags, io, services, targets } = command;
   const printing = flags.output !== undefined || flags.watch === true;
   if (printing || !io.stdoutIsTerminal || !io.stdinIsTerminal) return tree(command);
   // Wrong use is told before the screen takes the terminal.
@@ -18,7 +18,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
     throw new UsageError(
       "the screen needs standard input for keys, so it can't read -f - as well. Save it to a file.",
     );
-  return deps.openScreen(
+  return services.openScreen(
     {
       targets,
       // Files are a scope by themselves.
@@ -29,9 +29,9 @@ export async function interactive(command: TargetCommand): Promise<number> {
       findTargets: (view, namespace) => findTargets(view, query, namespace),
       matcher: namesOneObject(query) ? undefined : (view, namespace) => targetMatcher(view, query, namespace),
       openSource: context => {
-        return openSource(context === undefined ? flags : { ...elsewhere(flags), context }, io, deps);
+        return openSource(context === undefined ? flags : { ...elsewhere(flags), context }, io, services);
       },
-      contexts: async () => (await deps.kubeconfigNames?.(sourceFlags(flags), io))?.contexts ?? [],
+      contexts: async () => (await services.kubeconfigNames?.(sourceFlags(flags), io))?.contexts ?? [],
       colour: useColour(flags, io),
       ascii: flags.ascii === true,
       readOnly: isReadOnly(flags, io),

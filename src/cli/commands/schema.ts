@@ -9,10 +9,10 @@ import { block } from '../../documents/print/yaml.ts';
 import { closestWords } from '../../model/text/closest-words.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
-import type { Command } from '../runtime/command.ts';
+import type { CommandContext } from '../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../runtime/errors.ts';
 
-export interface SchemaCommand extends Command {
+export interface SchemaCommand extends CommandContext {
   /** As given. */
   readonly document: string | undefined;
 }
@@ -75,14 +75,14 @@ function find(schemas: readonly Schema[], kind: string): Schema {
 }
 
 /** The schema itself, which is no document of ours and so has no apiVersion. */
-function schemaOf(found: Schema, { flags }: Command): readonly string[] {
+function schemaOf(found: Schema, { flags }: CommandContext): readonly string[] {
   const format = flags.output ?? 'json';
   if (format === 'json' || format === 'text') return [`${stringify(found)}\n`];
   if (format === 'yaml') return [`${block(found, '').trimStart()}\n`];
   throw new UsageError(`a schema can't be printed as ${format}. Use -o json or yaml.`);
 }
 
-function listOf(schemas: readonly Schema[], { flags, io }: Command): readonly string[] {
+function listOf(schemas: readonly Schema[], { flags, io }: CommandContext): readonly string[] {
   const format = flags.output ?? 'text';
   if (format === 'name') return schemas.map(({ title }) => `${title}\n`);
   if (format === 'json') return [`${stringify(documentOf(schemas))}\n`];

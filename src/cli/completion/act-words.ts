@@ -6,9 +6,9 @@ import { everyRemedyOf } from '../../diagnosis/remedies/offered.ts';
 import { ClusterView } from '../../graph/cluster-view.ts';
 import { momentOf } from '../../source/source.ts';
 import { journalOf } from '../commands/actions/session.ts';
-import type { Deps } from '../runtime/deps.ts';
 import type { Flags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
+import type { Services } from '../runtime/services.ts';
 import { openSource, scopeOf } from '../session/session.ts';
 import { findTargets, parseTargets } from '../targets/targets.ts';
 import type { Candidate } from './answer.ts';
@@ -21,11 +21,11 @@ export async function remedyWords(
   targets: readonly string[],
   flags: Flags,
   io: Io,
-  deps: Deps,
+  services: Services,
 ): Promise<Candidate[]> {
   const query = parseTargets(targets, flags);
   if (query.words.length === 0) return [];
-  const source = await openSource(flags, io, deps);
+  const source = await openSource(flags, io, services);
   const view = new ClusterView();
   let timer: NodeJS.Timeout | undefined;
   try {

@@ -10,15 +10,15 @@ export interface Candidate {
   readonly description?: string;
 }
 
-export interface Answer {
+export interface CompletionAnswer {
   /** Not yet narrowed to those that begin as what is typed. */
   readonly candidates: readonly Candidate[];
   readonly directive: number;
 }
 
-export const none: Answer = { candidates: [], directive: NO_FILES };
+export const none: CompletionAnswer = { candidates: [], directive: NO_FILES };
 
-export function offer(candidates: readonly Candidate[]): Answer {
+export function offer(candidates: readonly Candidate[]): CompletionAnswer {
   return { candidates, directive: NO_FILES };
 }
 

@@ -4,9 +4,9 @@ import { ClusterView } from '../../graph/cluster-view.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import type { NameSource } from '../../source/name-source.ts';
 import { momentOf } from '../../source/source.ts';
-import type { Deps } from '../runtime/deps.ts';
 import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
+import type { Services } from '../runtime/services.ts';
 import { openSource, scopeOf } from '../session/session.ts';
 import type { Candidate } from './answer.ts';
 
@@ -23,16 +23,16 @@ export interface ClusterWords {
 export async function clusterWords(
   flags: Flags,
   io: Io,
-  deps: Deps,
+  services: Services,
   typeWord: string | undefined,
 ): Promise<ClusterWords> {
   const typeWords = typeWord?.split(',').filter(word => word !== '');
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), PATIENCE_MILLISECONDS);
   try {
-    if (flags.demo !== undefined || filesFlag(flags) !== undefined || deps.openNames === undefined)
-      return await fromSource(flags, { io, deps, typeWords, signal: patience.signal });
-    const source = await deps.openNames(sourceFlags(flags), io);
+    if (flags.demo !== undefined || filesFlag(flags) !== undefined || services.openNames === undefined)
+      return await fromSource(flags, { io, services, typeWords, signal: patience.signal });
+    const source = await services.openNames(sourceFlags(flags), io);
     try {
       return await fromNames(source, flags, { typeWords, signal: patience.signal });
     } finally {
@@ -69,9 +69,9 @@ async function fromNames(
 /** Of what is read as a whole anyway: files and scenarios. */
 async function fromSource(
   flags: Flags,
-  { io, deps, typeWords, signal }: Wanted & { readonly io: Io; readonly deps: Deps },
+  { io, services, typeWords, signal }: Wanted & { readonly io: Io; readonly services: Services },
 ): Promise<ClusterWords> {
-  const source = await openSource(flags, io, deps);
+  const source = await openSource(flags, io, services);
   const view = new ClusterView();
   try {
     const tooLong = new Promise<void>(resolve => {

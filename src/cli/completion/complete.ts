@@ -6,48 +6,53 @@
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import { planVerbs } from '../commands/plan/request.ts';
 import { Output } from '../output/output.ts';
-import type { Deps } from '../runtime/deps.ts';
 import type { Io } from '../runtime/io.ts';
 import { shells } from '../runtime/program.ts';
-import { type Answer, type Candidate, none, offer, words } from './answer.ts';
+import type { Services } from '../runtime/services.ts';
+import { type Candidate, type CompletionAnswer, none, offer, words } from './answer.ts';
 import { readBashLine } from './bash-line.ts';
 import { flagNames, flagValues, scenarioWords } from './flag-words.ts';
-import { findOption, type Line, readLine } from './line.ts';
-import { type Asker, insertion } from './offered.ts';
+import { findOption, readLine, type TypedLine } from './line.ts';
+import { type CompletionClient, insertion } from './offered.ts';
 import { taintWords, targetWords } from './target-words.ts';
 
-interface Found extends Answer {
+interface Found extends CompletionAnswer {
   /** What each word begins with where it holds a flag's value: `--output=`. */
   readonly flag?: string;
 }
 
-function commandWords({ command }: Line): Candidate[] {
+function commandWords({ command }: TypedLine): Candidate[] {
   return command.commands.map(each => ({ word: each.name(), description: each.description() }));
 }
 
 /** Candidates for the last of `argv`, the words behind the program's name. Not yet narrowed to its prefix. */
-export async function candidates(argv: readonly string[], io: Io, deps: Deps): Promise<Found> {
+export async function candidates(argv: readonly string[], io: Io, services: Services): Promise<Found> {
   const current = argv.at(-1) ?? '';
   const line = readLine(argv.slice(0, -1));
-  if (line.pending !== undefined) return flagValues(line.pending, current, line, io, deps);
-  if (line.isPastFlags || !current.startsWith('-')) return operands(line, current, io, deps);
+  if (line.pending !== undefined) return flagValues(line.pending, current, line, io, services);
+  if (line.isPastFlags || !current.startsWith('-')) return operands(line, current, io, services);
   const flag = /^(?:--[A-Za-z][A-Za-z-]*|-[A-Za-z])=/u.exec(current)?.[0];
   if (flag === undefined) return flagNames(line);
   const option = findOption(line, flag.slice(0, -1));
   if (option === undefined) return none;
-  const values = await flagValues(option, current.slice(flag.length), line, io, deps);
+  const values = await flagValues(option, current.slice(flag.length), line, io, services);
   const behindFlag = values.candidates.map(each => ({ ...each, word: flag + each.word }));
   return { candidates: behindFlag, directive: values.directive, flag };
 }
 
-async function operands(line: Line, current: string, io: Io, deps: Deps): Promise<Answer> {
+async function operands(
+  line: TypedLine,
+  current: string,
+  io: Io,
+  services: Services,
+): Promise<CompletionAnswer> {
   const { command, operands: given } = line;
   switch (command.parent === null ? '' : command.name()) {
     case '': {
       if (given[0] === 'help') return given.length === 1 ? offer(commandWords(line)) : none;
-      if (given.length > 0 || current.includes('/')) return targetWords(line, current, io, deps);
+      if (given.length > 0 || current.includes('/')) return targetWords(line, current, io, services);
       // Commands are known without a cluster.
-      const types = await targetWords(line, current, io, deps).catch(() => none);
+      const types = await targetWords(line, current, io, services).catch(() => none);
       return offer([...commandWords(line), ...types.candidates]);
     }
     case 'completion':
@@ -70,11 +75,11 @@ async function operands(line: Line, current: string, io: Io, deps: Deps): Promis
       const [verb, ...targets] = given;
       if (verb === undefined) return offer(words(planVerbs));
       if (verb === 'restart') return none;
-      if (verb === 'taint') return taintWords({ ...line, operands: targets }, io, deps);
-      return targetWords({ ...line, operands: targets }, current, io, deps);
+      if (verb === 'taint') return taintWords({ ...line, operands: targets }, io, services);
+      return targetWords({ ...line, operands: targets }, current, io, services);
     }
     default:
-      return targetWords(line, current, io, deps);
+      return targetWords(line, current, io, services);
   }
 }
 
@@ -82,11 +87,12 @@ async function operands(line: Line, current: string, io: Io, deps: Deps): Promis
  * Answers kubectl, or the script of `completion` whose shell `GC_TREE_COMPLETE` names. Never fails: somebody who
  * presses Tab wants words, not messages. Resolves with the exit code 0.
  */
-export async function complete(argv: readonly string[], io: Io, deps: Deps): Promise<number> {
+export async function complete(argv: readonly string[], io: Io, services: Services): Promise<number> {
   const output = new Output(io.stdout);
   const asked = questionOf(argv, io.env['GC_TREE_COMPLETE']);
   const current = asked?.words.at(-1) ?? '';
-  const found: Found = asked === undefined ? none : await candidates(asked.words, io, deps).catch(() => none);
+  const found: Found =
+    asked === undefined ? none : await candidates(asked.words, io, services).catch(() => none);
   const lines = found.candidates.flatMap(({ word, description }) => {
     const text = word.startsWith(current)
       ? insertion(word, asked?.asker ?? 'kubectl', found.flag?.length ?? 0)
@@ -104,7 +110,7 @@ export async function complete(argv: readonly string[], io: Io, deps: Deps): Pro
 function questionOf(
   argv: readonly string[],
   shell: string | undefined,
-): { readonly words: readonly string[]; readonly asker: Asker } | undefined {
+): { readonly words: readonly string[]; readonly asker: CompletionClient } | undefined {
   if (shell === 'bash') {
     const [line = '', replaced = '', program = '1'] = argv;
     const read = readBashLine(line, replaced, Number(program));

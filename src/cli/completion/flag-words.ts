@@ -6,16 +6,16 @@ import type { Option } from 'commander';
 import { findingCodes } from '../../diagnosis/engine/codes.ts';
 import { cascades } from '../../forecast/action.ts';
 import { meaningOf } from '../../text/diagnosis/code-words.ts';
-import type { Deps } from '../runtime/deps.ts';
 import { failConditions, sortKeys } from '../runtime/flags.ts';
 import { formatsFor } from '../runtime/help.ts';
 import type { Io } from '../runtime/io.ts';
-import { type Answer, type Candidate, FILES, listed, none, offer, words } from './answer.ts';
+import type { Services } from '../runtime/services.ts';
+import { type Candidate, type CompletionAnswer, FILES, listed, none, offer, words } from './answer.ts';
 import { clusterWords } from './cluster-words.ts';
-import type { Line } from './line.ts';
+import type { TypedLine } from './line.ts';
 
 /** `--output`, with what it does. */
-export function flagNames({ command }: Line): Answer {
+export function flagNames({ command }: TypedLine): CompletionAnswer {
   const commands = command.parent === null ? [command] : [command.parent, command];
   const candidates = commands
     .flatMap(({ options }) => options)
@@ -28,10 +28,10 @@ export function flagNames({ command }: Line): Answer {
 export async function flagValues(
   option: Option,
   current: string,
-  line: Line,
+  line: TypedLine,
   io: Io,
-  deps: Deps,
-): Promise<Answer> {
+  services: Services,
+): Promise<CompletionAnswer> {
   if (option.isBoolean() || option.negate) return offer(words(['true', 'false']));
   if (option.long === '--output') return offer(words(formatsFor(line.command)));
   if (option.argChoices !== undefined) return offer(words(option.argChoices));
@@ -56,10 +56,10 @@ export async function flagValues(
     case 'id': {
       const { remedyWords } = await import('./act-words.ts');
       const targets = line.command.name() === 'plan' ? line.operands.slice(1) : line.operands;
-      return offer(await remedyWords(targets, line.flags, io, deps));
+      return offer(await remedyWords(targets, line.flags, io, services));
     }
     case 'name':
-      return offer(await names(option, line, io, deps));
+      return offer(await names(option, line, io, services));
     default:
       return none;
   }
@@ -70,18 +70,23 @@ function placeholderOf(option: Option): string {
   return /[<[]([^>\]]+)[>\]]/u.exec(option.flags)?.[1] ?? '';
 }
 
-async function names(option: Option, line: Line, io: Io, deps: Deps): Promise<readonly Candidate[]> {
+async function names(
+  option: Option,
+  line: TypedLine,
+  io: Io,
+  services: Services,
+): Promise<readonly Candidate[]> {
   switch (option.attributeName()) {
     case 'demo':
       return scenarioWords();
     case 'namespace':
-      return words((await clusterWords(line.flags, io, deps, 'namespaces')).names);
+      return words((await clusterWords(line.flags, io, services, 'namespaces')).names);
     case 'context':
-      return words((await deps.kubeconfigNames?.(line.flags, io))?.contexts ?? []);
+      return words((await services.kubeconfigNames?.(line.flags, io))?.contexts ?? []);
     case 'cluster':
-      return words((await deps.kubeconfigNames?.(line.flags, io))?.clusters ?? []);
+      return words((await services.kubeconfigNames?.(line.flags, io))?.clusters ?? []);
     case 'user':
-      return words((await deps.kubeconfigNames?.(line.flags, io))?.users ?? []);
+      return words((await services.kubeconfigNames?.(line.flags, io))?.users ?? []);
     default:
       return [];
   }

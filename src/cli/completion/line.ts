@@ -2,9 +2,9 @@
 import type { Command, Option } from 'commander';
 import { normaliseArgv } from '../runtime/argv.ts';
 import type { Flags } from '../runtime/flags.ts';
-import { buildProgram, collect, type Handlers } from '../runtime/program.ts';
+import { appendValue, buildProgram, type Handlers } from '../runtime/program.ts';
 
-export interface Line {
+export interface TypedLine {
   readonly command: Command;
   /** Arguments that aren't flags, without the command's name. */
   readonly operands: readonly string[];
@@ -35,7 +35,7 @@ const handlers: Handlers = {
 };
 
 /** The words behind the program's name, without the one at the cursor. */
-export function readLine(before: readonly string[]): Line {
+export function readLine(before: readonly string[]): TypedLine {
   const program = buildProgram(handlers, () => {});
   let command = program;
   const operands: string[] = [];
@@ -63,7 +63,7 @@ export function readLine(before: readonly string[]): Line {
 }
 
 /** The flag `--output`, `-o`; of `--wait` the one that turns it off. */
-export function findOption({ command }: Pick<Line, 'command'>, word: string): Option | undefined {
+export function findOption({ command }: Pick<TypedLine, 'command'>, word: string): Option | undefined {
   return optionOf(command.parent === null ? [command] : [command, command.parent], word);
 }
 
@@ -113,7 +113,7 @@ function take(values: Record<string, unknown>, option: Option, word: string): vo
   if (word === '') return;
   const name = option.attributeName();
   const before = values[name];
-  values[name] = option.parseArg === collect ? [...(Array.isArray(before) ? before : []), word] : word;
+  values[name] = option.parseArg === appendValue ? [...(Array.isArray(before) ? before : []), word] : word;
 }
 
 function subcommand(program: Command, word: string): Command | undefined {

@@ -9,7 +9,7 @@ import type { BashWord } from './bash-line.ts';
  * Who asks. `kubectl`'s own scripts can't be told apart; the others are the scripts of `completion`: that of fish cannot
  * keep kubectl's from reading a line that begins with `kubectl`.
  */
-export type Asker = 'kubectl' | 'zsh' | 'fish' | 'fish-kubectl' | 'powershell' | BashWord;
+export type CompletionClient = 'kubectl' | 'zsh' | 'fish' | 'fish-kubectl' | 'powershell' | BashWord;
 
 // kubectl's scripts (of cobra) put words on the line raw where several begin alike, and read them back with `eval` at
 // the next Tab; those of old versions run what is in them at once (`compgen -W`). So: what no shell reads anything into.
@@ -23,7 +23,7 @@ const harmlessFlag = /^--[a-z-]+=[A-Za-z0-9_./:+-]*$/u;
  * The text to insert for a word; undefined where it isn't offered. So many of its first characters are `--output=`, which
  * kubectl's scripts keep for themselves.
  */
-export function insertion(word: string, asker: Asker, flag: number): string | undefined {
+export function insertion(word: string, asker: CompletionClient, flag: number): string | undefined {
   if (!isShown(word)) return undefined;
   switch (asker) {
     case 'kubectl':

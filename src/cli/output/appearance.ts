@@ -1,6 +1,6 @@
 /** How output may look, from flags, environment and terminal. */
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import type { Command } from '../runtime/command.ts';
+import type { CommandContext } from '../runtime/command.ts';
 import type { Flags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 
@@ -29,7 +29,7 @@ export function glyphsFor(flags: Pick<Flags, 'ascii'>): Glyphs {
 }
 
 /** How rows of text are printed. */
-export function textLook({ flags, io }: Pick<Command, 'flags' | 'io'>): {
+export function textLook({ flags, io }: Pick<CommandContext, 'flags' | 'io'>): {
   readonly wide: boolean;
   readonly headers: boolean;
   readonly width: number | undefined;

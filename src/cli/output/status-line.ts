@@ -1,6 +1,6 @@
 /** What an action is doing just now: one line on a terminal's standard error, rewritten in place. */
 
-import type { ViewChanges } from '../../actions/run/changes.ts';
+import type { ViewSubscription } from '../../actions/run/changes.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { pausingWords } from '../../text/connection/pausing.ts';
 import type { Io } from '../runtime/io.ts';
@@ -34,7 +34,7 @@ export class StatusLine {
    * Says, until the signal aborts, that a request has to wait before it is sent again; where there is no terminal once for
    * each long pause.
    */
-  async tellPauses(view: ClusterView, changes: ViewChanges, signal: AbortSignal): Promise<void> {
+  async tellPauses(view: ClusterView, changes: ViewSubscription, signal: AbortSignal): Promise<void> {
     let told: number | undefined;
     while (!signal.aborted) {
       const { pausing } = view;

@@ -52,7 +52,7 @@ export interface Handlers {
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 /** Of a repeatable flag: the values in their order. */
-export function collect(value: string, before: readonly string[] = []): readonly string[] {
+export function appendValue(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 
@@ -72,7 +72,7 @@ function addFlags(program: Command): void {
     .option(
       '-f, --filename <path>',
       'read manifests, kubectl output or a dump in place of a cluster: a file, a folder, or - (repeatable)',
-      collect,
+      appendValue,
     )
     .option(
       '-k, --kustomize <folder>',
@@ -101,9 +101,9 @@ function addFlags(program: Command): void {
     .option('-s, --server <url>', 'address of the API server')
     .option('--token <token>', 'bearer token')
     .option('--as <user>', 'act as this user')
-    .option('--as-group <group>', 'act as this group (repeatable)', collect)
+    .option('--as-group <group>', 'act as this group (repeatable)', appendValue)
     .option('--as-uid <uid>', 'act as this uid')
-    .option('--as-user-extra <key=value>', 'act with this extra value (repeatable)', collect)
+    .option('--as-user-extra <key=value>', 'act with this extra value (repeatable)', appendValue)
     .option('--client-certificate <path>', 'certificate to log in with')
     .option('--client-key <path>', 'private key of that certificate')
     .option('--certificate-authority <path>', "certificate authority of the server's certificate")
@@ -233,8 +233,12 @@ export function buildProgram(handlers: Handlers, done: (exitCode: number) => voi
         .choices(failLevels)
         .default('warning'),
     )
-    .option('--codes <codes>', 'only findings with these codes, separated by commas (repeatable)', collect)
-    .option('--exclude-codes <codes>', 'no findings with these codes (repeatable)', collect)
+    .option(
+      '--codes <codes>',
+      'only findings with these codes, separated by commas (repeatable)',
+      appendValue,
+    )
+    .option('--exclude-codes <codes>', 'no findings with these codes (repeatable)', appendValue)
     .option('--no-effects', 'with -o json or yaml: leave out what remedies would do, which is faster')
     .addHelpText('after', targetHelp + checkExamples)
     .action(async (targets: string[], _options, command: Command) => {

@@ -4,7 +4,6 @@ import { CommanderError } from 'commander';
 import { showsAscii } from '../output/appearance.ts';
 import { Output, ReaderGone } from '../output/output.ts';
 import { normaliseArgv } from './argv.ts';
-import type { Deps } from './deps.ts';
 import {
   describeFailure,
   EXIT_DONE,
@@ -16,56 +15,57 @@ import {
 import type { OutputFormat } from './flags.ts';
 import type { Io } from './io.ts';
 import { buildProgram, type Handlers } from './program.ts';
+import type { Services } from './services.ts';
 
 // Of the pager that help is piped into, nothing is known.
 const HELP_COLUMNS = 80;
 const MOST_HELP_COLUMNS = 110;
 
-function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
+function handlersFor(io: Io, services: Services, output: Output): Handlers {
   return {
     interactive: async (targets, flags) => {
       const { interactive } = await import('../commands/interactive.ts');
-      return interactive({ targets, flags, io, deps, output });
+      return interactive({ targets, flags, io, services, output });
     },
     tree: async (targets, flags) => {
       const { tree } = await import('../commands/tree/tree.ts');
-      return tree({ targets, flags, io, deps, output });
+      return tree({ targets, flags, io, services, output });
     },
     why: async (targets, flags) => {
       const { why } = await import('../commands/why/why.ts');
-      return why({ targets, flags, io, deps, output });
+      return why({ targets, flags, io, services, output });
     },
     check: async (targets, flags) => {
       const { check } = await import('../commands/check/check.ts');
-      return check({ targets, flags, io, deps, output });
+      return check({ targets, flags, io, services, output });
     },
     plan: async (words, flags) => {
       const { plan } = await import('../commands/plan/plan.ts');
-      return plan({ words, flags, io, deps, output });
+      return plan({ words, flags, io, services, output });
     },
     podgc: async (targets, flags) => {
       const { podgc } = await import('../commands/podgc/podgc.ts');
-      return podgc({ targets, flags, io, deps, output });
+      return podgc({ targets, flags, io, services, output });
     },
     delete: async (targets, flags) => {
       const { deleteTargets } = await import('../commands/actions/delete.ts');
-      return deleteTargets({ targets, flags, io, deps, output });
+      return deleteTargets({ targets, flags, io, services, output });
     },
     unblock: async (targets, flags) => {
       const { unblock } = await import('../commands/actions/unblock.ts');
-      return unblock({ targets, flags, io, deps, output });
+      return unblock({ targets, flags, io, services, output });
     },
     undo: async (entry, flags) => {
       const { undo } = await import('../commands/actions/undo.ts');
-      return undo({ entry, flags, io, deps, output });
+      return undo({ entry, flags, io, services, output });
     },
     demo: async (scenario, list, flags) => {
       const { demo } = await import('../commands/demo.ts');
-      return demo({ scenario, list, flags, io, deps, output });
+      return demo({ scenario, list, flags, io, services, output });
     },
     schema: async (document, flags) => {
       const { schema } = await import('../commands/schema.ts');
-      return schema({ document, flags, io, deps, output });
+      return schema({ document, flags, io, services, output });
     },
     completion: async shell => {
       const { completionScript } = await import('../completion/scripts.ts');
@@ -73,7 +73,7 @@ function handlersFor(io: Io, deps: Deps, output: Output): Handlers {
       return EXIT_DONE;
     },
     version: async flags => {
-      const { version } = deps;
+      const { version } = services;
       const forms: Partial<Record<OutputFormat, string>> = {
         text: `kubectl gc-tree ${version}\n`,
         json: `{"version": "${version}"}\n`,
@@ -105,14 +105,18 @@ function usageMessage(error: CommanderError): string {
  * Runs one command. `argv` is what stands behind the program's name. Resolves with the exit code; never
  * rejects. What a command prints is written when it resolves.
  */
-export async function run(argv: readonly string[], given: Io, deps: Deps): Promise<number> {
+export async function runCommandLine(
+  argv: readonly string[],
+  given: Io,
+  services: Services,
+): Promise<number> {
   const ascii = showsAscii(argv, given);
   const io = ascii ? (await import('./say.ts')).withAsciiErrors(given) : given;
   const output = new Output(io.stdout);
   const errors = new Output(io.stderr);
   let exitCode = EXIT_DONE;
   const help: string[] = [];
-  const program = buildProgram(handlersFor(io, deps, output), code => {
+  const program = buildProgram(handlersFor(io, services, output), code => {
     exitCode = code;
   });
   if (ascii) program.setOptionValue('ascii', true);

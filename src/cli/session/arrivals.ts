@@ -1,7 +1,7 @@
 /** What a source delivers while a command watches, handed over in steps: for `check --watch` and `podgc --watch`. */
 import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { Io } from '../runtime/io.ts';
-import type { Session } from './session.ts';
+import type { ClusterSession } from './session.ts';
 
 // What happens within this time is one change.
 const QUIET_MILLISECONDS = 200;
@@ -9,13 +9,13 @@ const QUIET_MILLISECONDS = 200;
 const LONGEST_WAIT = 2 ** 31 - 1;
 
 export class Arrivals {
-  readonly #session: Session;
+  readonly #session: ClusterSession;
   readonly #io: Io;
   readonly #batches: SourceBatch[];
   #wake: () => void = () => {};
 
   /** From here on batches go here and not into the view. `pending`: those that came before. */
-  constructor(session: Session, io: Io, pending: readonly SourceBatch[]) {
+  constructor(session: ClusterSession, io: Io, pending: readonly SourceBatch[]) {
     this.#session = session;
     this.#io = io;
     this.#batches = [...pending];

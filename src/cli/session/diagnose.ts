@@ -9,9 +9,9 @@ import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { UsageError } from '../runtime/errors.ts';
-import type { Session } from './session.ts';
+import type { ClusterSession } from './session.ts';
 
-export function diagnose(session: Session): Diagnosis {
+export function diagnose(session: ClusterSession): Diagnosis {
   return new Diagnosis(session.view, session.now());
 }
 
@@ -23,7 +23,7 @@ export function noSuchRemedy(diagnosis: Diagnosis, target: KubeObject, id: strin
     return new UsageError(
       `${title} gives no cause for the remedy ${JSON.stringify(id)}. Leave --remedy out to see the remedies there are.`,
     );
-  const [doubt = ''] = doubtEvidence([assumed], diagnosis.scene.view);
+  const [doubt = ''] = doubtEvidence([assumed], diagnosis.tracked.view);
   return new UsageError(
     `the remedy ${JSON.stringify(id)} isn't offered for ${title}: ${doubt}. Find out whether it is there before anything is changed.`,
   );
@@ -56,7 +56,7 @@ export class Outlook implements Prospects {
 
   /** The same for remedies that were gathered before; `uid` is that of the object they are for. */
   effectsOn(uid: Finding['object']['uid'], remedies: readonly OfferedRemedy[]): readonly OfferedRemedy[] {
-    const target = this.#diagnosis.scene.node(uid)?.object;
+    const target = this.#diagnosis.tracked.node(uid)?.object;
     if (target === undefined || remedies.length === 0) return remedies;
     return withEffects(this.#forecasts(), target, remedies);
   }
@@ -72,13 +72,13 @@ export class Outlook implements Prospects {
   }
 
   #whole(action: { readonly verb: 'none' | 'restart' }): Forecast {
-    const { view, now } = this.#diagnosis.scene;
+    const { view, now } = this.#diagnosis.tracked;
     return createForecaster(view, { now }).forecast(action);
   }
 
   /** What goes on elsewhere isn't told of, so it needn't be simulated each time. */
   #forecasts(): Forecaster {
-    const { view, now } = this.#diagnosis.scene;
+    const { view, now } = this.#diagnosis.tracked;
     this.#forecaster ??= createForecaster(view, {
       now,
       scope: 'action',

@@ -5,10 +5,10 @@ import { behindSentence } from '../../text/connection/connection.ts';
 import { reservationLines } from '../commands/tree/run.ts';
 import type { Io } from '../runtime/io.ts';
 import { say } from '../runtime/say.ts';
-import type { Session } from './session.ts';
+import type { ClusterSession } from './session.ts';
 
 export class Following {
-  readonly #session: Session;
+  readonly #session: ClusterSession;
   readonly #io: Io;
   readonly #withReservations: boolean;
   /** What is reserved now. */
@@ -17,7 +17,7 @@ export class Following {
   readonly #said = new Set<string>();
 
   /** What is reserved by now was said with the first answer; `withReservations` is off where documents say it. */
-  constructor(session: Session, io: Io, withReservations: boolean) {
+  constructor(session: ClusterSession, io: Io, withReservations: boolean) {
     this.#session = session;
     this.#io = io;
     this.#withReservations = withReservations;

@@ -7,11 +7,11 @@ import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
 import { counted } from '../../text/terminal/names.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
-import type { Deps } from '../runtime/deps.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
 import { type ConnectionFlags, type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 import { say, statusWords } from '../runtime/say.ts';
+import type { Services } from '../runtime/services.ts';
 
 const PROGRESS_MILLISECONDS = 150;
 /** Where answers rest on absences, they wait so long in all for a confirmation; without one they say what they assume. */
@@ -20,12 +20,12 @@ const LOOK_UP_PATIENCE_MILLISECONDS = 10_000;
 const LONG_LOGIN_MILLISECONDS = 3_000;
 
 /** The source that the flags name: files, a scenario, or what the entry point opens. */
-export async function openSource(flags: Flags, io: Io, deps: Deps): Promise<Source> {
+export async function openSource(flags: Flags, io: Io, services: Services): Promise<Source> {
   refuseConnection(flags);
   if (filesFlag(flags) !== undefined) return openFiles(flags, io);
   if (flags.recursive === true) throw new UsageError('--recursive is about folders: give them with -f.');
   if (flags.closedWorld === true) throw new UsageError('--closed-world is about files: give them with -f.');
-  if (flags.demo === undefined) return deps.openSource(sourceFlags(flags), io);
+  if (flags.demo === undefined) return services.openSource(sourceFlags(flags), io);
   const { openDemo } = await import('../../source/demo/demo-source.ts');
   // What is said of the cluster is true of a simulated one.
   return openDemo(flags.demo, undefined, flags.terminatedPodGcThreshold);
@@ -94,8 +94,8 @@ function kustomizationOf(folder: string, io: Io): Kustomization {
 }
 
 /** The source that the flags name, to be read into a view; whoever called closes it. Rejects as `openSource` does. */
-export async function openSession(flags: Flags, io: Io, deps: Deps): Promise<Session> {
-  const session = new Session(await openSource(flags, io, deps), io);
+export async function openSession(flags: Flags, io: Io, services: Services): Promise<ClusterSession> {
+  const session = new ClusterSession(await openSource(flags, io, services), io);
   session.assume({
     terminatedPodGcThreshold: flags.terminatedPodGcThreshold,
     standsStill: session.source.info.source === 'files',
@@ -113,7 +113,7 @@ export function scopeOf(flags: Flags, source: Source): string | undefined {
   return flags.namespace ?? (source.info.source === 'files' ? undefined : source.info.namespace);
 }
 
-export class Session {
+export class ClusterSession {
   readonly source: Source;
   readonly view = new ClusterView();
   readonly #io: Io;

@@ -8,13 +8,13 @@ import { closestWords } from '../../model/text/closest-words.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { UsageError } from '../runtime/errors.ts';
-import type { Session } from '../session/session.ts';
+import type { ClusterSession } from '../session/session.ts';
 
 /**
  * Throws a `UsageError` where no kind in the scope could be listed, and where the namespace isn't there. Files are a
  * scope by themselves: they seldom hold all kinds, nor the Namespace of what is in them.
  */
-export function requireKnownScope({ view, source }: Session, namespace: string | undefined): void {
+export function requireKnownScope({ view, source }: ClusterSession, namespace: string | undefined): void {
   if (source.info.source === 'files') return;
   requireSight(view, namespace);
   if (namespace !== undefined) requireNamespace(view, namespace);

@@ -15,8 +15,8 @@ import {
   type OwnerReference,
   type Uid,
 } from '../../model/object.ts';
-import type { Scene } from '../engine/scene.ts';
-import { contentOf, firstOf } from '../rules/namespaces/content.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { firstOf, namespaceContent } from '../rules/namespaces/content.ts';
 
 export interface Probe {
   /** The object that the request is about: the one that was asked about, a dependent of it, or content. */
@@ -41,25 +41,25 @@ const ASKED = 10;
  * those for its dependents where it waits for them; and those for what is left in a namespace that is being deleted.
  * Empty where nobody would ask anything.
  */
-export function probesOf(scene: Scene, node: GraphNode): readonly Probe[] {
+export function probesOf(tracked: TrackedView, node: GraphNode): readonly Probe[] {
   const { object } = node;
   if (object === undefined) return [];
   if (isDeleting(object) && object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0) {
-    return emptyingProbes(scene, object);
+    return emptyingProbes(tracked, object);
   }
-  const own = ownProbes(scene, node, object);
+  const own = ownProbes(tracked, node, object);
   if (own.length > 0 || !isForeground(object)) return own;
-  const blocking = scene.dependents(node).filter(each => blocksDeletion(each, object.uid));
+  const blocking = tracked.dependents(node).filter(each => blocksDeletion(each, object.uid));
   const found: Probe[] = [];
   for (const dependent of blocking.sort(byName).slice(0, ASKED)) {
-    const at = scene.node(dependent.uid);
-    if (at !== undefined) found.push(...ownProbes(scene, at, dependent));
+    const at = tracked.node(dependent.uid);
+    if (at !== undefined) found.push(...ownProbes(tracked, at, dependent));
   }
   return found;
 }
 
-function ownProbes(scene: Scene, node: GraphNode, object: KubeObject): readonly Probe[] {
-  switch (scene.verdict(node).verdict) {
+function ownProbes(tracked: TrackedView, node: GraphNode, object: KubeObject): readonly Probe[] {
+  switch (tracked.verdict(node).verdict) {
     case 'DeleteBackground':
       return [deletion(object, 'Background', 'garbage collector')];
     case 'DeleteForeground':
@@ -67,13 +67,13 @@ function ownProbes(scene: Scene, node: GraphNode, object: KubeObject): readonly 
     case 'DeleteOrphan':
       return [deletion(object, 'Orphan', 'garbage collector')];
     case 'PruneReferences':
-      return [dropping(object, uselessOwners(scene, node))];
+      return [dropping(object, uselessOwners(tracked, node))];
     case 'UnblockAndDelete':
       return [unblocking(object), deletion(object, 'Foreground', 'garbage collector')];
     case 'RemoveForegroundFinalizer':
       return [finalizerRemoval(object, FOREGROUND_FINALIZER)];
     case 'OrphanDependents': {
-      const dependents = scene.dependents(node).sort(byName).slice(0, ASKED);
+      const dependents = tracked.dependents(node).sort(byName).slice(0, ASKED);
       const orphaned = new Set([object.uid]);
       return [
         ...dependents.map(each => dropping(each, orphaned)),
@@ -89,16 +89,16 @@ function ownProbes(scene: Scene, node: GraphNode, object: KubeObject): readonly 
 }
 
 /** The namespace controller deletes pods first, and nothing else before they are gone (docs/kubernetes.md §8). */
-function emptyingProbes(scene: Scene, namespace: KubeObject): readonly Probe[] {
-  const { pods, others } = contentOf(scene, namespace.name);
+function emptyingProbes(tracked: TrackedView, namespace: KubeObject): readonly Probe[] {
+  const { pods, others } = namespaceContent(tracked, namespace.name);
   const due = (pods.length > 0 ? pods : others).filter(each => !isDeleting(each));
   return firstOf(due, ASKED).map(each => deletion(each, 'Background', 'namespace controller'));
 }
 
-function uselessOwners(scene: Scene, node: GraphNode): ReadonlySet<Uid> {
+function uselessOwners(tracked: TrackedView, node: GraphNode): ReadonlySet<Uid> {
   const useless = new Set<Uid>();
   for (const reference of node.owners) {
-    const status = scene.ownerStatus(node, reference);
+    const status = tracked.ownerStatus(node, reference);
     if (status !== 'Solid' && status !== 'Unknown') useless.add(reference.uid);
   }
   return useless;

@@ -12,14 +12,18 @@ import type { Uid } from '../../model/object.ts';
 import { prose } from '../../model/text/shown.ts';
 import { groupResource } from '../../model/types/resource-type.ts';
 import { advice } from '../remedies/advice.ts';
-import type { ChainLink, Draft, OfferedRemedy } from './finding.ts';
+import type { ChainLink, FindingDraft, OfferedRemedy } from './finding.ts';
 import { isApplicable } from './finding.ts';
-import { enumerated, titleOf } from './words.ts';
+import { enumerated, findingTitle } from './words.ts';
 
 const NAMED = 3;
 
 /** `assumed`: what the draft goes by; never empty. */
-export function underAssumptions(draft: Draft, assumed: readonly LookUp[], view: ClusterView): Draft {
+export function underAssumptions(
+  draft: FindingDraft,
+  assumed: readonly LookUp[],
+  view: ClusterView,
+): FindingDraft {
   return {
     ...draft,
     message: withDoubt(draft.message, assumed, view),
@@ -34,7 +38,7 @@ export function underAssumptions(draft: Draft, assumed: readonly LookUp[], view:
  * A finding on objects of which some can't be watched: what they were up to a minute ago may have changed since. What it
  * offers stays, for each request says which state it is about, and is refused where that has gone.
  */
-export function asOld(draft: Draft, object: Identity, view: ClusterView): Draft {
+export function asOld(draft: FindingDraft, object: Identity, view: ClusterView): FindingDraft {
   const polled = new Set<string>();
   for (const { apiVersion, kind } of [object, ...draft.related, ...draft.chain.map(link => link.object)]) {
     const type = view.catalog.resolveKind(apiVersion, kind);
@@ -82,7 +86,7 @@ export function doubtEvidence(assumed: readonly LookUp[], view: ClusterView): st
   return assumed.slice(0, NAMED).map(lookUp => {
     const reason = reasonOf(lookUp, view);
     const what = lookUp.of === 'object' ? 'absence of' : 'dependents of';
-    return `not confirmed by a look-up: ${what} ${titleOf(lookUp)}${reason === undefined ? '' : ` (${reason})`}`;
+    return `not confirmed by a look-up: ${what} ${findingTitle(lookUp)}${reason === undefined ? '' : ` (${reason})`}`;
   });
 }
 
@@ -116,7 +120,7 @@ function withoutChanges(
 }
 
 function names(lookUps: readonly LookUp[]): string {
-  const titles = [...new Set(lookUps.map(titleOf))];
+  const titles = [...new Set(lookUps.map(findingTitle))];
   const more = titles.length - NAMED;
   return enumerated(more > 0 ? [...titles.slice(0, NAMED), `${more} more`] : titles);
 }

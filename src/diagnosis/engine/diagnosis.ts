@@ -11,11 +11,11 @@ import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { NamespaceIndex } from '../rules/namespaces/index.ts';
 import { asOld, underAssumptions } from './assumed.ts';
 import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
-import { type Draft, evidenceText, type Finding, factsIn } from './finding.ts';
+import { evidenceText, type Finding, type FindingDraft, factsIn } from './finding.ts';
 import { findingIds } from './finding-id.ts';
 import type { Rule, Subject } from './rule.ts';
 import { rules } from './rules.ts';
-import { keyOfAnswer, keysOf, nobody, Scene } from './scene.ts';
+import { dependencyKeys, keyOfAnswer, noRecorder, TrackedView } from './tracked-view.ts';
 
 const none: readonly Finding[] = [];
 
@@ -26,7 +26,7 @@ interface Grounds {
 }
 
 export class Diagnosis {
-  readonly scene: Scene;
+  readonly tracked: TrackedView;
   private readonly index: NamespaceIndex;
   private readonly found = new Map<Uid, readonly Finding[]>();
   private readonly subscribers = new Map<string, Set<Uid>>();
@@ -46,7 +46,7 @@ export class Diagnosis {
    */
   constructor(view: ClusterView, now: number, { inParts = false }: { readonly inParts?: boolean } = {}) {
     this.index = new NamespaceIndex(view.graph);
-    this.scene = new Scene(view, now, this.index);
+    this.tracked = new TrackedView(view, now, this.index);
     this.inParts = inParts;
     if (inParts) this.rest = view.graph.nodes()[Symbol.iterator]();
     else this.judgeAll();
@@ -80,10 +80,10 @@ export class Diagnosis {
    * before.
    */
   apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
-    this.scene.now = now;
+    this.tracked.now = now;
     this.index.apply(changes.graph);
     const inDoubt = changes.types || changes.statuses || changes.failedGroups;
-    if (inDoubt && this.inParts) this.rest = this.scene.view.graph.nodes()[Symbol.iterator]();
+    if (inDoubt && this.inParts) this.rest = this.tracked.view.graph.nodes()[Symbol.iterator]();
     else if (inDoubt) {
       const before = [...this.found.keys()];
       this.judgeAll();
@@ -104,7 +104,7 @@ export class Diagnosis {
 
   /** Judges what has become due until `now`. Returns the objects whose findings may be others than before. */
   advance(now: number): ReadonlySet<Uid> {
-    this.scene.now = now;
+    this.tracked.now = now;
     if (now < this.earliest) return new Set();
     const again = new Set<Uid>();
     for (const [uid, at] of this.due) if (at <= now) again.add(uid);
@@ -158,13 +158,14 @@ export class Diagnosis {
     this.due.clear();
     this.grounds.clear();
     this.earliest = Number.POSITIVE_INFINITY;
-    for (const node of this.scene.view.graph.nodes()) if (!node.virtual) this.judge(node);
+    for (const node of this.tracked.view.graph.nodes()) if (!node.virtual) this.judge(node);
   }
 
   private wake(removed: Iterable<GraphNode>, again: Set<Uid>): void {
     for (const { object } of removed) {
       if (object === undefined) continue;
-      for (const rule of rules) for (const uid of rule.wakes?.(object, this.scene) ?? []) again.add(uid);
+      for (const rule of rules)
+        for (const uid of rule.affectedBy?.(object, this.tracked) ?? []) again.add(uid);
     }
   }
 
@@ -173,7 +174,7 @@ export class Diagnosis {
     for (const uid of uids) {
       const had = this.found.has(uid);
       this.forget(uid);
-      const node = this.scene.view.graph.get(uid);
+      const node = this.tracked.view.graph.get(uid);
       if (node !== undefined && !node.virtual) this.judge(node);
       if (had || this.found.has(uid)) changed.add(uid);
     }
@@ -186,20 +187,20 @@ export class Diagnosis {
   private judge(node: GraphNode): void {
     const { object } = node;
     if (object === undefined) return;
-    const subject = subjectOf(this.scene, node, object);
+    const subject = subjectOf(this.tracked, node, object);
     let concerned: Rule[] | undefined;
-    for (const rule of rules) if (rule.concerns(subject, this.scene)) (concerned ??= []).push(rule);
+    for (const rule of rules) if (rule.appliesTo(subject, this.tracked)) (concerned ??= []).push(rule);
     if (concerned === undefined) return;
     const { uid } = object;
     const keys = new Set<string>();
     const all = new Map<string, LookUp>();
     const assumed = new Map<string, LookUp>();
-    const drafts: Draft[] = [];
+    const drafts: FindingDraft[] = [];
     for (const rule of concerned) {
       const byRule = new Map<string, LookUp>();
-      this.scene.witness = {
-        saw: key => keys.add(key),
-        again: at => this.remind(uid, at),
+      this.tracked.recorder = {
+        dependsOn: key => keys.add(key),
+        recheckAt: at => this.remind(uid, at),
         restsOn: (lookUp, isConfirmed) => {
           const key = keyOfLookUp(lookUp);
           all.set(key, lookUp);
@@ -207,15 +208,15 @@ export class Diagnosis {
         },
       };
       // What a rule looked at after one finding may be for the next alone; it is taken for both.
-      const found = [...rule.judge(subject, this.scene, drafts)];
-      const { view } = this.scene;
+      const found = [...rule.judge(subject, this.tracked, drafts)];
+      const { view } = this.tracked;
       for (const draft of found) {
         const told = view.hasPolled ? asOld(draft, node.identity, view) : draft;
         drafts.push(byRule.size === 0 ? told : underAssumptions(told, [...byRule.values()], view));
       }
       for (const [key, lookUp] of byRule) assumed.set(key, lookUp);
     }
-    this.scene.witness = nobody;
+    this.tracked.recorder = noRecorder;
     this.subscribe(uid, keys);
     if (all.size > 0) {
       this.grounds.set(uid, { all: [...all.values()], assumed: [...assumed.values()] });
@@ -264,7 +265,7 @@ export class Diagnosis {
   }
 
   private addSubscribers(node: GraphNode, to: Set<Uid>): void {
-    for (const key of keysOf(node)) {
+    for (const key of dependencyKeys(node)) {
       for (const uid of this.subscribers.get(key) ?? []) to.add(uid);
     }
   }
@@ -277,11 +278,11 @@ function compareFindings(a: Finding, b: Finding): number {
   );
 }
 
-function subjectOf(scene: Scene, node: GraphNode, object: KubeObject): Subject {
-  return { node, object, deleting: isDeleting(object), oddOwners: hasOddOwners(scene, node, object) };
+function subjectOf(tracked: TrackedView, node: GraphNode, object: KubeObject): Subject {
+  return { node, object, deleting: isDeleting(object), oddOwners: hasOddOwners(tracked, node, object) };
 }
 
-function hasOddOwners({ view }: Scene, node: GraphNode, object: KubeObject): boolean {
+function hasOddOwners({ view }: TrackedView, node: GraphNode, object: KubeObject): boolean {
   for (const reference of object.owners) {
     if (!isPlainlySolid(view.graph.get(reference.uid)?.object, reference, object.namespace)) {
       if (ownerStatus(view, node, reference) !== 'Solid') return true;

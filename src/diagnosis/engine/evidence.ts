@@ -7,7 +7,7 @@ import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { shownUid } from '../../model/synthetic-uid.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
 import type { Evidence, EvidenceLine, Fact } from './finding.ts';
-import { titleOf } from './words.ts';
+import { findingTitle } from './words.ts';
 
 /** One field of the object, `''` where it isn't set; `text` where its value alone says too little. */
 export function fieldEvidence(
@@ -58,7 +58,7 @@ export function deletionEvidence(object: KubeObject): EvidenceLine[] {
 export function evidenceOn(object: KubeObject, ...lines: readonly Evidence[]): EvidenceLine[] {
   return lines.map(line => {
     const { text, facts } = typeof line === 'string' ? { text: line, facts: [] } : line;
-    return { text: `${titleOf(object)}: ${text}`, facts };
+    return { text: `${findingTitle(object)}: ${text}`, facts };
   });
 }
 

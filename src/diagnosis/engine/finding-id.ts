@@ -5,13 +5,13 @@
 import type { Identity } from '../../graph/node.ts';
 import type { OwnerReference } from '../../model/object.ts';
 import { objectId } from '../../model/object-id.ts';
-import type { Draft } from './finding.ts';
+import type { FindingDraft } from './finding.ts';
 
 /**
  * The ids of an object's findings, in their order: `OwnerRecreated/ConfigMap/shop/settings#Deployment.apps/api`. What is
  * the same in all of this, as owner references that differ in their uid alone, is counted.
  */
-export function findingIds(object: Identity, drafts: readonly Draft[]): string[] {
+export function findingIds(object: Identity, drafts: readonly FindingDraft[]): string[] {
   const times = new Map<string, number>();
   return drafts.map(({ code, about }) => {
     const id = `${code}/${objectId(object)}${about === undefined ? '' : `#${about}`}`;

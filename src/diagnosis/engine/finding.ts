@@ -55,7 +55,7 @@ export interface EvidenceLine {
 export type Evidence = string | EvidenceLine;
 
 /** What a rule finds. Texts may hold names from the cluster, verbatim; whoever prints them sanitises them. */
-export interface Draft {
+export interface FindingDraft {
   readonly code: FindingCode;
   /** Left out, the usual one of the code. */
   readonly severity?: Severity;
@@ -82,7 +82,7 @@ export interface Draft {
   readonly remedies: () => readonly OfferedRemedy[];
 }
 
-export interface Finding extends Draft {
+export interface Finding extends FindingDraft {
   /** See `findingIds`. */
   readonly id: string;
   readonly object: Identity;

@@ -2,8 +2,8 @@
 import type { GraphNode } from '../../graph/node.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { FindingCode } from './codes.ts';
-import type { Draft } from './finding.ts';
-import type { Scene } from './scene.ts';
+import type { FindingDraft } from './finding.ts';
+import type { TrackedView } from './tracked-view.ts';
 
 /** The object that is judged, with what every rule would otherwise work out again. */
 export interface Subject {
@@ -18,18 +18,18 @@ export interface Rule {
   readonly codes: readonly FindingCode[];
   /**
    * A quick look at the subject alone, without look-ups: almost every object of a cluster is healthy, and this
-   * is all that it costs. The scene is for a rule that `wakes` objects, and needs no follow-up for the others.
+   * is all that it costs. The tracked view is for a rule whose `affectedBy` names objects, and needs no follow-up for the others.
    */
-  concerns(subject: Subject, scene: Scene): boolean;
+  appliesTo(subject: Subject, tracked: TrackedView): boolean;
   /**
-   * The findings on the subject. Everything beyond the subject itself is looked up through the scene, which
+   * The findings on the subject. Everything beyond the subject itself is looked up through the tracked view, which
    * remembers it: the rule is asked again when one of these changes, or when the time comes that it waited for
-   * with `scene.lasted`. `found`: what the rules before it have found on this object.
+   * with `tracked.lasted`. `found`: what the rules before it have found on this object.
    */
-  judge(subject: Subject, scene: Scene, found: readonly Draft[]): Iterable<Draft>;
+  judge(subject: Subject, tracked: TrackedView, found: readonly FindingDraft[]): Iterable<FindingDraft>;
   /**
    * Objects that have to be judged again because another one went, for what would cost too much to follow up for
    * each object that may be concerned. `gone` isn't in the graph any more.
    */
-  wakes?(gone: KubeObject, scene: Scene): Iterable<Uid>;
+  affectedBy?(gone: KubeObject, tracked: TrackedView): Iterable<Uid>;
 }

@@ -6,7 +6,7 @@ import { shownName } from '../../model/text/shown.ts';
 type Named = KubeObject | Pick<Identity, 'kind' | 'namespace' | 'name'>;
 
 /** `Pod shop/web-2`, `PersistentVolume pv-1`. */
-export function titleOf(object: Named): string {
+export function findingTitle(object: Named): string {
   return titleIn(object, '');
 }
 

@@ -14,7 +14,7 @@ import { type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { asShown } from '../../model/text/shown.ts';
 import type { ChainLink } from '../engine/finding.ts';
 import { decidingPathOf, ownFinalizers } from '../engine/holds.ts';
-import type { Scene } from '../engine/scene.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 import { titleIn } from '../engine/words.ts';
 import { handlerOf, worstHandler } from '../finalizers/handler.ts';
 
@@ -23,12 +23,12 @@ import { handlerOf, worstHandler } from '../finalizers/handler.ts';
  * an object that nobody deletes; or where a cycle closes. For an object that isn't being deleted and that the
  * collector doesn't fail on, the object alone.
  */
-export function chainOf(scene: Scene, object: KubeObject): ChainLink[] {
-  return linksOf(scene, decidingPathOf(scene, object));
+export function chainOf(tracked: TrackedView, object: KubeObject): ChainLink[] {
+  return linksOf(tracked, decidingPathOf(tracked, object));
 }
 
 /** The links of a path that was walked already. */
-export function linksOf(scene: Scene, path: readonly HoldStep[]): ChainLink[] {
+export function linksOf(tracked: TrackedView, path: readonly HoldStep[]): ChainLink[] {
   const [first] = path;
   if (first === undefined) return [];
   const links: ChainLink[] = [{ object: identityOfObject(first.object), by: '', ...stateOf(first.object) }];
@@ -43,7 +43,7 @@ export function linksOf(scene: Scene, path: readonly HoldStep[]): ChainLink[] {
     } else if (leadsOn(hold)) {
       links.push(linkTo(object, hold));
     } else {
-      const link = endLink(scene, object, hold);
+      const link = endLink(tracked, object, hold);
       if (link !== undefined) links.push(link);
     }
   }
@@ -70,11 +70,16 @@ function detail(holder: KubeObject, by: HoldByObject['by'], because: string): st
   return by === 'claim' ? `${because}; bound, so ${holder.name} keeps kubernetes.io/pv-protection` : because;
 }
 
-function endLink(scene: Scene, object: KubeObject, hold: Exclude<Hold, HoldByObject>): ChainLink | undefined {
+function endLink(
+  tracked: TrackedView,
+  object: KubeObject,
+  hold: Exclude<Hold, HoldByObject>,
+): ChainLink | undefined {
   const itself = identityOfObject(object);
   switch (hold.by) {
     case 'finalizer': {
-      const handler = worstHandler(scene, ownFinalizers(scene, object)) ?? handlerOf(scene, hold.finalizer);
+      const handler =
+        worstHandler(tracked, ownFinalizers(tracked, object)) ?? handlerOf(tracked, hold.finalizer);
       const { words, finalizer } = handler;
       const others = foreignFinalizers(object).filter(each => each !== finalizer);
       const also = others.length === 0 ? '' : `; also held by ${others.join(', ')}`;
@@ -117,7 +122,7 @@ function endLink(scene: Scene, object: KubeObject, hold: Exclude<Hold, HoldByObj
       };
     case 'kubelet':
       return {
-        object: nodeOf(scene, hold.node) ?? itself,
+        object: nodeOf(tracked, hold.node) ?? itself,
         by: 'waits for',
         because: kubelet[hold.state](hold.node),
       };
@@ -138,9 +143,9 @@ const kubelet = {
     `node ${node} doesn't exist or can't be seen, so no kubelet confirms that its containers have stopped`,
 } as const;
 
-function nodeOf(scene: Scene, name: string): Identity | undefined {
-  const type = scene.type('v1', 'Node');
-  const node = type && scene.find(type, '', name);
+function nodeOf(tracked: TrackedView, name: string): Identity | undefined {
+  const type = tracked.type('v1', 'Node');
+  const node = type && tracked.find(type, '', name);
   return node && identityOfObject(node);
 }
 

@@ -46,25 +46,25 @@ const asides: ReadonlySet<FindingCode> = new Set([
 
 /** The node may be virtual: an owner that is only heard of. */
 export function explain(diagnosis: Diagnosis, node: GraphNode): Explanation {
-  const { scene } = diagnosis;
+  const { tracked } = diagnosis;
   const { object } = node;
   const findings = diagnosis.of(node.identity.uid);
   const telling = findings.find(({ code }) => !asides.has(code));
-  const { value: plain, assumed } = scene.noting(() => {
-    const survival = object && survivalOf(scene, object);
+  const { value: plain, assumed } = tracked.noting(() => {
+    const survival = object && survivalOf(tracked, object);
     return {
       survival,
       // What is printed is looked up: what the finding tells isn't made again.
-      sentence: telling === undefined && survival === undefined ? stateSentence(scene, node) : '',
+      sentence: telling === undefined && survival === undefined ? stateSentence(tracked, node) : '',
       chain: telling !== undefined && telling.chain.length > 0 ? [] : plainChain(diagnosis, node),
     };
   });
   const { survival, sentence, chain } = plain;
   return {
-    summary: telling?.message ?? withDoubt(survival?.summary ?? sentence, assumed, scene.view),
+    summary: telling?.message ?? withDoubt(survival?.summary ?? sentence, assumed, tracked.view),
     telling,
     chain: telling !== undefined && telling.chain.length > 0 ? telling.chain : doubted(chain, assumed),
-    because: telling?.evidence ?? [...(survival?.because ?? []), ...doubtEvidence(assumed, scene.view)],
+    because: telling?.evidence ?? [...(survival?.because ?? []), ...doubtEvidence(assumed, tracked.view)],
     course: survival?.course ?? [],
     next: survival && (assumed.length === 0 ? survival.next : `If that is so: ${survival.next}`),
     assumed: telling === undefined ? assumed : diagnosis.assumptionsOf(node.identity.uid),
@@ -77,7 +77,7 @@ function doubted(chain: readonly ChainLink[], assumed: readonly LookUp[]): reado
   return assumed.length === 0 ? chain : chainInDoubt(chain, assumed);
 }
 
-function plainChain({ scene }: Diagnosis, node: GraphNode): readonly ChainLink[] {
+function plainChain({ tracked }: Diagnosis, node: GraphNode): readonly ChainLink[] {
   const { object } = node;
-  return object !== undefined && isDeleting(object) ? chainOf(scene, object) : ownersChain(scene, node);
+  return object !== undefined && isDeleting(object) ? chainOf(tracked, object) : ownersChain(tracked, node);
 }

@@ -3,18 +3,18 @@ import { isDeleting, isForeground } from '../../graph/deletion.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference, type Uid } from '../../model/object.ts';
 import type { ChainLink } from '../engine/finding.ts';
-import type { Scene } from '../engine/scene.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 
 /** Begins with the node itself; ends at a root, at an owner that isn't there, or where a cycle closes. */
-export function ownersChain(scene: Scene, start: GraphNode): ChainLink[] {
+export function ownersChain(tracked: TrackedView, start: GraphNode): ChainLink[] {
   const links: ChainLink[] = [{ object: start.identity, by: '', ...startOf(start) }];
   const seen = new Set<Uid>([start.identity.uid]);
   for (let node = start; ; ) {
     const reference = mainOwner(node.owners);
     if (reference === undefined) return links;
-    const owner = scene.node(reference.uid);
+    const owner = tracked.node(reference.uid);
     const by = reference.controller === true ? 'controlled by' : 'owned by';
-    const status = scene.ownerStatus(node, reference);
+    const status = tracked.ownerStatus(node, reference);
     const others = node.owners.length - 1;
     const besides = others === 0 ? '' : `, and by ${others} more`;
     if (owner === undefined || seen.has(reference.uid) || status !== 'Solid') {

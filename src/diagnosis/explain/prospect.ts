@@ -6,7 +6,7 @@
 import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
-import type { Scene } from '../engine/scene.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 
 /** Forecasts of one snapshot, each made when it is first asked for. */
 export interface Prospects {
@@ -17,12 +17,12 @@ export interface Prospects {
 }
 
 /** Sentences, verbatim; none where there is nothing to tell. */
-export function prospectOf(scene: Scene, node: GraphNode, prospects: Prospects): readonly string[] {
+export function prospectOf(tracked: TrackedView, node: GraphNode, prospects: Prospects): readonly string[] {
   const { object } = node;
   if (object === undefined) return [];
   const calm = tell(prospects.ifNobodyActs(), object.uid);
   if (calm !== undefined) return [calm];
-  const odd = node.owners.some(reference => scene.ownerStatus(node, reference) !== 'Solid');
+  const odd = node.owners.some(reference => tracked.ownerStatus(node, reference) !== 'Solid');
   if (!odd) return [];
   const later = tell(prospects.afterRestart(), object.uid);
   if (later === undefined) return [];

@@ -8,29 +8,29 @@ import { blocksDeletion, finalizersOf, isDeleting, isForeground } from '../../gr
 import type { GraphNode } from '../../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
-import type { Scene } from '../engine/scene.ts';
-import { enumerated, titleIn, titleOf } from '../engine/words.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { enumerated, findingTitle, titleIn } from '../engine/words.ts';
 import { namespaceGoing } from '../rules/namespaces/going.ts';
 
-export function stateSentence(scene: Scene, node: GraphNode): string {
+export function stateSentence(tracked: TrackedView, node: GraphNode): string {
   const { object } = node;
-  if (object === undefined) return absentSentence(scene, node);
-  return isDeleting(object) ? deletingSentence(scene, node, object) : liveSentence(scene, node, object);
+  if (object === undefined) return absentSentence(tracked, node);
+  return isDeleting(object) ? deletingSentence(tracked, node, object) : liveSentence(tracked, node, object);
 }
 
 /** An owner that is only heard of in references (a virtual node, docs/kubernetes.md §1.1). */
-function absentSentence(scene: Scene, node: GraphNode): string {
+function absentSentence(tracked: TrackedView, node: GraphNode): string {
   const { identity } = node;
-  const type = scene.type(identity.apiVersion, identity.kind);
+  const type = tracked.type(identity.apiVersion, identity.kind);
   const namespace = type?.namespaced === false ? '' : identity.namespace;
-  const name = titleOf({ ...identity, namespace });
-  const dependents = scene.dependents(node);
+  const name = findingTitle({ ...identity, namespace });
+  const dependents = tracked.dependents(node);
   const statuses = new Set<OwnerStatus>();
   for (const { uid } of dependents) {
-    const dependent = scene.node(uid);
+    const dependent = tracked.node(uid);
     if (dependent === undefined) continue;
     for (const reference of dependent.owners)
-      if (reference.uid === identity.uid) statuses.add(scene.ownerStatus(dependent, reference));
+      if (reference.uid === identity.uid) statuses.add(tracked.ownerStatus(dependent, reference));
   }
   const named = titles(dependents, identity.namespace);
   const refer = `${named} still ${dependents.length === 1 ? 'refers' : 'refer'} to it as owner`;
@@ -43,25 +43,25 @@ function absentSentence(scene: Scene, node: GraphNode): string {
   return `${name} doesn't exist; ${refer}.`;
 }
 
-function deletingSentence(scene: Scene, node: GraphNode, object: KubeObject): string {
-  const name = titleOf(node.identity);
+function deletingSentence(tracked: TrackedView, node: GraphNode, object: KubeObject): string {
+  const name = findingTitle(node.identity);
   if (object.finalizers.includes(ORPHAN_FINALIZER))
     return `${name} is being deleted and orphans its dependents: it goes when the garbage collector has taken the owner reference off each of them.`;
-  if (isForeground(object)) return foregroundSentence(scene, node, object, name);
+  if (isForeground(object)) return foregroundSentence(tracked, node, object, name);
   const finalizers = finalizersOf(object);
   const [first, ...more] = finalizers;
   if (object.facts?.kind === 'Pod' && (object.deletionGracePeriodSeconds ?? 0) > 0)
-    return podSentence(scene, object, name);
+    return podSentence(tracked, object, name);
   if (first === undefined) return `${name} is being deleted.`;
   const others = more.length === 0 ? '' : ` and ${more.join(', ')}`;
   return `${name} is being deleted and stays until the ${more.length === 0 ? 'finalizer' : 'finalizers'} ${first}${others} ${more.length === 0 ? 'is' : 'are'} taken off.`;
 }
 
 /** Until its grace period is over a pod waits for its kubelet, finalizers or not (docs/kubernetes.md §4.5). */
-function podSentence(scene: Scene, object: KubeObject, name: string): string {
+function podSentence(tracked: TrackedView, object: KubeObject, name: string): string {
   const nodeName = object.facts?.kind === 'Pod' ? object.facts.nodeName : '';
   const kubelet = nodeName === '' ? 'its kubelet' : `the kubelet of ${nodeName}`;
-  const over = (object.deletionTimestamp ?? 0) <= scene.now;
+  const over = (object.deletionTimestamp ?? 0) <= tracked.now;
   const holders =
     object.finalizers.length === 0 ? '' : `, and then until ${object.finalizers.join(', ')} is taken off`;
   return over
@@ -69,52 +69,52 @@ function podSentence(scene: Scene, object: KubeObject, name: string): string {
     : `${name} is being deleted: its containers are in their grace period, and it stays until ${kubelet} says that they have stopped${holders}.`;
 }
 
-function foregroundSentence(scene: Scene, node: GraphNode, object: KubeObject, name: string): string {
-  const blocking = scene.dependents(node).filter(each => blocksDeletion(each, object.uid));
+function foregroundSentence(tracked: TrackedView, node: GraphNode, object: KubeObject, name: string): string {
+  const blocking = tracked.dependents(node).filter(each => blocksDeletion(each, object.uid));
   if (blocking.length > 0)
     return `${name} is being deleted in the foreground and waits for ${titles(blocking, object.namespace)} to go first.`;
-  scene.reliesOnDependents(node.identity);
-  const unseen = scene.view.complete ? '' : ' that can be seen';
+  tracked.reliesOnDependents(node.identity);
+  const unseen = tracked.view.complete ? '' : ' that can be seen';
   return `${name} is being deleted in the foreground; no dependent${unseen} holds it up any more, and the garbage collector lets it go next.`;
 }
 
-function liveSentence(scene: Scene, node: GraphNode, object: KubeObject): string {
-  const name = titleOf(node.identity);
-  const { verdict, certainty } = scene.verdict(node);
+function liveSentence(tracked: TrackedView, node: GraphNode, object: KubeObject): string {
+  const name = findingTitle(node.identity);
+  const { verdict, certainty } = tracked.verdict(node);
   const doubt = certainty === 'exact' ? '' : ', as far as can be seen';
-  const going = namespaceGoing(scene, object);
+  const going = namespaceGoing(tracked, object);
   if (going !== '') return `${name} will go: ${going}.`;
   switch (verdict) {
     case 'DeleteBackground':
     case 'DeleteForeground':
     case 'UnblockAndDelete':
     case 'DeleteOrphan':
-      return `${name} will be deleted by the garbage collector${doubt}: ${brokenOwners(scene, node, object)}.`;
+      return `${name} will be deleted by the garbage collector${doubt}: ${brokenOwners(tracked, node, object)}.`;
     case 'RetryForever':
-      return `${name} stays as it is${doubt}: the garbage collector can't decide about it, because ${brokenOwners(scene, node, object) || `its own kind ${object.type.kind} isn't served any more`}.`;
+      return `${name} stays as it is${doubt}: the garbage collector can't decide about it, because ${brokenOwners(tracked, node, object) || `its own kind ${object.type.kind} isn't served any more`}.`;
     case 'NeverCollected':
-      return `${name} is never collected: it is cluster-scoped, and ${brokenOwners(scene, node, object)}.`;
+      return `${name} is never collected: it is cluster-scoped, and ${brokenOwners(tracked, node, object)}.`;
     case 'PruneReferences':
-      return `${name} stays${doubt}: ${holdingOwners(scene, node, object)}. The garbage collector takes the other references off: ${brokenOwners(scene, node, object)}.`;
+      return `${name} stays${doubt}: ${holdingOwners(tracked, node, object)}. The garbage collector takes the other references off: ${brokenOwners(tracked, node, object)}.`;
     case 'None':
     case 'WaitForDependents':
     case 'RemoveForegroundFinalizer':
     case 'OrphanDependents':
       if (object.owners.length === 0)
         return `${name} is not being deleted, and nothing owns it: the garbage collector leaves it alone.`;
-      return `${name} is not being deleted${doubt}: ${holdingOwners(scene, node, object)}, and it goes when ${object.owners.length === 1 ? 'its owner goes' : 'the last of its owners goes'}.`;
+      return `${name} is not being deleted${doubt}: ${holdingOwners(tracked, node, object)}, and it goes when ${object.owners.length === 1 ? 'its owner goes' : 'the last of its owners goes'}.`;
   }
 }
 
 /** `ReplicaSet api-h owns it`, for the references that hold; where none can be seen to, that. */
-function holdingOwners(scene: Scene, node: GraphNode, object: KubeObject): string {
+function holdingOwners(tracked: TrackedView, node: GraphNode, object: KubeObject): string {
   const words: string[] = [];
   for (const reference of object.owners) {
-    const status = scene.ownerStatus(node, reference);
-    const owner = ownerName(scene, object, reference);
+    const status = tracked.ownerStatus(node, reference);
+    const owner = ownerName(tracked, object, reference);
     if (status === 'Unknown') words.push(`its owner ${owner} can't be seen and is taken to exist`);
     if (status !== 'Solid') continue;
-    const deleting = scene.node(reference.uid)?.object?.deletionTimestamp !== undefined;
+    const deleting = tracked.node(reference.uid)?.object?.deletionTimestamp !== undefined;
     const does = reference.controller === true ? 'controls' : 'owns';
     words.push(
       deleting ? `${owner} ${does} it, and is still there while it is being deleted` : `${owner} ${does} it`,
@@ -132,17 +132,21 @@ const broken: Readonly<Partial<Record<OwnerStatus, string>>> = {
   Unresolvable: 'is of a kind that is not served',
 };
 
-function brokenOwners(scene: Scene, node: GraphNode, object: KubeObject): string {
+function brokenOwners(tracked: TrackedView, node: GraphNode, object: KubeObject): string {
   const words: string[] = [];
   for (const reference of object.owners) {
-    const fault = broken[scene.ownerStatus(node, reference)];
-    if (fault !== undefined) words.push(`its owner ${ownerName(scene, object, reference)} ${fault}`);
+    const fault = broken[tracked.ownerStatus(node, reference)];
+    if (fault !== undefined) words.push(`its owner ${ownerName(tracked, object, reference)} ${fault}`);
   }
   return words.join(', ');
 }
 
-function ownerName(scene: Scene, object: KubeObject, { apiVersion, kind, name }: OwnerReference): string {
-  const namespaced = scene.type(apiVersion, kind)?.namespaced ?? true;
+function ownerName(
+  tracked: TrackedView,
+  object: KubeObject,
+  { apiVersion, kind, name }: OwnerReference,
+): string {
+  const namespaced = tracked.type(apiVersion, kind)?.namespaced ?? true;
   return titleIn({ kind, namespace: namespaced ? object.namespace : '', name }, object.namespace);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { KubeObject, Labels } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
-import type { Scene } from '../engine/scene.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 import { belongsTo, domainOf, ownerWord, patternMatcher, tellingWords } from './domain.ts';
 
 /** A workload that seems to run the controller. */
@@ -40,17 +40,17 @@ const nameLabels: readonly string[] = [
 
 type KindName = readonly [apiVersion: string, kind: string];
 
-function allOf(scene: Scene, kinds: readonly KindName[]): readonly KubeObject[] {
-  return scene.once(`all ${kinds.map(([, kind]) => kind).join(', ')}`, () =>
+function allOf(tracked: TrackedView, kinds: readonly KindName[]): readonly KubeObject[] {
+  return tracked.once(`all ${kinds.map(([, kind]) => kind).join(', ')}`, () =>
     kinds.flatMap(([apiVersion, kind]) => {
-      const type = scene.type(apiVersion, kind);
-      return type === undefined ? [] : [...scene.all(type)];
+      const type = tracked.type(apiVersion, kind);
+      return type === undefined ? [] : [...tracked.all(type)];
     }),
   );
 }
 
 /** Kinds that would show a controller and can't be seen, as `deployments.apps`. */
-export function unseenSigns(scene: Scene): string[] {
+export function unseenSigns(tracked: TrackedView): string[] {
   const unseen: string[] = [];
   const kinds: readonly KindName[] = [
     ...workloadKinds,
@@ -58,23 +58,23 @@ export function unseenSigns(scene: Scene): string[] {
     ['apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
   ];
   for (const [apiVersion, kind] of kinds) {
-    const type = scene.type(apiVersion, kind);
+    const type = tracked.type(apiVersion, kind);
     // Listed in some namespaces only, the controller may be in another.
     if (type === undefined) unseen.push(kind);
-    else if (!seesEverywhere(scene, type)) unseen.push(groupResource(type));
+    else if (!seesEverywhere(tracked, type)) unseen.push(groupResource(type));
   }
   return unseen;
 }
 
-function seesEverywhere(scene: Scene, type: ResourceType): boolean {
-  return scene.view.visibility(type) === 'visible';
+function seesEverywhere(tracked: TrackedView, type: ResourceType): boolean {
+  return tracked.view.visibility(type) === 'visible';
 }
 
 /** Workloads whose name, or a label that names them, fits one of these patterns; `*` stands for anything. */
-export function workloadsNamed(scene: Scene, patterns: readonly string[]): FoundWorkload[] {
+export function workloadsNamed(tracked: TrackedView, patterns: readonly string[]): FoundWorkload[] {
   const fits = patterns.map(patternMatcher);
   const found: FoundWorkload[] = [];
-  for (const object of allOf(scene, workloadKinds)) {
+  for (const object of allOf(tracked, workloadKinds)) {
     const by = recognised(object, text => fits.some(fit => fit(text)));
     if (by !== undefined) found.push({ object, by });
   }
@@ -85,12 +85,12 @@ export function workloadsNamed(scene: Scene, patterns: readonly string[]): Found
  * Workloads that seem to belong to a finalizer's owner: they carry labels of its domain, or go by its name and call
  * themselves operator, controller or the like.
  */
-export function workloadsOf(scene: Scene, finalizer: string): FoundWorkload[] {
+export function workloadsOf(tracked: TrackedView, finalizer: string): FoundWorkload[] {
   const domain = domainOf(finalizer);
   const owner = ownerWord(domain);
   const telling = [owner, ...tellingWords(finalizer)].filter(word => word.length > 2);
   const found: FoundWorkload[] = [];
-  for (const object of allOf(scene, workloadKinds)) {
+  for (const object of allOf(tracked, workloadKinds)) {
     const key = labelKeyOf(object.labels, domain);
     const by =
       key === undefined
@@ -143,20 +143,22 @@ function sorted(found: FoundWorkload[]): FoundWorkload[] {
 }
 
 /** API groups that fit and that somebody has added: Kubernetes' own are there whoever else is. */
-export function groupsOf(scene: Scene, fits: (group: string) => boolean): string[] {
+export function groupsOf(tracked: TrackedView, fits: (group: string) => boolean): string[] {
   const groups = new Set<string>();
-  for (const { group } of scene.view.catalog.types) {
+  for (const { group } of tracked.view.catalog.types) {
     if (group.includes('.') && !group.endsWith('.k8s.io') && fits(group)) groups.add(group);
   }
-  for (const { facts } of allOf(scene, [['apiextensions.k8s.io/v1', 'CustomResourceDefinition']])) {
+  for (const { facts } of allOf(tracked, [['apiextensions.k8s.io/v1', 'CustomResourceDefinition']])) {
     if (facts?.kind === 'CustomResourceDefinition' && fits(facts.group)) groups.add(facts.group);
   }
   return [...groups].sort();
 }
 
 /** Groups whose discovery fails, so that whether they are there isn't known. */
-export function undiscoveredGroups(scene: Scene, fits: (group: string) => boolean): string[] {
-  return scene.view.failedGroups.map(({ resource }) => resource).filter(resource => fits(groupOf(resource)));
+export function undiscoveredGroups(tracked: TrackedView, fits: (group: string) => boolean): string[] {
+  return tracked.view.failedGroups
+    .map(({ resource }) => resource)
+    .filter(resource => fits(groupOf(resource)));
 }
 
 /** `*.metrics.k8s.io` and `metrics.k8s.io/v1` name the group metrics.k8s.io; `*.v1.metrics.k8s.io` does too. */
@@ -171,11 +173,11 @@ function groupOf(resource: string): string {
  * Webhook configurations and API services that carry a domain in their name, in words. `byWord`: also webhooks that
  * only go by the owner's name.
  */
-export function otherSigns(scene: Scene, domain: string, byWord: boolean): string[] {
+export function otherSigns(tracked: TrackedView, domain: string, byWord: boolean): string[] {
   if (domain === '') return [];
   const signs: string[] = [];
   const word = ownerWord(domain);
-  for (const { name, type } of allOf(scene, webhookKinds)) {
+  for (const { name, type } of allOf(tracked, webhookKinds)) {
     const named =
       byWord &&
       word.length > 3 &&
@@ -185,7 +187,7 @@ export function otherSigns(scene: Scene, domain: string, byWord: boolean): strin
         .includes(word);
     if (name.includes(domain) || named) signs.push(`${type.kind} ${name}`);
   }
-  for (const { name, facts } of allOf(scene, [['apiregistration.k8s.io/v1', 'APIService']])) {
+  for (const { name, facts } of allOf(tracked, [['apiregistration.k8s.io/v1', 'APIService']])) {
     if (facts?.kind !== 'APIService' || facts.service === '' || !belongsTo(facts.group, domain)) continue;
     const available = facts.conditions.find(({ type }) => type === 'Available')?.status === 'True';
     signs.push(

@@ -1,15 +1,15 @@
 /** What to do about the controller that should remove a finalizer: advice, since nobody can do it from here. */
 import type { KubeObject } from '../../model/object.ts';
 import type { Advice, OfferedRemedy } from '../engine/finding.ts';
-import type { Scene } from '../engine/scene.ts';
-import { titleOf } from '../engine/words.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { findingTitle } from '../engine/words.ts';
 import { advice } from '../remedies/advice.ts';
 import { removeFinalizer } from '../remedies/finalizers.ts';
 import { type Handler } from './handler.ts';
 
 export function handlerAdvice({ presence, name, workloads, entry, finalizer }: Handler): Advice {
   const [workload] = workloads;
-  const who = workload === undefined ? name : titleOf(workload);
+  const who = workload === undefined ? name : findingTitle(workload);
   switch (presence) {
     case 'absent':
       return advice(
@@ -42,11 +42,15 @@ export function handlerAdvice({ presence, name, workloads, entry, finalizer }: H
 }
 
 /** Removing the finalizer by hand, with what that costs. `undefined` where the object doesn't carry it in its metadata. */
-export function removal(scene: Scene, object: KubeObject, { finalizer, entry }: Handler): OfferedRemedy[] {
+export function removal(
+  tracked: TrackedView,
+  object: KubeObject,
+  { finalizer, entry }: Handler,
+): OfferedRemedy[] {
   if (!object.finalizers.includes(finalizer)) return [];
   const cost = entry?.cost ?? 'what it protects is left behind';
   return [
-    removeFinalizer(scene, object, finalizer, {
+    removeFinalizer(tracked, object, finalizer, {
       risk: 'dangerous',
       title: `remove ${finalizer} from ${object.name}: ${cost}`,
     }),

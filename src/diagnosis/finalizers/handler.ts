@@ -3,8 +3,8 @@
  * known, else from the finalizer's domain. What can't be seen is never taken to be absent.
  */
 import type { KubeObject } from '../../model/object.ts';
-import type { Scene } from '../engine/scene.ts';
-import { counted, enumerated, titleOf } from '../engine/words.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { counted, enumerated, findingTitle } from '../engine/words.ts';
 import { catalogueEntry } from './catalogue.ts';
 import {
   type FoundWorkload,
@@ -41,23 +41,23 @@ export interface Handler {
 }
 
 /** Judged once for all objects until the cluster changes. */
-export function handlerOf(scene: Scene, finalizer: string): Handler {
-  return scene.once(`handler of ${finalizer}`, () => {
+export function handlerOf(tracked: TrackedView, finalizer: string): Handler {
+  return tracked.once(`handler of ${finalizer}`, () => {
     const entry = catalogueEntry(finalizer);
     const { presence, evidence, words, workloads, name } =
-      entry === undefined ? byDomain(scene, finalizer) : bySigns(scene, entry.controller);
+      entry === undefined ? byDomain(tracked, finalizer) : bySigns(tracked, entry.controller);
     return { finalizer, entry, name, presence, evidence, words, workloads };
   });
 }
 
 type Judged = Pick<Handler, 'presence' | 'evidence' | 'words' | 'workloads' | 'name'>;
 
-function bySigns(scene: Scene, { name, runsIn, workloads, groups }: ControllerSigns): Judged {
+function bySigns(tracked: TrackedView, { name, runsIn, workloads, groups }: ControllerSigns): Judged {
   switch (runsIn) {
     case 'API server':
       return { name, presence: 'present', evidence: [], words: `${name} removes it`, workloads: [] };
     case 'control plane':
-      return inControlPlane(scene, name, workloads);
+      return inControlPlane(tracked, name, workloads);
     case 'elsewhere':
     case 'cluster':
       break;
@@ -65,38 +65,38 @@ function bySigns(scene: Scene, { name, runsIn, workloads, groups }: ControllerSi
   const matchers = groups.map(patternMatcher);
   const fits = (group: string): boolean => matchers.some(matches => matches(group));
   const domains = groups.map(each => each.replace(/^\*\./, ''));
-  const served = groupsOf(scene, fits);
+  const served = groupsOf(tracked, fits);
   return judge({
-    scene,
+    tracked,
     name,
     whose: name,
     without: `no sign of ${name} was found in this cluster`,
     served,
-    workloads: workloadsNamed(scene, workloads),
-    others: [...new Set(domains.flatMap(domain => otherSigns(scene, domain, false)))],
-    undiscovered: undiscoveredGroups(scene, fits),
+    workloads: workloadsNamed(tracked, workloads),
+    others: [...new Set(domains.flatMap(domain => otherSigns(tracked, domain, false)))],
+    undiscovered: undiscoveredGroups(tracked, fits),
     elsewhere: runsIn === 'elsewhere',
   });
 }
 
-function byDomain(scene: Scene, finalizer: string): Judged {
+function byDomain(tracked: TrackedView, finalizer: string): Judged {
   const domain = domainOf(finalizer);
   const fits = (group: string): boolean => belongsTo(group, domain);
   return judge({
-    scene,
+    tracked,
     name: `the controller of ${finalizer}`,
     whose: domain === '' ? finalizer : domain,
     without: `nothing in this cluster handles ${domain === '' ? finalizer : domain}`,
-    served: groupsOf(scene, fits),
-    workloads: workloadsOf(scene, finalizer),
-    others: otherSigns(scene, domain, true),
-    undiscovered: undiscoveredGroups(scene, fits),
+    served: groupsOf(tracked, fits),
+    workloads: workloadsOf(tracked, finalizer),
+    others: otherSigns(tracked, domain, true),
+    undiscovered: undiscoveredGroups(tracked, fits),
     elsewhere: false,
   });
 }
 
 interface Signs {
-  readonly scene: Scene;
+  readonly tracked: TrackedView;
   readonly name: string;
   /** Whose signs these are: `example.com`, `Argo CD`. */
   readonly whose: string;
@@ -110,7 +110,7 @@ interface Signs {
 }
 
 function judge({
-  scene,
+  tracked,
   name,
   whose,
   without,
@@ -121,7 +121,9 @@ function judge({
   elsewhere,
 }: Signs): Judged {
   const evidence = [
-    ...workloads.map(({ object, by }) => `${titleOf(object)}: ${readiness(object)}, recognised by ${by}`),
+    ...workloads.map(
+      ({ object, by }) => `${findingTitle(object)}: ${readiness(object)}, recognised by ${by}`,
+    ),
     ...others,
     ...(served.length > 0 ? [`API group ${enumerated(served)}: known to the API server`] : []),
   ];
@@ -131,15 +133,15 @@ function judge({
   if (actor !== undefined) {
     const presence = readyPods(actor) === undefined ? 'unknown' : 'present';
     const rest = objects.filter(object => !ready.includes(object));
-    const words = `${titleOf(actor)} seems to be the one that removes it, and is ${presence === 'present' ? 'running' : 'there'}`;
+    const words = `${findingTitle(actor)} seems to be the one that removes it, and is ${presence === 'present' ? 'running' : 'there'}`;
     return { name, presence, evidence, words, workloads: [...ready, ...rest] };
   }
   const [failing] = objects;
   if (failing !== undefined) {
-    const words = `${titleOf(failing)} seems to be the one that removes it, and has no ready pod`;
+    const words = `${findingTitle(failing)} seems to be the one that removes it, and has no ready pod`;
     return { name, presence: 'unhealthy', evidence, words, workloads: objects };
   }
-  const unseen = [...undiscovered, ...unseenSigns(scene)];
+  const unseen = [...undiscovered, ...unseenSigns(tracked)];
   if (unseen.length > 0) {
     const [first = '', ...more] = unseen;
     const kinds = more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
@@ -187,18 +189,18 @@ const controlPlaneNamespaces = [
   'openshift-cloud-controller-manager',
 ] as const;
 
-function inControlPlane(scene: Scene, name: string, patterns: readonly string[]): Judged {
-  const type = scene.type('v1', 'Pod');
+function inControlPlane(tracked: TrackedView, name: string, patterns: readonly string[]): Judged {
+  const type = tracked.type('v1', 'Pod');
   const evidence: string[] = [];
   let ready = 0;
   let pods = 0;
   for (const namespace of type === undefined ? [] : controlPlaneNamespaces) {
-    for (const pod of type === undefined ? [] : scene.list(type, namespace)) {
+    for (const pod of type === undefined ? [] : tracked.list(type, namespace)) {
       if (!isProgram(pod, patterns)) continue;
       pods += 1;
       const isReady = pod.facts?.kind === 'Pod' && pod.facts.readyContainers > 0;
       if (isReady) ready += 1;
-      evidence.push(`${titleOf(pod)}: ${isReady ? 'ready' : 'not ready'}`);
+      evidence.push(`${findingTitle(pod)}: ${isReady ? 'ready' : 'not ready'}`);
     }
   }
   if (ready > 0) return { name, presence: 'present', evidence, words: `${name} removes it`, workloads: [] };
@@ -231,10 +233,10 @@ function isProgram({ labels, name }: KubeObject, patterns: readonly string[]): b
 const worst: readonly Presence[] = ['absent', 'unhealthy', 'unknown', 'present'];
 
 /** Of several finalizers the one that is least likely to go by itself. */
-export function worstHandler(scene: Scene, finalizers: readonly string[]): Handler | undefined {
+export function worstHandler(tracked: TrackedView, finalizers: readonly string[]): Handler | undefined {
   let found: Handler | undefined;
   for (const finalizer of finalizers) {
-    const handler = handlerOf(scene, finalizer);
+    const handler = handlerOf(tracked, finalizer);
     if (found === undefined || worst.indexOf(handler.presence) < worst.indexOf(found.presence))
       found = handler;
   }

@@ -8,11 +8,11 @@ import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { FindingCode } from '../engine/codes.ts';
 import { deletionEvidence } from '../engine/evidence.ts';
-import type { Draft } from '../engine/finding.ts';
+import type { FindingDraft } from '../engine/finding.ts';
 import { ownFinalizers } from '../engine/holds.ts';
 import type { Rule } from '../engine/rule.ts';
-import type { Scene } from '../engine/scene.ts';
-import { enumerated, titleOf } from '../engine/words.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
+import { enumerated, findingTitle } from '../engine/words.ts';
 import { chainOf } from '../explain/chain.ts';
 import { PATIENCE } from '../rules/foreground/case.ts';
 import { CLAIM_PROTECTION } from '../rules/volumes/users.ts';
@@ -26,12 +26,12 @@ const LOAD_BALANCER_PATIENCE = 300_000;
 
 const loadBalancer: Rule = {
   codes: ['LoadBalancerCleanupPending'],
-  concerns: ({ object, deleting }) =>
+  appliesTo: ({ object, deleting }) =>
     deleting &&
     object.type.kind === 'Service' &&
     object.type.group === '' &&
     object.finalizers.includes(LOAD_BALANCER_CLEANUP),
-  judge: ({ object }, scene) => [cleanupPending(scene, object)],
+  judge: ({ object }, tracked) => [cleanupPending(tracked, object)],
 };
 
 /** Findings that tell of finalizers already, and of which; all of them where it says `everything`. */
@@ -43,8 +43,8 @@ const told: Readonly<Partial<Record<FindingCode, 'everything' | readonly string[
 };
 
 /** Finalizers that nothing found before tells of. */
-function untold(scene: Scene, object: KubeObject, found: readonly Draft[]): string[] {
-  let finalizers = ownFinalizers(scene, object);
+function untold(tracked: TrackedView, object: KubeObject, found: readonly FindingDraft[]): string[] {
+  let finalizers = ownFinalizers(tracked, object);
   for (const { code } of found) {
     const those = told[code];
     if (those === 'everything') return [];
@@ -60,39 +60,39 @@ function isRuledElsewhere({ kind, group }: ResourceType): boolean {
 const held: Rule = {
   codes: ['FinalizerWithoutController', 'TerminatingHeldByFinalizer'],
   // Pods wait for their kubelet first, namespaces for their content: both have rules of their own.
-  concerns: ({ object, deleting }) =>
+  appliesTo: ({ object, deleting }) =>
     deleting &&
     object.finalizers.length > 0 &&
     !isRuledElsewhere(object.type) &&
     foreignFinalizers(object).length > 0,
-  judge: ({ object }, scene, found) => {
-    const handler = worstHandler(scene, untold(scene, object, found));
+  judge: ({ object }, tracked, found) => {
+    const handler = worstHandler(tracked, untold(tracked, object, found));
     if (handler === undefined) return [];
     return [
       handler.presence === 'absent'
-        ? withoutController(scene, object, handler)
-        : heldBy(scene, object, handler),
+        ? withoutController(tracked, object, handler)
+        : heldBy(tracked, object, handler),
     ];
   },
 };
 
 export const heldRules: readonly Rule[] = [loadBalancer, held];
 
-function cleanupPending(scene: Scene, object: KubeObject): Draft {
+function cleanupPending(tracked: TrackedView, object: KubeObject): FindingDraft {
   const since = deletionRequestedAt(object);
-  const handler = handlerOf(scene, LOAD_BALANCER_CLEANUP);
-  const late = scene.lasted(since, LOAD_BALANCER_PATIENCE);
+  const handler = handlerOf(tracked, LOAD_BALANCER_CLEANUP);
+  const late = tracked.lasted(since, LOAD_BALANCER_PATIENCE);
   return {
     code: 'LoadBalancerCleanupPending',
     severity: late ? 'warning' : 'info',
     since,
-    message: `${titleOf(object)} waits until its load balancer is deleted at the cloud provider (finalizer ${LOAD_BALANCER_CLEANUP}): ${handler.words}.`,
+    message: `${findingTitle(object)} waits until its load balancer is deleted at the cloud provider (finalizer ${LOAD_BALANCER_CLEANUP}): ${handler.words}.`,
     brief: 'waits for its load balancer to be deleted',
     evidence: [...deletionEvidence(object), ...handler.evidence],
     related: handler.workloads.map(identityOfObject),
     certainty: 'exact',
-    chain: chainOf(scene, object),
-    remedies: () => [handlerAdvice(handler), ...removal(scene, object, handler)],
+    chain: chainOf(tracked, object),
+    remedies: () => [handlerAdvice(handler), ...removal(tracked, object, handler)],
   };
 }
 
@@ -104,43 +104,43 @@ function also(object: KubeObject, { finalizer }: Handler): string {
 }
 
 function common(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   handler: Handler,
-): Omit<Draft, 'code' | 'message' | 'certainty'> {
+): Omit<FindingDraft, 'code' | 'message' | 'certainty'> {
   return {
     since: deletionRequestedAt(object),
     brief: `held by ${foreignFinalizers(object).join(', ')}`,
     evidence: [...deletionEvidence(object), ...handler.evidence],
     related: handler.workloads.map(identityOfObject),
-    chain: chainOf(scene, object),
-    remedies: () => [handlerAdvice(handler), ...removal(scene, object, handler)],
+    chain: chainOf(tracked, object),
+    remedies: () => [handlerAdvice(handler), ...removal(tracked, object, handler)],
   };
 }
 
-function withoutController(scene: Scene, object: KubeObject, handler: Handler): Draft {
+function withoutController(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {
   return {
-    ...common(scene, object, handler),
+    ...common(tracked, object, handler),
     code: 'FinalizerWithoutController',
-    message: `${titleOf(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
+    message: `${findingTitle(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
     certainty: 'exact',
   };
 }
 
 /** Pods that mount a claim keep it (docs/kubernetes.md §10 row 32); where they can't be seen there may be some. */
-function unseenUsers(scene: Scene, { namespace }: KubeObject, { finalizer }: Handler): string {
-  if (finalizer !== CLAIM_PROTECTION || scene.sees(scene.type('v1', 'Pod'), namespace)) return '';
+function unseenUsers(tracked: TrackedView, { namespace }: KubeObject, { finalizer }: Handler): string {
+  if (finalizer !== CLAIM_PROTECTION || tracked.sees(tracked.type('v1', 'Pod'), namespace)) return '';
   return "; whether a pod still mounts it can't be seen";
 }
 
-function heldBy(scene: Scene, object: KubeObject, handler: Handler): Draft {
-  const users = unseenUsers(scene, object, handler);
+function heldBy(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {
+  const users = unseenUsers(tracked, object, handler);
   const visible = handler.presence !== 'unknown' || handler.entry?.controller.runsIn === 'control plane';
   return {
-    ...common(scene, object, handler),
+    ...common(tracked, object, handler),
     code: 'TerminatingHeldByFinalizer',
-    severity: scene.lasted(deletionRequestedAt(object), PATIENCE) ? 'warning' : 'info',
-    message: `${titleOf(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}${users}${also(object, handler)}.`,
+    severity: tracked.lasted(deletionRequestedAt(object), PATIENCE) ? 'warning' : 'info',
+    message: `${findingTitle(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}${users}${also(object, handler)}.`,
     certainty: visible && users === '' ? 'exact' : 'assumed',
   };
 }

@@ -2,13 +2,13 @@
 import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { Operation } from '../../simulation/api/json-patch.ts';
-import type { Scene } from '../engine/scene.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 import { patch, remedy } from './request.ts';
 
 const FIELD = '/spec/persistentVolumeClaimRetentionPolicy';
 
 /** Sets both retention policies to Retain; the StatefulSet's controller then takes its references off the claims. */
-export function retainClaims(scene: Scene, statefulSet: KubeObject): ApplicableRemedy {
+export function retainClaims(tracked: TrackedView, statefulSet: KubeObject): ApplicableRemedy {
   const { facts } = statefulSet;
   const policies: readonly (readonly [string, string])[] =
     facts?.kind === 'Workload'
@@ -29,6 +29,6 @@ export function retainClaims(scene: Scene, statefulSet: KubeObject): ApplicableR
     id: 'retain-claims',
     title: `let ${statefulSet.name} keep its claims when it is deleted or scaled down`,
     risk: 'safe',
-    acts: [patch(scene.view.catalog, statefulSet, operations)],
+    acts: [patch(tracked.view.catalog, statefulSet, operations)],
   });
 }

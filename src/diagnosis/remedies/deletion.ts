@@ -4,7 +4,7 @@ import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
-import type { Scene } from '../engine/scene.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 import { deletion, remedy } from './request.ts';
 
 export interface RedeleteOptions {
@@ -19,7 +19,7 @@ export interface RedeleteOptions {
  * (docs/kubernetes.md §4.2). The uid is the only precondition: whatever else has changed on it, it was to go.
  */
 export function redelete(
-  _scene: Scene,
+  _scene: TrackedView,
   object: KubeObject,
   cascade: Cascade,
   { gracePeriodSeconds, risk, title }: RedeleteOptions = {},
@@ -54,16 +54,16 @@ function redeleteRisk(object: KubeObject, cascade: Cascade, now: boolean): Risk 
 }
 
 /** What a repeated DELETE can change about an object that is being deleted; `owns`: it may have dependents. */
-export function redeletions(scene: Scene, object: KubeObject, owns: boolean): ApplicableRemedy[] {
+export function redeletions(tracked: TrackedView, object: KubeObject, owns: boolean): ApplicableRemedy[] {
   // While these are set, a repeated DELETE of a namespace changes nothing (docs/kubernetes.md §4.7).
   if (object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0) return [];
   const { finalizers } = object;
   const waits = finalizers.includes(FOREGROUND_FINALIZER);
   const orphans = finalizers.includes(ORPHAN_FINALIZER);
   return [
-    ...(waits || orphans ? [redelete(scene, object, 'background')] : []),
-    ...(waits || !owns ? [] : [redelete(scene, object, 'foreground')]),
-    ...(orphans || !owns ? [] : [redelete(scene, object, 'orphan')]),
+    ...(waits || orphans ? [redelete(tracked, object, 'background')] : []),
+    ...(waits || !owns ? [] : [redelete(tracked, object, 'foreground')]),
+    ...(orphans || !owns ? [] : [redelete(tracked, object, 'orphan')]),
   ];
 }
 
@@ -74,13 +74,13 @@ export interface DeleteOffer {
 
 /** Deletes an object that isn't the finding's own, or one that nobody deletes. */
 export function deleteObject(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   cascade: Cascade,
   { risk, title }: DeleteOffer,
 ): ApplicableRemedy {
-  const { catalog } = scene.view;
-  return deleteObjects(scene, [object], cascade, {
+  const { catalog } = tracked.view;
+  return deleteObjects(tracked, [object], cascade, {
     risk,
     title: title ?? `delete ${object.type.kind} ${object.name}`,
     id: `delete/${kubectlType(catalog, object.type)}/${object.name}`,
@@ -89,7 +89,7 @@ export function deleteObject(
 
 /** In this order; it stops at the first that is refused. */
 export function deleteObjects(
-  _scene: Scene,
+  _scene: TrackedView,
   objects: readonly KubeObject[],
   cascade: Cascade,
   offer: { readonly risk: Risk; readonly title: string; readonly id: string },

@@ -4,7 +4,7 @@
  */
 import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
-import type { Scene } from '../engine/scene.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 import { patch, remedy } from './request.ts';
 
 export interface FinalizerOffer {
@@ -14,7 +14,7 @@ export interface FinalizerOffer {
 
 /** `finalizer` is one of the object's `metadata.finalizers`. */
 export function removeFinalizer(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   finalizer: string,
   { risk, title }: FinalizerOffer = { risk: 'dangerous' },
@@ -27,7 +27,7 @@ export function removeFinalizer(
     title: title ?? `remove ${finalizer} from ${object.name}: what it protects is left behind`,
     risk,
     acts: [
-      patch(scene.view.catalog, object, [
+      patch(tracked.view.catalog, object, [
         { op: 'test', path, value: finalizer },
         { op: 'remove', path },
       ]),
@@ -39,8 +39,8 @@ export function removeFinalizer(
  * Takes `foregroundDeletion` off an object that nothing blocks any more. Dependents that are left are collected once
  * it is gone, as after a deletion in the background.
  */
-export function removeForeground(scene: Scene, object: KubeObject): ApplicableRemedy {
-  return removeFinalizer(scene, object, FOREGROUND_FINALIZER, {
+export function removeForeground(tracked: TrackedView, object: KubeObject): ApplicableRemedy {
+  return removeFinalizer(tracked, object, FOREGROUND_FINALIZER, {
     risk: 'caution',
     title: `let ${object.name} go now: what it still owns is deleted after it`,
   });

@@ -12,30 +12,30 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../../model/object.ts';
-import type { Scene } from '../engine/scene.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 import { redelete, redeletions } from './deletion.ts';
 import { removeFinalizer, removeForeground } from './finalizers.ts';
 import { clearBlock, pruneReference, setBlock } from './references.ts';
 
 /** Every remedy that the object as it is now gives cause for, in no order of safety. */
-export function genericRemedies(scene: Scene, object: KubeObject): ApplicableRemedy[] {
-  const node = scene.node(object.uid);
+export function genericRemedies(tracked: TrackedView, object: KubeObject): ApplicableRemedy[] {
+  const node = tracked.node(object.uid);
   if (node === undefined) return [];
   const found: ApplicableRemedy[] = [];
   if (isForeground(object)) {
-    for (const each of blockingDependents(scene, object)) found.push(clearBlock(scene, object, each));
+    for (const each of blockingDependents(tracked, object)) found.push(clearBlock(tracked, object, each));
   }
   for (const reference of object.owners) {
-    const status = scene.ownerStatus(node, reference);
+    const status = tracked.ownerStatus(node, reference);
     if (status === 'Solid' || status === 'WaitingForDependents' || status === 'Unknown') continue;
-    if (scene.mayExist(node, reference)) continue;
-    found.push(pruneReference(scene, object, reference));
+    if (tracked.mayExist(node, reference)) continue;
+    found.push(pruneReference(tracked, object, reference));
   }
   if (isDeleting(object)) {
-    found.push(...redeletions(scene, object, node.dependents.size > 0 || !scene.view.complete));
+    found.push(...redeletions(tracked, object, node.dependents.size > 0 || !tracked.view.complete));
     for (const finalizer of object.finalizers) {
       if (finalizer !== FOREGROUND_FINALIZER && finalizer !== ORPHAN_FINALIZER)
-        found.push(removeFinalizer(scene, object, finalizer));
+        found.push(removeFinalizer(tracked, object, finalizer));
     }
   }
   return found;
@@ -46,63 +46,68 @@ export function genericRemedies(scene: Scene, object: KubeObject): ApplicableRem
  * `prune-reference/<uid or type/name>`, `set-block/<uid or type/name>`, `redelete/<policy>`,
  * `redelete/background-now`, `remove-finalizer/<name>`.
  */
-export function genericRemedy(scene: Scene, object: KubeObject, id: string): ApplicableRemedy | undefined {
+export function genericRemedy(
+  tracked: TrackedView,
+  object: KubeObject,
+  id: string,
+): ApplicableRemedy | undefined {
   const slash = id.indexOf('/');
   const rest = id.slice(slash + 1);
   switch (id.slice(0, slash)) {
     case 'clear-block': {
-      const dependent = blockingDependents(scene, object).find(each => isNamed(scene, each, rest));
-      return dependent && clearBlock(scene, object, dependent);
+      const dependent = blockingDependents(tracked, object).find(each => isNamed(tracked, each, rest));
+      return dependent && clearBlock(tracked, object, dependent);
     }
     case 'prune-reference': {
-      const reference = referenceOf(scene, object, rest);
-      const node = scene.node(object.uid);
+      const reference = referenceOf(tracked, object, rest);
+      const node = tracked.node(object.uid);
       // Taken off on the word of a list that may be too old, it would be missed.
-      if (reference === undefined || node === undefined || scene.mayExist(node, reference)) return undefined;
-      return pruneReference(scene, object, reference);
+      if (reference === undefined || node === undefined || tracked.mayExist(node, reference))
+        return undefined;
+      return pruneReference(tracked, object, reference);
     }
     case 'set-block': {
-      const reference = referenceOf(scene, object, rest);
-      return reference && setBlock(scene, object, reference);
+      const reference = referenceOf(tracked, object, rest);
+      return reference && setBlock(tracked, object, reference);
     }
     case 'redelete':
-      return isDeleting(object) ? redeleteById(scene, object, rest) : undefined;
+      return isDeleting(object) ? redeleteById(tracked, object, rest) : undefined;
     case 'remove-finalizer':
       if (!object.finalizers.includes(rest)) return undefined;
       return rest === FOREGROUND_FINALIZER
-        ? removeForeground(scene, object)
-        : removeFinalizer(scene, object, rest);
+        ? removeForeground(tracked, object)
+        : removeFinalizer(tracked, object, rest);
     default:
       return undefined;
   }
 }
 
-function redeleteById(scene: Scene, object: KubeObject, word: string): ApplicableRemedy | undefined {
-  if (word === 'background-now') return redelete(scene, object, 'background', { gracePeriodSeconds: 0 });
+function redeleteById(tracked: TrackedView, object: KubeObject, word: string): ApplicableRemedy | undefined {
+  if (word === 'background-now') return redelete(tracked, object, 'background', { gracePeriodSeconds: 0 });
   const cascade = cascades.find(each => each === word);
-  return cascade && redelete(scene, object, cascade);
+  return cascade && redelete(tracked, object, cascade);
 }
 
-function referenceOf(scene: Scene, object: KubeObject, word: string): OwnerReference | undefined {
-  return object.owners.find(each => each.uid === word || ownerWord(scene, each) === word);
+function referenceOf(tracked: TrackedView, object: KubeObject, word: string): OwnerReference | undefined {
+  return object.owners.find(each => each.uid === word || ownerWord(tracked, each) === word);
 }
 
-function ownerWord({ view }: Scene, { apiVersion, kind, name }: OwnerReference): string {
+function ownerWord({ view }: TrackedView, { apiVersion, kind, name }: OwnerReference): string {
   const type = view.catalog.resolveKind(apiVersion, kind);
   return `${type === undefined ? kind.toLowerCase() : kubectlType(view.catalog, type)}/${name}`;
 }
 
 /** Those that a foreground deletion of the owner waits for; the owner itself may be one. */
-function blockingDependents(scene: Scene, owner: KubeObject): KubeObject[] {
-  const node = scene.node(owner.uid);
+function blockingDependents(tracked: TrackedView, owner: KubeObject): KubeObject[] {
+  const node = tracked.node(owner.uid);
   if (node === undefined) return [];
-  return scene
+  return tracked
     .dependents(node)
     .filter(each => blocksDeletion(each, owner.uid))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function isNamed({ view }: Scene, object: KubeObject, word: string): boolean {
+function isNamed({ view }: TrackedView, object: KubeObject, word: string): boolean {
   const slash = word.lastIndexOf('/');
   if (word.slice(slash + 1) !== object.name) return false;
   const resolved = view.catalog.resolveWord(word.slice(0, slash));

@@ -25,7 +25,7 @@ export function remediesOf(diagnosis: Diagnosis, object: KubeObject): OfferedRem
 export function everyRemedyOf(diagnosis: Diagnosis, object: KubeObject): OfferedRemedy[] {
   const offered = remediesOf(diagnosis, object);
   const ids = new Set(offered.map(({ id }) => id));
-  const others = genericRemedies(diagnosis.scene, object).filter(({ id }) => !ids.has(id));
+  const others = genericRemedies(diagnosis.tracked, object).filter(({ id }) => !ids.has(id));
   return bySafety([...offered, ...others]);
 }
 
@@ -37,7 +37,7 @@ export function remedyFor(
 ): ApplicableRemedy | undefined {
   const offered = remediesOf(diagnosis, object).find(remedy => remedy.id === id);
   if (offered !== undefined && isApplicable(offered)) return offered;
-  const generic = genericRemedy(diagnosis.scene, object, id);
+  const generic = genericRemedy(diagnosis.tracked, object, id);
   if (generic === undefined || generic.id === id) return generic;
   // An id can be written in several ways; what a finding says of the remedy goes first.
   const same = remediesOf(diagnosis, object).find(remedy => remedy.id === generic.id);

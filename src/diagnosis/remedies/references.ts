@@ -7,7 +7,7 @@ import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
 import type { Operation } from '../../simulation/api/json-patch.ts';
 import { blockingReferences } from '../engine/evidence.ts';
-import type { Scene } from '../engine/scene.ts';
+import type { TrackedView } from '../engine/tracked-view.ts';
 import { patch, remedy } from './request.ts';
 
 export interface Said {
@@ -38,8 +38,8 @@ function apart({ name, type }: KubeObject, other: { readonly name: string }): st
  * Lets a foreground deletion of `owner` go on without waiting for `dependent`: every blocking reference to it stops
  * blocking (docs/kubernetes.md §3.1). Both may be the same object.
  */
-export function clearBlock(scene: Scene, owner: KubeObject, dependent: KubeObject): ApplicableRemedy {
-  const { catalog } = scene.view;
+export function clearBlock(tracked: TrackedView, owner: KubeObject, dependent: KubeObject): ApplicableRemedy {
+  const { catalog } = tracked.view;
   const blocking = blockingReferences(dependent, owner);
   const operations = blocking.flatMap((reference): Operation[] => {
     const { path, test } = elementOf(dependent, reference);
@@ -58,7 +58,7 @@ export function clearBlock(scene: Scene, owner: KubeObject, dependent: KubeObjec
 
 /** Takes one reference off the object. `reference` is one of its own. */
 export function pruneReference(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   reference: OwnerReference,
   { risk, title }: Said = {},
@@ -67,8 +67,8 @@ export function pruneReference(
   return remedy({
     id: `prune-reference/${reference.uid}`,
     title: title ?? `take the reference to ${ownerTitle(reference)} off ${apart(object, reference)}`,
-    risk: risk ?? pruningRisk(scene, object, reference),
-    acts: [patch(scene.view.catalog, object, [test, { op: 'remove', path }])],
+    risk: risk ?? pruningRisk(tracked, object, reference),
+    acts: [patch(tracked.view.catalog, object, [test, { op: 'remove', path }])],
   });
 }
 
@@ -76,22 +76,22 @@ export function pruneReference(
  * Without its last solid reference an object is collected, where all that are left are absent, and belongs to nobody
  * where none are left. An owner that waits or can't be seen counts as one that may be needed.
  */
-function pruningRisk(scene: Scene, object: KubeObject, reference: OwnerReference): Risk {
-  const node = scene.node(object.uid);
+function pruningRisk(tracked: TrackedView, object: KubeObject, reference: OwnerReference): Risk {
+  const node = tracked.node(object.uid);
   if (node === undefined) return 'dangerous';
   const holds = (each: OwnerReference): boolean => {
-    const status = scene.ownerStatus(node, each);
+    const status = tracked.ownerStatus(node, each);
     return status !== 'Absent' && status !== 'Mismatched' && status !== 'OtherNamespace';
   };
   const others = object.owners.filter(each => each !== reference);
   if (others.length === 0) return 'caution';
   if (others.some(holds)) return 'caution';
-  return holds(reference) || scene.mayExist(node, reference) ? 'dangerous' : 'caution';
+  return holds(reference) || tracked.mayExist(node, reference) ? 'dangerous' : 'caution';
 }
 
 /** Makes the reference name `to`; what it says of controller and block stays. */
 export function repairReference(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   reference: OwnerReference,
   to: Identity,
@@ -103,19 +103,23 @@ export function repairReference(
     id: `repair-reference/${reference.uid}`,
     title: `make the reference of ${object.name} name ${kind} ${name}, which is there`,
     risk: 'safe',
-    acts: [patch(scene.view.catalog, object, [test, { op: 'replace', path, value }])],
+    acts: [patch(tracked.view.catalog, object, [test, { op: 'replace', path, value }])],
   });
 }
 
 /** Makes the reference block, so that a foreground deletion of its owner waits for the object. */
-export function setBlock(scene: Scene, object: KubeObject, reference: OwnerReference): ApplicableRemedy {
+export function setBlock(
+  tracked: TrackedView,
+  object: KubeObject,
+  reference: OwnerReference,
+): ApplicableRemedy {
   const { path, test } = elementOf(object, reference);
   return remedy({
     id: `set-block/${reference.uid}`,
     title: `let a foreground deletion of ${shownName(reference.name)} wait for ${object.name}`,
     risk: 'caution',
     acts: [
-      patch(scene.view.catalog, object, [
+      patch(tracked.view.catalog, object, [
         test,
         { op: 'add', path: `${path}/blockOwnerDeletion`, value: true },
       ]),

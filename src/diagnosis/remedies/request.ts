@@ -12,7 +12,7 @@ import type { ShellCommand } from '../../model/text/shell-line.ts';
 import { shownJson } from '../../model/text/shown.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import { type Operation, tryPatch } from '../../simulation/api/json-patch.ts';
-import type { Answer, ApiClient, DeleteOptions, PropagationPolicy } from '../../simulation/api/types.ts';
+import type { ApiAnswer, ApiClient, DeleteOptions, PropagationPolicy } from '../../simulation/api/types.ts';
 
 /** kubectl's words for the propagation policies, and the API's. */
 const policies = {
@@ -25,7 +25,7 @@ const policies = {
 interface Act {
   readonly request: RemedyRequest;
   readonly kubectl: ShellCommand;
-  apply(api: ApiClient): Answer;
+  apply(api: ApiClient): ApiAnswer;
 }
 
 /**
@@ -99,7 +99,7 @@ export function remedy({ id, title, risk, acts }: Offer): ApplicableRemedy {
     kubectl: acts.map(({ kubectl }) => kubectl),
     apply: api => {
       const asked = api.because(`remedy ${id}`);
-      const answers: Answer[] = [];
+      const answers: ApiAnswer[] = [];
       for (const act of acts) {
         const answer = act.apply(asked);
         answers.push(answer);

@@ -1,7 +1,7 @@
 /** The ActionResult document (docs/documents.md): one action from its forecast to its end, whatever that was. */
 import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
 import type { Intent } from '../../actions/prepare/intent.ts';
-import type { Access, AccessQuestion } from '../../actions/prepare/permissions.ts';
+import type { AccessQuestion, PermissionReview } from '../../actions/prepare/permissions.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import type { Comparison } from '../../actions/run/follow.ts';
 import type { Ended } from '../../actions/run/ports.ts';
@@ -96,7 +96,7 @@ export interface ActionResultDocument {
   readonly losses: readonly { readonly object: ObjectRef; readonly what: string }[];
   /** Left out where none was asked about. */
   readonly permissions?: {
-    readonly asked: readonly (PermissionDocument & { readonly access: Access })[];
+    readonly asked: readonly (PermissionDocument & { readonly access: PermissionReview })[];
     readonly missing: readonly PermissionDocument[];
     /** Missing, and only needed with an admission plugin that is off by default. */
     readonly doubtful: readonly (PermissionDocument & { readonly onlyWith?: string })[];

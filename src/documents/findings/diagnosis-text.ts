@@ -1,11 +1,11 @@
 /** Diagnosis as text on a terminal: one answer after the other, an empty line between them. */
-import { type Answer, type WhyTextOptions, whyLines } from '../../text/diagnosis/why.ts';
+import { type WhyAnswer, type WhyTextOptions, whyLines } from '../../text/diagnosis/why.ts';
 import { type LineLook, printLine } from '../print/lines.ts';
 
 /** `optionsFor` gives the options for one answer: its commands name the object. */
 export function* printAnswers(
-  answers: readonly Answer[],
-  optionsFor: (answer: Answer) => WhyTextOptions,
+  answers: readonly WhyAnswer[],
+  optionsFor: (answer: WhyAnswer) => WhyTextOptions,
   look: LineLook,
 ): Generator<string> {
   for (const [index, answer] of answers.entries()) {

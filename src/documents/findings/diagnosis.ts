@@ -1,6 +1,6 @@
 /** The Diagnosis document (docs/documents.md): why an object is still here, survived, or will go. */
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
-import type { Answer, AnswerLink } from '../../text/diagnosis/why.ts';
+import type { AnswerLink, WhyAnswer } from '../../text/diagnosis/why.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { API_VERSION, type Basis } from '../basis.ts';
 import { type ObjectRef, objectRef } from '../object-ref.ts';
@@ -35,7 +35,7 @@ export interface DiagnosisItem {
   /** What becomes of it if nobody acts, as far as there is anything to tell. */
   readonly next: readonly string[];
   /** With `--probe`: the dry runs that were asked, and their answers. */
-  readonly probes?: NonNullable<Answer['probes']>;
+  readonly probes?: NonNullable<WhyAnswer['probes']>;
   readonly findings: readonly FindingDocument[];
   readonly remedies: readonly RemedyDocument[];
 }
@@ -49,7 +49,7 @@ export interface DiagnosisDocument {
 
 export function diagnosisDocument(
   basis: Basis,
-  answers: readonly Answer[],
+  answers: readonly WhyAnswer[],
   lookups: FindingLookups,
 ): DiagnosisDocument {
   return {

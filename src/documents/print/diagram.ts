@@ -1,12 +1,12 @@
 /** The tree as a diagram for Graphviz or Mermaid: an edge runs from an owner to its dependent. */
 
 import type { OwnerStatus } from '../../collector/status.ts';
-import { nodeState } from '../../collector/verdict.ts';
+import { deletionState } from '../../collector/verdict.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/synthetic-uid.ts';
 import { objectTitle } from '../../text/terminal/names.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
-import { identityOf, type TreeContext } from '../tree/ownership-tree.ts';
+import { type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
 import type { Selection } from '../tree/selection.ts';
 import { firstPlaces } from '../tree/walk.ts';
 
@@ -53,10 +53,10 @@ export function* printDot(selection: Selection, context: TreeContext): Generator
   const ids = new Ids();
   yield 'digraph "gc-tree" {\n  rankdir=LR;\n  node [shape=box, fontname="sans-serif"];\n';
   for (const { node } of firstPlaces(selection)) {
-    const state = nodeState(node);
+    const state = deletionState(node);
     const uid = shownUid(node.identity.uid);
     const attributes = [
-      `label=${dotString(objectTitle(identityOf(context, node)))}`,
+      `label=${dotString(objectTitle(treeIdentity(context, node)))}`,
       `tooltip=${dotString(`${node.identity.apiVersion}, ${uid === '' ? '' : `uid ${uid}, `}${state}`)}`,
       ...(state === 'Virtual' ? ['style=dashed'] : state === 'Live' ? [] : ['color=red']),
     ];
@@ -82,7 +82,7 @@ export function* printMermaid(selection: Selection, context: TreeContext): Gener
   const ids = new Ids();
   yield 'flowchart LR\n';
   for (const { node } of firstPlaces(selection)) {
-    const label = `"${mermaidText(objectTitle(identityOf(context, node)))}"`;
+    const label = `"${mermaidText(objectTitle(treeIdentity(context, node)))}"`;
     yield `  ${ids.of(node)}${node.virtual ? `([${label}])` : `[${label}]`}\n`;
     for (const edge of edgesOf(ids, selection, context, node)) {
       const arrow = edge.blocks ? '==>' : '-->';

@@ -11,9 +11,9 @@ import type { Glyphs } from '../../text/terminal/glyphs.ts';
 import { objectTitle, objectTitleIn } from '../../text/terminal/names.ts';
 import type { Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
-import { identityOf, notesAt, stateAt, type TreeContext } from '../tree/ownership-tree.ts';
+import { notesAt, stateAt, type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
 import type { Selection } from '../tree/selection.ts';
-import { type Place, walk } from '../tree/walk.ts';
+import { type TreePosition, walk } from '../tree/walk.ts';
 import { fitColumns } from './columns.ts';
 
 export interface TextOptions {
@@ -60,7 +60,7 @@ export function markOf(selected: boolean, { marks }: Pick<TextOptions, 'marks'>)
   return selected ? SELECTED : ' '.repeat(SELECTED.length);
 }
 
-function leadOf(place: Place, options: TextOptions): string {
+function leadOf(place: TreePosition, options: TextOptions): string {
   const { glyphs } = options;
   const mark = markOf(place.selected, options);
   if (place.depth === 0) return mark;
@@ -117,17 +117,17 @@ export function nodeCells(context: TreeContext, node: GraphNode, options: TextOp
 }
 
 /** The last cell: what is odd about the ownership of the object in this place. */
-export function noteCell(context: TreeContext, place: Place): Span {
+export function noteCell(context: TreeContext, place: TreePosition): Span {
   const notes = notesAt(context, place);
   return { text: notes.join('; '), style: place.seeAlso ? 'muted' : 'warning' };
 }
 
-function rowOf(context: TreeContext, place: Place, options: TextOptions): Row {
-  const identity = identityOf(context, place.node);
+function rowOf(context: TreeContext, place: TreePosition, options: TextOptions): Row {
+  const identity = treeIdentity(context, place.node);
   const title =
     place.parent === undefined
       ? objectTitle(identity)
-      : objectTitleIn(identity, identityOf(context, place.parent.node).namespace);
+      : objectTitleIn(identity, treeIdentity(context, place.parent.node).namespace);
   const cells: Span[] = [
     { text: title, style: place.node.virtual ? 'ghost' : 'plain' },
     ...nodeCells(context, place.node, options),

@@ -7,10 +7,10 @@ import type { OwnerReference, Uid } from '../../model/object.ts';
 import { objectId } from '../../model/object-id.ts';
 import { API_VERSION, type Basis } from '../basis.ts';
 import {
-  identityOf,
   type TreeContext,
   type TreeNodeHead,
   type TreeOwner,
+  treeIdentity,
   treeNodeHead,
   treeOwner,
 } from './ownership-tree.ts';
@@ -71,7 +71,7 @@ function idsOf(selection: Selection, context: TreeContext): Ids {
   const taken = new Set<string>();
   const virtual: GraphNode[] = [];
   const name = (node: GraphNode): void => {
-    const { uid, ...identity } = identityOf(context, node);
+    const { uid, ...identity } = treeIdentity(context, node);
     const id = objectId(identity);
     ids.set(uid, taken.has(id) ? `${id}#${uid}` : id);
     taken.add(id);

@@ -1,6 +1,6 @@
 /** The OwnershipTree document (docs/documents.md): its types, and how a place in the tree becomes a Node. */
 import type { Certainty, OwnerStatus, Verdict } from '../../collector/status.ts';
-import { type NodeState, nodeState } from '../../collector/verdict.ts';
+import { type DeletionState, deletionState } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
@@ -11,7 +11,7 @@ import type { StateText } from '../../text/terminal/style.ts';
 import { type ObjectRef, objectRef } from '../object-ref.ts';
 import { type Judge, judgeOf } from './judge.ts';
 import type { NodeLookup } from './selection.ts';
-import type { Place } from './walk.ts';
+import type { TreePosition } from './walk.ts';
 
 export interface TreeOwner {
   readonly object: ObjectRef;
@@ -25,7 +25,7 @@ export interface TreeOwner {
 /** A Node without its `dependents`, which printers write as they come. */
 export interface TreeNodeHead {
   readonly object: ObjectRef;
-  readonly state: NodeState;
+  readonly state: DeletionState;
   /** What text prints as STATE, without its mark; left out where there is nothing to say. */
   readonly stateText?: string;
   readonly verdict: Verdict;
@@ -90,14 +90,14 @@ export function treeOwner(context: TreeContext, node: GraphNode, reference: Owne
 }
 
 /** What a Node says beside its dependents, in the order in which it is printed. */
-export function treeNodeHead(context: TreeContext, place: Place, now: number): TreeNodeHead {
+export function treeNodeHead(context: TreeContext, place: TreePosition, now: number): TreeNodeHead {
   const { node } = place;
   const { object } = node;
   const { verdict, certainty } = context.judge.verdict(node);
   const { text } = stateAt(context, node, now);
   return {
-    object: objectRef(identityOf(context, node)),
-    state: nodeState(node),
+    object: objectRef(treeIdentity(context, node)),
+    state: deletionState(node),
     ...(text === '' ? {} : { stateText: text }),
     verdict,
     certainty,
@@ -134,7 +134,10 @@ function labelsOf({ labels }: KubeObject): Record<string, string> {
  * A virtual node goes by its dependent's namespace even where the kind has none (docs/kubernetes.md §1.3); people and
  * scripts get the namespace that such an object would have.
  */
-export function identityOf(context: Pick<TreeContext, 'namespaced'>, node: GraphNode): GraphNode['identity'] {
+export function treeIdentity(
+  context: Pick<TreeContext, 'namespaced'>,
+  node: GraphNode,
+): GraphNode['identity'] {
   const { identity } = node;
   return node.virtual && context.namespaced(identity.apiVersion, identity.kind) === false
     ? { ...identity, namespace: '' }
@@ -158,7 +161,7 @@ export function stateAt(context: TreeContext, node: GraphNode, now: number): Sta
 }
 
 /** What is odd about the ownership of the object in this place: a clause each. */
-export function notesAt(context: TreeContext, place: Place): readonly string[] {
+export function notesAt(context: TreeContext, place: TreePosition): readonly string[] {
   return notesOf({
     node: place.node,
     parent: place.parent?.node,

@@ -5,10 +5,10 @@
 import type { GraphNode } from '../../graph/node.ts';
 import type { Selection } from './selection.ts';
 
-export interface Place {
+export interface TreePosition {
   readonly node: GraphNode;
   /** The owner below which it stands; undefined for a root. */
-  readonly parent: Place | undefined;
+  readonly parent: TreePosition | undefined;
   /** 0 for a root. */
   readonly depth: number;
   /** It is the last of its siblings. */
@@ -21,19 +21,19 @@ export interface Place {
   readonly selected: boolean;
 }
 
-export type Step =
-  | { readonly at: 'enter'; readonly place: Place }
+export type Visit =
+  | { readonly at: 'enter'; readonly place: TreePosition }
   /** After the last of its dependents. */
-  | { readonly at: 'leave'; readonly place: Place };
+  | { readonly at: 'leave'; readonly place: TreePosition };
 
 interface Level {
-  readonly place: Place | undefined;
+  readonly place: TreePosition | undefined;
   readonly nodes: readonly GraphNode[];
   next: number;
 }
 
 /** Iterative, so that ownership may be deeper than the call stack. The graph must not change meanwhile. */
-export function* walk(selection: Selection): Generator<Step, void> {
+export function* walk(selection: Selection): Generator<Visit, void> {
   const placed = new Set<GraphNode>();
   const path = new Set<GraphNode>();
   const levels: Level[] = [{ place: undefined, nodes: selection.roots, next: 0 }];
@@ -48,7 +48,7 @@ export function* walk(selection: Selection): Generator<Step, void> {
       continue;
     }
     level.next += 1;
-    const place: Place = {
+    const place: TreePosition = {
       node,
       parent: level.place,
       depth: levels.length - 1,
@@ -69,6 +69,6 @@ export function* walk(selection: Selection): Generator<Step, void> {
 }
 
 /** Each selected node once, at its first place. */
-export function* firstPlaces(selection: Selection): Generator<Place, void> {
+export function* firstPlaces(selection: Selection): Generator<TreePosition, void> {
   for (const step of walk(selection)) if (step.at === 'enter' && !step.place.seeAlso) yield step.place;
 }

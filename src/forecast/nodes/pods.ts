@@ -18,7 +18,7 @@ import { orphanedAfter } from '../../podgc/survey/cycle-times.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
 import { LONGEST_AWAITED, TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
 import { compareIdentity } from '../plan/outcome.ts';
-import type { NodePod, Span } from '../plan/plan.ts';
+import type { NodePod, TimeRange } from '../plan/plan.ts';
 import type { TouchedNode } from '../plan/touched-nodes.ts';
 import type { Run, Stage } from '../run.ts';
 
@@ -173,7 +173,7 @@ function mayEndSooner({ pod, touched, requests }: PodOnNode): boolean {
 }
 
 /** When the last of these requests is made, as far as anybody can know beforehand. */
-function spanOf({ stage, paceOf }: Timing, each: PodOnNode, last: LoggedRequest): Span {
+function spanOf({ stage, paceOf }: Timing, each: PodOnNode, last: LoggedRequest): TimeRange {
   const marked = each.requests.find(({ before }) => before?.deletionTimestamp === undefined);
   const eviction = each.requests.find(({ actor }) => actor === TAINT_EVICTION);
   const since = Math.max(marked?.at ?? stage.now, each.touched.at);

@@ -61,7 +61,7 @@ export interface RecreatedObjects extends Anyway {
 }
 
 /** A span of time in milliseconds since the epoch: controllers work in periods whose phase nobody outside knows. */
-export interface Span {
+export interface TimeRange {
   readonly earliest: number;
   readonly latest: number;
 }
@@ -75,7 +75,7 @@ export interface NodePod {
   /** The component that removes it, or that acted last on what stays; undefined for what nobody touches. */
   readonly by: string | undefined;
   /** An estimate of when it goes, or only its finalizers are left; undefined for what nobody touches. */
-  readonly when: Span | undefined;
+  readonly when: TimeRange | undefined;
   readonly because: string;
   /** Finalizers of a pod that is still there, deleting. */
   readonly heldBy: readonly string[];

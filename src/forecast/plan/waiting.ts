@@ -8,15 +8,15 @@ import type { ClusterView } from '../../graph/cluster-view.ts';
 import { finalizersOf, isForeground } from '../../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
-import type { Discovery } from '../../simulation/api/discovery.ts';
-import type { ObjectStore } from '../../simulation/api/store.ts';
+import type { SimulatedDiscovery } from '../../simulation/api/discovery.ts';
+import type { ApiStore } from '../../simulation/api/store.ts';
 import { type Hold, type HoldByObject, type HoldWorld, holdsOf, leadsOn } from '../holds.ts';
 import { decidingPath, type HoldCycle, type HoldStep } from './deciding-path.ts';
 
 export interface EndState {
   readonly view: ClusterView;
-  readonly store: ObjectStore;
-  readonly discovery: Discovery;
+  readonly store: ApiStore;
+  readonly discovery: SimulatedDiscovery;
 }
 
 /** Of things of one kind that hold something up, so many are named. */

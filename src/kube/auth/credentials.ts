@@ -8,7 +8,7 @@ import type { Waiting } from '../transport/transport.ts';
 import type { ExecPluginOptions } from './exec/plugin.ts';
 import { Flight, type Limits, standardLimits } from './flight.ts';
 import type { LoginMemory } from './login.ts';
-import { type Credentials, Session } from './session.ts';
+import { type Credentials, LoginSession } from './session.ts';
 import { equalTls } from './tls-material.ts';
 
 export interface CredentialSource {
@@ -41,7 +41,7 @@ const renewEveryMs = 10_000;
 export function createCredentials(first: ResolvedConnection, options: CredentialOptions): CredentialSource {
   const limits = { ...standardLimits, ...options.limits };
   const memory: LoginMemory = {};
-  let session = new Session(first, { ...options, memory });
+  let session = new LoginSession(first, { ...options, memory });
   let cached: { readonly credentials: Credentials; readonly until: number } | undefined;
   let flight: Flight<Credentials> | undefined;
   let failed: { readonly error: unknown; readonly again: number } | undefined;
@@ -103,7 +103,7 @@ export function createCredentials(first: ResolvedConnection, options: Credential
         return refused;
       }
       renewedAt = Date.now();
-      session = new Session(reloaded(first), { ...options, memory });
+      session = new LoginSession(reloaded(first), { ...options, memory });
       return load(signal);
     },
     get waiting() {

@@ -17,7 +17,7 @@ export interface Credentials {
 }
 
 /** Reads them again and again, keeping what a login gave until that expires. */
-export class Session {
+export class LoginSession {
   /** Milliseconds since the epoch; after it `read` has to be asked again. */
   expires = Number.POSITIVE_INFINITY;
   readonly #connection: ResolvedConnection;

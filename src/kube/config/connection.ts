@@ -8,7 +8,7 @@ import { parseTimeout } from './duration.ts';
 import { anonymous, inCluster, noCluster } from './in-cluster.ts';
 import type { KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
 import { loadKuberc, type PluginPolicy } from './kuberc.ts';
-import { type Environment, type Kubeconfig, loadKubeconfig } from './load-kubeconfig.ts';
+import { type Kubeconfig, type KubeconfigEnvironment, loadKubeconfig } from './load-kubeconfig.ts';
 import { isLoopback, proxyFromEnvironment } from './proxy.ts';
 import { validate } from './validate.ts';
 
@@ -56,7 +56,7 @@ export interface ResolvedConnection {
   readonly pluginPolicy: PluginPolicy | undefined;
   /** To be told once: of the kuberc, where this user logs in by a plugin; `''` for nothing. */
   readonly warning: string;
-  readonly env: Environment;
+  readonly env: KubeconfigEnvironment;
   /** Reads everything again for the same context, for instance after the credentials expired. */
   reload(): ResolvedConnection;
 }
@@ -71,7 +71,7 @@ export interface ContextInfo {
 }
 
 /** The contexts of the kubeconfig by name; none is not an error. Throws a `SourceError` for a broken file. */
-export function listContexts(flags: ConnectionFlags, env: Environment): ContextInfo[] {
+export function listContexts(flags: ConnectionFlags, env: KubeconfigEnvironment): ContextInfo[] {
   const config = loadKubeconfig(flags.kubeconfig, env);
   const current = flags.context || config.currentContext;
   return [...config.contexts.values()]
@@ -91,7 +91,11 @@ export function listContexts(flags: ConnectionFlags, env: Environment): ContextI
  * there is an error, where kubectl would go on anonymously. Throws `SourceError`s of one line. `root` stands
  * before the path of a pod's service account in tests.
  */
-export function resolveConnection(flags: ConnectionFlags, env: Environment, root = ''): ResolvedConnection {
+export function resolveConnection(
+  flags: ConnectionFlags,
+  env: KubeconfigEnvironment,
+  root = '',
+): ResolvedConnection {
   const kuberc = loadKuberc(flags.kuberc, env);
   const config = loadKubeconfig(flags.kubeconfig, env);
   const context = findContext(flags, config);

@@ -2,7 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
-import type { Environment } from './load-kubeconfig.ts';
+import type { KubeconfigEnvironment } from './load-kubeconfig.ts';
 
 const mountedAt = '/var/run/secrets/kubernetes.io/serviceaccount';
 
@@ -16,7 +16,7 @@ export interface InCluster {
  * The connection of a pod, or undefined outside of one (client-go `rest.InClusterConfig` and clientcmd
  * `inClusterClientConfig`, v0.36). `root` stands before the mount's path in tests.
  */
-export function inCluster(env: Environment, root = ''): InCluster | undefined {
+export function inCluster(env: KubeconfigEnvironment, root = ''): InCluster | undefined {
   const host = env['KUBERNETES_SERVICE_HOST'] ?? '';
   const port = env['KUBERNETES_SERVICE_PORT'] ?? '';
   const folder = path.join(root, mountedAt);

@@ -15,7 +15,7 @@ export interface Preference {
   readonly options: readonly string[];
 }
 
-export interface Found {
+export interface KubercEntry {
   readonly preference: Preference;
   /** What kubectl warns of and passes over, as the beginning of a sentence; `''` for nothing. */
   readonly passedOver: string;
@@ -57,7 +57,7 @@ const shapes: ReadonlyMap<string, Shape> = new Map([
  * The first document of a known version that decodes (kubectl `decodePreference`, v0.36), fields of other names and
  * fields given twice passed over; undefined for an empty file. Throws an error that says why there is none.
  */
-export function readPreference(source: string): Found | undefined {
+export function readPreference(source: string): KubercEntry | undefined {
   let failure: Error | undefined;
   for (const document of documents(source)) {
     try {
@@ -86,7 +86,7 @@ function* documents(source: string): Generator<string> {
   }
 }
 
-function decode(source: string): Found {
+function decode(source: string): KubercEntry {
   const root = record(parsed(source));
   const version = text(root['apiVersion']);
   const known = text(root['kind']) === 'Preference' ? shapes.get(version) : undefined;

@@ -7,7 +7,7 @@ import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/plain-text.ts';
 import { readConfigFile } from './config-file.ts';
 import { type Preference, readPreference } from './kuberc-document.ts';
-import { type Environment, homeFolders } from './load-kubeconfig.ts';
+import { homeFolders, type KubeconfigEnvironment } from './load-kubeconfig.ts';
 
 /** `credentialPluginPolicy` and `credentialPluginAllowlist`; `''` is AllowAll. */
 export interface PluginPolicy {
@@ -32,7 +32,7 @@ const none: Kuberc = { pluginPolicy: undefined, warning: '' };
  * only says that it can't be read, and goes on without. Throws a `SourceError` for that and for settings that kubectl
  * refuses.
  */
-export function loadKuberc(explicit: string | undefined, env: Environment): Kuberc {
+export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironment): Kuberc {
   // kubectl's feature gate: what is off has no flag either.
   if (env['KUBECTL_KUBERC']?.toLowerCase() === 'false') return none;
   const { KUBERC: named } = env;

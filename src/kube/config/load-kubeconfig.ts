@@ -12,7 +12,7 @@ import {
   parseKubeconfig,
 } from './kubeconfig.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type KubeconfigEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface Kubeconfig {
   /** Where was looked, existing or not, for messages. */
@@ -31,7 +31,7 @@ export interface Kubeconfig {
  * context wins, and wins whole. A missing file is an error only when it is the explicit one; an unreadable or
  * broken one always is.
  */
-export function loadKubeconfig(explicit: string | undefined, env: Environment): Kubeconfig {
+export function loadKubeconfig(explicit: string | undefined, env: KubeconfigEnvironment): Kubeconfig {
   const searched = kubeconfigPaths(explicit, env);
   const clusters = new Map<string, KubeconfigCluster>();
   const users = new Map<string, KubeconfigUser>();
@@ -55,7 +55,7 @@ export function loadKubeconfig(explicit: string | undefined, env: Environment): 
 }
 
 /** Where kubectl looks for kubeconfigs, whether they exist or not. */
-export function kubeconfigPaths(explicit: string | undefined, env: Environment): string[] {
+export function kubeconfigPaths(explicit: string | undefined, env: KubeconfigEnvironment): string[] {
   if (explicit !== undefined && explicit !== '') return [explicit];
   const listed = env['KUBECONFIG'];
   if (listed !== undefined && listed !== '') {
@@ -66,7 +66,7 @@ export function kubeconfigPaths(explicit: string | undefined, env: Environment):
 }
 
 /** On Windows client-go knows three candidates and prefers one that holds a kubeconfig (homedir, v0.36). */
-export function homeFolders(env: Environment): string[] {
+export function homeFolders(env: KubeconfigEnvironment): string[] {
   if (process.platform !== 'win32') return env['HOME'] ? [env['HOME']] : [];
   const { HOME, HOMEDRIVE, HOMEPATH, USERPROFILE } = env;
   const candidates = [HOME, HOMEDRIVE && HOMEPATH ? HOMEDRIVE + HOMEPATH : '', USERPROFILE].filter(

@@ -2,7 +2,7 @@
 import { BlockList, isIP } from 'node:net';
 import { SourceError } from '../../source/source.ts';
 import { canonicalAddress } from '../dial/address.ts';
-import type { Environment } from './load-kubeconfig.ts';
+import type { KubeconfigEnvironment } from './load-kubeconfig.ts';
 
 /**
  * The proxy URL for requests to `server`, or `''`. Reads `HTTPS_PROXY` or `HTTP_PROXY` by the server's
@@ -10,7 +10,7 @@ import type { Environment } from './load-kubeconfig.ts';
  * (golang.org/x/net/http/httpproxy). Throws a `SourceError` for an address that no proxy can have; Go would pass
  * over it, or take an unknown scheme for http.
  */
-export function proxyFromEnvironment(server: string, env: Environment): string {
+export function proxyFromEnvironment(server: string, env: KubeconfigEnvironment): string {
   const url = new URL(server);
   const names = url.protocol === 'https:' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
   const name = names.find(each => env[each]);

@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { type Dirent, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import path from 'node:path';
 import { getCACertificates } from 'node:tls';
-import type { Environment } from '../config/load-kubeconfig.ts';
+import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 
 /**
  * The certificates of a PEM text, each as PEM. Blocks of another kind, with headers or of no use are passed over
@@ -18,7 +18,10 @@ export function certificatesOf(text: string): string[] {
  * `SSL_CERT_FILE` in place of the first list and `SSL_CERT_DIR` in place of the second (crypto/x509
  * `loadSystemRoots`, Go 1.26); elsewhere the system's own store, as Go does on macOS and Windows.
  */
-export function systemAuthorities(env: Environment, platform: NodeJS.Platform = process.platform): string[] {
+export function systemAuthorities(
+  env: KubeconfigEnvironment,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
   if (platform !== 'linux') return getCACertificates('system');
   const found = new Set<string>();
   const add = (file: string): boolean => {

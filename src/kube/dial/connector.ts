@@ -5,7 +5,7 @@
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
 import type { TlsMaterial } from '../auth/tls-material.ts';
-import type { Environment } from '../config/load-kubeconfig.ts';
+import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { serverNameOf } from './identity.ts';
 import { tlsOptions } from './security.ts';
 import { isSocks, ProxyFailure, tunnel } from './tunnel.ts';
@@ -15,7 +15,7 @@ export interface ConnectorOptions {
   readonly proxy: URL | undefined;
   readonly allowH2: boolean;
   /** Says where the system's authorities are. */
-  readonly env: Environment;
+  readonly env: KubeconfigEnvironment;
 }
 
 /**

@@ -28,7 +28,7 @@ export function isUnconnected(error: unknown): boolean {
 }
 
 /** A sentence without its subject, which is the server: what is wrong, and what to look at. */
-export function explain(error: unknown, { server, proxy }: Route): string {
+export function explainDialError(error: unknown, { server, proxy }: Route): string {
   const proxyFailure = causesOf(error).find(each => each instanceof ProxyFailure);
   if (proxyFailure !== undefined) return explainProxy(proxyFailure, proxy);
   const { hostname, protocol } = new URL(server);

@@ -7,7 +7,7 @@ import { isIP } from 'node:net';
 import { canonicalAddress, mappedAddress } from './address.ts';
 
 /** `name` is a host name or an IP address, which may be written in brackets. */
-export function isMadeFor(certificate: X509Certificate, name: string): boolean {
+export function isIssuedFor(certificate: X509Certificate, name: string): boolean {
   const address = addressOf(name);
   if (address === undefined) {
     const host = lowerCase(name);

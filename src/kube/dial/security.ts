@@ -2,9 +2,9 @@
 import { createPrivateKey, getFips, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type PeerCertificate, type SecureContext } from 'node:tls';
 import type { TlsMaterial } from '../auth/tls-material.ts';
-import type { Environment } from '../config/load-kubeconfig.ts';
+import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { certificatesOf, systemAuthorities } from './authorities.ts';
-import { isMadeFor } from './identity.ts';
+import { isIssuedFor } from './identity.ts';
 
 // What Go 1.26 offers for TLS 1.2 (crypto/tls `defaultCipherSuites`); all of TLS 1.3 is the same. Level 1 of
 // OpenSSL refuses SHA-1 and RSA keys below 1024 bits, as Go does, whatever level this Node was built with.
@@ -55,7 +55,7 @@ interface TlsOptions {
  * How to verify, and be verified, on a connection to whoever has to prove to be `name`. Throws an error of node:tls for
  * material that can't be used.
  */
-export function tlsOptions(tls: TlsMaterial, name: string, env: Environment): TlsOptions {
+export function tlsOptions(tls: TlsMaterial, name: string, env: KubeconfigEnvironment): TlsOptions {
   let secureContext = contexts.get(tls);
   if (secureContext === undefined) {
     secureContext = contextOf(tls, env);
@@ -69,7 +69,7 @@ export function tlsOptions(tls: TlsMaterial, name: string, env: Environment): Tl
   };
 }
 
-function contextOf(tls: TlsMaterial, env: Environment): SecureContext {
+function contextOf(tls: TlsMaterial, env: KubeconfigEnvironment): SecureContext {
   const { cert, key } = tls;
   if (cert !== undefined) checkClientCertificate(String(cert), String(key ?? ''));
   return createSecureContext({
@@ -86,7 +86,7 @@ function contextOf(tls: TlsMaterial, env: Environment): SecureContext {
   });
 }
 
-function authoritiesFor({ ca, rejectUnauthorized }: TlsMaterial, env: Environment): string[] {
+function authoritiesFor({ ca, rejectUnauthorized }: TlsMaterial, env: KubeconfigEnvironment): string[] {
   if (rejectUnauthorized === false) return [];
   if (ca === undefined) return systemAuthorities(env);
   const found = certificatesOf(String(ca));
@@ -142,7 +142,7 @@ function identityError(peer: PeerCertificate, name: string): Error | undefined {
     if (certificate.serialNumber.startsWith('-')) {
       return new Error('the certificate has a negative serial number');
     }
-    return isMadeFor(certificate, name) ? undefined : new WrongName(name, certificate.subjectAltName ?? '');
+    return isIssuedFor(certificate, name) ? undefined : new WrongName(name, certificate.subjectAltName ?? '');
   } catch (error) {
     // Thrown from here it would end the process.
     return error instanceof Error ? error : new Error(String(error));

@@ -11,7 +11,7 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Transport, WireResponse } from '../transport/transport.ts';
 import { wholeBody } from '../transport/whole-body.ts';
 import type { ConnectionMonitor } from '../watch/connection.ts';
-import { ApiFailure, failureOf } from '../watch/failure.ts';
+import { ApiFailure, readFailure } from '../watch/failure.ts';
 import { collectionPath, Requests } from '../watch/requests.ts';
 import { parseJson } from '../wire/json-list.ts';
 import type { Pool } from '../wire/pool.ts';
@@ -37,7 +37,7 @@ export async function lookUpObject(
     headers: { accept: metadata },
     signal,
   });
-  if (response.status !== 200 && response.status !== 404) throw await failureOf(response);
+  if (response.status !== 200 && response.status !== 404) throw await readFailure(response);
   const json = await bodyOf(response, transport.server);
   if (response.status === 404) {
     // A path that nothing serves is answered with 404 as well, and says nothing of the object.

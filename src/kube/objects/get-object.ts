@@ -5,7 +5,7 @@ import type { Transport } from '../transport/transport.ts';
 import { collectionPath } from '../watch/requests.ts';
 import { readObject } from './read-object.ts';
 
-export interface Wanted {
+export interface ObjectRequest {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Wanted {
 /** Undefined where there is none. Rejects with a `SourceError` where it can't be read. */
 export async function getObject(
   transport: Transport,
-  { type, namespace, name, accept, signal }: Wanted,
+  { type, namespace, name, accept, signal }: ObjectRequest,
 ): Promise<JsonObject | undefined> {
   const { server } = transport;
   const scope = type.namespaced ? namespace : undefined;

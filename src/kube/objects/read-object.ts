@@ -7,7 +7,7 @@ import type { WireResponse } from '../transport/transport.ts';
 import { wholeBody } from '../transport/whole-body.ts';
 import { parseJson } from '../wire/json-list.ts';
 
-export interface Asked {
+export interface ReadRequest {
   readonly server: string;
   /** `ConfigMap shop/web`, for messages. */
   readonly what: string;
@@ -17,7 +17,7 @@ export interface Asked {
 /** Undefined where the object doesn't exist. Rejects with a `SourceError`. */
 export async function readObject(
   response: WireResponse,
-  { server, what, name }: Asked,
+  { server, what, name }: ReadRequest,
 ): Promise<JsonObject | undefined> {
   const { status, headers } = response;
   const source = await wholeBody(response, server);

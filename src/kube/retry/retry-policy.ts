@@ -14,7 +14,7 @@ import { LONGEST_WAIT_MS, spread } from './retry-after.ts';
  */
 export type Fate = 'unsent' | 'unprocessed' | 'broken' | 'other';
 
-export type Outcome =
+export type AttemptOutcome =
   | { readonly status: number; readonly retryAfterMs: number | undefined }
   | { readonly fate: Fate };
 
@@ -43,7 +43,7 @@ const BROKEN_MS = 1_000;
 const LONGEST_GROWN_MS = 8_000;
 
 /** Milliseconds before the request is sent again; undefined where the outcome stands. */
-export function pauseBefore(outcome: Outcome, history: History): number | undefined {
+export function pauseBefore(outcome: AttemptOutcome, history: History): number | undefined {
   if (history.sent > MOST_REPEATS) return undefined;
   const pause = 'fate' in outcome ? afterFailure(outcome.fate, history) : afterAnswer(outcome, history);
   if (history.alone && pause !== 0) return undefined;

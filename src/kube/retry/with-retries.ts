@@ -8,7 +8,7 @@ import { brokenAnswer, ConnectionFailure } from '../transport/errors.ts';
 import { isWatch, type Transport, type WireRequest, type WireResponse } from '../transport/transport.ts';
 import { systemTiming, type Timing } from '../watch/timing.ts';
 import { retryAfter } from './retry-after.ts';
-import { type Outcome, pauseBefore } from './retry-policy.ts';
+import { type AttemptOutcome, pauseBefore } from './retry-policy.ts';
 
 /** A request that will be sent again. */
 export interface Wait extends Pick<WireRequest, 'method' | 'path'> {
@@ -47,7 +47,7 @@ export function withRetries(transport: Transport, options: RetryOptions): Transp
 }
 
 /** What one attempt came to. */
-type Attempt = { readonly outcome: Outcome } & (
+type Attempt = { readonly outcome: AttemptOutcome } & (
   | { readonly response: WireResponse }
   | { readonly error: unknown }
 );

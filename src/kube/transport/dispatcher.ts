@@ -1,7 +1,7 @@
 /** The one pool of connections that carries every request to a cluster, directly or through a proxy. */
 import { Agent, type Dispatcher } from 'undici';
 import type { TlsMaterial } from '../auth/tls-material.ts';
-import type { Environment } from '../config/load-kubeconfig.ts';
+import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { createConnector } from '../dial/connector.ts';
 import { isSocks, proxyAuthorization } from '../dial/tunnel.ts';
 import { pooledWithHealth } from './health.ts';
@@ -9,7 +9,7 @@ import { pooledWithHealth } from './health.ts';
 export interface DispatcherTarget {
   readonly server: string;
   readonly proxyUrl: string;
-  readonly env: Environment;
+  readonly env: KubeconfigEnvironment;
   /**
    * Some header has to be sent more than once, as Impersonate-Group with two groups. undici joins such values
    * with a comma over HTTP/2, which the API server takes as one group: then it is HTTP/1.1.

@@ -1,7 +1,7 @@
 /** Network and TLS failures as one line that says what to look at. Error codes in, sentences out. */
 import { constants } from 'node:http2';
 import { SourceError } from '../../source/source.ts';
-import { explain, isUnconnected, type Route } from '../dial/explain.ts';
+import { explainDialError, isUnconnected, type Route } from '../dial/explain.ts';
 import type { Fate } from '../retry/retry-policy.ts';
 
 export interface Target extends Route {
@@ -39,7 +39,7 @@ export function connectionError(error: unknown, target: Target): SourceError {
   if (error instanceof SourceError) return error;
   const failure = findFailure(error);
   const fate = isUnconnected(error) ? 'unsent' : fateOf(failure);
-  const reason = fate === 'unprocessed' ? refused : explain(error, target);
+  const reason = fate === 'unprocessed' ? refused : explainDialError(error, target);
   return new ConnectionFailure(`can't reach ${target.server}${context(target)}: ${reason}`, fate, error);
 }
 

@@ -36,7 +36,7 @@ export class ApiFailure extends Error {
 const MAX_BODY = 64 * 1024;
 
 /** Reads the answer's body to the end, or destroys it where it is long. */
-export async function failureOf(response: WireResponse): Promise<ApiFailure> {
+export async function readFailure(response: WireResponse): Promise<ApiFailure> {
   const parts: Uint8Array[] = [];
   let length = 0;
   try {

@@ -13,10 +13,10 @@ import { ApiFailure } from './failure.ts';
  * - `watch`: resume from the last version seen.
  * - `poll`: watching is refused, listing isn't.
  */
-export type Step = 'first' | 'reload' | 'watch' | 'poll';
+export type WatchPhase = 'first' | 'reload' | 'watch' | 'poll';
 
 export interface FailedStep {
-  readonly step: Step;
+  readonly step: WatchPhase;
   /** In a row, this one included. */
   readonly failures: number;
   /** Everything was listed at least once. */
@@ -32,7 +32,7 @@ export interface Waits {
 }
 
 export interface Recovery {
-  readonly step: Step;
+  readonly step: WatchPhase;
   /** Milliseconds before it; undefined for none. */
   readonly pause?: number;
   /** The version seen last is of no use any more. */
@@ -122,6 +122,6 @@ function fromGarbage(error: WireError, failed: FailedStep, waits: Waits): Recove
 }
 
 /** A watch that is refused again and again may be refused for its version. */
-function afterMany({ step, failures }: FailedStep): Step {
+function afterMany({ step, failures }: FailedStep): WatchPhase {
   return step === 'watch' && failures >= PATIENT_FAILURES ? 'reload' : step;
 }

@@ -14,7 +14,7 @@ import type { ConnectionMonitor } from './connection.ts';
 import { failureOfEvent } from './failure.ts';
 import { aborted, type Load, Loader, type LoadOptions } from './load.ts';
 import { Position } from './position.ts';
-import { type Recovery, recoveryFrom, type Step, unanswered, type Waits } from './recovery.ts';
+import { type Recovery, recoveryFrom, unanswered, type Waits, type WatchPhase } from './recovery.ts';
 import { type Depth, Silence } from './requests.ts';
 import { Backoff } from './timing.ts';
 
@@ -48,7 +48,7 @@ export class Reflector {
   private readonly backoff: Backoff;
   private readonly waits: Waits;
   private readonly loader: Loader;
-  private step: Step = 'first';
+  private step: WatchPhase = 'first';
   private readonly position = new Position();
   /** Everything has to be read anew before anything else. */
   private doubted = false;

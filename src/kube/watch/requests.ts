@@ -12,7 +12,7 @@ import { ObjectDecoder } from '../wire/object-decoder.ts';
 import type { Pool } from '../wire/pool.ts';
 import { type WatchEvent, WatchStream } from '../wire/watch-stream.ts';
 import { type ConnectionMonitor, SILENT_LIST_MS, SILENT_WATCH_MS } from './connection.ts';
-import { ApiFailure, failureOf } from './failure.ts';
+import { ApiFailure, readFailure } from './failure.ts';
 
 const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 const JSON_TYPE = 'application/json';
@@ -164,7 +164,7 @@ export class Requests {
       .finally(() => {
         for (const each of awaited) connection.forget(each);
       });
-    if (response.status !== 200) throw await failureOf(response);
+    if (response.status !== 200) throw await readFailure(response);
     return response;
   }
 

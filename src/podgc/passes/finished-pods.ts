@@ -5,7 +5,7 @@
 
 import { podFacts } from '../../model/facts/object-facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
-import type { Span } from '../survey/cycle-times.ts';
+import type { Interval } from '../survey/cycle-times.ts';
 import { inOrderOfDeletion, isTaken, isTerminated } from './passes.ts';
 import type { PodGcRules } from './rules-of-version.ts';
 
@@ -17,7 +17,7 @@ export interface SurplusPlace {
   /** Another pod of the same name and age may go in its place: the controller's order leaves that open. */
   readonly tied: boolean;
   /** When the pod came to be one of them. */
-  readonly since: Span;
+  readonly since: Interval;
 }
 
 export class FinishedPods {
@@ -67,7 +67,7 @@ export class FinishedPods {
   }
 
   /** Finds out which pods are beyond the threshold; those that weren't before are since `happened`. */
-  settle(happened: Span): void {
+  settle(happened: Interval): void {
     if (!this.isOld) return;
     this.isOld = false;
     const before = this.beyond;

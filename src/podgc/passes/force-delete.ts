@@ -17,7 +17,7 @@ interface PodConditionPatch {
   readonly observedGeneration: number | undefined;
 }
 
-export type PodGcRequest =
+export type ForceDeleteRequest =
   /** Strategic merge patch of the `status` subresource that carries the uid. If it fails, no DELETE follows. */
   | {
       readonly verb: 'patchStatus';
@@ -50,10 +50,10 @@ export function forceDeletion(
   pod: KubeObject,
   rule: PodGcRule,
   rules: PodGcRules = newestRules,
-): readonly PodGcRequest[] {
-  const deletion: PodGcRequest = { verb: 'delete', gracePeriodSeconds: 0 };
+): readonly ForceDeleteRequest[] {
+  const deletion: ForceDeleteRequest = { verb: 'delete', gracePeriodSeconds: 0 };
   if (!rules.marksFailed || isFinished(pod)) return [deletion];
-  const patch: PodGcRequest = {
+  const patch: ForceDeleteRequest = {
     verb: 'patchStatus',
     uid: pod.uid,
     phase: 'Failed',
@@ -69,7 +69,7 @@ export function forceDeletion(
  */
 export function patchedFacts(
   facts: PodFacts,
-  patch: Extract<PodGcRequest, { verb: 'patchStatus' }>,
+  patch: Extract<ForceDeleteRequest, { verb: 'patchStatus' }>,
 ): PodFacts {
   const { phase, condition } = patch;
   if (condition === undefined) return { ...facts, phase };

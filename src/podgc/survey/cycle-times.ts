@@ -5,13 +5,13 @@
 import { CYCLE_MS } from './cycle.ts';
 
 /** From the earliest to the latest moment, in milliseconds since the epoch. */
-export interface Span {
+export interface Interval {
   readonly from: number;
   readonly by: number;
 }
 
 /** When pods of a node that is gone are deleted. */
-export interface Act extends Span {
+export interface Act extends Interval {
   /** The latest moment where the first cycle acts that may. */
   readonly soon: number;
 }
@@ -80,7 +80,7 @@ export class CycleTimes {
   }
 
   /** When the first cycle sees what is there from some moment in `since` on. */
-  cycleAfter(since: Span): Span {
+  cycleAfter(since: Interval): Interval {
     const { run } = this;
     const from = Math.max(since.from, run?.startedAt ?? since.from);
     const by = Math.max(since.by, from);
@@ -96,7 +96,7 @@ export class CycleTimes {
    * node puts it in quarantine, and the first one after that acts (docs/kubernetes.md §7, orphaned pass).
    * `quarantine` in milliseconds. See `orphanedAfter` for why the act may come a cycle later.
    */
-  actAfterQuarantine(gone: Span, quarantine: number): Act {
+  actAfterQuarantine(gone: Interval, quarantine: number): Act {
     const missed = this.cycleAfter(gone);
     const from = missed.from + quarantine;
     const soon = missed.by + quarantine;
@@ -152,7 +152,7 @@ const LONGEST_MS = 600_000;
 
 /** PodGC's work as it is seen: when it was done last, and how long it took in the cycles before. */
 class WorkSeen {
-  private current: Span | undefined;
+  private current: Interval | undefined;
   /** How long the work of the cycle before took, in milliseconds. */
   private before = 0;
 
@@ -168,7 +168,7 @@ class WorkSeen {
   }
 
   /** The work of the latest cycle that did any, from what was seen of it first to what was seen last. */
-  get latest(): Span | undefined {
+  get latest(): Interval | undefined {
     return this.current;
   }
 

@@ -5,7 +5,7 @@
 
 import { podFacts } from '../../model/facts/object-facts.ts';
 import type { KubeObject } from '../../model/object.ts';
-import { forceDeletion, type PodGcRequest } from '../passes/force-delete.ts';
+import { type ForceDeleteRequest, forceDeletion } from '../passes/force-delete.ts';
 import {
   surplusTerminatedPods,
   terminatingPodsOutOfService,
@@ -36,7 +36,7 @@ export interface CycleInput {
 export interface PodDeletion {
   readonly pod: KubeObject;
   readonly rule: PodGcRule;
-  readonly requests: readonly PodGcRequest[];
+  readonly requests: readonly ForceDeleteRequest[];
 }
 
 /**

@@ -3,9 +3,9 @@
 import { isNodeReady, nodeFacts } from '../../model/facts/object-facts.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { hasOutOfServiceTaint } from '../passes/passes.ts';
-import type { Span } from './cycle-times.ts';
+import type { Interval } from './cycle-times.ts';
 
-export type NodeState =
+export type NodeCondition =
   /** Its kubelet reports, so it has the last word on its pods. */
   | 'Ready'
   | 'NotReady'
@@ -20,14 +20,14 @@ export interface NodeRecord {
   readonly name: string;
   /** Undefined where it is missing. */
   readonly node: KubeObject | undefined;
-  readonly state: NodeState;
+  readonly state: NodeCondition;
   /** When this state began, as far as anybody can tell. */
-  readonly since: Span;
+  readonly since: Interval;
   /** Whether its beginning was watched. */
   readonly seen: boolean;
 }
 
-export function nodeState(node: KubeObject): NodeState {
+export function nodeCondition(node: KubeObject): NodeCondition {
   const ready = isNodeReady(node);
   if (hasOutOfServiceTaint(node)) return ready ? 'TaintedButReady' : 'OutOfService';
   return ready ? 'Ready' : 'NotReady';

@@ -6,8 +6,8 @@
 import { podFacts } from '../../model/facts/object-facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { CYCLE_MS } from './cycle.ts';
-import { orphanedAfter, type Span } from './cycle-times.ts';
-import { beganAtEarliest, type NodeRecord, nodeState } from './node-record.ts';
+import { type Interval, orphanedAfter } from './cycle-times.ts';
+import { beganAtEarliest, type NodeRecord, nodeCondition } from './node-record.ts';
 import type { RemovalSign } from './node-removal.ts';
 import { QUARANTINE_MS } from './quarantine.ts';
 import type { Moment } from './watched.ts';
@@ -15,7 +15,7 @@ import type { Moment } from './watched.ts';
 /** A node that is missing and that nobody saw go. */
 interface Unseen {
   /** When it went as far as the cluster's objects tell. */
-  readonly since: Span;
+  readonly since: Interval;
   /** It was never there while somebody watched, so that only pods tell how long it may have been missing. */
   readonly neverThere: boolean;
   /** When the youngest pod on it was made: the node was there then. */
@@ -61,7 +61,7 @@ export class NodeRecords {
   note(node: KubeObject, { now, happened, seen }: Moment): boolean {
     const { name } = node;
     const before = this.records.get(name);
-    const state = nodeState(node);
+    const state = nodeCondition(node);
     if (before?.state === state) {
       if (before.node !== node) this.records.set(name, { ...before, node });
       return false;

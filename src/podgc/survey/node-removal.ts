@@ -5,11 +5,11 @@
  */
 import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
 import { CYCLE_MS } from './cycle.ts';
-import type { Span } from './cycle-times.ts';
+import type { Interval } from './cycle-times.ts';
 import { QUARANTINE_MS } from './quarantine.ts';
 
 export interface RemovalSign {
-  readonly since: Span;
+  readonly since: Interval;
   /** Whether that is when it went; else it is only the first moment at which it may have. */
   readonly seen: boolean;
 }

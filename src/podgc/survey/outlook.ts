@@ -15,7 +15,7 @@ import {
 } from '../passes/passes.ts';
 import type { PodGcRule, PodGcRules } from '../passes/rules-of-version.ts';
 import { CYCLE_MS } from './cycle.ts';
-import type { Act, CycleTimes, Span } from './cycle-times.ts';
+import type { Act, CycleTimes, Interval } from './cycle-times.ts';
 import type { NodeRecord } from './node-record.ts';
 
 /** What is known of whether kube-controller-manager runs. */
@@ -41,7 +41,7 @@ export interface Beyond {
   readonly partial: boolean;
 }
 
-export type Reason =
+export type OutlookReason =
   | ({ readonly kind: 'OverThreshold' } & Beyond)
   | { readonly kind: 'NodeOutOfService' }
   /**
@@ -51,7 +51,7 @@ export type Reason =
    */
   | {
       readonly kind: 'NodeGone';
-      readonly since: Span;
+      readonly since: Interval;
       readonly seen: boolean;
       readonly quarantine: number;
       readonly restarted: number | undefined;
@@ -87,7 +87,7 @@ export interface PodOutlook {
   /** The rule that takes it, or the one that would be the one to. */
   readonly rule: PodGcRule;
   readonly due: Due;
-  readonly reason: Reason;
+  readonly reason: OutlookReason;
   /** Type of the condition that PodGC writes before it deletes. */
   readonly conditionAdded: string | undefined;
   /** Finalizers, which hold the pod afterwards. */
@@ -109,7 +109,7 @@ export interface PodGcWorld {
   /** Undefined for a pod that isn't beyond the threshold. */
   surplusPlace(pod: KubeObject): SurplusPlace | undefined;
   /** When the deletion of a pod was asked for that is being deleted. */
-  requestedAt(pod: KubeObject): Span | undefined;
+  requestedAt(pod: KubeObject): Interval | undefined;
   readonly threshold: number;
   /** Milliseconds that all the requests of one cycle take: PodGC's client may send only so many a second. */
   readonly requestsMs: number;
@@ -132,7 +132,7 @@ export function isComing({ due, reason }: PodOutlook): boolean {
 }
 
 /** What decides about the pod can't be seen: that it isn't due only means that nobody knows. */
-export function isUncertain({ kind }: Reason): boolean {
+export function isUncertain({ kind }: OutlookReason): boolean {
   return kind === 'NodesUnseen' || kind === 'PodsUnseen';
 }
 
@@ -217,7 +217,7 @@ function judgeBound(pod: KubeObject, nodeName: string, world: PodGcWorld): Judge
   return never('OutOfService', { kind: 'NodeReady', graceOver });
 }
 
-function never(rule: PodGcRule, reason: Reason): Judged {
+function never(rule: PodGcRule, reason: OutlookReason): Judged {
   return { rule, reason, due: { when: 'no' } };
 }
 
@@ -227,9 +227,9 @@ function again(rule: PodGcRule, by: number): Judged {
 }
 
 interface Cause {
-  readonly reason: Reason;
+  readonly reason: OutlookReason;
   /** Since when the rule has been selecting the pod. */
-  readonly since: Span;
+  readonly since: Interval;
 }
 
 function inNextCycle(pod: KubeObject, rule: PodGcRule, { reason, since }: Cause, world: PodGcWorld): Judged {
@@ -253,7 +253,7 @@ function afterQuarantine(
   if (isTaken(pod, rules)) return again('Orphaned', now + CYCLE_MS + rules.quarantine);
   const { since } = gone;
   const restarted = times.startedAfter(since.by);
-  const reason: Reason = { kind: 'NodeGone', ...gone, quarantine: rules.quarantine, restarted };
+  const reason: OutlookReason = { kind: 'NodeGone', ...gone, quarantine: rules.quarantine, restarted };
   // A pod that came later waits for a quarantine that is under way, or for one that begins with it.
   const late = pod.creationTimestamp > since.by;
   const act = times.actAfterQuarantine(
@@ -291,6 +291,6 @@ function latest(
   return { by: isOverdue ? by : Math.max(by, now), isOverdue };
 }
 
-function requested(pod: KubeObject, world: PodGcWorld): Span {
+function requested(pod: KubeObject, world: PodGcWorld): Interval {
   return world.requestedAt(pod) ?? { from: 0, by: world.now };
 }

@@ -11,7 +11,7 @@ import type { KubeObject, Uid } from '../../model/object.ts';
 import { FinishedPods } from '../passes/finished-pods.ts';
 import { podGcSettings } from '../passes/settings.ts';
 import { Acts } from './acts.ts';
-import { CycleTimes, type Span } from './cycle-times.ts';
+import { CycleTimes, type Interval } from './cycle-times.ts';
 import { NodeRecords } from './node-records.ts';
 import { type RemovalSign, signOf } from './node-removal.ts';
 import { type Moment, Watched } from './watched.ts';
@@ -25,7 +25,7 @@ export class Sightings {
   /** Of the whole cluster. */
   finished: FinishedPods;
   /** Pods that are being deleted, and when that was asked for. */
-  readonly deleting = new Map<Uid, Span>();
+  readonly deleting = new Map<Uid, Interval>();
   /** False where nodes or pods can't all be seen. */
   sees = { nodes: false, pods: false };
   private readonly view: ClusterView;
@@ -171,7 +171,7 @@ export class Sightings {
   }
 
   /** When its deletion was asked for: what was seen to be says it better than the API server's clock. */
-  private requested(pod: KubeObject, { now, happened }: Moment): Span {
+  private requested(pod: KubeObject, { now, happened }: Moment): Interval {
     if (this.isWatching) return happened;
     const at = Math.min(deletionRequestedAt(pod) ?? 0, now);
     return { from: at, by: Math.min(at + SECOND_MS, now) };

@@ -3,7 +3,7 @@
  * or, after the connection was lost, at any time since then.
  */
 import type { Connection } from '../../model/exchange/changes.ts';
-import type { Span } from './cycle-times.ts';
+import type { Interval } from './cycle-times.ts';
 
 /** Milliseconds by which a watch may be late. */
 const LATE_MS = 1_000;
@@ -16,7 +16,7 @@ export interface Moment {
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** When what is told now has happened. */
-  readonly happened: Span;
+  readonly happened: Interval;
   /** False where it happened, perhaps, while nobody watched. */
   readonly seen: boolean;
 }
@@ -24,7 +24,7 @@ export interface Moment {
 export class Watched {
   private since: number;
   private lostSince: number | undefined;
-  private gap: Span | undefined;
+  private gap: Interval | undefined;
 
   /** Everything that is told from `now` on, in milliseconds since the epoch, happened then or later. */
   constructor(now: number) {
@@ -32,7 +32,7 @@ export class Watched {
   }
 
   /** Takes in what the connection is `now`; returns the gap that has just ended, until everything has caught up. */
-  note(connection: Connection, now: number): Span | undefined {
+  note(connection: Connection, now: number): Interval | undefined {
     switch (connection.state) {
       case 'connecting':
         return undefined;

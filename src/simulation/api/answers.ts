@@ -1,8 +1,8 @@
 /** Answers of the API server: their two shapes, and the refusals that do not depend on the request's kind. */
 import { type KubeObject, namespacedName, type ResourceVersion } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
-import type { Discovery } from './discovery.ts';
-import type { Reason, Refusal, Status, Success } from './types.ts';
+import type { SimulatedDiscovery } from './discovery.ts';
+import type { ApiRefusal, Status, StatusReason, Success } from './types.ts';
 
 const none: readonly string[] = Object.freeze([]);
 
@@ -10,14 +10,14 @@ export function success(object: KubeObject, status: Success['status'] = 200): Su
   return { ok: true, status, object, removed: false, warnings: none };
 }
 
-export function refusal(status: Status, reason: Reason, message: string): Refusal {
+export function refusal(status: Status, reason: StatusReason, message: string): ApiRefusal {
   return { ok: false, status, reason, message };
 }
 
 export function staleVersion(
   current: KubeObject,
   expected: ResourceVersion | undefined,
-): Refusal | undefined {
+): ApiRefusal | undefined {
   return expected === undefined || expected === current.resourceVersion
     ? undefined
     : conflict(
@@ -26,11 +26,11 @@ export function staleVersion(
       );
 }
 
-export function conflict(current: KubeObject, detail: string): Refusal {
+export function conflict(current: KubeObject, detail: string): ApiRefusal {
   return refusal(409, 'Conflict', `Operation cannot be fulfilled on ${describe(current)}: ${detail}`);
 }
 
-export function invalid(type: ResourceType, name: string, error: string | undefined): Refusal | undefined {
+export function invalid(type: ResourceType, name: string, error: string | undefined): ApiRefusal | undefined {
   return error === undefined
     ? undefined
     : refusal(422, 'Invalid', `${type.kind} "${name}" is invalid: ${error}`);
@@ -41,7 +41,7 @@ export function describe(object: KubeObject): string {
 }
 
 /** Why no request on this type can be served now. */
-export function unavailable(discovery: Discovery, type: ResourceType): Refusal | undefined {
+export function unavailable(discovery: SimulatedDiscovery, type: ResourceType): ApiRefusal | undefined {
   switch (discovery.availability(type)) {
     case 'served':
     case 'unlistable':
@@ -55,7 +55,7 @@ export function unavailable(discovery: Discovery, type: ResourceType): Refusal |
   }
 }
 
-export function unlistable(discovery: Discovery, type: ResourceType): Refusal | undefined {
+export function unlistable(discovery: SimulatedDiscovery, type: ResourceType): ApiRefusal | undefined {
   return discovery.availability(type) === 'unlistable'
     ? refusal(500, 'InternalError', `listing ${groupResource(type)} failed`)
     : undefined;

@@ -28,7 +28,7 @@ const allVerbs: readonly string[] = [
   'watch',
 ];
 
-export class Discovery {
+export class SimulatedDiscovery {
   private types: readonly ResourceType[];
   private readonly states = new Map<string, Availability>();
   /** Group/versions whose APIService is unavailable. */

@@ -10,7 +10,7 @@ import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ObjectKey } from './store.ts';
-import type { Answer, ApiClient, ObjectChange, WriteOptions } from './types.ts';
+import type { ApiAnswer, ApiClient, ObjectChange, WriteOptions } from './types.ts';
 
 export type Operation =
   | { readonly op: 'test' | 'add' | 'replace'; readonly path: string; readonly value: unknown }
@@ -22,7 +22,7 @@ export function tryPatch(
   object: ObjectKey,
   operations: readonly Operation[],
   options: WriteOptions = {},
-): Answer {
+): ApiAnswer {
   const found = api.get(object);
   if (!found.ok) return found;
   const patched = applyOperations(documentOf(found.object), operations);

@@ -1,7 +1,7 @@
 /** The requests that the simulated API server took, for forecasts' steps and for tests. */
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ObjectKey } from './store.ts';
-import type { Answer, DeleteOptions, LoggedRequest, Verb, WriteOptions } from './types.ts';
+import type { ApiAnswer, DeleteOptions, LoggedRequest, Verb, WriteOptions } from './types.ts';
 
 interface Caller {
   readonly actor: string;
@@ -14,7 +14,7 @@ type Target = Omit<ObjectKey, 'namespace'> & { readonly namespace?: string | und
 interface Write {
   readonly verb: Verb;
   readonly target: Target;
-  readonly answer: { readonly status: number } | Answer;
+  readonly answer: { readonly status: number } | ApiAnswer;
   readonly uid?: Uid | undefined;
   readonly subresource?: WriteOptions['subresource'];
   readonly options?: DeleteOptions;

@@ -9,7 +9,7 @@ import { objectToJson } from '../../model/json/to-json.ts';
 import type { ResourceVersion, Uid } from '../../model/object.ts';
 import { joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import { type Operation, tryPatch } from './json-patch.ts';
-import type { Answer, ApiClient, DeleteOptions, Refusal } from './types.ts';
+import type { ApiAnswer, ApiClient, ApiRefusal, DeleteOptions } from './types.ts';
 
 export interface RestOptions {
   readonly types: readonly ResourceType[];
@@ -24,7 +24,7 @@ export function playRequest(api: ApiClient, request: ActRequest, options: RestOp
 }
 
 /** As the simulation answers. */
-export function play(api: ApiClient, request: ActRequest, options: RestOptions): Answer {
+export function play(api: ApiClient, request: ActRequest, options: RestOptions): ApiAnswer {
   const place = placeOf(request.path);
   const type = place && typeAt(place, options.types);
   if (place === undefined || type === undefined) {
@@ -42,7 +42,7 @@ interface Played {
   readonly newUid: Uid | undefined;
 }
 
-function playAt(api: ApiClient, { request, place, type, dryRun, newUid }: Played): Answer {
+function playAt(api: ApiClient, { request, place, type, dryRun, newUid }: Played): ApiAnswer {
   const target = { type, namespace: place.namespace, name: place.name };
   switch (request.method) {
     case 'DELETE':
@@ -86,11 +86,11 @@ function deleteOptions(body: JsonRecord): DeleteOptions {
   };
 }
 
-function refused(status: Refusal['status'], reason: Refusal['reason'], message: string): Refusal {
+function refused(status: ApiRefusal['status'], reason: ApiRefusal['reason'], message: string): ApiRefusal {
   return { ok: false, status, reason, message };
 }
 
-function answered(answer: Answer): ActAnswer {
+function answered(answer: ApiAnswer): ActAnswer {
   if (answer.ok) return { status: answer.status, body: objectToJson(answer.object) };
   const { status, message, reason } = answer;
   return {

@@ -6,27 +6,27 @@ import type { KubeObject } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
 import { conflict, describe, refusal, unavailable, unlistable } from './answers.ts';
-import type { Discovery } from './discovery.ts';
+import type { SimulatedDiscovery } from './discovery.ts';
 import { RequestLog } from './log.ts';
-import { isCustom } from './special-stores.ts';
-import { ApiStorage, type ChangeRequest, type Identity } from './storage.ts';
-import type { ObjectKey, ObjectStore } from './store.ts';
+import { isCustomType } from './special-stores.ts';
+import { ApiStorage, type ChangeRequest, type StoredIdentity } from './storage.ts';
+import type { ApiStore, ObjectKey } from './store.ts';
 import type {
-  Answer,
+  ApiAnswer,
   ApiClient,
   DeleteOptions,
-  Draft,
   ListAnswer,
   ObjectChange,
+  ObjectDraft,
   PatchOptions,
-  WatchEvent,
+  StoreEvent,
   WriteOptions,
 } from './types.ts';
 
 export interface ApiServerOptions {
-  readonly store: ObjectStore;
+  readonly store: ApiStore;
   readonly clock: VirtualClock;
-  readonly discovery: Discovery;
+  readonly discovery: SimulatedDiscovery;
   /** Logs reads too, for tests and for stepping. */
   readonly logReads?: boolean;
   /** Requests into namespaces that don't exist are refused; left off where namespaces may be unknown. */
@@ -40,9 +40,9 @@ interface Caller {
 }
 
 export class SimulatedApiServer {
-  readonly store: ObjectStore;
+  readonly store: ApiStore;
   readonly clock: VirtualClock;
-  readonly discovery: Discovery;
+  readonly discovery: SimulatedDiscovery;
   readonly log: RequestLog;
   private readonly storage: ApiStorage;
 
@@ -73,12 +73,12 @@ export class SimulatedApiServer {
    * Makes uids and resourceVersions as it is told, before anything is written: of a simulated cluster that
    * forecasts are made of in their turn.
    */
-  identifyAs(identity: Identity): void {
+  identifyAs(identity: StoredIdentity): void {
     this.storage.identifyAs(identity);
   }
 
   /** Told of every write at once; informers deliver it later. */
-  onWrite(listener: (event: WatchEvent) => void): void {
+  onWrite(listener: (event: StoreEvent) => void): void {
     this.storage.onWrite(listener);
   }
 
@@ -87,7 +87,7 @@ export class SimulatedApiServer {
     this.storage.write(object, this.store.byUid(object.uid));
   }
 
-  private get(caller: Caller, target: ObjectKey): Answer {
+  private get(caller: Caller, target: ObjectKey): ApiAnswer {
     const answer = unavailable(this.discovery, target.type) ?? this.storage.get(target);
     this.log.read(this.clock.now, caller, 'get', target, answer);
     return answer;
@@ -106,7 +106,7 @@ export class SimulatedApiServer {
     return answer;
   }
 
-  private create(caller: Caller, draft: Draft, options: WriteOptions = {}): Answer {
+  private create(caller: Caller, draft: ObjectDraft, options: WriteOptions = {}): ApiAnswer {
     const answer = this.storage.create(draft, options);
     this.log.write(this.clock.now, caller, {
       verb: 'create',
@@ -117,7 +117,7 @@ export class SimulatedApiServer {
     return answer;
   }
 
-  private update(caller: Caller, object: KubeObject, options: WriteOptions = {}): Answer {
+  private update(caller: Caller, object: KubeObject, options: WriteOptions = {}): ApiAnswer {
     const { owners, finalizers, labels, facts, uid, resourceVersion } = object;
     return this.change(caller, 'update', object, {
       ...options,
@@ -133,9 +133,9 @@ export class SimulatedApiServer {
     target: ObjectKey,
     change: ObjectChange | ((current: KubeObject) => ObjectChange),
     options: PatchOptions = {},
-  ): Answer {
+  ): ApiAnswer {
     const { uid, strategic = false } = options;
-    if (strategic && isCustom(this, target.type)) {
+    if (strategic && isCustomType(this, target.type)) {
       const answer = refusal(415, 'UnsupportedMediaType', 'the body of the request was in an unknown format');
       this.log.write(this.clock.now, caller, { verb: 'patch', target, answer });
       return answer;
@@ -155,7 +155,7 @@ export class SimulatedApiServer {
     verb: 'update' | 'patch',
     target: ObjectKey,
     request: ChangeRequest,
-  ): Answer {
+  ): ApiAnswer {
     const before = this.store.find(target.type, target.namespace, target.name);
     const answer = this.storage.change(target, request, before);
     const changed = answer.ok && !request.dryRun && (answer.removed || answer.object !== before);
@@ -170,7 +170,7 @@ export class SimulatedApiServer {
     return answer;
   }
 
-  private delete(caller: Caller, target: ObjectKey, options: DeleteOptions = {}): Answer {
+  private delete(caller: Caller, target: ObjectKey, options: DeleteOptions = {}): ApiAnswer {
     const before = this.store.find(target.type, target.namespace, target.name);
     const answer = this.storage.delete(target, options, before);
     const changed = answer.ok && !options.dryRun && (answer.removed || answer.object !== before);

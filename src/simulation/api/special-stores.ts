@@ -8,10 +8,10 @@ import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../m
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { refusal } from './answers.ts';
 import { wholeSeconds } from './deletion.ts';
-import type { Discovery } from './discovery.ts';
+import type { SimulatedDiscovery } from './discovery.ts';
 import { revised } from './revise.ts';
 import type { ObjectKey, ObjectReader } from './store.ts';
-import type { DeleteOptions, Draft, Refusal } from './types.ts';
+import type { ApiRefusal, DeleteOptions, ObjectDraft } from './types.ts';
 
 /** The finalizer that keeps a definition until its instances are gone. */
 export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -22,11 +22,11 @@ const immortalNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system
 
 interface World {
   readonly store: ObjectReader;
-  readonly discovery: Discovery;
+  readonly discovery: SimulatedDiscovery;
 }
 
 /** Admission to a namespace: it must exist, where that can be known, and must not be terminating. */
-export function refusedByNamespace(world: World, target: ObjectKey, known: boolean): Refusal | undefined {
+export function refusedByNamespace(world: World, target: ObjectKey, known: boolean): ApiRefusal | undefined {
   const { type, namespace, name } = target;
   const definition = definitionOf(world, type);
   if (definition?.deletionTimestamp !== undefined) {
@@ -59,13 +59,13 @@ function definitionOf(world: World, type: ResourceType): KubeObject | undefined 
 }
 
 /** Whether the API server knows the type from a definition only, and so can't merge strategically. */
-export function isCustom(world: World, type: ResourceType): boolean {
+export function isCustomType(world: World, type: ResourceType): boolean {
   if (!type.group.includes('.')) return false;
   // Where definitions can't be seen, a group outside Kubernetes' own domain tells.
   return !type.group.endsWith('.k8s.io') || definitionOf(world, type) !== undefined;
 }
 
-export function refusedDelete(target: ObjectKey): Refusal | undefined {
+export function refusedDelete(target: ObjectKey): ApiRefusal | undefined {
   if (!isNamespace(target.type) || !immortalNamespaces.has(target.name)) return undefined;
   return refusal(
     403,
@@ -75,7 +75,7 @@ export function refusedDelete(target: ObjectKey): Refusal | undefined {
 }
 
 /** What admission and defaults add to a new object. */
-export function admitDraft(draft: Draft): Draft {
+export function admitDraft(draft: ObjectDraft): ObjectDraft {
   const { type, finalizers = [], facts } = draft;
   const protection = protections[`${type.group}/${type.kind}`];
   if (protection !== undefined && !finalizers.includes(protection)) {

@@ -15,7 +15,7 @@ import {
   nextGeneration,
   wholeSeconds,
 } from './deletion.ts';
-import type { Discovery } from './discovery.ts';
+import type { SimulatedDiscovery } from './discovery.ts';
 import { revised } from './revise.ts';
 import {
   admitDraft,
@@ -25,14 +25,14 @@ import {
   refusedByNamespace,
   refusedDelete,
 } from './special-stores.ts';
-import type { ObjectKey, ObjectStore } from './store.ts';
+import type { ApiStore, ObjectKey } from './store.ts';
 import type {
-  Answer,
+  ApiAnswer,
+  ApiRefusal,
   DeleteOptions,
-  Draft,
   ObjectChange,
-  Refusal,
-  WatchEvent,
+  ObjectDraft,
+  StoreEvent,
   WriteOptions,
 } from './types.ts';
 import {
@@ -44,21 +44,21 @@ import {
 } from './validation.ts';
 
 export interface ApiStorageOptions {
-  readonly store: ObjectStore;
+  readonly store: ApiStore;
   readonly clock: VirtualClock;
-  readonly discovery: Discovery;
+  readonly discovery: SimulatedDiscovery;
   readonly namespacesKnown: boolean;
 }
 
 /** An update or a patch. */
 export interface ChangeRequest extends WriteOptions {
   readonly resourceVersion?: ResourceVersion;
-  readonly check: (current: KubeObject) => Refusal | undefined;
+  readonly check: (current: KubeObject) => ApiRefusal | undefined;
   readonly change: (current: KubeObject) => ObjectChange;
 }
 
 /** What tells objects and their states apart. Those of a forecast must differ from those that it stands on. */
-export interface Identity {
+export interface StoredIdentity {
   /** The resourceVersion before the first. */
   readonly revision: number;
   /** Of the new object of this number. */
@@ -69,12 +69,12 @@ export interface Identity {
 const FIRST_REVISION = 10 ** 15;
 
 export class ApiStorage {
-  readonly store: ObjectStore;
-  readonly discovery: Discovery;
+  readonly store: ApiStore;
+  readonly discovery: SimulatedDiscovery;
   private readonly clock: VirtualClock;
   private readonly namespacesKnown: boolean;
-  private readonly listeners: ((event: WatchEvent) => void)[] = [];
-  private identity: Identity = { revision: FIRST_REVISION, uid: number => `new-${number}` as Uid };
+  private readonly listeners: ((event: StoreEvent) => void)[] = [];
+  private identity: StoredIdentity = { revision: FIRST_REVISION, uid: number => `new-${number}` as Uid };
   private revision = FIRST_REVISION;
   private uids = 0;
 
@@ -86,21 +86,21 @@ export class ApiStorage {
   }
 
   /** Before the first object is written. */
-  identifyAs(identity: Identity): void {
+  identifyAs(identity: StoredIdentity): void {
     this.identity = identity;
     this.revision = identity.revision;
   }
 
   /** Told of every write at once. */
-  onWrite(listener: (event: WatchEvent) => void): void {
+  onWrite(listener: (event: StoreEvent) => void): void {
     this.listeners.push(listener);
   }
 
-  get(target: ObjectKey): Answer {
+  get(target: ObjectKey): ApiAnswer {
     return this.found(target, this.store.find(target.type, target.namespace, target.name));
   }
 
-  private found(target: ObjectKey, object: KubeObject | undefined): Answer {
+  private found(target: ObjectKey, object: KubeObject | undefined): ApiAnswer {
     return object === undefined
       ? refusal(404, 'NotFound', `${groupResource(target.type)} "${target.name}" not found`)
       : success(object);
@@ -112,7 +112,7 @@ export class ApiStorage {
     return items.sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
   }
 
-  create(draft: Draft, options: WriteOptions): Answer {
+  create(draft: ObjectDraft, options: WriteOptions): ApiAnswer {
     const { type, name } = draft;
     const namespace = draft.namespace ?? '';
     const refused =
@@ -149,7 +149,7 @@ export class ApiStorage {
   }
 
   /** `current`: what is stored there now. */
-  change(target: ObjectKey, request: ChangeRequest, current: KubeObject | undefined): Answer {
+  change(target: ObjectKey, request: ChangeRequest, current: KubeObject | undefined): ApiAnswer {
     const refused = unavailable(this.discovery, target.type);
     if (refused !== undefined) return refused;
     const found = this.found(target, current);
@@ -174,7 +174,7 @@ export class ApiStorage {
   }
 
   /** `current`: what is stored there now. */
-  delete(target: ObjectKey, options: DeleteOptions, current: KubeObject | undefined): Answer {
+  delete(target: ObjectKey, options: DeleteOptions, current: KubeObject | undefined): ApiAnswer {
     const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
     if (refused !== undefined) return refused;
     const found = this.found(target, current);
@@ -199,7 +199,7 @@ export class ApiStorage {
     return this.deletePlainly(before, target.type, options);
   }
 
-  private deletePlainly(before: KubeObject, requested: ResourceType, options: DeleteOptions): Answer {
+  private deletePlainly(before: KubeObject, requested: ResourceType, options: DeleteOptions): ApiAnswer {
     const { now } = this.clock;
     const mark = grace(before, options, now);
     if (mark.kind === 'pending') return success(before);
@@ -225,7 +225,7 @@ export class ApiStorage {
     return success(stored, options.orphanDependents === false ? 202 : 200);
   }
 
-  private removed(object: KubeObject, options: DeleteOptions): Answer {
+  private removed(object: KubeObject, options: DeleteOptions): ApiAnswer {
     if (!options.dryRun) this.removeStored(object);
     return { ...success(object), removed: true };
   }
@@ -247,7 +247,7 @@ export class ApiStorage {
     this.emit({ op: 'deleted', object });
   }
 
-  private emit(event: WatchEvent): void {
+  private emit(event: StoreEvent): void {
     this.clock.progressed();
     const { facts } = event.object;
     if (facts?.kind === 'CustomResourceDefinition') {

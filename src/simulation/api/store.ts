@@ -40,7 +40,7 @@ export function storageKey(type: ResourceType): string {
 
 type Names = Map<string, KubeObject>;
 
-export class ObjectStore implements ObjectReader {
+export class ApiStore implements ObjectReader {
   private readonly base: ObjectReader | undefined;
   /** Null: was in the base and is gone. */
   private readonly written = new Map<Uid, KubeObject | null>();
@@ -57,8 +57,8 @@ export class ObjectStore implements ObjectReader {
   }
 
   /** A second store with the same content, over the same base. Costs what was written. */
-  fork(): ObjectStore {
-    const copy = new ObjectStore(this.base);
+  fork(): ApiStore {
+    const copy = new ApiStore(this.base);
     for (const [uid, object] of this.written) {
       if (object === null) copy.written.set(uid, null);
       else copy.put(object);

@@ -31,7 +31,7 @@ export interface DeleteOptions {
 }
 
 /** A new object. The server gives it its uid, resourceVersion and creation time; a uid may be chosen in tests. */
-export type Draft = Omit<ObjectInit, 'uid' | 'resourceVersion'> & { readonly uid?: Uid };
+export type ObjectDraft = Omit<ObjectInit, 'uid' | 'resourceVersion'> & { readonly uid?: Uid };
 
 /** The fields that an update can change; those left out stay. */
 export interface ObjectChange {
@@ -54,7 +54,7 @@ export interface PatchOptions extends WriteOptions, Preconditions {
 
 export type Status = 400 | 403 | 404 | 405 | 409 | 415 | 422 | 500 | 503;
 
-export type Reason =
+export type StatusReason =
   | 'AlreadyExists'
   | 'Conflict'
   | 'Forbidden'
@@ -66,10 +66,10 @@ export type Reason =
   | 'ServiceUnavailable'
   | 'UnsupportedMediaType';
 
-export interface Refusal {
+export interface ApiRefusal {
   readonly ok: false;
   readonly status: Status;
-  readonly reason: Reason;
+  readonly reason: StatusReason;
   readonly message: string;
 }
 
@@ -83,18 +83,18 @@ export interface Success {
   readonly warnings: readonly string[];
 }
 
-export type Answer = Success | Refusal;
+export type ApiAnswer = Success | ApiRefusal;
 
-export type ListAnswer = { readonly ok: true; readonly items: readonly KubeObject[] } | Refusal;
+export type ListAnswer = { readonly ok: true; readonly items: readonly KubeObject[] } | ApiRefusal;
 
 /** The API server as one component sees it: every request is logged under its name. */
 export interface ApiClient {
-  get(target: ObjectKey): Answer;
+  get(target: ObjectKey): ApiAnswer;
   /** By namespace and name, as stored. Without a namespace all namespaces. */
   list(type: ResourceType, namespace?: string): ListAnswer;
-  create(draft: Draft, options?: WriteOptions): Answer;
+  create(draft: ObjectDraft, options?: WriteOptions): ApiAnswer;
   /** PUT: refused with 409 unless `object` carries the current resourceVersion. */
-  update(object: KubeObject, options?: WriteOptions): Answer;
+  update(object: KubeObject, options?: WriteOptions): ApiAnswer;
   /**
    * PATCH: the change is computed from the stored object, as the server merges. Another uid than the stored
    * one's is refused with 422 as a change of an immutable field, another resourceVersion with 409.
@@ -103,8 +103,8 @@ export interface ApiClient {
     target: ObjectKey,
     change: ObjectChange | ((current: KubeObject) => ObjectChange),
     options?: PatchOptions,
-  ): Answer;
-  delete(target: ObjectKey, options?: DeleteOptions): Answer;
+  ): ApiAnswer;
+  delete(target: ObjectKey, options?: DeleteOptions): ApiAnswer;
   /** One by one and not atomic; objects that are gone meanwhile are passed over (docs/kubernetes.md §4.7). */
   deleteCollection(type: ResourceType, namespace: string, options?: DeleteOptions): ListAnswer;
   /** A client of the same name whose requests are logged with this reason. */
@@ -134,7 +134,7 @@ export interface LoggedRequest {
   readonly after: KubeObject | undefined;
 }
 
-export type WatchEvent =
+export type StoreEvent =
   | { readonly op: 'added'; readonly object: KubeObject }
   | { readonly op: 'modified'; readonly object: KubeObject; readonly old: KubeObject }
   /** `object` is the last state. */

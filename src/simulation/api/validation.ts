@@ -13,7 +13,7 @@ import {
   type OwnerReference,
 } from '../../model/object.ts';
 import { parseApiVersion } from '../../model/types/resource-type.ts';
-import type { DeleteOptions, Draft } from './types.ts';
+import type { DeleteOptions, ObjectDraft } from './types.ts';
 
 const policies: ReadonlySet<string> = new Set(['Background', 'Foreground', 'Orphan']);
 
@@ -55,7 +55,7 @@ export function invalidOwners(owners: readonly OwnerReference[]): string | undef
  * has been checked so (pkg/apis/apps/validation, pkg/apis/batch/validation, pkg/apis/core/validation, v1.36), which
  * keeps controllers from creating children without end.
  */
-export function invalidTemplate(facts: Draft['facts']): string | undefined {
+export function invalidTemplate(facts: ObjectDraft['facts']): string | undefined {
   if (facts?.kind !== 'Workload' || facts.selector === undefined) return undefined;
   return selects(facts.selector, facts.templateLabels)
     ? undefined

@@ -5,7 +5,7 @@
  */
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
-import type { Discovery } from '../api/discovery.ts';
+import type { SimulatedDiscovery } from '../api/discovery.ts';
 import { storageKey } from '../api/store.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
 
@@ -14,7 +14,7 @@ const SYNC_PERIOD = 30_000;
 
 export interface MonitorOptions {
   readonly clock: VirtualClock;
-  readonly discovery: Discovery;
+  readonly discovery: SimulatedDiscovery;
   /** A monitor has listed its type for the first time, or again after its type was away. */
   readonly synced: (type: ResourceType) => void;
 }

@@ -8,7 +8,7 @@ import { equalReferences } from '../../graph/owner-changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectKey, ObjectReader } from '../api/store.ts';
-import type { Answer, ApiClient, ObjectChange, PropagationPolicy } from '../api/types.ts';
+import type { ApiAnswer, ApiClient, ObjectChange, PropagationPolicy } from '../api/types.ts';
 
 /** `gone`: the object isn't there. `failed`: to be tried again. */
 export type RequestOutcome = 'done' | 'gone' | 'failed';
@@ -39,7 +39,7 @@ export class CollectorRequests {
     return { type, namespace: type.namespaced ? identity.namespace : '', name: identity.name };
   }
 
-  get(key: ObjectKey): Answer {
+  get(key: ObjectKey): ApiAnswer {
     return this.options.api.get(key);
   }
 
@@ -123,7 +123,7 @@ interface Patch {
   readonly because: string;
 }
 
-function outcome(answer: Answer): RequestOutcome {
+function outcome(answer: ApiAnswer): RequestOutcome {
   if (answer.ok) return 'done';
   return answer.status === 404 ? 'gone' : 'failed';
 }

@@ -7,7 +7,7 @@ import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { wholeSeconds } from '../api/deletion.ts';
 import { NAMESPACE_FINALIZER } from '../api/special-stores.ts';
-import type { Refusal } from '../api/types.ts';
+import type { ApiRefusal } from '../api/types.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue } from '../runtime/work-queue.ts';
 import { type PassFailures, updatedConditions } from './conditions.ts';
@@ -204,7 +204,7 @@ export class NamespaceController implements Controller {
     api: ControllerContext['api'],
     type: ResourceType,
     namespace: string,
-  ): Refusal | undefined {
+  ): ApiRefusal | undefined {
     const options = { propagationPolicy: 'Background' } as const;
     if (type.verbs.includes('deletecollection')) {
       const answer = api.deleteCollection(type, namespace, options);
@@ -222,7 +222,7 @@ export class NamespaceController implements Controller {
   }
 
   /** Seconds of the longest grace period among running pods; 0 for other types, and once it has passed. */
-  private graceEstimate(type: ResourceType, namespace: KubeObject): number | Refusal {
+  private graceEstimate(type: ResourceType, namespace: KubeObject): number | ApiRefusal {
     if (type.group !== '' || type.resource !== 'pods') return 0;
     const pods = this.context.api.list(type, namespace.name);
     if (!pods.ok) return pods;
@@ -248,7 +248,7 @@ function factsOf(namespace: KubeObject): NamespaceFacts {
   return { kind: 'Namespace', phase: '', specFinalizers: [NAMESPACE_FINALIZER], conditions: [] };
 }
 
-function isUnsupported(answer: Refusal): boolean {
+function isUnsupported(answer: ApiRefusal): boolean {
   return answer.status === 404 || answer.status === 405;
 }
 

@@ -3,9 +3,9 @@ import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
-import { Discovery } from '../api/discovery.ts';
+import { SimulatedDiscovery } from '../api/discovery.ts';
 import { SimulatedApiServer } from '../api/server.ts';
-import { ObjectStore } from '../api/store.ts';
+import { ApiStore } from '../api/store.ts';
 import type { ApiClient } from '../api/types.ts';
 import { type Chooser, type RunLimits, type RunOutcome, VirtualClock } from './clock.ts';
 import type { Controller, Flapping, StartMode } from './controller.ts';
@@ -46,7 +46,7 @@ export interface ClusterOptions {
 export class SimulatedCluster {
   readonly clock: VirtualClock;
   readonly api: SimulatedApiServer;
-  readonly discovery: Discovery;
+  readonly discovery: SimulatedDiscovery;
   /** Workloads whose controllers would go on for ever, each told once. */
   readonly flapping = new Map<Uid, Flapping>();
   private readonly processes = new Map<string, SimulatedProcess>();
@@ -55,10 +55,10 @@ export class SimulatedCluster {
   constructor(options: ClusterOptions) {
     const { base } = options;
     const reader = options.reader ?? (base === undefined ? undefined : new GraphBase(base));
-    const store = new ObjectStore(reader);
+    const store = new ApiStore(reader);
     for (const object of options.objects ?? []) store.put(object);
     this.clock = new VirtualClock(options.now, options.chooser);
-    this.discovery = new Discovery(options.types, options);
+    this.discovery = new SimulatedDiscovery(options.types, options);
     this.api = new SimulatedApiServer({
       store,
       clock: this.clock,
@@ -82,7 +82,7 @@ export class SimulatedCluster {
     }
   }
 
-  get store(): ObjectStore {
+  get store(): ApiStore {
     return this.api.store;
   }
 

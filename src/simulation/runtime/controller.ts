@@ -2,7 +2,7 @@
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { Discovery } from '../api/discovery.ts';
+import type { SimulatedDiscovery } from '../api/discovery.ts';
 import type { ApiClient } from '../api/types.ts';
 import type { VirtualClock } from './clock.ts';
 import type { InformerCache, InformerHandler } from './informers.ts';
@@ -13,7 +13,7 @@ export interface ControllerContext {
   /** Requests are logged under the controller's name. */
   readonly api: ApiClient;
   readonly clock: VirtualClock;
-  readonly discovery: Discovery;
+  readonly discovery: SimulatedDiscovery;
   /** The process's informer cache: as last seen, behind the API server. */
   readonly cache: InformerCache;
   /** The same sequence at each run. */

@@ -5,8 +5,8 @@
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { SimulatedApiServer } from '../api/server.ts';
-import { type ObjectReader, type ObjectStore, storageKey } from '../api/store.ts';
-import type { WatchEvent } from '../api/types.ts';
+import { type ApiStore, type ObjectReader, storageKey } from '../api/store.ts';
+import type { StoreEvent } from '../api/types.ts';
 
 /** Handlers only take note and queue; they are called within the delivery of one event. */
 export interface InformerHandler {
@@ -36,7 +36,7 @@ interface Delivery {
 export class SharedInformers {
   private readonly api: SimulatedApiServer;
   private readonly process: string;
-  private readonly store: ObjectStore;
+  private readonly store: ApiStore;
   private readonly subscriptions: Subscription[] = [];
   private readonly deliveries = new Map<ResourceType, Delivery>();
   private stopped = false;
@@ -80,12 +80,12 @@ export class SharedInformers {
     this.deliveries.clear();
   }
 
-  private enqueue(event: WatchEvent): void {
+  private enqueue(event: StoreEvent): void {
     if (this.stopped) return;
     this.api.clock.schedule(this.deliveryOf(event.object.type).lane, () => this.deliver(event));
   }
 
-  private deliver(event: WatchEvent): void {
+  private deliver(event: StoreEvent): void {
     if (this.stopped) return;
     const { object } = event;
     const old = this.store.byUid(object.uid);

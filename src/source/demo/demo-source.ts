@@ -8,7 +8,7 @@ import { controllerOf } from '../../model/facts/object-facts.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { isMonitored, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
-import type { WatchEvent } from '../../simulation/api/types.ts';
+import type { StoreEvent } from '../../simulation/api/types.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
 import { builtInTypes, builtInVersion } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
@@ -44,7 +44,7 @@ export class DemoSource implements Source {
   readonly #threshold: number | undefined;
   #namespace = 'default';
   #played: PlayedScenario | undefined;
-  #events: WatchEvent[] = [];
+  #events: StoreEvent[] = [];
   #statuses = new Map<ResourceType, TypeStatus['state']>();
   #catalogue: readonly ResourceType[] = builtInTypes;
   #failed = '';
@@ -233,7 +233,7 @@ function statusOf(type: ResourceType, state: TypeStatus['state'], count: number)
   return { type, state, count, facts: state === 'synced' };
 }
 
-function changeOf(event: WatchEvent): readonly Change[] {
+function changeOf(event: StoreEvent): readonly Change[] {
   const { object } = event;
   if (!isMonitored(object.type)) return [];
   if (event.op === 'deleted') return [{ op: 'delete', uid: object.uid, type: object.type }];

@@ -4,19 +4,19 @@
  */
 import type { KubeObject } from '../../model/object.ts';
 import type { Player } from './player.ts';
-import { isPlayed, type PickedObject, ScenarioError, type Step } from './scenario.ts';
+import { isPlayed, type PickedObject, ScenarioError, type ScenarioStep } from './scenario.ts';
 import type { SimulatedWorld } from './world/simulated-world.ts';
 
 export class LiveSteps {
   /** With a wait among them, or they would be repeated without end in no time; the parser sees to it. */
-  private readonly steps: readonly Step[];
+  private readonly steps: readonly ScenarioStep[];
   private readonly player: Player;
   private readonly world: SimulatedWorld;
   private index = 0;
   /** Virtual milliseconds since the epoch: when the next step is due. */
   private due: number;
 
-  constructor(steps: readonly Step[], player: Player, world: SimulatedWorld) {
+  constructor(steps: readonly ScenarioStep[], player: Player, world: SimulatedWorld) {
     this.steps = steps;
     this.player = player;
     this.world = world;

@@ -5,17 +5,17 @@
 import { parseAllDocuments } from 'yaml';
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import {
-  type Cascade,
   type ControlStep,
   type DeleteStep,
   type ExpectedFinding,
-  type Manifest,
-  type NodeState,
+  type NodeChange,
   type PickedObject,
   parseName,
   type Scenario,
+  type ScenarioCascade,
   ScenarioError,
-  type Step,
+  type ScenarioManifest,
+  type ScenarioStep,
   type TaintEffect,
 } from './scenario.ts';
 
@@ -102,7 +102,7 @@ function readScenario(value: unknown, fail: Fail): Scenario {
   };
 }
 
-function readLive(value: unknown, fail: Fail): readonly Step[] {
+function readLive(value: unknown, fail: Fail): readonly ScenarioStep[] {
   if (!Array.isArray(value)) return fail('live is not a list of steps');
   const steps = value.map((step, index) => readStep(step, `live[${index}]`, { live: true, fail }));
   const waits = steps.some(step => step !== 'settle' && 'wait' in step && step.wait > 0);
@@ -124,7 +124,7 @@ const stepKeys: Readonly<Record<string, readonly string[]>> = {
   node: [],
 };
 
-function readStep(value: unknown, where: string, context: StepContext): Step {
+function readStep(value: unknown, where: string, context: StepContext): ScenarioStep {
   const { fail } = context;
   if (value === 'settle') return value;
   const step = fields(value, where, fail);
@@ -165,7 +165,7 @@ function readControl(
   if (verb === 'wait') return { wait: duration(step[verb], at, fail) };
   const node = fields(step['node'], at, fail);
   onlyKeys(node, ['name', 'state', 'effect'], at, fail);
-  const states: readonly NodeState[] = ['stopped', 'started', 'deleted', 'tainted'];
+  const states: readonly NodeChange[] = ['stopped', 'started', 'deleted', 'tainted'];
   const effects: readonly TaintEffect[] = ['NoExecute', 'NoSchedule'];
   const { effect } = node;
   const state = oneOf(node['state'], states, `${at}.state`, fail);
@@ -198,7 +198,7 @@ function readDelete(step: JsonRecord, where: string, { live, fail }: StepContext
       live && typeof target === 'object' && target !== null
         ? readPick(target, `${where}.delete`, fail)
         : objectName(target, `${where}.delete`, fail),
-    cascade: (policy === 'none' ? 'default' : policy) satisfies Cascade,
+    cascade: (policy === 'none' ? 'default' : policy) satisfies ScenarioCascade,
     ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
   };
 }
@@ -216,7 +216,7 @@ function readPick(value: unknown, where: string, fail: Fail): PickedObject {
 const referenceKeys = ['of', 'apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'];
 
 /** Of a manifest only what identifies it and its owners is looked at: the rest is the API server's business. */
-function readManifest(value: unknown, where: string, fail: Fail): Manifest {
+function readManifest(value: unknown, where: string, fail: Fail): ScenarioManifest {
   const manifest = fields(value, where, fail);
   const metadata = fields(manifest['metadata'], `${where}.metadata`, fail);
   const { namespace, finalizers, ownerReferences } = metadata;
@@ -235,7 +235,7 @@ function readManifest(value: unknown, where: string, fail: Fail): Manifest {
     if (reference['of'] !== undefined) objectName(reference['of'], `${at}.of`, fail);
   }
   // Checked above as far as it is relied on.
-  return manifest as Manifest;
+  return manifest as ScenarioManifest;
 }
 
 function readFindings(value: unknown, fail: Fail): readonly ExpectedFinding[] {

@@ -2,8 +2,6 @@
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import {
-  type Cascade,
-  type Manifest,
   manifestsOf,
   nameOf,
   namespacesOf,
@@ -11,13 +9,15 @@ import {
   type PlayedStep,
   parseName,
   type Scenario,
+  type ScenarioCascade,
   ScenarioError,
+  type ScenarioManifest,
   type SymbolicReference,
 } from './scenario.ts';
 import { type PlacedReference, Placement } from './world/placement.ts';
 
 /** Where an object is. */
-export interface Place {
+export interface ObjectAddress {
   readonly apiVersion: string;
   readonly kind: string;
   /** `''` for what is cluster-scoped. */
@@ -25,8 +25,8 @@ export interface Place {
   readonly name: string;
 }
 
-export interface DeleteRequest {
-  readonly cascade: Cascade;
+export interface PlayedDelete {
+  readonly cascade: ScenarioCascade;
   readonly gracePeriodSeconds?: number | undefined;
 }
 
@@ -40,11 +40,11 @@ export interface WorldAnswer {
 export interface World {
   create(manifest: JsonRecord): Promise<WorldAnswer>;
   /** A JSON merge patch of the object or of its status. */
-  patch(place: Place, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer>;
-  delete(place: Place, request: DeleteRequest): Promise<WorldAnswer>;
+  patch(place: ObjectAddress, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer>;
+  delete(place: ObjectAddress, request: PlayedDelete): Promise<WorldAnswer>;
 }
 
-export type Shuffle = (manifests: readonly Manifest[]) => readonly Manifest[];
+export type Shuffle = (manifests: readonly ScenarioManifest[]) => readonly ScenarioManifest[];
 
 /** How a run's objects are told from others, and those that it made from those that controllers made. */
 export interface RunNaming {
@@ -68,7 +68,7 @@ export class Player {
   /** Statuses of the answers to deletions and patches, in order; part of what is compared. */
   readonly statuses: number[] = [];
   private readonly world: World;
-  private readonly manifests: ReadonlyMap<ObjectName, Manifest>;
+  private readonly manifests: ReadonlyMap<ObjectName, ScenarioManifest>;
   private readonly uids = new Map<ObjectName, string>();
   private readonly made = new Map<string, string>();
 
@@ -119,8 +119,8 @@ export class Player {
     return object.kind !== 'Namespace' && object.name.startsWith(`${prefix}-`);
   }
 
-  private async create(manifests: readonly Manifest[]): Promise<void> {
-    const late: Manifest[] = [];
+  private async create(manifests: readonly ScenarioManifest[]): Promise<void> {
+    const late: ScenarioManifest[] = [];
     for (const manifest of manifests) {
       const name = nameOf(manifest);
       const owners = manifest.metadata.ownerReferences ?? [];
@@ -166,7 +166,7 @@ export class Player {
   }
 
   /** Also of an object that a controller made: then its kind is a built-in one, or one that the scenario defines. */
-  place(name: ObjectName): Place {
+  place(name: ObjectName): ObjectAddress {
     const parts = parseName(name);
     const manifest = this.manifests.get(name);
     const apiVersion = manifest?.apiVersion ?? this.apiVersionOf(parts?.kind ?? '');

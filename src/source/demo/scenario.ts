@@ -10,7 +10,7 @@ import type { JsonRecord } from '../../model/json/json.ts';
  * `ObjectName`) in place of apiVersion, kind, name and uid, each of which can still be given, wrongly; and
  * namespaces and names of cluster-scoped objects get a prefix where several scenarios share a cluster.
  */
-export interface Manifest extends JsonRecord {
+export interface ScenarioManifest extends JsonRecord {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: ManifestMetadata;
@@ -37,7 +37,7 @@ export interface SymbolicReference {
 }
 
 /** `default`: no policy is sent, and that of the type applies (docs/kubernetes.md §4.3). */
-export type Cascade = 'background' | 'foreground' | 'orphan' | 'default';
+export type ScenarioCascade = 'background' | 'foreground' | 'orphan' | 'default';
 
 /** The oldest or youngest object of a kind that this owner has, itself or through its dependents. */
 export interface PickedObject {
@@ -47,13 +47,13 @@ export interface PickedObject {
 }
 
 export interface CreateStep {
-  readonly create: readonly Manifest[];
+  readonly create: readonly ScenarioManifest[];
 }
 
 export interface DeleteStep {
   /** A picked object in `live` steps only. */
   readonly delete: ObjectName | PickedObject;
-  readonly cascade: Cascade;
+  readonly cascade: ScenarioCascade;
   readonly gracePeriodSeconds?: number;
 }
 
@@ -74,14 +74,14 @@ export type PlayedStep = CreateStep | DeleteStep | PatchStep;
  * - `deleted`: the Node object goes, and its kubelet with it.
  * - `tainted`: `node.kubernetes.io/out-of-service=nodeshutdown` is put on it, for `NoExecute` or another effect.
  */
-export type NodeState = 'stopped' | 'started' | 'deleted' | 'tainted';
+export type NodeChange = 'stopped' | 'started' | 'deleted' | 'tainted';
 
 export type TaintEffect = 'NoExecute' | 'NoSchedule';
 
 export interface NodeStep {
   readonly node: {
     readonly name: string;
-    readonly state: NodeState;
+    readonly state: NodeChange;
     /** Of the taint; `NoExecute` unless told. */
     readonly effect?: TaintEffect;
   };
@@ -100,7 +100,7 @@ export interface WaitStep {
 /** What happens to the control plane, its machines and its time. `settle`: until nothing moves any more. */
 export type ControlStep = 'settle' | ControllerManagerStep | NodeStep | WaitStep;
 
-export type Step = PlayedStep | ControlStep;
+export type ScenarioStep = PlayedStep | ControlStep;
 
 /** A finding that diagnosis has at the end of the steps. */
 export interface ExpectedFinding {
@@ -120,9 +120,9 @@ export interface Scenario {
   /** Whether pods are bound to nodes; they are unless told. */
   readonly scheduler?: boolean;
   /** The controller manager isn't running when the steps begin. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly ScenarioStep[];
   /** Repeated for as long as somebody watches; the demo alone does so. */
-  readonly live?: readonly Step[];
+  readonly live?: readonly ScenarioStep[];
   /** Seconds without a change that count as rest on a real cluster, where a controller has timers. */
   readonly quiet?: number;
   /** Seconds until a difference counts as one on a real cluster, where a controller takes its time; 45 at least. */
@@ -138,11 +138,11 @@ export class ScenarioError extends Error {
 }
 
 /** Whether the step is a request, and not something that happens to the control plane. */
-export function isPlayed(step: Step): step is PlayedStep {
+export function isPlayed(step: ScenarioStep): step is PlayedStep {
   return step !== 'settle' && ('create' in step || 'delete' in step || 'patch' in step);
 }
 
-export function nameOf(manifest: Manifest): ObjectName {
+export function nameOf(manifest: ScenarioManifest): ObjectName {
   const { name, namespace } = manifest.metadata;
   return namespace === undefined ? `${manifest.kind} ${name}` : `${manifest.kind} ${namespace}/${name}`;
 }
@@ -157,8 +157,8 @@ export function parseName(
 }
 
 /** Every manifest of the scenario, by name; the last where one name is made twice. */
-export function manifestsOf(scenario: Scenario): ReadonlyMap<ObjectName, Manifest> {
-  const found = new Map<ObjectName, Manifest>();
+export function manifestsOf(scenario: Scenario): ReadonlyMap<ObjectName, ScenarioManifest> {
+  const found = new Map<ObjectName, ScenarioManifest>();
   for (const step of [...scenario.steps, ...(scenario.live ?? [])]) {
     if (step === 'settle' || !('create' in step)) continue;
     for (const manifest of step.create) found.set(nameOf(manifest), manifest);

@@ -17,7 +17,7 @@ import { LastSign } from './last-sign.ts';
 import { essence, type Kinded, type Manifest } from './manifest.ts';
 
 /** Where an object's text stands. */
-export interface Place {
+export interface DocumentLocation {
   readonly input: Input;
   readonly offset: number;
   readonly length: number;
@@ -39,13 +39,13 @@ interface Entry {
   readonly type: ResourceType;
   readonly key: string;
   readonly resourceVersion: string;
-  readonly place: Place;
+  readonly place: DocumentLocation;
 }
 
 /** An object whose kind only the end of all files settles. */
 interface Held {
   readonly manifest: Manifest;
-  readonly place: Place;
+  readonly place: DocumentLocation;
 }
 
 /** What the end of all files adds. */
@@ -81,7 +81,7 @@ export class Collection {
   }
 
   /** Takes an object in; the changes that can be told at once. */
-  add(manifest: Manifest, place: Place): Change[] {
+  add(manifest: Manifest, place: DocumentLocation): Change[] {
     const { apiVersion, kind, json } = manifest;
     const metadata = record(json['metadata']);
     if (text(metadata['name']) === '') {
@@ -112,12 +112,12 @@ export class Collection {
   }
 
   /** Where an object was read last. */
-  placeOf(type: ResourceType, namespace: string, name: string): Place | undefined {
+  placeOf(type: ResourceType, namespace: string, name: string): DocumentLocation | undefined {
     return this.#byName.get(groupResource(type))?.get(`${namespace}/${name}`)?.place;
   }
 
   /** Where the object of this uid was read, which may be one of ours. */
-  placeOfUid(uid: Uid): Place | undefined {
+  placeOfUid(uid: Uid): DocumentLocation | undefined {
     return this.#byUid.get(uid)?.place;
   }
 
@@ -139,7 +139,7 @@ export class Collection {
     return { types, changes, statuses: this.#statuses(types), warnings: this.#warnings() };
   }
 
-  #take(type: ResourceType, json: JsonRecord, place: Place): Change[] {
+  #take(type: ResourceType, json: JsonRecord, place: DocumentLocation): Change[] {
     this.lastSign.note(type.kind, json);
     // Events and the like have no place in the graph.
     if (!isMonitored(type)) return [];
@@ -165,7 +165,7 @@ export class Collection {
   }
 
   /** Objects that another one takes the place of go first. */
-  #displaced(object: KubeObject, place: Place): Change[] {
+  #displaced(object: KubeObject, place: DocumentLocation): Change[] {
     const changes: Change[] = [];
     const table = this.#table(object.type);
     const key = `${object.namespace}/${object.name}`;
@@ -298,6 +298,6 @@ function withOwners(object: KubeObject, owners: readonly OwnerReference[]): Kube
   });
 }
 
-function where(first: Place, second: Place): string {
+function where(first: DocumentLocation, second: DocumentLocation): string {
   return first.input === second.input ? first.input.name : `${first.input.name}, then ${second.input.name}`;
 }

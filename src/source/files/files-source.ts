@@ -12,10 +12,10 @@ import { withoutSecrets } from '../../model/secret.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import { type FileLine, type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
-import { Collection, type Place } from './collection.ts';
+import { Collection, type DocumentLocation } from './collection.ts';
 import { fileError, findInputs, type Input } from './inputs.ts';
 import { type Kustomization, kustomizeInput, kustomizeName } from './kustomize.ts';
-import { contentOf } from './manifest.ts';
+import { manifestsIn } from './manifest.ts';
 import { parsePiece } from './parse-piece.ts';
 import { ForeignFile, openInput, readInput } from './read-input.ts';
 
@@ -147,7 +147,7 @@ export class FilesSource implements Source {
       changes = [];
     };
     const receiver = {
-      object: (manifest: Parameters<Collection['add']>[0], place: Place): void => {
+      object: (manifest: Parameters<Collection['add']>[0], place: DocumentLocation): void => {
         for (const change of this.#collection.add(manifest, place)) changes.push(change);
         if (changes.length >= BATCH) tell();
       },
@@ -211,7 +211,7 @@ function changed(input: Input): SourceError {
   return new SourceError(`${input.name} has changed since it was read. Open it again.`);
 }
 
-async function bytesOf(input: Input, path: string, { offset, length }: Place): Promise<Buffer> {
+async function bytesOf(input: Input, path: string, { offset, length }: DocumentLocation): Promise<Buffer> {
   try {
     const status = await stat(path);
     if (status.size !== input.size || status.mtimeMs !== input.modified) throw changed(input);
@@ -232,7 +232,7 @@ interface Wanted {
 
 /** The object in a value that may be a list of several. */
 function findObject(value: unknown, type: ResourceType, wanted: Wanted): JsonObject | undefined {
-  const content = contentOf(value, false, { apiVersion: type.apiVersion, kind: type.kind });
+  const content = manifestsIn(value, false, { apiVersion: type.apiVersion, kind: type.kind });
   if (content.is === 'list') {
     for (const each of content.elements) {
       const found = findObject(each, type, wanted);

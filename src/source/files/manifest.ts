@@ -28,7 +28,7 @@ function isRecord(value: unknown): value is JsonRecord {
 }
 
 /** `hasItems`: elements of its `items` were handed out already. `of` is the kind that a list gives to its elements. */
-export function contentOf(value: unknown, hasItems: boolean, of?: Kinded): Content {
+export function manifestsIn(value: unknown, hasItems: boolean, of?: Kinded): Content {
   if (value === null || value === undefined) return { is: 'nothing' };
   if (Array.isArray(value)) return { is: 'list', of: undefined, elements: value };
   if (!isRecord(value)) return { is: 'foreign', what: textual(value) };

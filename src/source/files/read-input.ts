@@ -7,17 +7,17 @@ import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { SourceError } from '../source.ts';
-import type { Place } from './collection.ts';
+import type { DocumentLocation } from './collection.ts';
 import { fileError, type Input } from './inputs.ts';
 import { JsonCutter } from './json-cutter.ts';
-import { contentOf, type Kinded, type Manifest } from './manifest.ts';
+import { type Kinded, type Manifest, manifestsIn } from './manifest.ts';
 import { ParseError, parsePiece } from './parse-piece.ts';
 import { CutError, type Cutter, type Piece } from './piece.ts';
 import { byteOrderMark, SNIFF_BYTES, sniff } from './sniff.ts';
 import { YamlCutter } from './yaml/cutter.ts';
 
 export interface Receiver {
-  object(manifest: Manifest, place: Place): void;
+  object(manifest: Manifest, place: DocumentLocation): void;
   /** A list of a kind without elements. */
   emptyList(of: Kinded): void;
   /** Called now and then; objects may be told on here. */
@@ -134,7 +134,7 @@ class InputReader {
   /** Bytes before what the cutter was given. */
   #shift = 0;
   /** Elements whose kind the end of their list tells. */
-  #waiting: { readonly value: unknown; readonly place: Place }[] = [];
+  #waiting: { readonly value: unknown; readonly place: DocumentLocation }[] = [];
   #objects = 0;
   #lists = 0;
   /** A document or element that is something else, before any object: the file is no manifest. */
@@ -204,7 +204,7 @@ class InputReader {
 
   #piece(piece: Piece): void {
     const value = parsePiece(piece, true);
-    const place: Place = {
+    const place: DocumentLocation = {
       input: this.#input,
       offset: piece.offset + this.#shift,
       length: piece.bytes.length,
@@ -217,8 +217,8 @@ class InputReader {
   }
 
   /** An element of a list. `of`: the kind that the list gives it; until that is known it waits. */
-  #element(value: unknown, place: Place, of: Kinded | undefined): void {
-    const content = contentOf(value, false, of);
+  #element(value: unknown, place: DocumentLocation, of: Kinded | undefined): void {
+    const content = manifestsIn(value, false, of);
     switch (content.is) {
       case 'object':
         this.#object(content.manifest, place);
@@ -234,8 +234,8 @@ class InputReader {
     }
   }
 
-  #document(value: unknown, place: Place, piece: Piece): void {
-    const content = contentOf(value, piece.items > 0);
+  #document(value: unknown, place: DocumentLocation, piece: Piece): void {
+    const content = manifestsIn(value, piece.items > 0);
     const waiting = this.#waiting;
     this.#waiting = [];
     switch (content.is) {
@@ -260,14 +260,14 @@ class InputReader {
   }
 
   /** An element whose list has come to its end. */
-  #late(value: unknown, place: Place, of: Kinded | undefined): void {
-    const content = contentOf(value, false, of);
+  #late(value: unknown, place: DocumentLocation, of: Kinded | undefined): void {
+    const content = manifestsIn(value, false, of);
     if (content.is === 'object') this.#object(content.manifest, place);
     else if (content.is === 'list') for (const each of content.elements) this.#late(each, place, content.of);
     else if (content.is === 'foreign') this.#refuse(content.what, place.line);
   }
 
-  #object(manifest: Manifest, place: Place): void {
+  #object(manifest: Manifest, place: DocumentLocation): void {
     this.#objects++;
     this.#receiver.object(manifest, place);
   }

@@ -1,11 +1,11 @@
 /** What was found of an object after a request without an answer, as a sentence. */
-import type { Found } from '../../actions/run/ports.ts';
+import type { FreshRead } from '../../actions/run/ports.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { objectTitle } from '../terminal/names.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 
 /** Sanitised, with a full stop. */
-export function foundSentence({ object, now }: Found): string {
+export function foundSentence({ object, now }: FreshRead): string {
   const name = objectTitle(object);
   switch (now.is) {
     case 'same':

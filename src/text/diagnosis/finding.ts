@@ -31,7 +31,7 @@ export function riskStyle(risk: OfferedRemedy['risk']): Style {
 }
 
 /** `shop/web`, and `-/read-all` for what has no namespace. */
-export function placeOf({ object }: Pick<Finding, 'object'>): string {
+export function namespacedName({ object }: Pick<Finding, 'object'>): string {
   return `${shownName(object.namespace) || '-'}/${shownName(object.name)}`;
 }
 

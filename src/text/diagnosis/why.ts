@@ -24,7 +24,7 @@ export interface AnswerLink extends ChainLink {
 }
 
 /** The answer about one object, with everything that had to be asked for. */
-export interface Answer {
+export interface WhyAnswer {
   readonly object: Identity;
   /** One sentence, or where much is to be said a few. */
   readonly summary: string;
@@ -62,7 +62,7 @@ export interface WhyTextOptions {
   readonly kubectl?: (commands: ShellCommands) => ShellCommands;
 }
 
-export function* whyLines(answer: Answer, options: WhyTextOptions): Generator<TextLine> {
+export function* whyLines(answer: WhyAnswer, options: WhyTextOptions): Generator<TextLine> {
   const { findings, summary, telling, course, next, remedies } = answer;
   yield textLine(summary, telling === undefined ? 'title' : severityStyle(telling.severity));
   if (answer.chain.length > 1) {
@@ -90,7 +90,7 @@ function* section(title: string, sentences: readonly string[]): Generator<TextLi
 }
 
 /** Asked with the account of whoever asks: a webhook may answer a controller otherwise. */
-function probeSentences(probes: NonNullable<Answer['probes']>): readonly string[] {
+function probeSentences(probes: NonNullable<WhyAnswer['probes']>): readonly string[] {
   return probes.length === 0
     ? ['Nothing to ask: no controller that is known here would send a request for it now.']
     : [...probes.map(({ message }) => message), 'Asked with your own account; nothing was stored.'];
@@ -104,7 +104,7 @@ const WIDEST_NAME = 56;
 
 /** The way down as a small tree: names on the left, states and reasons in a column of their own. */
 function* chainLines(
-  { object, chain }: Answer,
+  { object, chain }: WhyAnswer,
   { glyphs, now, stacked, width: columns }: WhyTextOptions,
 ): Generator<TextLine> {
   const names = chain.map((link, depth) => {
@@ -182,7 +182,7 @@ function spaced(rest: string): string {
   return rest.startsWith('(') ? ` ${rest}` : rest;
 }
 
-function* becauseLines({ telling, because }: Answer, { wide, now }: WhyTextOptions): Generator<TextLine> {
+function* becauseLines({ telling, because }: WhyAnswer, { wide, now }: WhyTextOptions): Generator<TextLine> {
   if (because.length === 0 && telling === undefined) return;
   yield emptyLine;
   yield { spans: [{ text: 'Because', style: 'title' }, ...labelOf(telling, now)], indent: 0 };

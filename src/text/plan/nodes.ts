@@ -2,12 +2,12 @@
  * What a forecast says of the pods and volumes on a node, a line for each group that the same happens to. Times are
  * spans from now on: nobody outside knows where in their periods the controllers are.
  */
-import type { FreedVolume, NodePod, Span, TwiceRunning } from '../../forecast/plan/plan.ts';
+import type { FreedVolume, NodePod, TimeRange, TwiceRunning } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import { type NameOptions, namesOf } from './words.ts';
 
 /** `in 40 to 60 s`, `within 20 s`; `at once` for less than two seconds. */
-function spanWords({ earliest, latest }: Span, now: number): string {
+function spanWords({ earliest, latest }: TimeRange, now: number): string {
   const from = Math.max(0, Math.floor((earliest - now) / 1000));
   const to = Math.ceil((latest - now) / 1000);
   if (to < 2) return 'at once';

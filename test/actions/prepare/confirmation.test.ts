@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Confirmation } from '../../../src/actions/prepare/confirmation.ts';
 import type { Intent } from '../../../src/actions/prepare/intent.ts';
 import { type Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
-import { run } from '../../../src/actions/run/run.ts';
+import { runAction } from '../../../src/actions/run/run.ts';
 import { reversalOf } from '../../../src/actions/undo/reversal.ts';
-import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { deleteObject } from '../../../src/diagnosis/remedies/deletion.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
@@ -157,7 +157,7 @@ describe('the question before a deletion', () => {
 describe('what is answered by a key', () => {
   it.each(harmless)('comes back by an undo, or by its controller: %s', async (_, yaml, uid) => {
     const world = await ActingWorld.of(yaml);
-    const ended = await run(world.delete('background', uid), world.ports());
+    const ended = await runAction(world.delete('background', uid), world.ports());
     expect(ended.state).toBe('reached');
     const reversal = await reversalOf(ended, world);
     const lost = reversal.known ? reversal.lost : ['nobody knows'];
@@ -188,7 +188,12 @@ describe('the question before a remedy', () => {
 - {kind: APIService, name: v1.example.com, namespace: ''}`);
     const target = objectOf(view, 'old');
     const offer = { risk: 'caution', title: 'delete it' } as const;
-    const remedy = deleteObject(new Scene(view, now), objectOf(view, 'v1.example.com'), 'background', offer);
+    const remedy = deleteObject(
+      new TrackedView(view, now),
+      objectOf(view, 'v1.example.com'),
+      'background',
+      offer,
+    );
     expect(prepared(view, { verb: 'unblock', target, remedy }).confirmation).toEqual({
       kind: 'typed',
       word: 'old',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EntryWriter } from '../../../src/actions/journal/journal.ts';
 import { Journal } from '../../../src/actions/journal/journal.ts';
-import type { Line } from '../../../src/actions/journal/record.ts';
+import type { JournalLine } from '../../../src/actions/journal/record.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
 import { prepare } from '../../../src/actions/prepare/prepare.ts';
-import { type Acting, carryOut, withNewOwners } from '../../../src/actions/run/carry-out.ts';
+import { type ActionContext, carryOut, withNewOwners } from '../../../src/actions/run/carry-out.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ActAnswer, ActRequest } from '../../../src/model/exchange/act.ts';
 import { record } from '../../../src/model/json/json.ts';
@@ -23,13 +23,13 @@ function prepared(...uids: readonly string[]): Prepared {
 class Desk {
   readonly order: string[] = [];
   isClosed = false;
-  private readonly failing: (line: Line) => boolean;
+  private readonly failing: (line: JournalLine) => boolean;
 
-  constructor(failing: (line: Line) => boolean = () => false) {
+  constructor(failing: (line: JournalLine) => boolean = () => false) {
     this.failing = failing;
   }
 
-  acting(send: (request: ActRequest) => Promise<ActAnswer>): Acting {
+  acting(send: (request: ActRequest) => Promise<ActAnswer>): ActionContext {
     const writer: EntryWriter = {
       id: '20261121T101500Z-aaaaaa',
       write: line => {
@@ -67,7 +67,7 @@ class Desk {
 }
 
 const taken = (): Promise<ActAnswer> => Promise.resolve({ status: 200, body: {} });
-const full = (step: Line['step'], request: number) => (line: Line) =>
+const full = (step: JournalLine['step'], request: number) => (line: JournalLine) =>
   line.step === step && 'request' in line && line.request === request;
 
 describe('carrying an action out', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { bannerLine, type Line } from '../../../src/app/lines/frame.ts';
 import { titleLine } from '../../../src/app/lines/title.ts';
 import type { Ports } from '../../../src/app/session/ports.ts';
-import { Session } from '../../../src/app/session/session.ts';
+import { ScreenSession } from '../../../src/app/session/session.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import { type Source, SourceError } from '../../../src/source/source.ts';
 import { now, objects } from '../../documents/cluster.ts';
@@ -75,7 +75,7 @@ function start(sources: Readonly<Record<string, Fake>>) {
     soon: later,
   };
   const screen = { namespace: undefined, allNamespaces: true, ascii: false, color: true } as const;
-  const session = new Session({
+  const session = new ScreenSession({
     screen: { ...screen, screenReader: false, readOnly: false },
     columns: 120,
     rows: 40,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { run } from '../../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../../src/cli/runtime/run.ts';
 import { consoleFor, type Session } from '../console.ts';
 
 const state = mkdtempSync(path.join(tmpdir(), 'gc-tree-schema-'));
@@ -13,8 +13,8 @@ afterAll(() => rmSync(state, { recursive: true }));
 
 async function command(line: string, columns?: number): Promise<Omit<Session, 'screens'>> {
   const env = { XDG_STATE_HOME: state };
-  const { io, deps, result } = consoleFor({ env, ...(columns === undefined ? {} : { columns }) });
-  const exitCode = await run(line.split(' '), io, deps);
+  const { io, services, result } = consoleFor({ env, ...(columns === undefined ? {} : { columns }) });
+  const exitCode = await runCommandLine(line.split(' '), io, services);
   return { ...result(), exitCode };
 }
 
@@ -82,8 +82,8 @@ describe('schema', () => {
   });
 
   test('of an empty kind, as of an unset variable, is wrong use', async () => {
-    const { io, deps, result } = consoleFor();
-    expect(await run(['schema', ''], io, deps)).toBe(2);
+    const { io, services, result } = consoleFor();
+    expect(await runCommandLine(['schema', ''], io, services)).toBe(2);
     expect(result()).toMatchObject({
       out: '',
       err: 'kubectl gc-tree: the kind is empty. Leave it out for the list of kinds.\n',

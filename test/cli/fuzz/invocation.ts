@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { planVerbs } from '../../../src/cli/commands/plan/request.ts';
 import { schemaKinds } from '../../../src/cli/commands/schema.ts';
 import { buildProgram, type Handlers, shells } from '../../../src/cli/runtime/program.ts';
-import { run } from '../../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../../src/cli/runtime/run.ts';
 import { findingCodes } from '../../../src/diagnosis/engine/codes.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
 import { pathSegments } from '../../shells/names.ts';
@@ -134,8 +134,8 @@ interface Place {
 
 /** The objects of a source, by asking for them. */
 async function placeOf(flags: readonly string[]): Promise<Place> {
-  const { io, deps, result } = consoleFor();
-  await run(['tree', ...flags, '-A', '-o', 'name'], io, deps);
+  const { io, services, result } = consoleFor();
+  await runCommandLine(['tree', ...flags, '-A', '-o', 'name'], io, services);
   const objects = result()
     .out.split('\n')
     .filter(line => line !== '')
@@ -244,7 +244,7 @@ function flagsFor(command: Command): fc.Arbitrary<readonly string[]> {
 
 const nowhere: Place = { flags: [], objects: [] };
 
-const scenes = fc.constantFrom(...places.filter(({ flags }) => flags.includes('--demo')));
+const trackedViews = fc.constantFrom(...places.filter(({ flags }) => flags.includes('--demo')));
 
 const sources: fc.Arbitrary<Place> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...places) },
@@ -271,7 +271,7 @@ const argvs: fc.Arbitrary<readonly string[]> = fc.constantFrom(...commands).chai
     shown.has(flag) ? fc.constantFrom<readonly string[]>([], [flag]) : fc.constant([]);
   const words =
     command.registeredArguments.length === 0 ? () => none : (operands[command.name()] ?? targetsIn);
-  const from = acting.has(command.name()) ? scenes : sources;
+  const from = acting.has(command.name()) ? trackedViews : sources;
   return (
     shown.has('--demo') ? fc.oneof({ weight: 6, arbitrary: from }, sources) : fc.constant(nowhere)
   ).chain(place =>

@@ -6,7 +6,7 @@
 import process from 'node:process';
 import { Readable, Writable } from 'node:stream';
 import type { InterruptSignal, Io } from '../../../src/cli/runtime/io.ts';
-import { run } from '../../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../../src/cli/runtime/run.ts';
 import { consoleFor, SmallSource } from '../console.ts';
 import type { Invocation } from './invocation.ts';
 import type { Outcome } from './judge.ts';
@@ -19,7 +19,7 @@ const running = new Map<number, Invocation>();
 
 async function perform(invocation: Invocation): Promise<Outcome> {
   const { argv, signal, stdin, readerLeavesAfter } = invocation;
-  const { io, deps, result } = consoleFor({
+  const { io, services, result } = consoleFor({
     terminal: invocation.terminal,
     ...(invocation.columns === undefined ? {} : { columns: invocation.columns }),
     env: { ...invocation.env, XDG_STATE_HOME: folder, HOME: folder },
@@ -46,7 +46,7 @@ async function perform(invocation: Invocation): Promise<Outcome> {
       for (const each of listeners) each(signal.name);
     }, signal.after);
   const started = performance.now();
-  const exitCode = await run(argv, heeding, deps);
+  const exitCode = await runCommandLine(argv, heeding, services);
   clearTimeout(timer);
   const { out, err } = result();
   return { exitCode, out, err, milliseconds: performance.now() - started };

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ViewChanges } from '../../../src/actions/run/changes.ts';
+import { ViewSubscription } from '../../../src/actions/run/changes.ts';
 import { StatusLine } from '../../../src/cli/output/status-line.ts';
 import { Terminal } from '../../../src/cli/runtime/terminal.ts';
 import { ClusterView } from '../../../src/graph/cluster-view.ts';
@@ -24,7 +24,7 @@ function line(stderrIsTerminal: boolean) {
     now: () => 0,
   });
   const view = new ClusterView();
-  const changes = new ViewChanges();
+  const changes = new ViewSubscription();
   const over = new AbortController();
   const told = status.tellPauses(view, changes, over.signal);
   const pause = async (pausing: Pausing | null): Promise<void> => {

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { buildProgram, type Handlers } from '../../../src/cli/runtime/program.ts';
-import { run } from '../../../src/cli/runtime/run.ts';
+import { runCommandLine } from '../../../src/cli/runtime/run.ts';
 import { commandNames } from '../../../src/cli/targets/targets.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { scenarioNames } from '../../../src/source/demo/scenarios.ts';
@@ -74,12 +74,14 @@ describe('targets are read as kubectl reads them', () => {
       '--as',
       '-l',
     ]) {
-      const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
-      expect(await run(['tree', flag, '', '-o', 'name'], io, deps), flag).toBe(0);
+      const { io, services, result } = consoleFor({ source: new SmallSource(shop) });
+      expect(await runCommandLine(['tree', flag, '', '-o', 'name'], io, services), flag).toBe(0);
       expect(result().out.trimEnd().split('\n'), flag).toEqual(inScope);
     }
-    const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
-    expect(await run(['check', '-n', ''], io, deps)).toBe(await run(['check'], io, deps));
+    const { io, services, result } = consoleFor({ source: new SmallSource(shop) });
+    expect(await runCommandLine(['check', '-n', ''], io, services)).toBe(
+      await runCommandLine(['check'], io, services),
+    );
     const [first, second] = result().out.split(/(?<=objects?\.\n)/u);
     expect(first).toBe(second);
   });
@@ -92,8 +94,8 @@ describe('targets are read as kubectl reads them', () => {
     ['check', '-f', ''],
     ['check', '--demo', ''],
   ])('an empty target or source is refused: %s %s', async (...argv) => {
-    const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
-    expect(await run(argv, io, deps)).toBe(2);
+    const { io, services, result } = consoleFor({ source: new SmallSource(shop) });
+    expect(await runCommandLine(argv, io, services)).toBe(2);
     expect(result().err).toMatch(/^kubectl gc-tree: .+\n$/u);
   });
 
@@ -444,9 +446,13 @@ describe('nothing but ASCII is shown', () => {
       expect(`${out}${err}`, words).toMatch(/^[ -~\n]+$/u);
       expect((await command(`${words} --ascii`)).out, words).toBe(out);
     }
-    const { io, deps, result } = consoleFor({ env, source: new SmallSource(shop) });
+    const { io, services, result } = consoleFor({ env, source: new SmallSource(shop) });
     const source = Object.assign(new SmallSource(shop), { warnings: ['größer…'] });
-    await run(['tree'], { ...io, env }, { ...deps, openSource: () => Promise.resolve(source) });
+    await runCommandLine(
+      ['tree'],
+      { ...io, env },
+      { ...services, openSource: () => Promise.resolve(source) },
+    );
     expect(result().err).toBe('Warning: gr%C3%B6%C3%9Fer...\n');
   });
 });
@@ -495,11 +501,11 @@ test('a scenario needs no cluster', async () => {
 });
 
 test('a reader that goes away ends the output quietly, and never with success', async () => {
-  const { io, deps, result } = consoleFor({ source: new SmallSource(shop) });
+  const { io, services, result } = consoleFor({ source: new SmallSource(shop) });
   const stdout = new Writable({
     write: (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })),
   });
-  expect(await run(['tree'], { ...io, stdout }, deps)).toBe(141);
+  expect(await runCommandLine(['tree'], { ...io, stdout }, services)).toBe(141);
   expect(result().err).toBe('');
 });
 

@@ -3,9 +3,9 @@
 import { Journal } from '../../../src/actions/journal/journal.ts';
 import type { Intent } from '../../../src/actions/prepare/intent.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
-import { ViewChanges } from '../../../src/actions/run/changes.ts';
+import { ViewSubscription } from '../../../src/actions/run/changes.ts';
 import { actingSource, type Ended, type RunEvent, type RunPorts } from '../../../src/actions/run/ports.ts';
-import { prepareNow, run } from '../../../src/actions/run/run.ts';
+import { prepareNow, runAction } from '../../../src/actions/run/run.ts';
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
@@ -44,7 +44,7 @@ export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<A
   const acting = actingSource(source);
   if (acting === undefined) throw new Error('a cluster that only can be read');
   const view = new ClusterView();
-  const changes = new ViewChanges();
+  const changes = new ViewSubscription();
   const journal = new Journal(folder);
   const events: RunEvent[] = [];
   const ports = (more: Partial<RunPorts> = {}): RunPorts => ({
@@ -90,7 +90,7 @@ export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<A
       return found;
     },
     prepare: intent => prepareNow(intent, { view, now: () => Date.now(), secretData: false }),
-    act: (prepared, more) => run(prepared, ports(more)),
+    act: (prepared, more) => runAction(prepared, ports(more)),
     close: () => source.close(),
   };
 }

@@ -94,11 +94,11 @@ describe('admission that stands in the way', () => {
   /** What dry runs say of the object as it is now. */
   async function asked(kind: string, name: string): Promise<readonly ProbeOutcome[]> {
     const view = await readCluster(cluster);
-    const { scene } = new Diagnosis(view, Date.now());
-    const node = scene.node(objectIn(view, kind, name).uid);
+    const { tracked } = new Diagnosis(view, Date.now());
+    const node = tracked.node(objectIn(view, kind, name).uid);
     if (node === undefined || source.dryRun === undefined) throw new Error('nothing to ask');
     const outcomes: ProbeOutcome[] = [];
-    for (const probe of probesOf(scene, node)) {
+    for (const probe of probesOf(tracked, node)) {
       outcomes.push(readProbe(probe, await source.dryRun(probe.request)));
     }
     return outcomes;

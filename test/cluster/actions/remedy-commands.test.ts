@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { genericRemedy } from '../../../src/diagnosis/remedies/generic.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { shellLine } from '../../../src/model/text/shell-line.ts';
@@ -49,7 +49,7 @@ async function commandOf(
   }
   const object = objects.get(name);
   const uids = Object.fromEntries([...objects].map(([each, { uid }]) => [each, uid]));
-  const found = object && genericRemedy(new Scene(view, Date.now()), object, remedy(uids));
+  const found = object && genericRemedy(new TrackedView(view, Date.now()), object, remedy(uids));
   if (found === undefined) throw new Error(`no such remedy for ${name}`);
   return shellLine(found.kubectl) ?? '';
 }

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { removeFinalizer } from '../../../src/diagnosis/remedies/finalizers.ts';
 import { kubectlDelete } from '../../../src/forecast/requests.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
@@ -104,7 +104,7 @@ describe('objects of any name', () => {
   });
 
   test('are reached by kubectl get, patch and delete as they are printed, each and no other', async () => {
-    const scene = new Scene(view, Date.now());
+    const tracked = new TrackedView(view, Date.now());
     for (const { commands, suffix } of [
       {
         commands: (object: KubeObject): ShellCommands => [
@@ -113,7 +113,7 @@ describe('objects of any name', () => {
         suffix: UID,
       },
       {
-        commands: (object: KubeObject): ShellCommands => removeFinalizer(scene, object, FINALIZER).kubectl,
+        commands: (object: KubeObject): ShellCommands => removeFinalizer(tracked, object, FINALIZER).kubectl,
         suffix: `--dry-run=server ${UID}`,
       },
       {

@@ -65,7 +65,7 @@ export class RealStory {
   /** By its name in the scenario; undefined where it is gone. */
   object(diagnosis: Diagnosis, name: string): KubeObject | undefined {
     const place = this.player.place(name);
-    for (const { object } of diagnosis.scene.view.graph.nodes()) {
+    for (const { object } of diagnosis.tracked.view.graph.nodes()) {
       const { kind } = object?.type ?? {};
       if (kind === place.kind && object?.name === place.name && object.namespace === place.namespace) {
         return object;

@@ -90,7 +90,7 @@ async function actionRuns({ graphs, seed }: ActionFuzzOptions): Promise<readonly
             .filter(isApplicable)
             .map(({ risk }, index) => ({ finding, target, risk, index }));
     });
-    const { graph } = diagnosis.scene.view;
+    const { graph } = diagnosis.tracked.view;
     const left = [...player.naming.made].filter(([uid]) => graph.get(uid as KubeObject['uid'])?.object);
     if (remedies.length === 0 || left.length === 0) continue;
     found += 1;
@@ -146,7 +146,7 @@ export async function fuzzActions(options: ActionFuzzOptions): Promise<readonly 
 }
 
 function intentOf({ target, action }: ActionRun, player: Player, diagnosis: Diagnosis): Intent | undefined {
-  const { graph } = diagnosis.scene.view;
+  const { graph } = diagnosis.tracked.view;
   const [uid] = [...player.naming.made].find(([, name]) => name === target) ?? [];
   const object = graph.get(uid as KubeObject['uid'])?.object;
   if (object === undefined) return undefined;

@@ -5,11 +5,11 @@
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import {
-  type Cascade,
-  type Manifest,
   nameOf,
   type Scenario,
-  type Step,
+  type ScenarioCascade,
+  type ScenarioManifest,
+  type ScenarioStep,
   type SymbolicReference,
 } from '../../../src/source/demo/scenario.ts';
 
@@ -49,7 +49,7 @@ export const graphTypes: readonly ResourceType[] = [
 ];
 
 /** The definitions of `graphTypes`, as manifests. */
-export const graphDefinitions: readonly Manifest[] = ['Widget', 'Gadget'].map(kind => {
+export const graphDefinitions: readonly ScenarioManifest[] = ['Widget', 'Gadget'].map(kind => {
   const types = graphTypes.filter(type => type.kind === kind);
   const { resource = '', singular = '', namespaced = false } = types[0] ?? {};
   return {
@@ -150,17 +150,17 @@ export function randomScenario(seed: number, mode: Mode): Scenario {
   const random = new Random(seed);
   const chance = (percent: number): boolean => random.below(100) < percent;
   const manifests = withOwners(randomManifests(random, chance), random, chance);
-  const before: Step[] = [];
+  const before: ScenarioStep[] = [];
   // Objects that are being deleted already when the collector first sees them.
   for (const manifest of manifests) {
     if (!chance(3)) continue;
     before.push({ delete: nameOf(manifest), cascade: randomCascade(random) });
   }
   const actions = randomActions(manifests, random, chance);
-  const begin: Step[] = [{ create: manifests }, ...before];
-  const start: Step = { controllerManager: 'start' };
-  const restart: Step[] = [{ controllerManager: 'stop' }, start, 'settle'];
-  const steps: Record<Mode, readonly Step[]> = {
+  const begin: ScenarioStep[] = [{ create: manifests }, ...before];
+  const start: ScenarioStep = { controllerManager: 'start' };
+  const restart: ScenarioStep[] = [{ controllerManager: 'stop' }, start, 'settle'];
+  const steps: Record<Mode, readonly ScenarioStep[]> = {
     stopped: [...begin, ...actions, start, 'settle'],
     running: [...begin, start, 'settle', ...actions, 'settle'],
     restarted: [...begin, start, 'settle', ...actions, 'settle', ...restart],
@@ -175,7 +175,7 @@ export function randomScenario(seed: number, mode: Mode): Scenario {
 
 type Chance = (percent: number) => boolean;
 
-function randomManifests(random: Random, chance: Chance): Manifest[] {
+function randomManifests(random: Random, chance: Chance): ScenarioManifest[] {
   const count = 4 + random.below(9);
   return Array.from({ length: count }, (_, index) => {
     const { apiVersion, kind, namespaced, rest } = randomKind(random);
@@ -188,7 +188,11 @@ function randomManifests(random: Random, chance: Chance): Manifest[] {
   });
 }
 
-function withOwners(manifests: readonly Manifest[], random: Random, chance: Chance): Manifest[] {
+function withOwners(
+  manifests: readonly ScenarioManifest[],
+  random: Random,
+  chance: Chance,
+): ScenarioManifest[] {
   return manifests.map((manifest, index) => {
     const count = [0, 1, 1, 1, 1, 2, 2, 3][random.below(8)] ?? 0;
     const ownerReferences: SymbolicReference[] = [];
@@ -214,10 +218,14 @@ function withOwners(manifests: readonly Manifest[], random: Random, chance: Chan
 interface Choice {
   readonly random: Random;
   readonly chance: Chance;
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly ScenarioManifest[];
 }
 
-function randomReferences(of: Manifest, owner: Manifest, choice: Choice): SymbolicReference[] {
+function randomReferences(
+  of: ScenarioManifest,
+  owner: ScenarioManifest,
+  choice: Choice,
+): SymbolicReference[] {
   const { random, chance, manifests } = choice;
   const block = chance(75) ? { blockOwnerDeletion: true } : chance(20) ? { blockOwnerDeletion: false } : {};
   // Right references mostly stay in their namespace and scope.
@@ -241,14 +249,18 @@ function randomReferences(of: Manifest, owner: Manifest, choice: Choice): Symbol
   return [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'never-made', uid, ...block }];
 }
 
-function canOwn(owner: Manifest, of: Manifest): boolean {
+function canOwn(owner: ScenarioManifest, of: ScenarioManifest): boolean {
   const { namespace } = owner.metadata;
   return namespace === undefined || namespace === of.metadata.namespace;
 }
 
-function randomActions(manifests: readonly Manifest[], random: Random, chance: Chance): Step[] {
+function randomActions(
+  manifests: readonly ScenarioManifest[],
+  random: Random,
+  chance: Chance,
+): ScenarioStep[] {
   const count = chance(12) ? 0 : chance(90) ? 1 : 2;
-  const actions: Step[] = [];
+  const actions: ScenarioStep[] = [];
   for (let i = 0; i < count; i++) {
     // Owners make the more interesting targets.
     const owned = manifests.flatMap(
@@ -263,8 +275,14 @@ function randomActions(manifests: readonly Manifest[], random: Random, chance: C
   return actions;
 }
 
-function randomCascade(random: Random): Cascade {
-  const cascades: readonly Cascade[] = ['background', 'foreground', 'foreground', 'orphan', 'default'];
+function randomCascade(random: Random): ScenarioCascade {
+  const cascades: readonly ScenarioCascade[] = [
+    'background',
+    'foreground',
+    'foreground',
+    'orphan',
+    'default',
+  ];
   return cascades[random.below(cascades.length)] ?? 'background';
 }
 

@@ -4,11 +4,11 @@
  */
 import {
   isPlayed,
-  type Manifest,
   nameOf,
   type ObjectName,
   type Scenario,
-  type Step,
+  type ScenarioManifest,
+  type ScenarioStep,
 } from '../../../src/source/demo/scenario.ts';
 
 /** Which of the candidates still end differently. They are asked about many at once, since a run takes long. */
@@ -71,7 +71,7 @@ function smaller(scenario: Scenario): Scenario[] {
 
 /** Without an object, what refers to it and what is done to it. */
 function without(scenario: Scenario, name: ObjectName): Scenario {
-  const steps: Step[] = [];
+  const steps: ScenarioStep[] = [];
   for (const step of scenario.steps) {
     if (!isPlayed(step)) steps.push(step);
     else if ('create' in step) {
@@ -84,13 +84,17 @@ function without(scenario: Scenario, name: ObjectName): Scenario {
   return { ...scenario, steps };
 }
 
-function unreferring(manifest: Manifest, name: ObjectName): Manifest {
+function unreferring(manifest: ScenarioManifest, name: ObjectName): ScenarioManifest {
   const { ownerReferences } = manifest.metadata;
   if (ownerReferences === undefined) return manifest;
   return withMetadata(manifest, { ownerReferences: ownerReferences.filter(({ of }) => of !== name) });
 }
 
-function changed(scenario: Scenario, manifest: Manifest, metadata: Partial<Manifest['metadata']>): Scenario {
+function changed(
+  scenario: Scenario,
+  manifest: ScenarioManifest,
+  metadata: Partial<ScenarioManifest['metadata']>,
+): Scenario {
   const steps = scenario.steps.map(step => {
     if (step === 'settle' || !('create' in step)) return step;
     return { create: step.create.map(each => (each === manifest ? withMetadata(each, metadata) : each)) };
@@ -98,6 +102,9 @@ function changed(scenario: Scenario, manifest: Manifest, metadata: Partial<Manif
   return { ...scenario, steps };
 }
 
-function withMetadata(manifest: Manifest, metadata: Partial<Manifest['metadata']>): Manifest {
+function withMetadata(
+  manifest: ScenarioManifest,
+  metadata: Partial<ScenarioManifest['metadata']>,
+): ScenarioManifest {
   return { ...manifest, metadata: { ...manifest.metadata, ...metadata } };
 }

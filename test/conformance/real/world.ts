@@ -4,7 +4,7 @@ import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import { type JsonRecord, list, record, text, truth } from '../../../src/model/json/json.ts';
 import { joinApiVersion, type ResourceType } from '../../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
-import type { DeleteRequest, Place, World, WorldAnswer } from '../../../src/source/demo/player.ts';
+import type { ObjectAddress, PlayedDelete, World, WorldAnswer } from '../../../src/source/demo/player.ts';
 import { policies } from '../../../src/source/demo/world/simulated-world.ts';
 import type { ApiClient, ApiResponse } from '../../harness/api-client.ts';
 import { builtIn } from '../../simulation/fixtures.ts';
@@ -48,13 +48,13 @@ export class RealWorld implements World {
     }
   }
 
-  async patch(place: Place, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
+  async patch(place: ObjectAddress, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
     const contentType = 'application/merge-patch+json';
     const path = subresource === undefined ? this.path(place) : `${this.path(place)}/${subresource}`;
     return answered(await this.api.send({ method: 'PATCH', path, body: patch, contentType }));
   }
 
-  async delete(place: Place, request: DeleteRequest): Promise<WorldAnswer> {
+  async delete(place: ObjectAddress, request: PlayedDelete): Promise<WorldAnswer> {
     const { cascade, gracePeriodSeconds } = request;
     const body = {
       apiVersion: 'v1',
@@ -85,7 +85,7 @@ export class RealWorld implements World {
     return list(items).map(item => leftObject(type, record(item)));
   }
 
-  private path(place: Place): string {
+  private path(place: ObjectAddress): string {
     return `${pathOf(this.typeOf(place.apiVersion, place.kind), place.namespace)}/${place.name}`;
   }
 

@@ -34,10 +34,10 @@ async function follow({ scenario }: TruthState, uid: Uid): Promise<string | unde
   const done = new Set<string>();
   for (let step = 0; step < MOST_LEAVES; step++) {
     const view = viewOf(world.cluster);
-    const { scene } = new Diagnosis(view, world.now);
+    const { tracked } = new Diagnosis(view, world.now);
     const object = view.graph.get(uid)?.object;
     if (object === undefined) return undefined;
-    const chain = chainOf(scene, object);
+    const chain = chainOf(tracked, object);
     const leaf = chain.at(-1);
     const words = chain.map(each => `${each.by} ${each.object.kind} ${each.object.name}: ${each.because}`);
     const what = words.join(' / ');

@@ -13,7 +13,7 @@ export function* unexplained(state: TruthState): IterableIterator<Violation> {
   const { view, diagnosis } = state;
   for (const { object } of view.graph.nodes()) {
     if (object?.deletionTimestamp === undefined) continue;
-    const chain = chainOf(diagnosis.scene, object);
+    const chain = chainOf(diagnosis.tracked, object);
     const way = [object.uid, ...chain.map(link => link.object.uid)];
     if (way.some(uid => diagnosis.of(uid).some(isSerious))) continue;
     const because = chain.map(({ because }) => because).join(' / ');

@@ -6,16 +6,16 @@
 import type { JsonRecord } from '../../../src/model/json/json.ts';
 import { Random } from '../../../src/simulation/runtime/random.ts';
 import {
-  type Cascade,
-  type Manifest,
   nameOf,
   type Scenario,
-  type Step,
+  type ScenarioCascade,
+  type ScenarioManifest,
+  type ScenarioStep,
 } from '../../../src/source/demo/scenario.ts';
 import { modes, randomScenario } from '../fuzz/random-graphs.ts';
 
-const stop: Step = { controllerManager: 'stop' };
-const start: Step = { controllerManager: 'start' };
+const stop: ScenarioStep = { controllerManager: 'stop' };
+const start: ScenarioStep = { controllerManager: 'start' };
 
 /** Every seed is another one; of four three are graphs alone. */
 export function truthScenario(seed: number): Scenario {
@@ -32,17 +32,17 @@ export function truthScenario(seed: number): Scenario {
   return { ...scenario, title, steps };
 }
 
-function downBeforeActions(steps: readonly Step[]): readonly Step[] {
+function downBeforeActions(steps: readonly ScenarioStep[]): readonly ScenarioStep[] {
   const at = steps.findIndex(step => step === 'settle');
   const rest = steps.slice(at + 1).filter(step => step === 'settle' || !('controllerManager' in step));
   return [...steps.slice(0, at + 1), stop, ...rest];
 }
 
 /** Now and then a namespace goes at the same time. */
-function withNamespace(steps: readonly Step[], random: Random): readonly Step[] {
+function withNamespace(steps: readonly ScenarioStep[], random: Random): readonly ScenarioStep[] {
   if (random.below(12) > 0) return steps;
   const at = steps.indexOf('settle');
-  const gone: Step = { delete: 'Namespace a', cascade: 'background' };
+  const gone: ScenarioStep = { delete: 'Namespace a', cascade: 'background' };
   return [...steps.slice(0, at), gone, ...steps.slice(at)];
 }
 
@@ -55,7 +55,7 @@ const broken: readonly ((reference: JsonRecord) => JsonRecord)[] = [
 ];
 
 /** Now and then a reference is altered while everything runs: what is altered under its uid goes unnoticed. */
-function withPatches(steps: readonly Step[], random: Random): readonly Step[] {
+function withPatches(steps: readonly ScenarioStep[], random: Random): readonly ScenarioStep[] {
   if (random.below(3) > 0) return steps;
   const manifests = steps.flatMap(step => (step !== 'settle' && 'create' in step ? step.create : []));
   const owned = manifests.filter(({ metadata }) => (metadata.ownerReferences ?? []).length > 0);
@@ -66,7 +66,7 @@ function withPatches(steps: readonly Step[], random: Random): readonly Step[] {
   const chosen = random.below(references.length);
   const change = broken[random.below(broken.length)] ?? (each => each);
   const ownerReferences = references.map((each, index) => (index === chosen ? change({ ...each }) : each));
-  const patch: Step = { patch: nameOf(manifest), with: { metadata: { ownerReferences } } };
+  const patch: ScenarioStep = { patch: nameOf(manifest), with: { metadata: { ownerReferences } } };
   return [...steps.slice(0, at + 1), patch, 'settle', ...steps.slice(at + 1)];
 }
 
@@ -88,10 +88,10 @@ function claimSpec(): JsonRecord {
 const retentions = ['Retain', 'Delete'] as const;
 
 /** Objects of ordinary life in a namespace `shop`, some owned or held by something odd. */
-function inhabitants(random: Random): Manifest[] {
+function inhabitants(random: Random): ScenarioManifest[] {
   const chance = (percent: number): boolean => random.below(100) < percent;
-  const made: Manifest[] = [];
-  const meta = (name: string): Manifest['metadata'] => ({
+  const made: ScenarioManifest[] = [];
+  const meta = (name: string): ScenarioManifest['metadata'] => ({
     name,
     namespace: 'shop',
     ...(chance(12) ? { finalizers: ['example.com/hold'] } : {}),
@@ -162,9 +162,9 @@ function inhabitants(random: Random): Manifest[] {
   return made;
 }
 
-const cascades: readonly Cascade[] = ['background', 'foreground', 'orphan', 'default'];
+const cascades: readonly ScenarioCascade[] = ['background', 'foreground', 'orphan', 'default'];
 
-function happening(random: Random, manifests: readonly Manifest[]): readonly Step[] {
+function happening(random: Random, manifests: readonly ScenarioManifest[]): readonly ScenarioStep[] {
   const any = manifests[random.below(Math.max(1, manifests.length))];
   const cascade = cascades[random.below(cascades.length)] ?? 'background';
   const nodeName = `node-${1 + random.below(2)}`;
@@ -191,8 +191,8 @@ function happening(random: Random, manifests: readonly Manifest[]): readonly Ste
 function randomWorld(seed: number): Scenario {
   const random = new Random(seed);
   const manifests = inhabitants(random);
-  const namespace: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
-  const steps: Step[] = [start, { create: [namespace, ...manifests] }, 'settle'];
+  const namespace: ScenarioManifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } };
+  const steps: ScenarioStep[] = [start, { create: [namespace, ...manifests] }, 'settle'];
   for (let more = 1 + random.below(3); more > 0; more--) {
     if (random.below(12) === 0) steps.push(stop);
     steps.push(...happening(random, manifests));
@@ -202,7 +202,7 @@ function randomWorld(seed: number): Scenario {
 }
 
 /** What is gone can't be deleted or altered again, and nothing can happen twice to a node. */
-function once(steps: readonly Step[]): readonly Step[] {
+function once(steps: readonly ScenarioStep[]): readonly ScenarioStep[] {
   const touched = new Set<string>();
   return steps.filter(step => {
     if (step === 'settle' || !('delete' in step || 'node' in step)) return true;

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { type Probe, probesOf } from '../../../src/diagnosis/admission/admission.ts';
 import { readProbe, withProbes } from '../../../src/diagnosis/admission/answers.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
-import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { changesNothing } from '../../../src/model/exchange/dry-run.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { now, viewOf } from '../../documents/cluster.ts';
 
 function probes(yaml: string, uid: string): readonly Probe[] {
-  const scene = new Scene(viewOf(yaml), now);
-  const node = scene.node(uid as Uid);
+  const tracked = new TrackedView(viewOf(yaml), now);
+  const node = tracked.node(uid as Uid);
   if (node === undefined) throw new Error(`no ${uid}`);
-  return probesOf(scene, node);
+  return probesOf(tracked, node);
 }
 
 const wanted = (list: readonly Probe[]): string[] => list.map(each => each.wanted);

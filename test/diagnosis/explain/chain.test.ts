@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { chainOf } from '../../../src/diagnosis/explain/chain.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { Uid } from '../../../src/model/object.ts';
@@ -14,10 +14,10 @@ const nodes = `
 /** `blocked by Pod web-2: deleting` */
 function chain(cluster: string | ClusterView, uid: string): readonly string[] {
   const view = typeof cluster === 'string' ? viewOf(cluster) : cluster;
-  const scene = new Scene(view, now);
+  const tracked = new TrackedView(view, now);
   const object = view.graph.get(uid as Uid)?.object;
   if (object === undefined) throw new Error(`no ${uid}`);
-  return chainOf(scene, object).map(({ by, object: { kind, name }, finalizer, because }) => {
+  return chainOf(tracked, object).map(({ by, object: { kind, name }, finalizer, because }) => {
     const what = finalizer === undefined ? `${kind} ${name}` : `finalizer ${finalizer}`;
     return `${by} ${what}: ${because}`.trim();
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { catalogueEntry, finalizerCatalogue } from '../../../src/diagnosis/finalizers/catalogue.ts';
 import { belongsTo, domainOf } from '../../../src/diagnosis/finalizers/domain.ts';
 import { handlerOf } from '../../../src/diagnosis/finalizers/handler.ts';
 import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';
 import { now, viewOf } from '../../documents/cluster.ts';
-import { sceneOf } from '../subjects.ts';
+import { trackedViewOf } from '../subjects.ts';
 
 const other = '\n- {kind: ConfigMap, name: other}';
 
@@ -18,7 +18,7 @@ describe('a finalizer that nobody knows by name', () => {
   const finalizer = 'example.com/drain';
 
   test('is handled by nothing where everything can be seen and nothing is of its domain', () => {
-    expect(handlerOf(sceneOf(other), finalizer)).toMatchObject({
+    expect(handlerOf(trackedViewOf(other), finalizer)).toMatchObject({
       presence: 'absent',
       words: 'nothing in this cluster handles example.com',
       evidence: ['no API group, webhook configuration or workload of example.com found'],
@@ -32,7 +32,7 @@ describe('a finalizer that nobody knows by name', () => {
     'customresourcedefinitions.apiextensions.k8s.io',
     'validatingwebhookconfigurations.admissionregistration.k8s.io',
   ])('may have a controller where %s can not be seen', blind => {
-    const handler = handlerOf(sceneOf(other, [blind]), finalizer);
+    const handler = handlerOf(trackedViewOf(other, [blind]), finalizer);
     expect(handler.presence).toBe('unknown');
     expect(handler.words).toContain(`${blind} can't be seen`);
   });
@@ -40,9 +40,9 @@ describe('a finalizer that nobody knows by name', () => {
   test('may have a controller where the discovery of its group fails', () => {
     const view = viewOf(other);
     view.apply({ changes: [], failedGroups: [{ resource: '*.drains.example.com', reason: '503' }] }, 0);
-    expect(handlerOf(new Scene(view, now), finalizer).presence).toBe('unknown');
+    expect(handlerOf(new TrackedView(view, now), finalizer).presence).toBe('unknown');
     view.apply({ changes: [], failedGroups: [{ resource: '*.metrics.k8s.io', reason: '503' }] }, 0);
-    expect(handlerOf(new Scene(view, now), finalizer).presence).toBe('absent');
+    expect(handlerOf(new TrackedView(view, now), finalizer).presence).toBe('absent');
   });
 
   test.each([
@@ -51,7 +51,7 @@ describe('a finalizer that nobody knows by name', () => {
     ['the label of a program', workload('xyz', 1, ', labels: {app.kubernetes.io/name: example-controller}')],
     ['a label of its domain', workload('xyz', 1, ', labels: {drains.example.com/role: main}')],
   ])('is handled by a workload recognised by %s', (_, yaml) => {
-    expect(handlerOf(sceneOf(yaml), finalizer).presence).toBe('present');
+    expect(handlerOf(trackedViewOf(yaml), finalizer).presence).toBe('present');
   });
 
   test.each([
@@ -59,11 +59,11 @@ describe('a finalizer that nobody knows by name', () => {
     ["another's operator", workload('backup-operator', 1)],
     ['a label of another domain', workload('xyz', 1, ', labels: {example.org/role: main}')],
   ])('is not handled by %s', (_, yaml) => {
-    expect(handlerOf(sceneOf(yaml), finalizer).presence).toBe('absent');
+    expect(handlerOf(trackedViewOf(yaml), finalizer).presence).toBe('absent');
   });
 
   test('has a controller in trouble where its workload has no ready pod', () => {
-    const handler = handlerOf(sceneOf(workload('drain-operator', 0)), finalizer);
+    const handler = handlerOf(trackedViewOf(workload('drain-operator', 0)), finalizer);
     expect(handler.presence).toBe('unhealthy');
     expect(handler.words).toBe(
       'Deployment ops/drain-operator seems to be the one that removes it, and has no ready pod',
@@ -74,7 +74,7 @@ describe('a finalizer that nobody knows by name', () => {
   test('is not taken for abandoned where its API is served, though no workload is found', () => {
     const crd = `
 - {kind: CustomResourceDefinition, name: drains.example.com, namespace: "", spec: {group: example.com, scope: Namespaced, names: {kind: Drain, plural: drains}, versions: [{name: v1, served: true, storage: true}]}}`;
-    const handler = handlerOf(sceneOf(crd), finalizer);
+    const handler = handlerOf(trackedViewOf(crd), finalizer);
     expect(handler.presence).toBe('unhealthy');
     expect(handler.words).toBe(
       'the API group example.com is there, but no workload of example.com was found that would remove it',
@@ -84,7 +84,7 @@ describe('a finalizer that nobody knows by name', () => {
   test('is not taken for abandoned where a webhook of its owner is there', () => {
     const hook = `
 - {kind: ValidatingWebhookConfiguration, name: drain.example.com, namespace: ""}`;
-    expect(handlerOf(sceneOf(hook), finalizer)).toMatchObject({
+    expect(handlerOf(trackedViewOf(hook), finalizer)).toMatchObject({
       presence: 'unhealthy',
       evidence: ['ValidatingWebhookConfiguration drain.example.com'],
     });
@@ -92,8 +92,8 @@ describe('a finalizer that nobody knows by name', () => {
 
   test('is judged anew when the cluster has changed', () => {
     const view = viewOf(other);
-    const scene = new Scene(view, now);
-    expect(handlerOf(scene, finalizer).presence).toBe('absent');
+    const tracked = new TrackedView(view, now);
+    expect(handlerOf(tracked, finalizer).presence).toBe('absent');
     const type = builtInTypes.find(({ kind }) => kind === 'Deployment');
     const operator =
       type &&
@@ -104,23 +104,23 @@ describe('a finalizer that nobody knows by name', () => {
       });
     if (operator === undefined) throw new Error('no operator');
     view.apply({ changes: [{ op: 'upsert', object: operator }] }, 0);
-    scene.now = now;
-    expect(handlerOf(scene, finalizer).presence).toBe('present');
+    tracked.now = now;
+    expect(handlerOf(tracked, finalizer).presence).toBe('present');
   });
 });
 
 test("a finalizer in Kubernetes' own domain isn't taken for handled because Kubernetes is there", () => {
-  expect(handlerOf(sceneOf(other), 'networking.k8s.io/unheard-of').presence).toBe('absent');
+  expect(handlerOf(trackedViewOf(other), 'networking.k8s.io/unheard-of').presence).toBe('absent');
 });
 
 describe('a finalizer of the catalogue', () => {
   test('of the API server is always handled', () => {
-    const { presence, entry } = handlerOf(sceneOf(other), 'customresourcecleanup.apiextensions.k8s.io');
+    const { presence, entry } = handlerOf(trackedViewOf(other), 'customresourcecleanup.apiextensions.k8s.io');
     expect([presence, entry?.on]).toEqual(['present', 'CustomResourceDefinitions']);
   });
 
   test('of the controller manager is never called abandoned where that can not be seen', () => {
-    expect(handlerOf(sceneOf(other), 'kubernetes.io/pvc-protection')).toMatchObject({
+    expect(handlerOf(trackedViewOf(other), 'kubernetes.io/pvc-protection')).toMatchObject({
       presence: 'unknown',
       words: "kube-controller-manager removes it, which can't be seen from here",
     });
@@ -129,36 +129,36 @@ describe('a finalizer of the catalogue', () => {
   test('of the controller manager goes by its pods where they show', () => {
     const pod = (ready: boolean): string => `
 - {kind: Pod, name: kube-controller-manager-a, namespace: kube-system, labels: {component: kube-controller-manager}, spec: {nodeName: a, containers: [{name: m}]}, status: {phase: Running, containerStatuses: [{name: m, ready: ${ready}}]}}`;
-    expect(handlerOf(sceneOf(pod(true)), 'kubernetes.io/pvc-protection').presence).toBe('present');
-    expect(handlerOf(sceneOf(pod(false)), 'kubernetes.io/pvc-protection').presence).toBe('unhealthy');
+    expect(handlerOf(trackedViewOf(pod(true)), 'kubernetes.io/pvc-protection').presence).toBe('present');
+    expect(handlerOf(trackedViewOf(pod(false)), 'kubernetes.io/pvc-protection').presence).toBe('unhealthy');
   });
 
   test('tells what it protects and what removing it costs', () => {
-    const { entry } = handlerOf(sceneOf(other), 'resources-finalizer.argocd.argoproj.io');
+    const { entry } = handlerOf(trackedViewOf(other), 'resources-finalizer.argocd.argoproj.io');
     expect(entry).toMatchObject({ controller: { name: 'Argo CD' } });
     expect(entry?.cost).toMatch(/stay/);
   });
 
   test('of a controller in the cluster goes by its workload, and is absent without any sign of it', () => {
     const name = 'finalizer.keda.sh';
-    expect(handlerOf(sceneOf(other), name)).toMatchObject({
+    expect(handlerOf(trackedViewOf(other), name)).toMatchObject({
       presence: 'absent',
       words: 'no sign of KEDA was found in this cluster',
     });
     const running = workload('keda-operator', 1);
-    expect(handlerOf(sceneOf(running), name).presence).toBe('present');
+    expect(handlerOf(trackedViewOf(running), name).presence).toBe('present');
   });
 
   test('of a controller is not called abandoned while a webhook of it is left', () => {
     const hook = `
 - {kind: ValidatingWebhookConfiguration, name: vhook.keda.sh, namespace: ""}`;
-    expect(handlerOf(sceneOf(hook), 'finalizer.keda.sh').presence).toBe('unhealthy');
+    expect(handlerOf(trackedViewOf(hook), 'finalizer.keda.sh').presence).toBe('unhealthy');
   });
 
   test('of a controller that may run outside of the cluster is never called abandoned', () => {
     const name = 'karpenter.sh/termination';
-    expect(handlerOf(sceneOf(other), name).presence).toBe('unknown');
-    expect(handlerOf(sceneOf(workload('karpenter', 0)), name).presence).toBe('unhealthy');
+    expect(handlerOf(trackedViewOf(other), name).presence).toBe('unknown');
+    expect(handlerOf(trackedViewOf(workload('karpenter', 0)), name).presence).toBe('unhealthy');
   });
 });
 

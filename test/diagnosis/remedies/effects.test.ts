@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
-import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { advice } from '../../../src/diagnosis/remedies/advice.ts';
 import { retainClaims } from '../../../src/diagnosis/remedies/claims.ts';
 import { deleteObject } from '../../../src/diagnosis/remedies/deletion.ts';
@@ -78,7 +78,7 @@ describe('the effect of a remedy', () => {
 
   test('says what is made anew', () => {
     const view = viewOf(nodes + deployment('api', 1));
-    const remedy = deleteObject(new Scene(view, now), objectOf(view, 'api-h-0'), 'background', {
+    const remedy = deleteObject(new TrackedView(view, now), objectOf(view, 'api-h-0'), 'background', {
       risk: 'caution',
     });
     expect(effect(view, 'api', remedy)).toBe('Pod api-h-0 goes; 1 new Pod is made by ReplicaSet api-h');
@@ -90,7 +90,7 @@ describe('the effect of a remedy', () => {
 - {kind: ConfigMap, name: b, owners: [v1 ConfigMap a]}
 - {kind: StatefulSet, name: s, spec: {replicas: 0, persistentVolumeClaimRetentionPolicy: {whenDeleted: Delete}}}`);
     expect(effect(view, 'b', 'set-block/a')).toBe('b stays, with its owner reference altered');
-    const retain = retainClaims(new Scene(view, now), objectOf(view, 's'));
+    const retain = retainClaims(new TrackedView(view, now), objectOf(view, 's'));
     expect(effect(view, 's', retain)).toBe('nothing goes, and nothing else changes');
   });
 
@@ -126,7 +126,7 @@ describe('the effect of a remedy', () => {
     const b = objectOf(view, 'b');
     const [, wrong] = b.owners;
     if (wrong === undefined) throw new Error('no second reference');
-    const remedy = pruneReference(new Scene(view, now), b, wrong);
+    const remedy = pruneReference(new TrackedView(view, now), b, wrong);
     const restarted = createForecaster(view, { now, collector: 'starting' });
     expect(withEffects(restarted, b, [remedy])[0]?.effect).toBe(
       'b loses a reference and keeps another reference to the same owner',
@@ -149,8 +149,11 @@ describe('the effect of a remedy', () => {
     const told = (view: ClusterView): readonly (readonly [string, string])[] => {
       const a = objectOf(view, 'a');
       const references = a.owners.toReversed();
-      const scene = new Scene(view, now);
-      const remedies = references.map(each => ({ ...pruneReference(scene, a, each), risk: 'safe' as const }));
+      const tracked = new TrackedView(view, now);
+      const remedies = references.map(each => ({
+        ...pruneReference(tracked, a, each),
+        risk: 'safe' as const,
+      }));
       return withEffects(createForecaster(view, { now }), a, remedies).map(({ risk, effect }) => [
         risk,
         effect,

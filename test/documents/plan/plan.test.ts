@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { genericRemedies } from '../../../src/diagnosis/remedies/generic.ts';
 import { basisOf } from '../../../src/documents/basis.ts';
 import { type PlanDocument, planDocument, remedyListDocument } from '../../../src/documents/plan/plan.ts';
@@ -138,7 +138,7 @@ describe('the Plan document', () => {
     const document = remedyListDocument(
       basis(view),
       { ...web.type, ...web },
-      genericRemedies(new Scene(view, now), web),
+      genericRemedies(new TrackedView(view, now), web),
     );
     expect(document.items.map(({ id, risk }) => `${id} ${risk}`)).toEqual([
       'clear-block/pod/web-2 safe',
@@ -152,10 +152,10 @@ describe('the Plan document', () => {
         contentType: 'application/json-patch+json',
       },
     ]);
-    expect(genericRemedies(new Scene(view, now), objectOf(view, 'node-1'))).toEqual([]);
-    expect(genericRemedies(new Scene(view, now), objectOf(view, 'web-2')).map(({ id }) => id)).toContain(
-      'remove-finalizer/example.com/drain',
-    );
+    expect(genericRemedies(new TrackedView(view, now), objectOf(view, 'node-1'))).toEqual([]);
+    expect(
+      genericRemedies(new TrackedView(view, now), objectOf(view, 'web-2')).map(({ id }) => id),
+    ).toContain('remove-finalizer/example.com/drain');
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Scene } from '../../../src/diagnosis/engine/scene.ts';
+import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { taintOutOfService } from '../../../src/diagnosis/remedies/nodes.ts';
 import { forecast } from '../../../src/forecast/forecast.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
@@ -230,7 +230,7 @@ describe('a node that is tainted out-of-service', () => {
   test('by a remedy is told alike', () => {
     const deleting = ', deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 30';
     const view = viewOf(namespace + both + statefulSet('db', 'lost', deleting));
-    const remedy = taintOutOfService(new Scene(view, now), objectOf(view, 'lost'));
+    const remedy = taintOutOfService(new TrackedView(view, now), objectOf(view, 'lost'));
     const plan = forecast(view, { verb: 'unblock', target: objectOf(view, 'db-0'), remedy }, { now });
     expect(fates(plan)).toEqual(['db-0 Deleted by pod-garbage-collector 0..20']);
     expect(effectsOf(plan).couldRunTwice).toMatchObject([{ pod: { name: 'db-0' } }]);

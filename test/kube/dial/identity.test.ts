@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { isMadeFor, serverNameOf } from '../../../src/kube/dial/identity.ts';
+import { isIssuedFor, serverNameOf } from '../../../src/kube/dial/identity.ts';
 import { fixture } from '../kubeconfig-files.ts';
 
 const certificate = (name: string) => new X509Certificate(readFileSync(fixture(`${name}.crt`)));
@@ -25,7 +25,7 @@ describe('a certificate', () => {
     'FD00:0:0::1',
     '192.0.2.1',
   ])('is made for %s', name => {
-    expect(isMadeFor(many, name)).toBe(true);
+    expect(isIssuedFor(many, name)).toBe(true);
   });
 
   it.each([
@@ -48,17 +48,17 @@ describe('a certificate', () => {
     '[]',
     'api example.com',
   ])('is not made for %j', name => {
-    expect(isMadeFor(many, name)).toBe(false);
+    expect(isIssuedFor(many, name)).toBe(false);
   });
 
   it('with a common name alone is made for nobody', () => {
-    expect(isMadeFor(certificate('common-name'), 'api.example.com')).toBe(false);
+    expect(isIssuedFor(certificate('common-name'), 'api.example.com')).toBe(false);
   });
 
   it('is not made for a name that stands inside of another, or in another field', () => {
     const strange = certificate('two-in-one');
     for (const name of ['api.example.com', 'mail.example.com', 'x']) {
-      expect(isMadeFor(strange, name)).toBe(false);
+      expect(isIssuedFor(strange, name)).toBe(false);
     }
   });
 });

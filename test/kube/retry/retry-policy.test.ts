@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { retryAfter, spread } from '../../../src/kube/retry/retry-after.ts';
-import { type History, type Outcome, pauseBefore } from '../../../src/kube/retry/retry-policy.ts';
+import { type AttemptOutcome, type History, pauseBefore } from '../../../src/kube/retry/retry-policy.ts';
 
 const question: History = {
   harmless: true,
@@ -12,7 +12,7 @@ const question: History = {
 };
 const change: History = { ...question, harmless: false };
 const list: History = { ...question, alone: true };
-const answered = (status: number, retryAfterMs?: number): Outcome => ({ status, retryAfterMs });
+const answered = (status: number, retryAfterMs?: number): AttemptOutcome => ({ status, retryAfterMs });
 
 describe('what is sent again', () => {
   // The pause in milliseconds; `-` for what stands as it is.

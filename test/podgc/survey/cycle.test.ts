@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Taint } from '../../../src/model/facts/facts.ts';
 import { podFacts } from '../../../src/model/facts/object-facts.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { type PodGcRequest, patchedFacts } from '../../../src/podgc/passes/force-delete.ts';
+import { type ForceDeleteRequest, patchedFacts } from '../../../src/podgc/passes/force-delete.ts';
 import { type CycleInput, type PodDeletion, runCycle } from '../../../src/podgc/survey/cycle.ts';
 import { NodeQuarantine, QUARANTINE_MS } from '../../../src/podgc/survey/quarantine.ts';
 import { condition, node, pod } from '../fixtures.ts';
@@ -231,7 +231,7 @@ it('P25: an orphaned running pod becomes Failed, keeps its conditions and gains 
     conditions: [condition('Ready', 'True')],
   });
   const [deletion] = cycle([running], { quarantine: new NodeQuarantine(0) });
-  const requests: readonly PodGcRequest[] = [
+  const requests: readonly ForceDeleteRequest[] = [
     {
       verb: 'patchStatus',
       uid: running.uid,

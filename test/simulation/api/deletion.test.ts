@@ -9,7 +9,7 @@ import {
   markAsDeleting,
   podGracePeriod,
 } from '../../../src/simulation/api/deletion.ts';
-import type { Answer, DeleteOptions } from '../../../src/simulation/api/types.ts';
+import type { ApiAnswer, DeleteOptions } from '../../../src/simulation/api/types.ts';
 import { object } from '../../graph/fixtures.ts';
 import { builtIn, cluster, NOW } from '../fixtures.ts';
 
@@ -18,7 +18,7 @@ const OR = 'orphan';
 const plain = builtIn('ConfigMap');
 const orphaning = builtIn('ReplicationController');
 
-function remove(type: ResourceType, finalizers: readonly string[], options: DeleteOptions): Answer {
+function remove(type: ResourceType, finalizers: readonly string[], options: DeleteOptions): ApiAnswer {
   const stored = object({ type, uid: 'it', finalizers, generation: 1 });
   return cluster({ objects: [stored] })
     .api.as('user')
@@ -26,7 +26,7 @@ function remove(type: ResourceType, finalizers: readonly string[], options: Dele
 }
 
 /** What is left of the finalizers, or `removed`; a kept object must be marked as deleting. */
-function outcome(answer: Answer): readonly string[] | 'removed' {
+function outcome(answer: ApiAnswer): readonly string[] | 'removed' {
   if (!answer.ok) throw new Error(answer.message);
   if (answer.removed) return 'removed';
   expect(answer.object).toMatchObject({
@@ -115,7 +115,7 @@ describe('the finalizers that a DELETE leaves', () => {
 
   test('S31: pods are no exception when they are deleted without grace', () => {
     const pod = builtIn('Pod');
-    const at0 = (finalizers: string[], options: DeleteOptions): Answer =>
+    const at0 = (finalizers: string[], options: DeleteOptions): ApiAnswer =>
       remove(pod, finalizers, { gracePeriodSeconds: 0, ...options });
     expect(four.map(each => outcome(at0(each, { orphanDependents: true })))).toEqual([
       ['x', OR, 'y'],

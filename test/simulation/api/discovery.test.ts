@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CrdFacts } from '../../../src/model/facts/facts.ts';
-import { compareVersions, Discovery } from '../../../src/simulation/api/discovery.ts';
+import { compareVersions, SimulatedDiscovery } from '../../../src/simulation/api/discovery.ts';
 import { types } from '../../graph/fixtures.ts';
 
 const facts: CrdFacts = {
@@ -37,7 +37,7 @@ describe('what the API server serves', () => {
   });
 
   test('a definition’s served versions come with it, keep their identity when it changes, and go with it', () => {
-    const discovery = new Discovery([types.pod]);
+    const discovery = new SimulatedDiscovery([types.pod]);
     discovery.define(facts);
     const stable = discovery.catalog.resolveKind('acme.io/v1', 'Rocket');
     expect(stable?.preferred).toBe(true);
@@ -52,7 +52,7 @@ describe('what the API server serves', () => {
   });
 
   test('a definition that changes doesn’t mend a kind that fails', () => {
-    const discovery = new Discovery([]);
+    const discovery = new SimulatedDiscovery([]);
     discovery.define(facts);
     const type = discovery.catalog.resolveKind('acme.io/v1', 'Rocket');
     if (type === undefined) throw new Error('rockets are not served');
@@ -63,7 +63,7 @@ describe('what the API server serves', () => {
   });
 
   test('an undiscoverable group is reported by its versions and missing from the catalogue', () => {
-    const discovery = new Discovery([types.pod, types.widget]);
+    const discovery = new SimulatedDiscovery([types.pod, types.widget]);
     discovery.setAvailability(types.widget, 'undiscoverable');
     expect(discovery.failedGroupVersions).toEqual(['example.com/v1']);
     expect(discovery.catalog.serves(types.widget)).toBe(false);

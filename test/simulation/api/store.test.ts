@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { OwnershipGraph } from '../../../src/graph/graph.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { ObjectStore } from '../../../src/simulation/api/store.ts';
+import { ApiStore } from '../../../src/simulation/api/store.ts';
 import { GraphBase } from '../../../src/simulation/runtime/graph-base.ts';
 import { object, refTo, types } from '../../graph/fixtures.ts';
 import { names } from '../fixtures.ts';
@@ -10,10 +10,10 @@ const owner = object({ type: types.configMap, uid: 'owner' });
 const a = object({ uid: 'a', owners: [refTo(owner)] });
 const b = object({ uid: 'b', namespace: 'ns2' });
 
-function over(...objects: KubeObject[]): ObjectStore {
+function over(...objects: KubeObject[]): ApiStore {
   const graph = new OwnershipGraph();
   graph.apply(objects.map(each => ({ op: 'upsert', object: each })));
-  return new ObjectStore(new GraphBase(graph));
+  return new ApiStore(new GraphBase(graph));
 }
 
 describe('a store over a snapshot', () => {

@@ -5,11 +5,11 @@
 
 import type { Effect } from '../../state/messages.ts';
 import type { State } from '../../state/state.ts';
-import type { Step } from '../../state/step.ts';
+import type { Transition } from '../../state/transition.ts';
 import { subjectsOf, whyUnchangeable } from '../commands.ts';
 
 /** Asks for the object that the keys are about now, where it is another one than before. */
-export function askingAccess(state: State, effects: readonly Effect[]): Step {
+export function askingAccess(state: State, effects: readonly Effect[]): Transition {
   const { graphComplete, info, access } = state;
   // The demo's cluster allows everything.
   if (!graphComplete || info?.source !== 'cluster' || whyUnchangeable(state) !== undefined)

@@ -3,7 +3,7 @@ import { createInterface, type Interface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Io } from '../../runtime/io.ts';
 
-export class Asker {
+export class Prompter {
   readonly #io: Io;
   readonly #signal: AbortSignal;
   readonly #heed: () => void;

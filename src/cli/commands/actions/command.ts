@@ -1,14 +1,14 @@
 /** What surrounds every action: the cluster opened and closed, Ctrl-C heeded, one reader of answers. */
 
-import type { Command } from '../../runtime/command.ts';
+import type { CommandContext } from '../../runtime/command.ts';
 import { Interrupted } from '../../runtime/errors.ts';
-import { Asker } from './ask.ts';
+import { Prompter } from './ask.ts';
 import type { ActOptions } from './options.ts';
 import { type ActSession, openForActing } from './session.ts';
 
-export interface Around {
+export interface ActionCommandContext {
   readonly acting: ActSession;
-  readonly asker: Asker;
+  readonly asker: Prompter;
   /** Aborted with an `Interrupted`. */
   readonly signal: AbortSignal;
   /** From here on an interruption is heeded; before, it ends the process, in the middle of a forecast as well. */
@@ -23,9 +23,9 @@ export interface Around {
  * waits any more.
  */
 export async function withCluster(
-  command: Command,
+  command: CommandContext,
   { verb }: ActOptions,
-  inside: (around: Around) => Promise<number>,
+  inside: (around: ActionCommandContext) => Promise<number>,
 ): Promise<number> {
   const acting = await openForActing(verb, command);
   const controller = new AbortController();
@@ -41,7 +41,7 @@ export async function withCluster(
       controller.abort(interrupted);
     });
   };
-  const asker = new Asker(command.io, signal, heed);
+  const asker = new Prompter(command.io, signal, heed);
   try {
     return await inside({ acting, asker, signal, heed, impatient: impatient.promise });
   } finally {

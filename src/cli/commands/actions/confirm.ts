@@ -9,7 +9,7 @@ import type { Uid } from '../../../model/object.ts';
 import { missingNodes, nodeLookUp } from '../../../podgc/passes/missing-nodes.ts';
 import type { PodGcSurvey } from '../../../podgc/survey/survey.ts';
 import { SnapshotComponents } from '../../../simulation/collector/components.ts';
-import type { Session } from '../../session/session.ts';
+import type { ClusterSession } from '../../session/session.ts';
 
 /** What an answer is about, so that nothing else is asked: objects outside of all namespaces matter everywhere. */
 export interface AnswerScope {
@@ -28,7 +28,7 @@ export function inNamespaces(...names: readonly (string | undefined)[]): AnswerS
  * Where objects and what is connected with them by owner references are. What happens to nodes, to definitions and to
  * other objects outside of all namespaces may reach anywhere.
  */
-export function surroundingsOf({ view }: Session, nodes: Iterable<GraphNode>): AnswerScope {
+export function surroundingsOf({ view }: ClusterSession, nodes: Iterable<GraphNode>): AnswerScope {
   const components = new SnapshotComponents(view.graph);
   const namespaces = new Set<string>();
   for (const { identity } of nodes) {
@@ -41,12 +41,12 @@ export function surroundingsOf({ view }: Session, nodes: Iterable<GraphNode>): A
 }
 
 /** Waits for what the collector and PodGC would ask before they act on anything in scope. */
-export function confirmAbsences(session: Session, scope: AnswerScope): Promise<void> {
+export function confirmAbsences(session: ClusterSession, scope: AnswerScope): Promise<void> {
   return session.lookUp(openLookUps(session, scope));
 }
 
 /** The same for the nodes that are missing alone. */
-export function confirmMissingNodes(session: Session): Promise<void> {
+export function confirmMissingNodes(session: ClusterSession): Promise<void> {
   const { view } = session;
   return session.lookUp(() => missingNodes(view, () => true).filter(each => !view.absences.isAnswered(each)));
 }
@@ -59,7 +59,7 @@ export interface ConfirmedOptions {
 
 /** The same and what findings in scope rest on beside. The diagnosis is of the view as it is then. */
 export async function diagnoseConfirmed(
-  session: Session,
+  session: ClusterSession,
   { scope, also = () => [] }: ConfirmedOptions,
 ): Promise<Diagnosis> {
   await confirmAbsences(session, scope);
@@ -83,7 +83,7 @@ export async function diagnoseConfirmed(
 const MOST_ROUNDS = 3;
 
 /** While a command watches: what came up is asked, and nobody waits for it. */
-export function keepConfirming(session: Session, scope: AnswerScope, diagnosis?: Diagnosis): void {
+export function keepConfirming(session: ClusterSession, scope: AnswerScope, diagnosis?: Diagnosis): void {
   const { source } = session;
   if (source.lookUp === undefined) return;
   const wanted = [
@@ -94,7 +94,7 @@ export function keepConfirming(session: Session, scope: AnswerScope, diagnosis?:
 }
 
 /** The same of nodes that are missing and that nobody saw go. */
-export function keepConfirmingNodes({ source, view }: Session, survey: PodGcSurvey): void {
+export function keepConfirmingNodes({ source, view }: ClusterSession, survey: PodGcSurvey): void {
   const wanted = survey
     .nodes()
     .filter(({ record }) => record.state === 'Missing' && !record.seen)
@@ -103,12 +103,12 @@ export function keepConfirmingNodes({ source, view }: Session, survey: PodGcSurv
   source.lookUp?.(wanted, { urgent: false });
 }
 
-function wantedIn({ view }: Session, scope: AnswerScope): (uid: Uid) => boolean {
+function wantedIn({ view }: ClusterSession, scope: AnswerScope): (uid: Uid) => boolean {
   return uid => isIn(scope, view.graph.get(uid)?.identity.namespace ?? '');
 }
 
 /** What isn't answered yet, whenever it is called. */
-function openLookUps(session: Session, scope: AnswerScope): () => readonly LookUp[] {
+function openLookUps(session: ClusterSession, scope: AnswerScope): () => readonly LookUp[] {
   const { source, view } = session;
   if (source.lookUp === undefined) return () => [];
   // A look at all pods.
@@ -116,7 +116,7 @@ function openLookUps(session: Session, scope: AnswerScope): () => readonly LookU
   return () => [...unconfirmedIn(session, scope), ...nodes].filter(each => !view.absences.isAnswered(each));
 }
 
-function* unconfirmedIn({ view }: Session, scope: AnswerScope): IterableIterator<LookUp> {
+function* unconfirmedIn({ view }: ClusterSession, scope: AnswerScope): IterableIterator<LookUp> {
   for (const lookUp of view.absences.unconfirmed()) {
     // What owns objects in several namespaces matters in each of them.
     const dependents = lookUp.uid === '' ? undefined : view.graph.get(lookUp.uid)?.dependents;

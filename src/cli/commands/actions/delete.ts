@@ -15,7 +15,7 @@ import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';
 import { scopeOf } from '../../session/session.ts';
 import { findTargets } from '../../targets/targets.ts';
-import { type Around, withCluster } from './command.ts';
+import { type ActionCommandContext, withCluster } from './command.ts';
 import { confirmAbsences, surroundingsOf } from './confirm.ts';
 import { type DeleteRequest, parseDelete } from './delete-request.ts';
 import { perform } from './flow.ts';
@@ -100,7 +100,10 @@ function intentOf({ request, targets }: Deletion, cascade: Cascade): DeleteInten
  * Which policy, where none was given: kubectl's default where nobody looks or it makes no difference; else the three
  * are shown side by side, and the person chooses. `compared`: they were only to be looked at. Undefined: none of them.
  */
-async function choose(deletion: Deletion, around: Around): Promise<Cascade | 'compared' | undefined> {
+async function choose(
+  deletion: Deletion,
+  around: ActionCommandContext,
+): Promise<Cascade | 'compared' | undefined> {
   const { command, options } = deletion;
   const { io, output } = command;
   const isText = options.format === 'text' || options.format === 'wide';

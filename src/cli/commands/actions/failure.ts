@@ -76,7 +76,7 @@ export function failureOf(ended: Ended, changed: boolean): string | undefined {
 }
 
 /** The same in a word. */
-export function reasonOf({ state }: Ended, changed: boolean): ExitReason {
+export function exitReason({ state }: Ended, changed: boolean): ExitReason {
   switch (state) {
     case 'denied':
       return 'Denied';

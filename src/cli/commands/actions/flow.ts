@@ -6,7 +6,7 @@
 import { examine } from '../../../actions/prepare/examine.ts';
 import { type Prepared, promisesTheSame } from '../../../actions/prepare/prepare.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../../../actions/run/ports.ts';
-import { run } from '../../../actions/run/run.ts';
+import { runAction } from '../../../actions/run/run.ts';
 import { reversalOf } from '../../../actions/undo/reversal.ts';
 import { remedyFor } from '../../../diagnosis/remedies/offered.ts';
 import type { ActionExit } from '../../../documents/actions/result.ts';
@@ -23,7 +23,7 @@ import { describeFailure, EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts'
 import { say } from '../../runtime/say.ts';
 import { diagnose } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
-import { ActionRefused, examinationFailure, failureOf, journalFailure, reasonOf } from './failure.ts';
+import { ActionRefused, examinationFailure, exitReason, failureOf, journalFailure } from './failure.ts';
 import { Printer } from './printer.ts';
 import { confirmed, questionFor } from './question.ts';
 import { ActReport, exitOf } from './report.ts';
@@ -126,7 +126,7 @@ class Performance {
     heed();
     const over = new AbortController();
     void this.#status.tellPauses(acting.session.view, acting.changes, over.signal);
-    const ended = await run(this.#told, this.#ports(this.#told))
+    const ended = await runAction(this.#told, this.#ports(this.#told))
       .catch((error: unknown) => {
         throw journalFailure(error) ?? error;
       })
@@ -139,7 +139,7 @@ class Performance {
     const failure = failureOf(ended, this.#changedMind);
     if (ended.taken === 0) signal.throwIfAborted();
     if (failure !== undefined) {
-      const refused = new ActionRefused(failure, reasonOf(ended, this.#changedMind));
+      const refused = new ActionRefused(failure, exitReason(ended, this.#changedMind));
       if (!signal.aborted) throw refused;
       say(command.io, describeFailure(refused, 0));
       throw signal.reason;

@@ -7,12 +7,12 @@ import { requestLines } from '../../../text/actions/requests.ts';
 import { lossLines } from '../../../text/actions/warnings.ts';
 import { emptyLine, type TextLine } from '../../../text/terminal/text-line.ts';
 import { useColour } from '../../output/appearance.ts';
-import type { Command } from '../../runtime/command.ts';
+import type { CommandContext } from '../../runtime/command.ts';
 import { onSameCluster } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
 import type { Flow } from './session.ts';
 
-export function lookOf({ flags, io }: Command): LineLook {
+export function lookOf({ flags, io }: CommandContext): LineLook {
   return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
 }
 

@@ -21,7 +21,7 @@ import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/pr
 import { objectPath } from '../../../forecast/requests.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { shellLine } from '../../../model/text/shell-line.ts';
-import type { Command } from '../../runtime/command.ts';
+import type { CommandContext } from '../../runtime/command.ts';
 import { EXIT_WRONG, Interrupted } from '../../runtime/errors.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { ActionRefused } from './failure.ts';
@@ -29,7 +29,7 @@ import type { ActOptions } from './options.ts';
 import type { ActSession } from './session.ts';
 
 interface Setting {
-  readonly command: Command;
+  readonly command: CommandContext;
   readonly acting: ActSession;
   readonly options: ActOptions;
 }

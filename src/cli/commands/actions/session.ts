@@ -2,22 +2,22 @@
 import path from 'node:path';
 import { Journal } from '../../../actions/journal/journal.ts';
 import type { Prepared } from '../../../actions/prepare/prepare.ts';
-import { ViewChanges } from '../../../actions/run/changes.ts';
+import { ViewSubscription } from '../../../actions/run/changes.ts';
 import { type ActingSource, actingSource } from '../../../actions/run/ports.ts';
 import { stateFolder } from '../../../disk/user-folders.ts';
 import type { SourceKind } from '../../../source/source.ts';
 import type { TextLine } from '../../../text/terminal/text-line.ts';
-import type { Command } from '../../runtime/command.ts';
+import type { CommandContext } from '../../runtime/command.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Io } from '../../runtime/io.ts';
-import { openSession, type Session } from '../../session/session.ts';
-import type { Asker } from './ask.ts';
+import { type ClusterSession, openSession } from '../../session/session.ts';
+import type { Prompter } from './ask.ts';
 import type { ActOptions, ActVerb } from './options.ts';
 
 export interface ActSession {
-  readonly session: Session;
+  readonly session: ClusterSession;
   readonly source: ActingSource;
-  readonly changes: ViewChanges;
+  readonly changes: ViewSubscription;
   readonly journal: Journal;
 }
 
@@ -25,12 +25,15 @@ export interface ActSession {
  * Opens and reads the source that the flags name; whoever called closes the session. Throws a `UsageError` for one
  * that can only be read, and the source's `SourceError` where it can't be reached.
  */
-export async function openForActing(verb: ActVerb, { flags, io, deps }: Command): Promise<ActSession> {
-  const session = await openSession(flags, io, deps);
+export async function openForActing(
+  verb: ActVerb,
+  { flags, io, services }: CommandContext,
+): Promise<ActSession> {
+  const session = await openSession(flags, io, services);
   try {
     const source = actingSource(session.source);
     if (source === undefined) throw new UsageError(`${verb} needs a cluster or --demo.`);
-    const changes = new ViewChanges();
+    const changes = new ViewSubscription();
     session.listen(batch => {
       session.view.apply(batch, session.now());
       changes.notify();
@@ -51,10 +54,10 @@ export function journalOf(source: SourceKind, io: Io): Journal {
 
 /** One action of the command line on its way from forecast to end. */
 export interface Flow {
-  readonly command: Command;
+  readonly command: CommandContext;
   readonly acting: ActSession;
   readonly options: ActOptions;
-  readonly asker: Asker;
+  readonly asker: Prompter;
   /** Aborted by Ctrl-C, once `heed` was called, with an `Interrupted` as its reason. */
   readonly signal: AbortSignal;
   readonly heed: () => void;

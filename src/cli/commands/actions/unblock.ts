@@ -25,7 +25,7 @@ import { diagnose, noSuchRemedy } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
 import { scopeOf } from '../../session/session.ts';
 import { findTargets, parseTargets, type TargetQuery } from '../../targets/targets.ts';
-import { type Around, withCluster } from './command.ts';
+import { type ActionCommandContext, withCluster } from './command.ts';
 import { diagnoseConfirmed, surroundingsOf } from './confirm.ts';
 import { perform } from './flow.ts';
 import { type ActOptions, parseActOptions, refuseChanges } from './options.ts';
@@ -87,7 +87,7 @@ function named({ session }: ActSession, target: KubeObject, id: string): Applica
 async function offer(
   command: TargetCommand,
   options: ActOptions,
-  { acting, asker }: Around,
+  { acting, asker }: ActionCommandContext,
   target: KubeObject,
 ): Promise<ApplicableRemedy | 'listed' | undefined> {
   const { flags, io, output } = command;

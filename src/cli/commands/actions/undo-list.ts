@@ -16,14 +16,14 @@ import { SourceError } from '../../../source/source.ts';
 import { type JudgedEntry, journalLines, type Reversibility } from '../../../text/actions/journal.ts';
 import { formatTimestamp } from '../../../text/terminal/age.ts';
 import { sanitise } from '../../../text/terminal/sanitise.ts';
-import type { Command } from '../../runtime/command.ts';
+import type { CommandContext } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
 import type { ActOptions } from './options.ts';
 import { lookOf } from './printer.ts';
 import { type ActSession, journalOf, openForActing } from './session.ts';
 
-export async function listJournal(command: Command, { format }: ActOptions): Promise<number> {
+export async function listJournal(command: CommandContext, { format }: ActOptions): Promise<number> {
   const { io } = command;
   let acting: ActSession | undefined;
   let unread = '';
@@ -81,7 +81,7 @@ function basis(acting: ActSession | undefined, now: number): Basis {
 }
 
 interface Printing {
-  readonly command: Command;
+  readonly command: CommandContext;
   readonly format: ActOptions['format'];
 }
 

@@ -10,7 +10,7 @@ import { isSameCluster } from '../../../actions/undo/same-cluster.ts';
 import { planUndo } from '../../../actions/undo/undo.ts';
 import { objectRef } from '../../../documents/object-ref.ts';
 import { lostLines, undoNotes } from '../../../text/actions/journal.ts';
-import type { Command } from '../../runtime/command.ts';
+import type { CommandContext } from '../../runtime/command.ts';
 import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
 import { withCluster } from './command.ts';
@@ -21,7 +21,7 @@ import { ActReport, exitOf } from './report.ts';
 import { type ActSession, journalOf } from './session.ts';
 import { listJournal } from './undo-list.ts';
 
-export interface UndoCommand extends Command {
+export interface UndoCommand extends CommandContext {
   /** Id of the entry, or the beginning of one; undefined to list them. */
   readonly entry: string | undefined;
 }
@@ -40,7 +40,7 @@ export async function undo(command: UndoCommand): Promise<number> {
   }
 }
 
-function takeBack(word: string, command: Command, options: ActOptions): Promise<number> {
+function takeBack(word: string, command: CommandContext, options: ActOptions): Promise<number> {
   const { io } = command;
   return withCluster(command, options, async around => {
     const { acting } = around;

@@ -14,9 +14,9 @@ import { checkScope } from './scope.ts';
 import { watchFindings } from './watch.ts';
 
 export async function check(command: TargetCommand): Promise<number> {
-  const { flags, io, deps, targets } = command;
+  const { flags, io, services, targets } = command;
   const request = parseCheck(targets, flags);
-  const session = await openSession(flags, io, deps);
+  const session = await openSession(flags, io, services);
   try {
     await session.load(true);
     const namespace = scopeOf(flags, session.source);

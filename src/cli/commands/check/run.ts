@@ -23,7 +23,7 @@ import type { TargetCommand } from '../../runtime/command.ts';
 import type { SortKey } from '../../runtime/flags.ts';
 import { Outlook } from '../../session/diagnose.ts';
 import { sameSource } from '../../session/same-source.ts';
-import { type Session, scopeOf } from '../../session/session.ts';
+import { type ClusterSession, scopeOf } from '../../session/session.ts';
 import type { CheckRequest } from './request.ts';
 import type { CheckScope } from './scope.ts';
 
@@ -31,7 +31,7 @@ import type { CheckScope } from './scope.ts';
 export interface CheckRun {
   readonly command: TargetCommand;
   readonly request: CheckRequest;
-  readonly session: Session;
+  readonly session: ClusterSession;
   readonly diagnosis: Diagnosis;
 }
 
@@ -64,7 +64,7 @@ export async function printRun(
   findings: readonly Finding[],
 ): Promise<void> {
   const { command, request, session, diagnosis } = run;
-  const { output, io, deps, flags } = command;
+  const { output, io, services, flags } = command;
   const basis = () => basisOf(session.source.info, session.view, session.now());
   const fileLineOf = (uid: Uid) => session.source.fileLine?.(uid);
   switch (request.format) {
@@ -97,7 +97,13 @@ export async function printRun(
       );
     case 'sarif':
       return output.write(
-        printSarif({ basis: basis(), findings, version: deps.version, fileLineOf, folder: process.cwd() }),
+        printSarif({
+          basis: basis(),
+          findings,
+          version: services.version,
+          fileLineOf,
+          folder: process.cwd(),
+        }),
       );
   }
 }

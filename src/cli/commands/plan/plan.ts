@@ -19,11 +19,11 @@ import { commandOn } from '../../../text/actions/remedy-command.ts';
 import { exactly } from '../../../text/terminal/names.ts';
 import { useColour } from '../../output/appearance.ts';
 import { nothingSelected } from '../../output/empty.ts';
-import type { Command } from '../../runtime/command.ts';
+import type { CommandContext } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND, UsageError } from '../../runtime/errors.ts';
 import { diagnose, noSuchRemedy } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
-import { openSession, type Session, scopeOf } from '../../session/session.ts';
+import { type ClusterSession, openSession, scopeOf } from '../../session/session.ts';
 import { requireKnownScope } from '../../targets/known-scope.ts';
 import { findTargets } from '../../targets/targets.ts';
 import { confirmAbsences, diagnoseConfirmed, inNamespaces, surroundingsOf } from '../actions/confirm.ts';
@@ -31,16 +31,16 @@ import { parseFailOn } from './fail-on.ts';
 import { type PlanRequest, parsePlan } from './request.ts';
 import { requireNodes } from './taint.ts';
 
-export interface PlanCommand extends Command {
+export interface PlanCommand extends CommandContext {
   /** `delete sts/web`, `unblock sts/web`, `taint node/a out-of-service`, `restart`, or nothing. */
   readonly words: readonly string[];
 }
 
 export async function plan(command: PlanCommand): Promise<number> {
-  const { flags, io, deps } = command;
+  const { flags, io, services } = command;
   const request = parsePlan(command.words, flags);
   const fails = parseFailOn(flags.failOn);
-  const session = await openSession(flags, io, deps);
+  const session = await openSession(flags, io, services);
   try {
     await session.load(true);
     await confirmFor(request, session, command);
@@ -101,7 +101,11 @@ export async function plan(command: PlanCommand): Promise<number> {
 }
 
 /** What the forecast would take to be absent is looked up, and for a remedy what gives cause for it. */
-async function confirmFor(request: PlanRequest, session: Session, { flags }: Command): Promise<void> {
+async function confirmFor(
+  request: PlanRequest,
+  session: ClusterSession,
+  { flags }: CommandContext,
+): Promise<void> {
   const namespace = scopeOf(flags, session.source);
   if (!('query' in request)) {
     const scope = inNamespaces(flags.allNamespaces === true ? undefined : flags.namespace);
@@ -112,11 +116,11 @@ async function confirmFor(request: PlanRequest, session: Session, { flags }: Com
   else await confirmAbsences(session, scope);
 }
 
-function look({ flags, io }: Command): { colour: boolean; ascii: boolean; width: number | undefined } {
+function look({ flags, io }: CommandContext): { colour: boolean; ascii: boolean; width: number | undefined } {
   return { colour: useColour(flags, io), ascii: flags.ascii === true, width: io.columns() };
 }
 
-function tell(session: Session, action: Action, { flags }: Command): Forecast {
+function tell(session: ClusterSession, action: Action, { flags }: CommandContext): Forecast {
   return forecast(session.view, action, {
     now: session.now(),
     collector: flags.restart === true ? 'starting' : 'running',
@@ -124,14 +128,18 @@ function tell(session: Session, action: Action, { flags }: Command): Forecast {
 }
 
 /** Where nobody acts on a target, a namespace that was asked for is all that is told of. */
-function narrowed(told: Forecast, { flags }: Command): Forecast {
+function narrowed(told: Forecast, { flags }: CommandContext): Forecast {
   const { verb } = told.action;
   const acts = verb === 'delete' || verb === 'unblock' || verb === 'taint';
   const wide = acts || flags.allNamespaces === true;
   return wide || flags.namespace === undefined ? told : inNamespace(told, flags.namespace);
 }
 
-function targetsOf(request: PlanRequest, session: Session, namespace: string | undefined): KubeObject[] {
+function targetsOf(
+  request: PlanRequest,
+  session: ClusterSession,
+  namespace: string | undefined,
+): KubeObject[] {
   if (!('query' in request)) return [];
   const found: KubeObject[] = [];
   for (const { object } of findTargets(session.view, request.query, namespace)) {
@@ -176,7 +184,7 @@ function actionOf(request: PlanRequest, targets: readonly KubeObject[], diagnosi
 
 async function listRemedies(
   command: PlanCommand,
-  session: Session,
+  session: ClusterSession,
   targets: readonly KubeObject[],
 ): Promise<void> {
   const { flags, output } = command;

@@ -2,7 +2,7 @@
 import { PodGcSurvey } from '../../../podgc/survey/survey.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE } from '../../runtime/errors.ts';
-import { openSession, type Session } from '../../session/session.ts';
+import { type ClusterSession, openSession } from '../../session/session.ts';
 import { requireKnownScope } from '../../targets/known-scope.ts';
 import { confirmMissingNodes } from '../actions/confirm.ts';
 import { ManagerWatch } from './manager.ts';
@@ -12,9 +12,9 @@ import { podGcScope } from './scope.ts';
 import { watchPodGc } from './watch.ts';
 
 export async function podgc(command: TargetCommand): Promise<number> {
-  const { flags, io, deps, targets } = command;
+  const { flags, io, services, targets } = command;
   const request = parsePodGc(targets, flags);
-  const session = await openSession(flags, io, deps);
+  const session = await openSession(flags, io, services);
   try {
     await session.load(true);
     await confirmMissingNodes(session);
@@ -39,7 +39,7 @@ export async function podgc(command: TargetCommand): Promise<number> {
 const PATIENCE_MILLISECONDS = 5_000;
 
 /** Asked only where something depends on it: a node is gone, and nobody saw when. */
-async function learnRemovals(session: Session, survey: PodGcSurvey): Promise<void> {
+async function learnRemovals(session: ClusterSession, survey: PodGcSurvey): Promise<void> {
   const unknown = survey.nodes().some(({ record }) => record.state === 'Missing' && !record.seen);
   if (!unknown || session.source.nodeRemovals === undefined) return;
   let timer: NodeJS.Timeout | undefined;

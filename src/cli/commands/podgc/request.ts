@@ -5,7 +5,7 @@ import { UsageError } from '../../runtime/errors.ts';
 import { type Flags, filesFlag } from '../../runtime/flags.ts';
 import { parseTargets, type TargetQuery } from '../../targets/targets.ts';
 
-export interface PodGcRequest {
+export interface PodGcQuery {
   /** Undefined: whatever PodGC takes, and what looks like it. */
   readonly query: TargetQuery | undefined;
   /** Of `-l` and `--field-selector`: other pods aren't told. */
@@ -14,7 +14,7 @@ export interface PodGcRequest {
 }
 
 /** Throws a `UsageError` for formats and flags that don't go together. */
-export function parsePodGc(targets: readonly string[], flags: Flags): PodGcRequest {
+export function parsePodGc(targets: readonly string[], flags: Flags): PodGcQuery {
   const format = podGcFormat(flags.output);
   if (flags.watch === true && filesFlag(flags) !== undefined)
     throw new UsageError("--watch needs something that changes: files don't.");

@@ -28,16 +28,16 @@ import { textLook } from '../../output/appearance.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { say } from '../../runtime/say.ts';
 import { sameSource } from '../../session/same-source.ts';
-import { type Session, scopeOf } from '../../session/session.ts';
+import { type ClusterSession, scopeOf } from '../../session/session.ts';
 import { SHORT_TAINT } from '../plan/taint.ts';
 import { reservationLines } from '../tree/run.ts';
-import type { PodGcRequest } from './request.ts';
+import type { PodGcQuery } from './request.ts';
 import type { PodGcScope } from './scope.ts';
 
 export interface PodGcRun {
   readonly command: TargetCommand;
-  readonly request: PodGcRequest;
-  readonly session: Session;
+  readonly request: PodGcQuery;
+  readonly session: ClusterSession;
   readonly survey: PodGcSurvey;
   readonly scope: PodGcScope;
 }
@@ -45,7 +45,7 @@ export interface PodGcRun {
 const FIRST_TO_GO = 10;
 
 /** Now, or when the cluster was followed last. */
-function answeredAt(session: Session): number {
+function answeredAt(session: ClusterSession): number {
   return session.view.followedUntil(session.now());
 }
 
@@ -78,7 +78,7 @@ function itemsOf(
   survey: PodGcSurvey,
   scope: PodGcScope,
   now: number,
-  { view }: Session,
+  { view }: ClusterSession,
 ): readonly PodOutlook[] {
   const items = survey.items(now).filter(({ pod }) => scope.has(pod));
   if (scope.asked === undefined) return items;

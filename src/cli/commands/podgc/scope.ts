@@ -4,9 +4,9 @@ import type { GraphNode } from '../../../graph/node.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import type { Flags } from '../../runtime/flags.ts';
-import { type Session, scopeOf } from '../../session/session.ts';
+import { type ClusterSession, scopeOf } from '../../session/session.ts';
 import { findTargets, type TargetQuery, type TargetWord } from '../../targets/targets.ts';
-import type { PodGcRequest } from './request.ts';
+import type { PodGcQuery } from './request.ts';
 
 export interface PodGcScope {
   /** Undefined for all. */
@@ -23,7 +23,7 @@ export interface PodGcScope {
  * a pod is meant itself, a node with the pods on it, anything else with the pods below it. Throws a `UsageError` for
  * unknown types and names, and where no pod is meant.
  */
-export function podGcScope(session: Session, { query, labels }: PodGcRequest, flags: Flags): PodGcScope {
+export function podGcScope(session: ClusterSession, { query, labels }: PodGcQuery, flags: Flags): PodGcScope {
   const { namespace: named, allNamespaces } = flags;
   if (query === undefined) {
     const namespace = allNamespaces === true ? undefined : named;
@@ -56,7 +56,11 @@ export function podGcScope(session: Session, { query, labels }: PodGcRequest, fl
   };
 }
 
-function podsMeant(session: Session, query: TargetQuery, namespace: string | undefined): ReadonlySet<Uid> {
+function podsMeant(
+  session: ClusterSession,
+  query: TargetQuery,
+  namespace: string | undefined,
+): ReadonlySet<Uid> {
   const asked = new Set<Uid>();
   const nodes = new Set<string>();
   const seen = new Set<GraphNode>();

@@ -12,12 +12,12 @@ import { type NodeOrder, type Selection, select } from '../../../documents/tree/
 import { polledWords, unseenWords } from '../../../text/connection/unseen.ts';
 import type { TreeFormat } from '../../output/format.ts';
 import type { Io } from '../../runtime/io.ts';
-import type { Session } from '../../session/session.ts';
+import type { ClusterSession } from '../../session/session.ts';
 import { findTargets, type TargetQuery } from '../../targets/targets.ts';
 
 /** One run of the command: what to show, and how. */
 export interface TreeRun {
-  readonly session: Session;
+  readonly session: ClusterSession;
   readonly io: Io;
   readonly query: TargetQuery;
   /** Undefined for all namespaces. */
@@ -59,7 +59,7 @@ export function selectTree(run: TreeRun, missing: 'fail' | 'skip'): Selection {
 }
 
 /** What could not be seen, and what isn't followed: a line for each. */
-export function reservationLines({ view }: Session): readonly string[] {
+export function reservationLines({ view }: ClusterSession): readonly string[] {
   return [unseenWords(view.blindSpots()), polledWords(view.polled())]
     .filter(words => words !== '')
     .map(words => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}.\n`);

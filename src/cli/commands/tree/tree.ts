@@ -40,7 +40,7 @@ function textOptions(flags: Flags, format: TreeFormat, io: Io, now: number): Omi
 }
 
 export async function tree(command: TargetCommand): Promise<number> {
-  const { flags, io, deps, output, targets } = command;
+  const { flags, io, services, output, targets } = command;
   const query = parseTargets(targets, flags);
   const format = treeFormat(flags.output);
   const watch = flags.watch === true;
@@ -54,7 +54,7 @@ export async function tree(command: TargetCommand): Promise<number> {
   const document = format === 'json' || format === 'yaml';
   const flat = flags.flat === true;
   if (flat && !document) throw new UsageError('--flat is for documents. Use it with -o json or -o yaml.');
-  const session = await openSession(flags, io, deps);
+  const session = await openSession(flags, io, services);
   try {
     // Both tell how objects run, and fields may be of that.
     await session.load(tabular || document || flags.fieldSelector !== undefined);

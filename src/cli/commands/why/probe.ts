@@ -4,12 +4,12 @@
  */
 import { probesOf } from '../../../diagnosis/admission/admission.ts';
 import { type ProbeOutcome, readProbe, withProbes } from '../../../diagnosis/admission/answers.ts';
-import type { Scene } from '../../../diagnosis/engine/scene.ts';
+import type { TrackedView } from '../../../diagnosis/engine/tracked-view.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import type { Source } from '../../../source/source.ts';
-import type { Answer } from '../../../text/diagnosis/why.ts';
+import type { WhyAnswer } from '../../../text/diagnosis/why.ts';
 import { UsageError } from '../../runtime/errors.ts';
-import type { Session } from '../../session/session.ts';
+import type { ClusterSession } from '../../session/session.ts';
 
 const UNSUPPORTED_MEDIA_TYPE = 415;
 
@@ -29,13 +29,13 @@ const whatHasNone: Readonly<Record<Source['info']['source'], string>> = {
 
 /** One after the other, as the controllers would send them. Rejects with `Interrupted` at Ctrl-C. */
 export async function probe(
-  session: Session,
-  scene: Scene,
+  session: ClusterSession,
+  tracked: TrackedView,
   node: GraphNode,
 ): Promise<readonly ProbeOutcome[]> {
   const { source } = session;
   const outcomes: ProbeOutcome[] = [];
-  for (const each of probesOf(scene, node)) {
+  for (const each of probesOf(tracked, node)) {
     const first = await session.until(dryRunOf(source).call(source, each.request));
     const answer =
       first.status === UNSUPPORTED_MEDIA_TYPE && each.fallback !== undefined
@@ -47,7 +47,7 @@ export async function probe(
 }
 
 /** The answer with what the dry runs showed. */
-export function probed(answer: Answer, outcomes: readonly ProbeOutcome[]): Answer {
+export function probed(answer: WhyAnswer, outcomes: readonly ProbeOutcome[]): WhyAnswer {
   const probes = outcomes.map(({ result, message, evidence }) => ({ result, message, evidence }));
   const { telling } = answer;
   if (telling === undefined || outcomes.length === 0) return { ...answer, probes };

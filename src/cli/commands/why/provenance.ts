@@ -8,7 +8,7 @@ import type { Identity } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 import { type JsonObject, type Source, SourceError } from '../../../source/source.ts';
 import type { AnswerLink } from '../../../text/diagnosis/why.ts';
-import type { Session } from '../../session/session.ts';
+import type { ClusterSession } from '../../session/session.ts';
 
 // A chain may be long, and an answer is waited for.
 const MOST_OBJECTS = 6;
@@ -16,10 +16,10 @@ const PATIENCE_MILLISECONDS = 3000;
 
 /** What has been asked for in one run of the command. */
 export class Provenances {
-  readonly #session: Session;
+  readonly #session: ClusterSession;
   readonly #known = new Map<Uid, Promise<JsonObject | undefined>>();
 
-  constructor(session: Session) {
+  constructor(session: ClusterSession) {
     this.#session = session;
   }
 

@@ -10,7 +10,7 @@ import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/pr
 import { byName } from '../../../documents/tree/selection.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { remedyCommand } from '../../../text/actions/remedy-command.ts';
-import type { Answer, WhyTextOptions } from '../../../text/diagnosis/why.ts';
+import type { WhyAnswer, WhyTextOptions } from '../../../text/diagnosis/why.ts';
 import { scopedName } from '../../../text/terminal/names.ts';
 import { glyphsFor, useColour } from '../../output/appearance.ts';
 import { nothingSelected } from '../../output/empty.ts';
@@ -20,7 +20,7 @@ import { EXIT_DONE, UsageError } from '../../runtime/errors.ts';
 import { say } from '../../runtime/say.ts';
 import { Outlook } from '../../session/diagnose.ts';
 import { onSameCluster, sameSource } from '../../session/same-source.ts';
-import { openSession, type Session, scopeOf } from '../../session/session.ts';
+import { type ClusterSession, openSession, scopeOf } from '../../session/session.ts';
 import { parseTargets } from '../../targets/targets.ts';
 import { diagnoseConfirmed, surroundingsOf } from '../actions/confirm.ts';
 import { reservationLines } from '../tree/run.ts';
@@ -32,14 +32,14 @@ import { whyTargets } from './targets.ts';
 const MOST_ASKED = 20;
 
 export async function why(command: TargetCommand): Promise<number> {
-  const { flags, io, deps, targets } = command;
+  const { flags, io, services, targets } = command;
   const format = whyFormat(flags.output);
   if (flags.watch === true)
     throw new UsageError('why answers once: leave --watch out, or use check --watch.');
   const query = parseTargets(targets, flags);
   if (query.words.length === 0)
     throw new UsageError('name what to explain: why TYPE/NAME, TYPE -l LABELS or TYPE --all.');
-  const session = await openSession(flags, io, deps);
+  const session = await openSession(flags, io, services);
   try {
     if (flags.probe === true) dryRunOf(session.source);
     await session.load(true);
@@ -58,11 +58,11 @@ export async function why(command: TargetCommand): Promise<number> {
     const outlook = new Outlook(diagnosis, nodes.length <= MOST_ASKED ? 'few' : 'list');
     const provenances = new Provenances(session);
     const asked = nodes.length <= MOST_ASKED;
-    const answers: Answer[] = [];
+    const answers: WhyAnswer[] = [];
     for (const node of nodes) {
       const plain = answer(diagnosis, outlook, node);
       const told = asked ? { ...plain, chain: await provenances.of(plain.chain) } : plain;
-      answers.push(flags.probe === true ? probed(told, await probe(session, diagnosis.scene, node)) : told);
+      answers.push(flags.probe === true ? probed(told, await probe(session, diagnosis.tracked, node)) : told);
     }
     await print({ command, session, diagnosis, outlook, format }, answers);
     return exitCode;
@@ -71,35 +71,35 @@ export async function why(command: TargetCommand): Promise<number> {
   }
 }
 
-function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): Answer {
+function answer(diagnosis: Diagnosis, outlook: Outlook, node: GraphNode): WhyAnswer {
   const { remedies, next, ...explained } = explain(diagnosis, node);
   return {
     ...explained,
     object: node.identity,
-    next: next === undefined ? prospectOf(diagnosis.scene, node, outlook) : [next],
+    next: next === undefined ? prospectOf(diagnosis.tracked, node, outlook) : [next],
     remedies: outlook.effectsOn(node.identity.uid, remedies()),
   };
 }
 
 interface WhyRun {
   readonly command: TargetCommand;
-  readonly session: Session;
+  readonly session: ClusterSession;
   readonly diagnosis: Diagnosis;
   readonly outlook: Outlook;
   readonly format: DocumentFormat;
 }
 
-async function print(run: WhyRun, answers: readonly Answer[]): Promise<void> {
+async function print(run: WhyRun, answers: readonly WhyAnswer[]): Promise<void> {
   const { command, session, diagnosis, outlook, format } = run;
   const { io, flags, output } = command;
   switch (format) {
     case 'text':
     case 'wide': {
-      const optionsFor = ({ object }: Answer): WhyTextOptions => ({
+      const optionsFor = ({ object }: WhyAnswer): WhyTextOptions => ({
         wide: format === 'wide',
         width: io.columns(),
         glyphs: glyphsFor(flags),
-        now: diagnosis.scene.now,
+        now: diagnosis.tracked.now,
         command: ({ id }) => remedyCommand(session.view.catalog, object, id, sameSource(flags, 'acts')),
         kubectl: commands => onSameCluster(commands, flags),
       });

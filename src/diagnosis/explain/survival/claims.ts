@@ -6,44 +6,44 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { workloadFacts } from '../../../model/facts/object-facts.ts';
 import { ordinalOf } from '../../../model/facts/stateful-names.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { findingTitle } from '../../engine/words.ts';
 import { setNameOf } from '../../rules/survivors/former-owner.ts';
 import type { Survival } from './ways.ts';
 
 /** An ownerless claim that isn't being deleted. */
-export function survivalOfClaim(scene: Scene, claim: KubeObject): Survival | undefined {
+export function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | undefined {
   const ordinal = ordinalOf(claim);
   if (ordinal < 0) return undefined;
-  const setType = scene.type('apps/v1', 'StatefulSet');
-  const podType = scene.type('v1', 'Pod');
+  const setType = tracked.type('apps/v1', 'StatefulSet');
+  const podType = tracked.type('v1', 'Pod');
   if (setType === undefined || podType === undefined) return undefined;
   for (const { template, set } of splits(setNameOf(claim.name))) {
-    const found = scene.find(setType, claim.namespace, set);
+    const found = tracked.find(setType, claim.namespace, set);
     if (found !== undefined) return ofLiveSet(claim, found, template, ordinal);
   }
   for (const { template, set } of splits(setNameOf(claim.name))) {
-    const pod = scene.find(podType, claim.namespace, `${set}-${ordinal}`);
+    const pod = tracked.find(podType, claim.namespace, `${set}-${ordinal}`);
     if (pod?.facts?.kind === 'Pod' && pod.facts.claims.includes(claim.name)) {
-      return ofGoneSet(scene, claim, { template, set, pod });
+      return ofGoneSet(tracked, claim, { template, set, pod });
     }
   }
-  return byNameAlone(scene, claim);
+  return byNameAlone(tracked, claim);
 }
 
 /** Neither set nor pod is left to tell: a guess, and told as one. */
-function byNameAlone(scene: Scene, claim: KubeObject): Survival | undefined {
+function byNameAlone(tracked: TrackedView, claim: KubeObject): Survival | undefined {
   const [likely] = splits(setNameOf(claim.name));
   if (likely === undefined) return undefined;
   const { template, set } = likely;
   return {
     way: 'kept-claim',
     owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set },
-    summary: `${titleOf(claim)} is owned by nothing; by its name it may be what StatefulSet ${set} left behind, as a set's claims stay unless its retention policy says Delete`,
+    summary: `${findingTitle(claim)} is owned by nothing; by its name it may be what StatefulSet ${set} left behind, as a set's claims stay unless its retention policy says Delete`,
     brief: `nothing owns it; by its name of StatefulSet ${set}`,
     because: [
       `its name could be that of template ${template}, set ${set}, ordinal ${ordinalOf(claim)}`,
-      `no StatefulSet of a fitting name ${scene.sees(scene.type('apps/v1', 'StatefulSet'), claim.namespace) ? 'is' : 'can be seen'} in ${claim.namespace}`,
+      `no StatefulSet of a fitting name ${tracked.sees(tracked.type('apps/v1', 'StatefulSet'), claim.namespace) ? 'is' : 'can be seen'} in ${claim.namespace}`,
     ],
     course: [],
     next: 'Nothing: no controller deletes a claim without an owner.',
@@ -74,7 +74,7 @@ function ofLiveSet(
   return {
     way: 'kept-claim',
     owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set.name },
-    summary: `${titleOf(claim)} was kept when StatefulSet ${set.name} was scaled down: ${set.name} wants ${facts.desired}, and retains the claims of pods beyond`,
+    summary: `${findingTitle(claim)} was kept when StatefulSet ${set.name} was scaled down: ${set.name} wants ${facts.desired}, and retains the claims of pods beyond`,
     brief: `kept when ${set.name} was scaled down`,
     because: [
       `its name is that of template ${template}, set ${set.name}, ordinal ${ordinal}`,
@@ -88,16 +88,16 @@ function ofLiveSet(
 }
 
 function ofGoneSet(
-  scene: Scene,
+  tracked: TrackedView,
   claim: KubeObject,
   { template, set, pod }: { readonly template: string; readonly set: string; readonly pod: KubeObject },
 ): Survival {
-  const seen = scene.lacks(scene.type('apps/v1', 'StatefulSet'), claim.namespace, set);
+  const seen = tracked.lacks(tracked.type('apps/v1', 'StatefulSet'), claim.namespace, set);
   const gone = seen ? `${set} is gone` : `no StatefulSet ${set} can be seen`;
   return {
     way: 'kept-claim',
     owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set },
-    summary: `${titleOf(claim)} survived its StatefulSet: ${gone}, and a set's claims stay unless its retention policy says Delete`,
+    summary: `${findingTitle(claim)} survived its StatefulSet: ${gone}, and a set's claims stay unless its retention policy says Delete`,
     brief: seen
       ? `StatefulSet ${set} is gone; nothing owns it`
       : `nothing owns it; was of StatefulSet ${set}`,

@@ -11,8 +11,8 @@ import { controllerOf, podFacts } from '../../../model/facts/object-facts.ts';
 import { isoTime } from '../../../model/json/facts-to-json.ts';
 import { type KubeObject, labelValue, type OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { enumerated, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated, findingTitle } from '../../engine/words.ts';
 import { formerOwnerOf, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
 import { survivalOfOwnerless } from './ownerless.ts';
 import type { Survival, SurvivalWay } from './ways.ts';
@@ -29,27 +29,27 @@ interface Told {
 }
 
 interface Case {
-  readonly scene: Scene;
+  readonly tracked: TrackedView;
   readonly node: GraphNode;
   readonly object: KubeObject;
   readonly reference: OwnerReference;
 }
 
 /** For an object with a reference that says `controller: true`. Undefined where nothing is odd about it. */
-export function survivalOfControlled(scene: Scene, object: KubeObject): Survival | undefined {
-  const node = scene.node(object.uid);
+export function survivalOfControlled(tracked: TrackedView, object: KubeObject): Survival | undefined {
+  const node = tracked.node(object.uid);
   const reference = controllerOf(object);
   if (node === undefined || reference === undefined) return undefined;
-  const each: Case = { scene, node, object, reference };
-  const told = tell(each, scene.ownerStatus(node, reference));
+  const each: Case = { tracked, node, object, reference };
+  const told = tell(each, tracked.ownerStatus(node, reference));
   if (told === undefined) return undefined;
   const { apiVersion, kind, name } = reference;
-  const { certainty } = scene.verdict(node);
+  const { certainty } = tracked.verdict(node);
   const { way, brief, because, next, related = [] } = told;
   return {
     way,
     owner: { apiVersion, kind, name },
-    summary: `${titleOf(object)} ${told.summary}.`,
+    summary: `${findingTitle(object)} ${told.summary}.`,
     brief,
     because,
     course: [],
@@ -78,11 +78,11 @@ function tell(each: Case, status: OwnerStatus): Told | undefined {
 }
 
 function ofGoneController(each: Case): Told | undefined {
-  const { scene, node, object, reference } = each;
+  const { tracked, node, object, reference } = each;
   const { kind, name, uid } = asShown(reference);
   const evidence = `metadata.ownerReferences: ${kind} ${name}, uid ${uid}, controller: ${reference.controller}`;
   const others = object.owners.filter(owner => owner !== reference);
-  const statuses = others.map(owner => ({ owner, status: scene.ownerStatus(node, owner) }));
+  const statuses = others.map(owner => ({ owner, status: tracked.ownerStatus(node, owner) }));
   if (isDeleting(object)) return held(each, [evidence]);
   const unresolvable = statuses.find(({ status }) => status === 'Unresolvable');
   if (unresolvable !== undefined) return ofUnresolvable(each, unresolvable.owner);
@@ -95,7 +95,7 @@ function ofGoneController(each: Case): Told | undefined {
       brief: `${kind} ${name} is gone; kept by ${owners}`,
       because: [evidence, `metadata.ownerReferences: ${owners}`],
       next: `The garbage collector takes the reference to ${name} off; it goes when ${owners} ${keeping.length === 1 ? 'goes' : 'are gone'}.`,
-      related: keeping.flatMap(owner => scene.node(owner.uid)?.object ?? []),
+      related: keeping.flatMap(owner => tracked.node(owner.uid)?.object ?? []),
     };
   }
   const namesake = liveNamesake(each);
@@ -132,7 +132,7 @@ function held({ object, reference }: Case, evidence: readonly string[]): Told | 
   };
 }
 
-function ofUnresolvable({ scene, object }: Case, reference: OwnerReference): Told {
+function ofUnresolvable({ tracked, object }: Case, reference: OwnerReference): Told {
   const { apiVersion, kind, name } = asShown(reference);
   const one = object.owners.length === 1;
   return {
@@ -141,7 +141,7 @@ function ofUnresolvable({ scene, object }: Case, reference: OwnerReference): Tol
     brief: `owner kind ${kind} isn't served`,
     because: [
       `metadata.ownerReferences: ${apiVersion} ${kind} ${name}`,
-      scene.view.complete
+      tracked.view.complete
         ? `no served group and version has the kind ${kind} under ${apiVersion}`
         : `no group and version that can be seen has the kind ${kind} under ${apiVersion}`,
     ],
@@ -150,8 +150,8 @@ function ofUnresolvable({ scene, object }: Case, reference: OwnerReference): Tol
 }
 
 function ofLiveController(each: Case): Told | undefined {
-  const { scene, object, reference } = each;
-  const owner = scene.node(reference.uid)?.object;
+  const { tracked, object, reference } = each;
+  const owner = tracked.node(reference.uid)?.object;
   if (owner === undefined) return undefined;
   const { kind, name } = reference;
   if (isDeleting(owner)) {
@@ -192,9 +192,9 @@ function ofLiveController(each: Case): Told | undefined {
 }
 
 /** A set that was made again is younger than what it took over from the one before: a revision, or a claim. */
-function ofRecreatedSet({ scene, object }: Case, owner: KubeObject): Told | undefined {
+function ofRecreatedSet({ tracked, object }: Case, owner: KubeObject): Told | undefined {
   if (owner.type.kind !== 'StatefulSet' || object.type.kind !== 'Pod') return undefined;
-  const older = relics(scene, object).find(relic => isYounger(owner, relic));
+  const older = relics(tracked, object).find(relic => isYounger(owner, relic));
   if (older === undefined) return undefined;
   const { name } = owner;
   return {
@@ -210,23 +210,23 @@ function ofRecreatedSet({ scene, object }: Case, owner: KubeObject): Told | unde
   };
 }
 
-function relics(scene: Scene, pod: KubeObject): KubeObject[] {
+function relics(tracked: TrackedView, pod: KubeObject): KubeObject[] {
   const { namespace } = pod;
-  const revisionType = scene.type('apps/v1', 'ControllerRevision');
-  const claimType = scene.type('v1', 'PersistentVolumeClaim');
+  const revisionType = tracked.type('apps/v1', 'ControllerRevision');
+  const claimType = tracked.type('v1', 'PersistentVolumeClaim');
   const revision = labelValue(pod.labels, REVISION_HASH);
   const found = [
-    ...(revisionType && revision !== undefined ? [scene.find(revisionType, namespace, revision)] : []),
-    ...(podFacts(pod)?.claims ?? []).map(claim => claimType && scene.find(claimType, namespace, claim)),
+    ...(revisionType && revision !== undefined ? [tracked.find(revisionType, namespace, revision)] : []),
+    ...(podFacts(pod)?.claims ?? []).map(claim => claimType && tracked.find(claimType, namespace, claim)),
   ];
   return found.filter(each => each !== undefined);
 }
 
-function ofSurvivorsChild({ scene }: Case, owner: KubeObject): Told | undefined {
+function ofSurvivorsChild({ tracked }: Case, owner: KubeObject): Told | undefined {
   if (owner.type.kind !== 'ReplicaSet' || controllerOf(owner) !== undefined) return undefined;
   const former = formerOwnerOf(owner);
   if (former === undefined) return undefined;
-  const above = survivalOfOwnerless(scene, owner, former);
+  const above = survivalOfOwnerless(tracked, owner, former);
   if (above.way !== 'orphaned' && above.way !== 'released') return undefined;
   const did = above.way === 'orphaned' ? 'survived its' : 'was let go of by';
   return {
@@ -242,10 +242,10 @@ function ofSurvivorsChild({ scene }: Case, owner: KubeObject): Told | undefined 
   };
 }
 
-function liveNamesake({ scene, object, reference }: Case): KubeObject | undefined {
-  const type = scene.type(reference.apiVersion, reference.kind);
+function liveNamesake({ tracked, object, reference }: Case): KubeObject | undefined {
+  const type = tracked.type(reference.apiVersion, reference.kind);
   if (type === undefined) return undefined;
-  const found = scene.find(type, type.namespaced ? object.namespace : '', reference.name);
+  const found = tracked.find(type, type.namespaced ? object.namespace : '', reference.name);
   return found?.uid === reference.uid ? undefined : found;
 }
 

@@ -9,8 +9,8 @@ import { controllerOf, isFinished, workloadFacts } from '../../../model/facts/ob
 import { ordinalOf } from '../../../model/facts/stateful-names.ts';
 import { type KubeObject, labelValue, ORPHAN_FINALIZER } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { counted, enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { counted, enumerated, findingTitle, titleIn } from '../../engine/words.ts';
 import { type Adoptions, adoptionsOf, afterAdoption, matches } from '../../rules/survivors/adoption.ts';
 import {
   type FormerOwner,
@@ -22,7 +22,7 @@ import type { OwnerlessWay, Survival } from './ways.ts';
 
 /** What is worked out once for all of the sentences. */
 interface Case {
-  readonly scene: Scene;
+  readonly tracked: TrackedView;
   readonly object: KubeObject;
   readonly former: FormerOwner;
   /** The object that has the former owner's name now. */
@@ -32,17 +32,17 @@ interface Case {
   readonly adoptions: Adoptions;
 }
 
-export function survivalOfOwnerless(scene: Scene, object: KubeObject, former: FormerOwner): Survival {
-  const { object: namesake, seen } = namesakeOf(scene, former, object.namespace);
-  const adoptions = adoptionsOf(scene, object);
-  const each: Case = { scene, object, former, namesake, seen, adoptions };
+export function survivalOfOwnerless(tracked: TrackedView, object: KubeObject, former: FormerOwner): Survival {
+  const { object: namesake, seen } = namesakeOf(tracked, former, object.namespace);
+  const adoptions = adoptionsOf(tracked, object);
+  const each: Case = { tracked, object, former, namesake, seen, adoptions };
   const revision = revisionOf(each);
   const way = wayOf(each, revision);
   const { apiVersion, kind, name } = former;
   return {
     way,
     owner: { apiVersion, kind, name },
-    summary: `${titleOf(object)} ${sentence(each, way)}.`,
+    summary: `${findingTitle(object)} ${sentence(each, way)}.`,
     brief: brief(each, way),
     because: because(each, revision),
     course: way === 'orphaned' && seen ? course(each) : [],
@@ -71,13 +71,14 @@ function isFormer({ former, namesake }: Case): boolean {
 }
 
 function sentence(each: Case, way: OwnerlessWay): string {
-  const { scene, object, former, namesake, adoptions } = each;
+  const { tracked, object, former, namesake, adoptions } = each;
   const { kind, name } = former;
   switch (way) {
     case 'to-be-adopted': {
       const [adopter] = adoptions.by;
       const by = adopter === undefined ? 'a controller' : titleIn(adopter, object.namespace);
-      const after = adopter === undefined ? '' : `, and then ${afterAdoption(scene, adopter, object).words}`;
+      const after =
+        adopter === undefined ? '' : `, and then ${afterAdoption(tracked, adopter, object).words}`;
       return `lost its owner ${kind} ${name}, and ${by} is about to adopt it${after}`;
     }
     case 'being-orphaned':
@@ -205,14 +206,14 @@ function bare(line: string): string {
 }
 
 function next(each: Case, way: OwnerlessWay): string {
-  const { scene, object, adoptions, namesake } = each;
+  const { tracked, object, adoptions, namesake } = each;
   const [adopter, ...rivals] = adoptions.by;
   if (adopter !== undefined) {
     const others =
       rivals.length === 0
         ? ''
         : ` ${enumerated(rivals.map(each => titleIn(each, object.namespace)))} ${rivals.length === 1 ? 'selects' : 'select'} it as well: the first to look has it.`;
-    return `${titleIn(adopter, object.namespace)} adopts it, because its selector matches; then ${afterAdoption(scene, adopter, object).words}.${others}`;
+    return `${titleIn(adopter, object.namespace)} adopts it, because its selector matches; then ${afterAdoption(tracked, adopter, object).words}.${others}`;
   }
   if (way === 'held') return 'It goes when its finalizers are taken off.';
   if (object.owners.length > 0) {
@@ -243,17 +244,17 @@ function related({ object, namesake, adoptions }: Case, revision: KubeObject | u
   return [...found.values()];
 }
 
-function revisionOf({ scene, object, former }: Case): KubeObject | undefined {
+function revisionOf({ tracked, object, former }: Case): KubeObject | undefined {
   if (former.kind !== 'StatefulSet') return undefined;
-  const type = scene.type('apps/v1', 'ControllerRevision');
+  const type = tracked.type('apps/v1', 'ControllerRevision');
   const name = labelValue(object.labels, REVISION_HASH);
-  return type && name !== undefined ? scene.find(type, object.namespace, name) : undefined;
+  return type && name !== undefined ? tracked.find(type, object.namespace, name) : undefined;
 }
 
-function revisionsAreSeen({ scene, object }: Case): boolean {
+function revisionsAreSeen({ tracked, object }: Case): boolean {
   return (
     labelValue(object.labels, REVISION_HASH) !== undefined &&
-    scene.sees(scene.type('apps/v1', 'ControllerRevision'), object.namespace)
+    tracked.sees(tracked.type('apps/v1', 'ControllerRevision'), object.namespace)
   );
 }
 
@@ -261,7 +262,7 @@ function revisionsAreSeen({ scene, object }: Case): boolean {
 const REACH = 5;
 
 /** Pods of the same former set in the same state. Those of other kinds have no names to find them by. */
-function neighbours({ scene, object, former }: Case): KubeObject[] {
+function neighbours({ tracked, object, former }: Case): KubeObject[] {
   if (former.kind !== 'StatefulSet') return [];
   const own = ordinalOf(object);
   const ordinals = new Set<number>();
@@ -269,7 +270,7 @@ function neighbours({ scene, object, former }: Case): KubeObject[] {
   const found: KubeObject[] = [];
   for (const ordinal of [...ordinals].sort((a, b) => a - b)) {
     if (ordinal < 0 || ordinal === own) continue;
-    const pod = scene.find(object.type, object.namespace, `${former.name}-${ordinal}`);
+    const pod = tracked.find(object.type, object.namespace, `${former.name}-${ordinal}`);
     if (pod !== undefined && isFellow(pod, former)) found.push(pod);
   }
   return found;

@@ -6,7 +6,7 @@
 import { isDeleting } from '../../../graph/deletion.ts';
 import { controllerOf } from '../../../model/facts/object-facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { namespaceGoing } from '../../rules/namespaces/going.ts';
 import { formerOwnerOf } from '../../rules/survivors/former-owner.ts';
 import { survivalOfClaim } from './claims.ts';
@@ -15,19 +15,19 @@ import { survivalOfOwnerless } from './ownerless.ts';
 import type { Survival } from './ways.ts';
 
 /** Undefined for an object that survived nobody as far as can be seen: the usual case. */
-export function survivalOf(scene: Scene, object: KubeObject): Survival | undefined {
-  const survival = survivalOfItsOwner(scene, object);
-  const going = isDeleting(object) ? '' : namespaceGoing(scene, object);
+export function survivalOf(tracked: TrackedView, object: KubeObject): Survival | undefined {
+  const survival = survivalOfItsOwner(tracked, object);
+  const going = isDeleting(object) ? '' : namespaceGoing(tracked, object);
   return survival === undefined || going === '' ? survival : { ...survival, next: `It goes: ${going}.` };
 }
 
-function survivalOfItsOwner(scene: Scene, object: KubeObject): Survival | undefined {
-  if (controllerOf(object) !== undefined) return survivalOfControlled(scene, object);
+function survivalOfItsOwner(tracked: TrackedView, object: KubeObject): Survival | undefined {
+  if (controllerOf(object) !== undefined) return survivalOfControlled(tracked, object);
   if (object.type.group === '' && object.type.kind === 'PersistentVolumeClaim') {
-    return object.owners.length === 0 && !isDeleting(object) ? survivalOfClaim(scene, object) : undefined;
+    return object.owners.length === 0 && !isDeleting(object) ? survivalOfClaim(tracked, object) : undefined;
   }
   // On its way out, with nothing but its kubelet's word to wait for.
   if (isDeleting(object) && object.finalizers.length === 0) return undefined;
   const former = formerOwnerOf(object);
-  return former === undefined ? undefined : survivalOfOwnerless(scene, object, former);
+  return former === undefined ? undefined : survivalOfOwnerless(tracked, object, former);
 }

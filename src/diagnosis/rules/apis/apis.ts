@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { joinApiVersion, parseApiVersion } from '../../../model/types/resource-type.ts';
 import type { OfferedRemedy } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { counted } from '../../engine/words.ts';
 import { advice } from '../../remedies/advice.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
@@ -38,27 +38,27 @@ const AVAILABLE = 'Available';
  * APIs that can't be discovered or whose APIService isn't available, by name. An APIService without a Service is
  * served by the API server itself, and always there.
  */
-export function failingApis(scene: Scene): readonly FailingApi[] {
-  return scene.once('failing APIs', () => findFailing(scene));
+export function failingApis(tracked: TrackedView): readonly FailingApi[] {
+  return tracked.once('failing APIs', () => findFailing(tracked));
 }
 
-function findFailing(scene: Scene): FailingApi[] {
+function findFailing(tracked: TrackedView): FailingApi[] {
   const found = new Map<string, FailingApi>();
-  const failedGroups = new Set(scene.view.failedGroups.map(({ resource }) => groupOf(resource)));
-  const backed = backedServices(scene);
+  const failedGroups = new Set(tracked.view.failedGroups.map(({ resource }) => groupOf(resource)));
+  const backed = backedServices(tracked);
   const down = backed.filter(({ available }) => available?.status === 'False');
   const explained = new Set(down.map(({ facts }) => facts.group));
   // Where one of a group's APIServices is down, it is that one; else it can be any of them.
   const silent = backed.filter(
     ({ facts: { group, version }, available }) =>
-      available?.status !== 'False' && !explained.has(group) && scene.view.groupFailed(group, version),
+      available?.status !== 'False' && !explained.has(group) && tracked.view.groupFailed(group, version),
   );
   for (const each of [...down, ...silent]) {
     const { group, version } = each.facts;
     failedGroups.delete(group);
-    found.set(joinApiVersion(group, version), describe(scene, each));
+    found.set(joinApiVersion(group, version), describe(tracked, each));
   }
-  for (const { resource, reason } of scene.view.failedGroups) {
+  for (const { resource, reason } of tracked.view.failedGroups) {
     const group = groupOf(resource);
     if (!failedGroups.has(group)) continue;
     found.set(group, {
@@ -87,11 +87,11 @@ interface BackedService {
   readonly available: Condition | undefined;
 }
 
-function backedServices(scene: Scene): BackedService[] {
-  const type = scene.type('apiregistration.k8s.io/v1', 'APIService');
+function backedServices(tracked: TrackedView): BackedService[] {
+  const type = tracked.type('apiregistration.k8s.io/v1', 'APIService');
   if (type === undefined) return [];
   const found: BackedService[] = [];
-  for (const object of scene.all(type)) {
+  for (const object of tracked.all(type)) {
     const { facts } = object;
     if (facts?.kind !== 'APIService' || facts.service === '') continue;
     found.push({ object, facts, available: facts.conditions.find(each => each.type === AVAILABLE) });
@@ -99,12 +99,12 @@ function backedServices(scene: Scene): BackedService[] {
   return found;
 }
 
-function describe(scene: Scene, { object, facts, available }: BackedService): FailingApi {
+function describe(tracked: TrackedView, { object, facts, available }: BackedService): FailingApi {
   const api = joinApiVersion(facts.group, facts.version);
   const [namespace = '', name = ''] = facts.service.split('/');
-  const serviceType = scene.type('v1', 'Service');
-  const service = serviceType && scene.find(serviceType, namespace, name);
-  const missing = scene.lacks(serviceType, namespace, name);
+  const serviceType = tracked.type('v1', 'Service');
+  const service = serviceType && tracked.find(serviceType, namespace, name);
+  const missing = tracked.lacks(serviceType, namespace, name);
   const evidence = [
     `APIService ${object.name}: spec.service: ${facts.service}`,
     ...(available === undefined ? [] : [`APIService ${object.name}: ${conditionLine(available)}`]),
@@ -147,7 +147,7 @@ export function conditionLine({ type, status, reason, message }: Condition): str
 }
 
 /** Objects of its kinds that were seen before it failed; they are stored where its backend keeps them. */
-function seenOf({ view }: Scene, { group, version }: ApiServiceFacts): number {
+function seenOf({ view }: TrackedView, { group, version }: ApiServiceFacts): number {
   let count = 0;
   for (const { type, count: seen } of view.statuses.values()) {
     if (type.group === group && type.version === version) count += seen;
@@ -159,7 +159,7 @@ function seenOf({ view }: Scene, { group, version }: ApiServiceFacts): number {
  * To bring its backend back, and, for one that nobody wants any more, to delete the APIService. Deleting one whose
  * objects were seen is dangerous: they stay stored, and nobody can see or delete them until the API is back.
  */
-export function apiRemedies(scene: Scene, { api, service, forGood }: FailingApi): OfferedRemedy[] {
+export function apiRemedies(tracked: TrackedView, { api, service, forGood }: FailingApi): OfferedRemedy[] {
   const facts = service?.facts;
   if (service === undefined || facts?.kind !== 'APIService') {
     return [advice(`restore-api/${api}`, `find out why ${api} can't be discovered, and mend it`, 'safe')];
@@ -170,10 +170,10 @@ export function apiRemedies(scene: Scene, { api, service, forGood }: FailingApi)
     `bring back ${behind}: ${api} answers again, and what waits for it goes on`,
     'safe',
   );
-  const seen = seenOf(scene, facts);
+  const seen = seenOf(tracked, facts);
   const stored =
     seen === 0 ? 'whatever its backend may still store' : `${counted(seen, 'object')} seen of them`;
-  const drop = deleteObject(scene, service, 'background', {
+  const drop = deleteObject(tracked, service, 'background', {
     risk: seen === 0 ? 'caution' : 'dangerous',
     title: `delete APIService ${service.name}, if nobody wants ${api} any more: its kinds vanish from this cluster, and ${stored} can no longer be reached`,
   });

@@ -9,15 +9,21 @@ import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { CRD_CLEANUP_FINALIZER } from '../../../simulation/api/special-stores.ts';
 import { finalizersEvidence } from '../../engine/evidence.ts';
-import type { Draft } from '../../engine/finding.ts';
+import type { FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { counted, enumerated } from '../../engine/words.ts';
 import { advice } from '../../remedies/advice.ts';
 import { amount } from '../namespaces/case.ts';
 import { chainInto } from '../namespaces/chain.ts';
 import { firstOf, isHeld, relatedTo } from '../namespaces/content.ts';
-import { type FinalizerHold, holdEvidence, holdRemedies, holdsOf, holdWords } from '../namespaces/holds.ts';
+import {
+  type FinalizerHold,
+  holdEvidence,
+  holdRemedies,
+  holdWords,
+  namespaceHolds,
+} from '../namespaces/holds.ts';
 import { conditionLine } from './apis.ts';
 
 /** Milliseconds: the API server looks every 5 s for a minute, and begins again. */
@@ -25,21 +31,21 @@ const PATIENCE = 120_000;
 
 const cleanup: Rule = {
   codes: ['CustomResourceCleanupPending'],
-  concerns: ({ object, deleting }) =>
+  appliesTo: ({ object, deleting }) =>
     deleting &&
     object.facts?.kind === 'CustomResourceDefinition' &&
     object.finalizers.includes(CRD_CLEANUP_FINALIZER),
-  judge: ({ object }, scene) =>
-    object.facts?.kind === 'CustomResourceDefinition' ? [pending(scene, object, object.facts)] : [],
+  judge: ({ object }, tracked) =>
+    object.facts?.kind === 'CustomResourceDefinition' ? [pending(tracked, object, object.facts)] : [],
 };
 
 export const definitionRules: readonly Rule[] = [cleanup];
 
-function pending(scene: Scene, definition: KubeObject, facts: CrdFacts): Draft {
-  const { seen, instances } = instancesOf(scene, facts);
+function pending(tracked: TrackedView, definition: KubeObject, facts: CrdFacts): FindingDraft {
+  const { seen, instances } = instancesOf(tracked, facts);
   const held = instances.filter(isHeld);
-  const holds = holdsOf(scene, held);
-  const { why, severity } = reasonFor(scene, definition, { facts, seen, instances, holds });
+  const holds = namespaceHolds(tracked, held);
+  const { why, severity } = reasonFor(tracked, definition, { facts, seen, instances, holds });
   const others = definition.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER);
   const also = others.length === 0 ? '' : `; after that it is held by ${enumerated(others)}`;
   const [worst] = [holds[0]?.objects ?? [], instances].filter(each => each.length > 0);
@@ -58,10 +64,10 @@ function pending(scene: Scene, definition: KubeObject, facts: CrdFacts): Draft {
     ],
     related: relatedTo(held, instances),
     certainty: !seen || holds[0]?.presence === 'unknown' ? 'assumed' : 'exact',
-    chain: chainInto(scene, definition, deciding, 'deleting, with instances left'),
+    chain: chainInto(tracked, definition, deciding, 'deleting, with instances left'),
     remedies: () =>
       holds.length > 0
-        ? holdRemedies(scene, holds)
+        ? holdRemedies(tracked, holds)
         : [advice('check-instances', elsewhere(facts, seen), 'safe')],
   };
 }
@@ -74,21 +80,21 @@ interface Instances {
   readonly holds: readonly FinalizerHold[];
 }
 
-function instancesOf(scene: Scene, facts: CrdFacts): Pick<Instances, 'seen' | 'instances'> {
+function instancesOf(tracked: TrackedView, facts: CrdFacts): Pick<Instances, 'seen' | 'instances'> {
   const served = { group: facts.group, resource: facts.plural };
-  const type = scene.view.catalog.preferredOf(served);
+  const type = tracked.view.catalog.preferredOf(served);
   if (type === undefined) return { seen: false, instances: [] };
-  const instances = [...scene.all(type)];
-  return { seen: scene.view.visibility(type) === 'visible', instances };
+  const instances = [...tracked.all(type)];
+  return { seen: tracked.view.visibility(type) === 'visible', instances };
 }
 
 function reasonFor(
-  scene: Scene,
+  tracked: TrackedView,
   definition: KubeObject,
   { facts, seen, instances, holds }: Instances,
 ): { readonly why: string; readonly severity: 'warning' | 'info' } {
   const unseen = seen ? '' : `; more may be there that can't be seen`;
-  const lasting = scene.lasted(definition.deletionTimestamp, PATIENCE);
+  const lasting = tracked.lasted(definition.deletionTimestamp, PATIENCE);
   const failure = facts.conditions.find(
     ({ type, status, reason }) =>
       type === 'Terminating' && status === 'True' && reason === 'InstanceDeletionFailed',

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { parseApiVersion } from '../../../model/types/resource-type.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 
 export interface ApiOutage {
   /** Undefined where discovery failed and no APIService that can be seen says why. */
@@ -16,11 +16,11 @@ export interface ApiOutage {
 }
 
 /** Undefined where the API answers, or was never there. */
-export function outageOf(scene: Scene, apiVersion: string): ApiOutage | undefined {
+export function outageOf(tracked: TrackedView, apiVersion: string): ApiOutage | undefined {
   const { group, version } = parseApiVersion(apiVersion);
   if (group === '') return undefined;
-  const type = scene.type('apiregistration.k8s.io/v1', 'APIService');
-  const apiService = type && scene.find(type, '', `${version}.${group}`);
+  const type = tracked.type('apiregistration.k8s.io/v1', 'APIService');
+  const apiService = type && tracked.find(type, '', `${version}.${group}`);
   if (apiService?.facts?.kind === 'APIService') {
     const { service, conditions } = apiService.facts;
     const available = conditions.find(condition => condition.type === 'Available');
@@ -29,8 +29,8 @@ export function outageOf(scene: Scene, apiVersion: string): ApiOutage | undefine
       return { apiService, service, reason, seen: available.since };
     }
   }
-  if (!scene.view.groupFailed(group, version)) return undefined;
-  const failed = scene.view.failedGroups.find(({ resource }) => resource.includes(group));
+  if (!tracked.view.groupFailed(group, version)) return undefined;
+  const failed = tracked.view.failedGroups.find(({ resource }) => resource.includes(group));
   return {
     apiService: undefined,
     service: '',

@@ -15,8 +15,8 @@ import {
 } from '../../engine/evidence.ts';
 import type { ChainLink, EvidenceLine } from '../../engine/finding.ts';
 import { pathsOf } from '../../engine/holds.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { counted, titleIn, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { counted, findingTitle, titleIn } from '../../engine/words.ts';
 import { linksOf } from '../../explain/chain.ts';
 
 /**
@@ -26,7 +26,7 @@ import { linksOf } from '../../explain/chain.ts';
 export const PATIENCE = 60_000;
 
 export interface ForegroundCase {
-  readonly scene: Scene;
+  readonly tracked: TrackedView;
   readonly object: KubeObject;
   /** From the object to the leaf. */
   readonly path: readonly HoldStep[];
@@ -40,8 +40,8 @@ export interface ForegroundCase {
   readonly since: number | undefined;
 }
 
-export function foregroundCase(scene: Scene, object: KubeObject): ForegroundCase | undefined {
-  const paths = pathsOf(scene, object, FOREGROUND_FINALIZER);
+export function foregroundCase(tracked: TrackedView, object: KubeObject): ForegroundCase | undefined {
+  const paths = pathsOf(tracked, object, FOREGROUND_FINALIZER);
   const [hardest] = paths;
   const path = hardest?.steps ?? [];
   const at = path.findIndex(({ hold }) => hold.by !== 'dependent');
@@ -52,11 +52,11 @@ export function foregroundCase(scene: Scene, object: KubeObject): ForegroundCase
     const hold = steps[0]?.hold;
     return stuck && hold?.by === 'dependent' ? [hold.object] : [];
   });
-  return { scene, object, path, dependents, decided, stuck, since: deletionRequestedAt(object) };
+  return { tracked, object, path, dependents, decided, stuck, since: deletionRequestedAt(object) };
 }
 
-export function chainOfCase({ scene, path }: ForegroundCase): ChainLink[] {
-  return linksOf(scene, path);
+export function chainOfCase({ tracked, path }: ForegroundCase): ChainLink[] {
+  return linksOf(tracked, path);
 }
 
 /** `Pod web-2`, `ReplicaSet web-1, which waits for Pod web-1-x,`: to be followed by `which …`. */
@@ -72,8 +72,8 @@ export function way({ object, dependents, stuck }: ForegroundCase): string {
 /** The beginning of the sentence: stuck, or only waiting so far. */
 export function lead({ object }: ForegroundCase, stuck: boolean): string {
   return stuck
-    ? `${titleOf(object)} is stuck: its foreground deletion waits for`
-    : `${titleOf(object)} is being deleted in the foreground, and waits for`;
+    ? `${findingTitle(object)} is stuck: its foreground deletion waits for`
+    : `${findingTitle(object)} is being deleted in the foreground, and waits for`;
 }
 
 /** Deletion and references along the way. */

@@ -12,15 +12,15 @@ import {
   evidenceOn,
   referenceEvidence,
 } from '../../engine/evidence.ts';
-import type { Draft, EvidenceLine, OfferedRemedy } from '../../engine/finding.ts';
+import type { EvidenceLine, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import { enumerated, titleIn } from '../../engine/words.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
 import { chainOfCase, type ForegroundCase, lead, relatedOf, way, wayEvidence } from './case.ts';
 
 /** The object, or a dependent that it waits for, waits for itself. */
-export function selfOwnerDeadlock(at: ForegroundCase): Draft {
-  const { scene, object, decided, stuck, since } = at;
+export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
+  const { tracked, object, decided, stuck, since } = at;
   const culprit = decided.object;
   const itself = culprit.uid === object.uid;
   const references = blockingReferences(culprit, culprit);
@@ -28,18 +28,18 @@ export function selfOwnerDeadlock(at: ForegroundCase): Draft {
   // Made at once: how risky pruning is depends on the other owners, which are then followed too.
   const remedies = itself
     ? [
-        clearBlock(scene, object, object),
+        clearBlock(tracked, object, object),
         ...references.slice(0, 1).map(each =>
-          pruneReference(scene, object, each, {
+          pruneReference(tracked, object, each, {
             title: `take the reference of ${object.name} to itself off`,
           }),
         ),
-        redelete(scene, object, 'background'),
+        redelete(tracked, object, 'background'),
       ]
     : [
         // The same dependent may be let go in two ways: without waiting for itself, and without being waited for.
-        apart(clearBlock(scene, culprit, culprit)),
-        ...stuck.slice(0, 5).map(each => clearBlock(scene, object, each)),
+        apart(clearBlock(tracked, culprit, culprit)),
+        ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
       ];
   return {
     code: 'SelfOwnerDeadlock',
@@ -64,7 +64,7 @@ function apart(remedy: ApplicableRemedy): ApplicableRemedy {
 }
 
 /** All members of the circle are being deleted in the foreground; the object is one of them or waits for one. */
-export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): Draft {
+export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): FindingDraft {
   const { object, since } = at;
   const inside = members.some(({ uid }) => uid === object.uid);
   const names = enumerated(members.map(each => titleIn(each, object.namespace)));
@@ -99,18 +99,18 @@ function edge(member: KubeObject, waiting: KubeObject | undefined): EvidenceLine
 }
 
 function remedies(
-  { scene, object, stuck }: ForegroundCase,
+  { tracked, object, stuck }: ForegroundCase,
   members: readonly KubeObject[],
   inside: boolean,
 ): OfferedRemedy[] {
   const [first, second] = members;
   const opening =
-    inside || first === undefined || second === undefined ? [] : [clearBlock(scene, first, second)];
+    inside || first === undefined || second === undefined ? [] : [clearBlock(tracked, first, second)];
   const ids = new Set(opening.map(({ id }) => id));
-  const direct = stuck.slice(0, 5).map(each => clearBlock(scene, object, each));
+  const direct = stuck.slice(0, 5).map(each => clearBlock(tracked, object, each));
   return [
     ...opening,
     ...direct.filter(({ id }) => !ids.has(id)),
-    ...(inside ? [redelete(scene, object, 'background')] : []),
+    ...(inside ? [redelete(tracked, object, 'background')] : []),
   ];
 }

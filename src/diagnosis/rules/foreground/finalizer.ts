@@ -6,7 +6,7 @@ import { isDeleting } from '../../../graph/deletion.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { Severity } from '../../engine/codes.ts';
 import { deletionEvidence, evidenceOn } from '../../engine/evidence.ts';
-import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import { ownFinalizers } from '../../engine/holds.ts';
 import { titleIn } from '../../engine/words.ts';
 import { type Handler, handlerOf, worstHandler } from '../../finalizers/handler.ts';
@@ -17,11 +17,12 @@ import { clearBlock } from '../../remedies/references.ts';
 import { chainOfCase, type ForegroundCase, lead, PATIENCE, relatedOf, way, wayEvidence } from './case.ts';
 
 /** `at.decided` is a hold with a finalizer. */
-export function blockedByFinalizer(at: ForegroundCase): Draft {
-  const { scene, object, decided, path, since } = at;
+export function blockedByFinalizer(at: ForegroundCase): FindingDraft {
+  const { tracked, object, decided, path, since } = at;
   const handler =
     decided.hold.by === 'finalizer'
-      ? (worstHandler(scene, ownFinalizers(scene, decided.object)) ?? handlerOf(scene, finalizerOf(decided)))
+      ? (worstHandler(tracked, ownFinalizers(tracked, decided.object)) ??
+        handlerOf(tracked, finalizerOf(decided)))
       : undefined;
   const finalizer = handler?.finalizer ?? finalizerOf(decided);
   const deadlock = path.at(-1)?.hold.by === 'cycle';
@@ -51,12 +52,12 @@ function finalizerOf({ hold }: HoldStep): string {
 }
 
 function severityOf(
-  { scene, since }: ForegroundCase,
+  { tracked, since }: ForegroundCase,
   handler: Handler | undefined,
   deadlock: boolean,
 ): Severity {
   if (deadlock || handler?.presence === 'absent') return 'error';
-  if (!scene.lasted(since, PATIENCE)) return 'info';
+  if (!tracked.lasted(since, PATIENCE)) return 'info';
   if (handler === undefined || handler.presence === 'present') return 'warning';
   // Nobody can be seen who would work on it; known controllers may well run unseen.
   return handler.presence === 'unknown' && handler.entry !== undefined ? 'warning' : 'error';
@@ -95,7 +96,7 @@ function held({ hold }: HoldStep, { object, handler, deadlock }: Around): string
 }
 
 function remedies(
-  { scene, object, stuck, decided }: ForegroundCase,
+  { tracked, object, stuck, decided }: ForegroundCase,
   handler: Handler | undefined,
 ): OfferedRemedy[] {
   const elsewhere =
@@ -104,12 +105,12 @@ function remedies(
       : handlerAdvice(handler);
   return [
     elsewhere,
-    ...stuck.slice(0, OFFERED).map(dependent => clearBlock(scene, object, dependent)),
-    ...(stuck.length > 1 ? [redelete(scene, object, 'background')] : []),
+    ...stuck.slice(0, OFFERED).map(dependent => clearBlock(tracked, object, dependent)),
+    ...(stuck.length > 1 ? [redelete(tracked, object, 'background')] : []),
     // The same finalizer on the object itself would be another remedy of the same name.
     ...(handler === undefined || object.finalizers.includes(handler.finalizer)
       ? []
-      : removal(scene, decided.object, handler)),
+      : removal(tracked, decided.object, handler)),
   ];
 }
 

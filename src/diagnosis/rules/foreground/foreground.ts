@@ -4,9 +4,9 @@
  */
 import { isForeground } from '../../../graph/deletion.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import type { Draft } from '../../engine/finding.ts';
+import type { FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { foregroundCase } from './case.ts';
 import { cycleDeadlock, selfOwnerDeadlock } from './deadlock.ts';
 import { blockedByFinalizer } from './finalizer.ts';
@@ -22,20 +22,20 @@ const foreground: Rule = {
     'ForegroundCycleDeadlock',
     'ForegroundStale',
   ],
-  concerns: ({ object, deleting }) => deleting && isForeground(object),
-  judge: ({ object }, scene, before) => {
+  appliesTo: ({ object, deleting }) => deleting && isForeground(object),
+  judge: ({ object }, tracked, before) => {
     // What a namespace waits for in the end is told among the rest that is wrong with it
     // (docs/kubernetes.md §10 row 39).
     if (before.some(({ code }) => code === 'NamespaceHeldByOwnFinalizer')) return [];
-    const found = judge(scene, object);
+    const found = judge(tracked, object);
     return found === undefined ? [] : [found];
   },
 };
 
 export const foregroundRules: readonly Rule[] = [foreground];
 
-function judge(scene: Scene, object: KubeObject): Draft | undefined {
-  const at = foregroundCase(scene, object);
+function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefined {
+  const at = foregroundCase(tracked, object);
   if (at === undefined) return undefined;
   const { hold } = at.decided;
   switch (hold.by) {

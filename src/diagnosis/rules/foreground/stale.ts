@@ -9,23 +9,23 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import { groupResource } from '../../../model/types/resource-type.ts';
 import { evidenceOn } from '../../engine/evidence.ts';
-import type { Draft } from '../../engine/finding.ts';
+import type { FindingDraft } from '../../engine/finding.ts';
 import { worldOf } from '../../engine/holds.ts';
-import { enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import { enumerated, findingTitle, titleIn } from '../../engine/words.ts';
 import { advice } from '../../remedies/advice.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { removeForeground } from '../../remedies/finalizers.ts';
 import { chainOfCase, type ForegroundCase, PATIENCE, relatedOf, way, wayEvidence } from './case.ts';
 
 /** Undefined as long as the collector may just be at it. */
-export function staleForeground(at: ForegroundCase, hold: Hold): Draft | undefined {
-  const { scene, object, decided, since } = at;
-  const going = blockingDependents(worldOf(scene), object).map(each => deletionRequestedAt(each) ?? 0);
+export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | undefined {
+  const { tracked, object, decided, since } = at;
+  const going = blockingDependents(worldOf(tracked), object).map(each => deletionRequestedAt(each) ?? 0);
   // As long as it deletes one dependent after the other, it is at work.
-  if (!scene.lasted(Math.max(since ?? 0, ...going), PATIENCE)) return undefined;
-  const { complete } = scene.view;
+  if (!tracked.lasted(Math.max(since ?? 0, ...going), PATIENCE)) return undefined;
+  const { complete } = tracked.view;
   const itself = decided.object.uid === object.uid;
-  if (hold.by === 'collector') scene.reliesOnDependents(identityOfObject(decided.object));
+  if (hold.by === 'collector') tracked.reliesOnDependents(identityOfObject(decided.object));
   const unseen = complete ? [] : unseenKinds(at);
   const hidden =
     unseen.length === 0
@@ -35,8 +35,8 @@ export function staleForeground(at: ForegroundCase, hold: Hold): Draft | undefin
     code: 'ForegroundStale',
     since,
     message: itself
-      ? `${titleOf(object)} is stuck in its foreground deletion although nothing that can be seen blocks it: the garbage collector should have let it go by now${hidden}.`
-      : `${titleOf(object)} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`,
+      ? `${findingTitle(object)} is stuck in its foreground deletion although nothing that can be seen blocks it: the garbage collector should have let it go by now${hidden}.`
+      : `${findingTitle(object)} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`,
     brief: itself
       ? 'nothing blocks it: the garbage collector is late'
       : `waits for ${decided.object.name}: the garbage collector is late`,
@@ -56,7 +56,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): Draft | undefin
         'see whether kube-controller-manager runs (kubectl get lease -n kube-system kube-controller-manager -o yaml: renewTime) and what its log says of garbagecollector; a restart makes it look at everything anew (kubectl gc-tree plan restart)',
         'safe',
       ),
-      itself ? removeForeground(scene, object) : redelete(scene, object, 'background'),
+      itself ? removeForeground(tracked, object) : redelete(tracked, object, 'background'),
     ],
   };
 }
@@ -76,8 +76,8 @@ function overdue({ object, decided }: ForegroundCase, hold: Hold): string {
 }
 
 /** Kinds among which a blocking dependent could be that nobody here can see. */
-function unseenKinds({ scene }: ForegroundCase): string[] {
-  const { view } = scene;
+function unseenKinds({ tracked }: ForegroundCase): string[] {
+  const { view } = tracked;
   const spots = view.blindSpots().map(({ resource }) => resource);
   if (spots.length > 0) return spots;
   return view.catalog.types

@@ -6,7 +6,7 @@ import type { Hold } from '../../../forecast/holds.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import { parseApiVersion } from '../../../model/types/resource-type.ts';
 import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
-import type { Draft, EvidenceLine } from '../../engine/finding.ts';
+import type { EvidenceLine, FindingDraft } from '../../engine/finding.ts';
 import { advice } from '../../remedies/advice.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
@@ -14,16 +14,16 @@ import { chainOfCase, type ForegroundCase, lead, PATIENCE, relatedOf, way, wayEv
 
 type Uncollected = Extract<Hold, { by: 'uncollected' }>;
 
-export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Uncollected): Draft {
-  const { scene, object, decided, stuck, since } = at;
+export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Uncollected): FindingDraft {
+  const { tracked, object, decided, stuck, since } = at;
   const dependent = decided.object;
   const { apiVersion, kind, name } = asShown(reference);
   const { group, version } = parseApiVersion(reference.apiVersion);
-  const outage = scene.view.groupFailed(group, version);
+  const outage = tracked.view.groupFailed(group, version);
   const why = outage
     ? `the API of ${apiVersion} can't be reached now, so nobody can tell whether its other owner ${kind} ${name} exists`
     : `nothing serves ${kind} of ${apiVersion}, so nobody can tell whether its other owner ${name} exists`;
-  const severity = outage ? (scene.lasted(since, PATIENCE) ? 'warning' : 'info') : 'error';
+  const severity = outage ? (tracked.lasted(since, PATIENCE) ? 'warning' : 'info') : 'error';
   return {
     code: 'ForegroundBlockedByUnresolvableOwner',
     severity,
@@ -48,8 +48,8 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
             ),
           ]
         : []),
-      ...stuck.slice(0, 5).map(each => clearBlock(scene, object, each)),
-      pruneReference(scene, dependent, reference, {
+      ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
+      pruneReference(tracked, dependent, reference, {
         risk: 'caution',
         title: `take the reference to ${kind} ${name} off ${dependent.name}: the garbage collector then deletes ${dependent.name}`,
       }),
@@ -57,8 +57,11 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
   };
 }
 
-export function blockedByClusterScopedDependent(at: ForegroundCase, { reference }: Uncollected): Draft {
-  const { scene, object, decided, stuck, since } = at;
+export function blockedByClusterScopedDependent(
+  at: ForegroundCase,
+  { reference }: Uncollected,
+): FindingDraft {
+  const { tracked, object, decided, stuck, since } = at;
   const dependent = decided.object;
   const { kind, name } = asShown(reference);
   return {
@@ -74,9 +77,9 @@ export function blockedByClusterScopedDependent(at: ForegroundCase, { reference 
     certainty: 'exact',
     chain: chainOfCase(at),
     remedies: () => [
-      ...stuck.slice(0, 5).map(each => clearBlock(scene, object, each)),
-      pruneReference(scene, dependent, reference, { risk: 'caution' }),
-      deleteObject(scene, dependent, 'background', { risk: 'caution' }),
+      ...stuck.slice(0, 5).map(each => clearBlock(tracked, object, each)),
+      pruneReference(tracked, dependent, reference, { risk: 'caution' }),
+      deleteObject(tracked, dependent, 'background', { risk: 'caution' }),
     ],
   };
 }

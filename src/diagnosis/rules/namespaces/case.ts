@@ -7,10 +7,10 @@ import type { Condition, NamespaceFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { specFinalizersEvidence } from '../../engine/evidence.ts';
 import type { Evidence } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { counted, enumerated } from '../../engine/words.ts';
 import { conditionLine } from '../apis/apis.ts';
-import { contentOf, kindsOf, type NamespaceContent } from './content.ts';
+import { kindsOf, type NamespaceContent, namespaceContent } from './content.ts';
 
 export interface NamespaceCase {
   readonly namespace: KubeObject;
@@ -21,10 +21,10 @@ export interface NamespaceCase {
 }
 
 /** Undefined while only the metadata of the namespace is known. */
-export function namespaceCase(scene: Scene, namespace: KubeObject): NamespaceCase | undefined {
+export function namespaceCase(tracked: TrackedView, namespace: KubeObject): NamespaceCase | undefined {
   const { facts, deletionTimestamp } = namespace;
   if (facts?.kind !== 'Namespace' || deletionTimestamp === undefined) return undefined;
-  return { namespace, facts, content: contentOf(scene, namespace.name), since: deletionTimestamp };
+  return { namespace, facts, content: namespaceContent(tracked, namespace.name), since: deletionTimestamp };
 }
 
 /** The five conditions of a namespace's deletion (docs/kubernetes.md §8). */

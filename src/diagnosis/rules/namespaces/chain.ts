@@ -2,7 +2,7 @@
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { ChainLink } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { chainOf } from '../../explain/chain.ts';
 
 /**
@@ -10,7 +10,7 @@ import { chainOf } from '../../explain/chain.ts';
  * `still has` it. Ends with the container where nothing inside it decides.
  */
 export function chainInto(
-  scene: Scene,
+  tracked: TrackedView,
   container: KubeObject,
   deciding: KubeObject | undefined,
   because: string,
@@ -23,7 +23,7 @@ export function chainInto(
     since: container.deletionTimestamp,
   };
   if (deciding === undefined) return [first];
-  const [start, ...rest] = chainOf(scene, deciding);
+  const [start, ...rest] = chainOf(tracked, deciding);
   const inside: ChainLink =
     start === undefined
       ? { object: identityOfObject(deciding), by, because: 'still there' }

@@ -8,7 +8,7 @@ import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 
 /** In no order: a namespace can hold thousands, and is judged again with each that goes. */
 export interface NamespaceContent {
@@ -22,12 +22,12 @@ export interface NamespaceContent {
 }
 
 /** Objects of kinds that are no longer served aren't content: the namespace controller knows nothing of them. */
-export function contentOf(scene: Scene, namespace: string): NamespaceContent {
-  const { view } = scene;
+export function namespaceContent(tracked: TrackedView, namespace: string): NamespaceContent {
+  const { view } = tracked;
   const pods: KubeObject[] = [];
   const others: KubeObject[] = [];
   const hidden: KubeObject[] = [];
-  for (const object of scene.contents(namespace)) {
+  for (const object of tracked.contents(namespace)) {
     const { type } = object;
     if (!view.catalog.serves(type)) {
       if (view.groupFailed(type.group, type.version)) hidden.push(object);
@@ -35,7 +35,7 @@ export function contentOf(scene: Scene, namespace: string): NamespaceContent {
     else others.push(object);
   }
   const unseen = view.catalog.types
-    .filter(type => isContent(type) && !scene.sees(type, namespace))
+    .filter(type => isContent(type) && !tracked.sees(type, namespace))
     .map(groupResource);
   // Of a group that can't be discovered nobody knows which kinds it has.
   const groups = view.failedGroups.map(({ resource }) => resource);

@@ -4,9 +4,9 @@
  */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { prose } from '../../../model/text/shown.ts';
-import type { Draft } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { counted, enumerated, titleOf } from '../../engine/words.ts';
+import type { FindingDraft } from '../../engine/finding.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { counted, enumerated, findingTitle } from '../../engine/words.ts';
 import { apiRemedies, type FailingApi, failingApis } from '../apis/apis.ts';
 import { type NamespaceCase, namespaceEvidence, reported } from './case.ts';
 import { relatedTo } from './content.ts';
@@ -15,9 +15,9 @@ import { relatedTo } from './content.ts';
 const PATIENCE = 60_000;
 
 /** None where all groups answer, as far as anybody says. */
-export function discoveryFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+export function discoveryFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
   const condition = reported(at, 'NamespaceDeletionDiscoveryFailure');
-  const failing = failingApis(scene);
+  const failing = failingApis(tracked);
   // What can't be discovered from here alone may well be there for the namespace controller.
   if (condition === undefined && !failing.some(({ reported: isReported }) => isReported)) return undefined;
   const [first] = failing;
@@ -25,10 +25,10 @@ export function discoveryFinding(scene: Scene, at: NamespaceCase): Draft | undef
   const outage = first.since ?? at.since;
   // One whose Service is missing doesn't come back by itself, however short a time the namespace has waited.
   const lasting =
-    failing.some(({ forGood, since: down }) => forGood && scene.lasted(down ?? at.since, PATIENCE)) ||
-    scene.lasted(Math.max(at.since, outage), PATIENCE);
+    failing.some(({ forGood, since: down }) => forGood && tracked.lasted(down ?? at.since, PATIENCE)) ||
+    tracked.lasted(Math.max(at.since, outage), PATIENCE);
   const apis = failing.map(({ api }) => api);
-  const also = othersWaiting(scene, at);
+  const also = othersWaiting(tracked, at);
   const { content, namespace } = at;
   const stored =
     content.hidden.length === 0
@@ -52,7 +52,7 @@ export function discoveryFinding(scene: Scene, at: NamespaceCase): Draft | undef
       { object: identityOfObject(namespace), by: '', because: 'deleting', since: at.since },
       ...chainThrough(first),
     ],
-    remedies: () => failing.flatMap(each => apiRemedies(scene, each)),
+    remedies: () => failing.flatMap(each => apiRemedies(tracked, each)),
   };
 }
 
@@ -63,7 +63,7 @@ function apisFail(failing: readonly FailingApi[]): string {
     : `the APIs ${apis} can't be discovered`;
 }
 
-function chainThrough({ related, why, since, api }: FailingApi): Draft['chain'] {
+function chainThrough({ related, why, since, api }: FailingApi): FindingDraft['chain'] {
   const [service, ...behind] = related;
   if (service === undefined) return [];
   return [
@@ -77,13 +77,13 @@ function chainThrough({ related, why, since, api }: FailingApi): Draft['chain'] 
 }
 
 /** The condition is older than what can be discovered now; the namespace controller looks again within a minute. */
-function answersAgain(at: NamespaceCase, message: string, since: number | undefined): Draft {
+function answersAgain(at: NamespaceCase, message: string, since: number | undefined): FindingDraft {
   const object = identityOfObject(at.namespace);
   return {
     code: 'NamespaceDiscoveryFailure',
     severity: 'info',
     since,
-    message: `${titleOf(at.namespace)} waited for API groups that couldn't be discovered; all can be discovered now, and the namespace controller looks again within a minute or so.`,
+    message: `${findingTitle(at.namespace)} waited for API groups that couldn't be discovered; all can be discovered now, and the namespace controller looks again within a minute or so.`,
     brief: 'waited for an API that answers again',
     evidence: namespaceEvidence(at),
     related: [],
@@ -101,9 +101,9 @@ function answersAgain(at: NamespaceCase, message: string, since: number | undefi
 }
 
 /** Other namespaces that are being deleted and not emptied: none of them can go either. */
-function othersWaiting(scene: Scene, { namespace }: NamespaceCase): string[] {
+function othersWaiting(tracked: TrackedView, { namespace }: NamespaceCase): string[] {
   const found: string[] = [];
-  for (const { name, facts, deletionTimestamp } of scene.all(namespace.type)) {
+  for (const { name, facts, deletionTimestamp } of tracked.all(namespace.type)) {
     if (name === namespace.name || deletionTimestamp === undefined) continue;
     if (facts?.kind === 'Namespace' && facts.specFinalizers.length > 0) found.push(name);
   }

@@ -7,8 +7,8 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { rejectionIn } from '../../admission/answers.ts';
-import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { advice } from '../../remedies/advice.ts';
 import { apiRemedies, failingApis } from '../apis/apis.ts';
 import { amount, type NamespaceCase, namespaceEvidence, reported } from './case.ts';
@@ -20,7 +20,7 @@ const PATIENCE = 60_000;
 /** `unexpected items still remain in namespace: shop for gvr: /v1, Resource=pods` (v1.36). */
 const leftover = /unexpected items still remain in namespace: \S+ for gvr: (\S*), Resource=([\w.-]+)/g;
 
-export function failureFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+export function failureFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
   const condition = reported(at, 'NamespaceDeletionContentFailure');
   if (condition === undefined) return undefined;
   const { namespace, content } = at;
@@ -30,7 +30,7 @@ export function failureFinding(scene: Scene, at: NamespaceCase): Draft | undefin
   const untouched = [...content.pods, ...content.others].filter(each => !isDeleting(each));
   const nothingLeft = content.pods.length + content.others.length === 0;
   const outdated = nothingLeft && content.unseen.length === 0 && content.hidden.length === 0;
-  const lasting = !outdated && scene.lasted(condition.since ?? at.since, PATIENCE);
+  const lasting = !outdated && tracked.lasted(condition.since ?? at.since, PATIENCE);
   const { by, words } = rejectionIn(said);
   const why =
     by === undefined ? inWords(said) : `${by} rejects the deletion${words === '' ? '' : `: ${words}`}`;
@@ -57,12 +57,12 @@ export function failureFinding(scene: Scene, at: NamespaceCase): Draft | undefin
         because: 'not being deleted',
       })),
     ],
-    remedies: () => remediesFor(scene, by, untouched),
+    remedies: () => remediesFor(tracked, by, untouched),
   };
 }
 
 /** The pods themselves are another finding; this one says what to make of the condition. */
-function lingeringPods(at: NamespaceCase, since: number | undefined): Draft {
+function lingeringPods(at: NamespaceCase, since: number | undefined): FindingDraft {
   const { namespace, content } = at;
   return {
     code: 'NamespaceContentFailure',
@@ -99,7 +99,7 @@ function inWords(said: string): string {
 }
 
 function remediesFor(
-  scene: Scene,
+  tracked: TrackedView,
   by: string | undefined,
   untouched: readonly KubeObject[],
 ): OfferedRemedy[] {
@@ -112,7 +112,7 @@ function remediesFor(
       ),
     ];
   }
-  const apis = failingApis(scene).flatMap(each => apiRemedies(scene, each));
+  const apis = failingApis(tracked).flatMap(each => apiRemedies(tracked, each));
   if (apis.length > 0) return apis;
   const [first] = firstOf(untouched, 1);
   return [

@@ -1,16 +1,16 @@
 /** Whether an object goes because its namespace does, whatever else is true of it. Apart, as more than one answer has to heed it. */
 import { isDeleting } from '../../../graph/deletion.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 
 /**
  * A clause; `''` where the namespace stays or can't be seen. Everything in a namespace goes with it
  * (docs/kubernetes.md §8).
  */
-export function namespaceGoing(scene: Scene, object: KubeObject): string {
+export function namespaceGoing(tracked: TrackedView, object: KubeObject): string {
   if (object.namespace === '') return '';
-  const type = scene.type('v1', 'Namespace');
-  const namespace = type && scene.find(type, '', object.namespace);
+  const type = tracked.type('v1', 'Namespace');
+  const namespace = type && tracked.find(type, '', object.namespace);
   return namespace !== undefined && isDeleting(namespace)
     ? `its namespace ${object.namespace} is being deleted with everything in it`
     : '';

@@ -7,7 +7,7 @@ import { kubectlType } from '../../../forecast/requests.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { finalizersEvidence } from '../../engine/evidence.ts';
 import type { Evidence, OfferedRemedy } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { type Handler, handlerOf } from '../../finalizers/handler.ts';
 import { advice } from '../../remedies/advice.ts';
 import { removeFinalizer } from '../../remedies/finalizers.ts';
@@ -23,7 +23,7 @@ const worstFirst = ['absent', 'unknown', 'unhealthy', 'present'] as const;
 /** Objects for which a remedy each is offered. */
 const OFFERED = 3;
 
-export function holdsOf(scene: Scene, objects: readonly KubeObject[]): FinalizerHold[] {
+export function namespaceHolds(tracked: TrackedView, objects: readonly KubeObject[]): FinalizerHold[] {
   const carriers = new Map<string, KubeObject[]>();
   for (const object of objects) {
     for (const finalizer of object.finalizers) {
@@ -33,7 +33,7 @@ export function holdsOf(scene: Scene, objects: readonly KubeObject[]): Finalizer
     }
   }
   const holds = [...carriers].map(([finalizer, list]) => ({
-    ...handlerOf(scene, finalizer),
+    ...handlerOf(tracked, finalizer),
     objects: list,
   }));
   // Down to the name, so that the order in which things were seen shows nowhere.
@@ -68,7 +68,7 @@ export function holdEvidence(holds: readonly FinalizerHold[]): Evidence[] {
 }
 
 /** First who should remove each finalizer; then, dangerous, the removal by hand from each of a few objects. */
-export function holdRemedies(scene: Scene, holds: readonly FinalizerHold[]): OfferedRemedy[] {
+export function holdRemedies(tracked: TrackedView, holds: readonly FinalizerHold[]): OfferedRemedy[] {
   const elsewhere = holds.map(({ finalizer, presence, name: who, entry }) => {
     const alwaysThere =
       entry?.controller.runsIn === 'API server' || entry?.controller.runsIn === 'control plane';
@@ -86,8 +86,8 @@ export function holdRemedies(scene: Scene, holds: readonly FinalizerHold[]): Off
   });
   const byHand = holds.flatMap(({ finalizer, objects }) =>
     firstOf(objects, OFFERED).map(object => ({
-      ...removeFinalizer(scene, object, finalizer),
-      id: `remove-finalizer/${kubectlType(scene.view.catalog, object.type)}/${object.name}/${finalizer}`,
+      ...removeFinalizer(tracked, object, finalizer),
+      id: `remove-finalizer/${kubectlType(tracked.view.catalog, object.type)}/${object.name}/${finalizer}`,
     })),
   );
   return [...elsewhere, ...byHand];

@@ -5,13 +5,13 @@
 
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import type { Draft } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { FindingDraft } from '../../engine/finding.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { advice } from '../../remedies/advice.ts';
 import { amount, type NamespaceCase, namespaceEvidence, unseenClause } from './case.ts';
 import { chainInto } from './chain.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
-import { type FinalizerHold, holdEvidence, holdRemedies, holdsOf, holdWords } from './holds.ts';
+import { type FinalizerHold, holdEvidence, holdRemedies, holdWords, namespaceHolds } from './holds.ts';
 
 /** Milliseconds in which a finalizer's controller does its work, as a rule. */
 const FINALIZER_PATIENCE = 120_000;
@@ -22,19 +22,23 @@ const FINALIZER_PATIENCE = 120_000;
 const CONTROLLER_PATIENCE = 120_000;
 
 /** `explained`: another finding says already why the namespace isn't emptied. */
-export function leftoverFinding(scene: Scene, at: NamespaceCase, explained: boolean): Draft | undefined {
+export function leftoverFinding(
+  tracked: TrackedView,
+  at: NamespaceCase,
+  explained: boolean,
+): FindingDraft | undefined {
   const { others } = at.content;
   const held = others.filter(isHeld);
-  if (held.length > 0) return heldFinding(scene, at, holdsOf(scene, held));
-  if (explained || !scene.lasted(at.since, CONTROLLER_PATIENCE)) return undefined;
-  return others.length > 0 ? untouchedFinding(scene, at) : emptyFinding(at);
+  if (held.length > 0) return heldFinding(tracked, at, namespaceHolds(tracked, held));
+  if (explained || !tracked.lasted(at.since, CONTROLLER_PATIENCE)) return undefined;
+  return others.length > 0 ? untouchedFinding(tracked, at) : emptyFinding(at);
 }
 
-function heldFinding(scene: Scene, at: NamespaceCase, holds: readonly FinalizerHold[]): Draft {
+function heldFinding(tracked: TrackedView, at: NamespaceCase, holds: readonly FinalizerHold[]): FindingDraft {
   const { namespace, content, since } = at;
   const held = content.others.filter(isHeld);
   const [worst] = holds;
-  const lasting = scene.lasted(since, FINALIZER_PATIENCE);
+  const lasting = tracked.lasted(since, FINALIZER_PATIENCE);
   const forGood = worst?.presence === 'absent' || (lasting && worst?.presence !== 'present');
   const severity = forGood ? 'error' : lasting ? 'warning' : 'info';
   const free = content.others.length - held.length;
@@ -50,13 +54,13 @@ function heldFinding(scene: Scene, at: NamespaceCase, holds: readonly FinalizerH
     evidence: [...namespaceEvidence(at), ...holdEvidence(holds)],
     related: relatedTo(worst?.objects ?? [], held),
     certainty: worst?.presence === 'unknown' || content.unseen.length > 0 ? 'assumed' : 'exact',
-    chain: chainInto(scene, namespace, firstOf(worst?.objects ?? [], 1)[0], 'deleting, and not empty'),
-    remedies: () => holdRemedies(scene, holds),
+    chain: chainInto(tracked, namespace, firstOf(worst?.objects ?? [], 1)[0], 'deleting, and not empty'),
+    remedies: () => holdRemedies(tracked, holds),
   };
 }
 
 /** Nobody deletes what is in it: the namespace controller doesn't work, or is told to wait. */
-function untouchedFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+function untouchedFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
   const { namespace, content, since, facts } = at;
   const untouched = content.others.filter(each => !isDeleting(each));
   if (untouched.length === 0) return undefined;
@@ -71,13 +75,13 @@ function untouchedFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
     evidence: namespaceEvidence(at),
     related: relatedTo(untouched),
     certainty: 'assumed',
-    chain: chainInto(scene, namespace, firstOf(untouched, 1)[0], 'deleting, and not empty'),
+    chain: chainInto(tracked, namespace, firstOf(untouched, 1)[0], 'deleting, and not empty'),
     remedies: () => [controllerAdvice],
   };
 }
 
 /** Nothing is left that can be seen, and yet the namespace is there. */
-function emptyFinding(at: NamespaceCase): Draft {
+function emptyFinding(at: NamespaceCase): FindingDraft {
   const { namespace, since, content } = at;
   const hidden = content.unseen.length > 0;
   return {

@@ -8,9 +8,9 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../../model/object.ts';
 import { NAMESPACE_FINALIZER } from '../../../simulation/api/special-stores.ts';
 import { finalizersEvidence, specFinalizersEvidence } from '../../engine/evidence.ts';
-import type { ChainLink, Draft, OfferedRemedy } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { enumerated, titleOf } from '../../engine/words.ts';
+import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated, findingTitle } from '../../engine/words.ts';
 import { handlerOf } from '../../finalizers/handler.ts';
 import { advice } from '../../remedies/advice.ts';
 import { removeFinalizer } from '../../remedies/finalizers.ts';
@@ -36,18 +36,18 @@ interface Keeper {
 }
 
 /** None while the namespace controller has still to do with it and no other finalizer is in its spec. */
-export function ownFinalizerFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+export function ownFinalizerFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
   const { namespace, facts, since } = at;
   const emptied = !facts.specFinalizers.includes(NAMESPACE_FINALIZER);
   const inSpec = facts.specFinalizers.filter(each => each !== NAMESPACE_FINALIZER);
   const inMetadata = namespace.finalizers;
   if (!emptied || inSpec.length + inMetadata.length === 0) return undefined;
   const keepers = [
-    ...inSpec.map(finalizer => specKeeper(scene, finalizer)),
-    ...inMetadata.map(finalizer => metadataKeeper(scene, namespace, finalizer)),
+    ...inSpec.map(finalizer => specKeeper(tracked, finalizer)),
+    ...inMetadata.map(finalizer => metadataKeeper(tracked, namespace, finalizer)),
   ];
   const lastNews = Math.max(since, ...facts.conditions.map(condition => condition.since ?? 0));
-  const lasting = scene.lasted(lastNews, PATIENCE);
+  const lasting = tracked.lasted(lastNews, PATIENCE);
   const forGood = keepers.some(each => each.forGood);
   const [deciding] = keepers.flatMap(({ blockers }) => blockers);
   const names = keepers.map(({ finalizer }) => finalizer);
@@ -68,18 +68,18 @@ export function ownFinalizerFinding(scene: Scene, at: NamespaceCase): Draft | un
       keepers.flatMap(({ blockers }) => blockers),
     ),
     certainty: keepers.some(({ assumed }) => assumed) ? 'assumed' : 'exact',
-    chain: ownChain(scene, namespace, { deciding, keepers }),
+    chain: ownChain(tracked, namespace, { deciding, keepers }),
     remedies: () => keepers.flatMap(({ remedies }) => remedies()),
   };
 }
 
 function ownChain(
-  scene: Scene,
+  tracked: TrackedView,
   namespace: KubeObject,
   { deciding, keepers }: { readonly deciding: KubeObject | undefined; readonly keepers: readonly Keeper[] },
 ): ChainLink[] {
   if (deciding !== undefined)
-    return chainInto(scene, namespace, deciding, 'emptied, deleting in the foreground');
+    return chainInto(tracked, namespace, deciding, 'emptied, deleting in the foreground');
   const object = identityOfObject(namespace);
   return [
     { object, by: '', because: 'emptied, deleting', since: namespace.deletionTimestamp },
@@ -90,8 +90,8 @@ function ownChain(
 }
 
 /** Such a finalizer is taken off through the subresource `finalize`, by whoever put it there. */
-function specKeeper(scene: Scene, finalizer: string): Keeper {
-  const { presence, words, evidence } = handlerOf(scene, finalizer);
+function specKeeper(tracked: TrackedView, finalizer: string): Keeper {
+  const { presence, words, evidence } = handlerOf(tracked, finalizer);
   return {
     finalizer,
     words: `in its spec${words === '' ? '' : `, and ${words}`}`,
@@ -103,9 +103,9 @@ function specKeeper(scene: Scene, finalizer: string): Keeper {
   };
 }
 
-function metadataKeeper(scene: Scene, namespace: KubeObject, finalizer: string): Keeper {
-  if (finalizer === FOREGROUND_FINALIZER) return foregroundKeeper(scene, namespace);
-  const { presence, words, evidence } = handlerOf(scene, finalizer);
+function metadataKeeper(tracked: TrackedView, namespace: KubeObject, finalizer: string): Keeper {
+  if (finalizer === FOREGROUND_FINALIZER) return foregroundKeeper(tracked, namespace);
+  const { presence, words, evidence } = handlerOf(tracked, finalizer);
   const orphan = finalizer === ORPHAN_FINALIZER;
   return {
     finalizer,
@@ -123,31 +123,31 @@ function metadataKeeper(scene: Scene, namespace: KubeObject, finalizer: string):
               'safe',
             ),
           ]
-        : [controllerBack(finalizer), removeFinalizer(scene, namespace, finalizer)],
+        : [controllerBack(finalizer), removeFinalizer(tracked, namespace, finalizer)],
   };
 }
 
 /** What a namespace owns needn't be in it: cluster-scoped objects and those of other namespaces can block. */
-function foregroundKeeper(scene: Scene, namespace: KubeObject): Keeper {
-  const node = scene.node(namespace.uid);
-  const blockers = (node === undefined ? [] : scene.dependents(node)).filter(each =>
+function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
+  const node = tracked.node(namespace.uid);
+  const blockers = (node === undefined ? [] : tracked.dependents(node)).filter(each =>
     blocksDeletion(each, namespace.uid),
   );
   const held = blockers.filter(isHeld);
-  const names = enumerated(blockers.map(titleOf).sort());
+  const names = enumerated(blockers.map(findingTitle).sort());
   return {
     finalizer: FOREGROUND_FINALIZER,
     words:
       blockers.length === 0
-        ? scene.view.complete
+        ? tracked.view.complete
           ? 'though nothing that it owns blocks it any more'
           : 'and what it owns that blocks it can not be seen'
         : `because ${names} ${blockers.length === 1 ? 'is owned by it and has' : 'are owned by it and have'} to go first`,
-    forGood: held.some(each => each.finalizers.some(name => handlerOf(scene, name).presence === 'absent')),
+    forGood: held.some(each => each.finalizers.some(name => handlerOf(tracked, name).presence === 'absent')),
     assumed: blockers.length === 0,
     evidence: firstOf(blockers, OFFERED).map(
       each =>
-        `${titleOf(each)}: metadata.ownerReferences: blockOwnerDeletion: true; metadata.finalizers: [${each.finalizers.join(', ')}]`,
+        `${findingTitle(each)}: metadata.ownerReferences: blockOwnerDeletion: true; metadata.finalizers: [${each.finalizers.join(', ')}]`,
     ),
     blockers: [
       ...firstOf(held, OFFERED),
@@ -156,7 +156,7 @@ function foregroundKeeper(scene: Scene, namespace: KubeObject): Keeper {
         OFFERED,
       ),
     ],
-    remedies: () => firstOf(blockers, OFFERED).map(each => clearBlock(scene, namespace, each)),
+    remedies: () => firstOf(blockers, OFFERED).map(each => clearBlock(tracked, namespace, each)),
   };
 }
 

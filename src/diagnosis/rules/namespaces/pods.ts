@@ -7,13 +7,13 @@
 import { isDeleting } from '../../../graph/deletion.ts';
 import { isNodeReady, podFacts } from '../../../model/facts/object-facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import type { Draft } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { FindingDraft } from '../../engine/finding.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { advice } from '../../remedies/advice.ts';
 import { amount, type NamespaceCase, namespaceEvidence, unseenClause } from './case.ts';
 import { chainInto } from './chain.ts';
 import { firstOf, relatedTo } from './content.ts';
-import { type FinalizerHold, holdEvidence, holdRemedies, holdsOf, holdWords } from './holds.ts';
+import { type FinalizerHold, holdEvidence, holdRemedies, holdWords, namespaceHolds } from './holds.ts';
 
 /** Milliseconds after the end of its grace period in which a pod's end is nothing to speak of. */
 const PATIENCE = 60_000;
@@ -28,13 +28,13 @@ interface PodWait {
 }
 
 /** The finding on a namespace with pods in it; none where there is no pod to be seen. */
-export function podsFinding(scene: Scene, at: NamespaceCase): Draft | undefined {
+export function podsFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
   const { namespace, content, since } = at;
   const { pods, others } = content;
   if (pods.length === 0) return undefined;
   const held = pods.filter(isHeldPod);
-  const holds = holdsOf(scene, held);
-  const waits = pods.map(pod => waitOf(scene, pod, since));
+  const holds = namespaceHolds(tracked, held);
+  const waits = pods.map(pod => waitOf(tracked, pod, since));
   const overdue = waits.filter(each => each.overdue);
   const forGood = holds.some(({ presence }) => presence === 'absent');
   const [worst] = [holds[0]?.objects ?? [], overdue.map(({ pod }) => pod), pods].filter(
@@ -60,8 +60,8 @@ export function podsFinding(scene: Scene, at: NamespaceCase): Draft | undefined 
     related: relatedTo(worst ?? [], pods),
     certainty:
       content.unseen.length > 0 || holds.some(({ presence }) => presence === 'unknown') ? 'assumed' : 'exact',
-    chain: chainInto(scene, namespace, deciding, 'waits for its pods'),
-    remedies: () => [...holdRemedies(scene, holds), ...podAdvice(scene, overdue)],
+    chain: chainInto(tracked, namespace, deciding, 'waits for its pods'),
+    remedies: () => [...holdRemedies(tracked, holds), ...podAdvice(tracked, overdue)],
   };
 }
 
@@ -70,23 +70,23 @@ function isHeldPod(pod: KubeObject): boolean {
   return isDeleting(pod) && pod.finalizers.length > 0 && (pod.deletionGracePeriodSeconds ?? 0) === 0;
 }
 
-function waitOf(scene: Scene, pod: KubeObject, namespaceSince: number): PodWait {
+function waitOf(tracked: TrackedView, pod: KubeObject, namespaceSince: number): PodWait {
   if (!isDeleting(pod)) {
-    return { pod, words: "isn't being deleted", overdue: scene.lasted(namespaceSince, PATIENCE) };
+    return { pod, words: "isn't being deleted", overdue: tracked.lasted(namespaceSince, PATIENCE) };
   }
-  const overdue = scene.lasted(pod.deletionTimestamp, PATIENCE);
+  const overdue = tracked.lasted(pod.deletionTimestamp, PATIENCE);
   if (isHeldPod(pod)) return { pod, words: `is held by ${pod.finalizers.join(' and ')}`, overdue };
-  return { pod, words: withoutFinalizers(scene, pod), overdue };
+  return { pod, words: withoutFinalizers(tracked, pod), overdue };
 }
 
 /** Only its kubelet can say that a pod has stopped; without one, PodGC looks (docs/kubernetes.md §7). */
-function withoutFinalizers(scene: Scene, pod: KubeObject): string {
+function withoutFinalizers(tracked: TrackedView, pod: KubeObject): string {
   const nodeName = podFacts(pod)?.nodeName ?? '';
   if (nodeName === '') return 'was never bound to a node, and waits for PodGC';
-  const type = scene.type('v1', 'Node');
-  const node = type && scene.find(type, '', nodeName);
+  const type = tracked.type('v1', 'Node');
+  const node = type && tracked.find(type, '', nodeName);
   if (node === undefined) {
-    return scene.sees(type, '')
+    return tracked.sees(type, '')
       ? `is bound to node ${nodeName}, which is gone, and waits for PodGC`
       : `waits for the kubelet on ${nodeName}, a node that can't be seen`;
   }
@@ -118,12 +118,12 @@ function evidenceOf({ pod, words }: PodWait): string {
   return `Pod ${pod.name}: ${words}`;
 }
 
-function podAdvice(scene: Scene, overdue: readonly PodWait[]): ReturnType<typeof advice>[] {
+function podAdvice(tracked: TrackedView, overdue: readonly PodWait[]): ReturnType<typeof advice>[] {
   const silent = new Set<string>();
   for (const { pod } of overdue) {
     const nodeName = podFacts(pod)?.nodeName ?? '';
-    const type = scene.type('v1', 'Node');
-    const node = nodeName === '' || type === undefined ? undefined : scene.find(type, '', nodeName);
+    const type = tracked.type('v1', 'Node');
+    const node = nodeName === '' || type === undefined ? undefined : tracked.find(type, '', nodeName);
     if (node !== undefined && isDeleting(pod) && !isHeldPod(pod) && !isNodeReady(node)) silent.add(nodeName);
   }
   const waiting = overdue.some(({ pod }) => !isDeleting(pod));

@@ -3,8 +3,8 @@
  * none of them says more than the survey knows: above all, never that nothing will happen.
  */
 import type { Severity } from '../../engine/codes.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { findingTitle } from '../../engine/words.ts';
 import { claimed, claimedOwners, keepersOf, type OwnerSurvey, ofStatus } from './survey.ts';
 
 /** A running collector with nothing in its way has acted long before (docs/kubernetes.md §10 row 19). */
@@ -19,18 +19,18 @@ const SOON = 'as soon as the collector looks at it';
 const NEXT_LOOK = 'when the collector next looks at it, which may take a restart of kube-controller-manager';
 
 /** When the collector acts on something that has been so since then, as far as that can be told. */
-export function whenCollected(scene: Scene, since: number | undefined): string {
-  return hasLasted(scene, since) ? NEXT_LOOK : SOON;
+export function whenCollected(tracked: TrackedView, since: number | undefined): string {
+  return hasLasted(tracked, since) ? NEXT_LOOK : SOON;
 }
 
 /** Where the objects carry no times, it may have been so for long. */
-export function hasLasted(scene: Scene, since: number | undefined): boolean {
-  return since === undefined || scene.lasted(since, OVERDUE);
+export function hasLasted(tracked: TrackedView, since: number | undefined): boolean {
+  return since === undefined || tracked.lasted(since, OVERDUE);
 }
 
 /** The beginning of a sentence: `Secret shop/token will be deleted as soon as the collector looks at it`. */
 export function fateOf(survey: OwnerSurvey, when: string): string {
-  const title = titleOf(survey.object);
+  const title = findingTitle(survey.object);
   const keepers = claimedOwners(keepersOf(survey));
   switch (survey.outcome) {
     case 'deleted': {

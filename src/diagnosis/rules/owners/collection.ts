@@ -3,9 +3,9 @@
  * in a moment, or overdue (docs/kubernetes.md §10 row 19).
  */
 
-import type { ChainLink, Draft, OfferedRemedy } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { titleOf } from '../../engine/words.ts';
+import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { findingTitle } from '../../engine/words.ts';
 import { advice } from '../../remedies/advice.ts';
 import { hasLasted, whenCollected } from './collection-words.ts';
 import { deleteNow, prune } from './reference-remedies.ts';
@@ -18,33 +18,33 @@ import {
   surveyedEvidence,
 } from './survey.ts';
 
-export function* pendingCollection(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
+export function* pendingCollection(tracked: TrackedView, survey: OwnerSurvey): Iterable<FindingDraft> {
   if (survey.outcome !== 'deleted') return;
   const { object, judgement } = survey;
   const waiting = ofStatus(survey, 'WaitingForDependents');
-  const since = dueSince(scene, survey);
-  const overdue = hasLasted(scene, since);
+  const since = dueSince(tracked, survey);
+  const overdue = hasLasted(tracked, since);
   const cause =
     waiting.length > 0
       ? `its owner ${claimedOwners(waiting)} is being deleted in the foreground, with what it owns`
       : `its ${ownersDontExist(survey)}`;
   const doubt = judgement.certainty === 'exact' ? '' : ', as far as can be seen';
-  const title = titleOf(object);
+  const title = findingTitle(object);
   yield {
     code: overdue ? 'CollectionOverdue' : 'PendingCollection',
-    since: overdue && mayBeFresh(scene, survey) ? undefined : since,
+    since: overdue && mayBeFresh(tracked, survey) ? undefined : since,
     message: overdue
-      ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(scene, survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`
-      : `${title} will be deleted${doubt} ${whenCollected(scene, since)}: ${cause}.`,
+      ? `${title} should be gone${doubt}, and is still to be deleted: ${cause}${mayBeFresh(tracked, survey) ? ', and unless that is so only since a moment ago,' : ', so that'} the collector is not running or far behind, its request is refused, or it has lost sight of the object, which a restart of kube-controller-manager may mend.`
+      : `${title} will be deleted${doubt} ${whenCollected(tracked, since)}: ${cause}.`,
     brief: `${overdue ? 'should be gone' : 'will be deleted'}: ${waiting.length > 0 ? `goes with ${claimedOwners(waiting)}` : ownersDontExist(survey)}`,
     evidence: survey.references.map(each => surveyedEvidence(survey, each)),
-    related: survey.references.map(({ reference }) => claimedBy(scene, object, reference)),
+    related: survey.references.map(({ reference }) => claimedBy(tracked, object, reference)),
     certainty: judgement.certainty,
     chain: [
       { object: survey.node.identity, by: '', because: 'there; will be deleted', since: sinceBoth(object) },
-      ...ownerLinks(scene, survey),
+      ...ownerLinks(tracked, survey),
     ],
-    remedies: () => remediesFor(scene, survey, overdue),
+    remedies: () => remediesFor(tracked, survey, overdue),
   };
 }
 
@@ -54,7 +54,7 @@ function ownersDontExist({ references }: OwnerSurvey): string {
 }
 
 /** The latest of what must have happened. Where nobody saw an owner go, only that the object is there. */
-function dueSince({ view }: Scene, { object, references }: OwnerSurvey): number | undefined {
+function dueSince({ view }: TrackedView, { object, references }: OwnerSurvey): number | undefined {
   let since = object.creationTimestamp;
   for (const { status, owner, reference } of references) {
     const waiting = status === 'WaitingForDependents' ? owner?.deletionTimestamp : undefined;
@@ -64,20 +64,20 @@ function dueSince({ view }: Scene, { object, references }: OwnerSurvey): number 
 }
 
 /** Whether an owner may have gone only now, for all that is known. */
-function mayBeFresh({ view }: Scene, { references }: OwnerSurvey): boolean {
+function mayBeFresh({ view }: TrackedView, { references }: OwnerSurvey): boolean {
   return references.some(
     ({ status, reference }) => status === 'Absent' && view.vanishedAt(reference.uid) === undefined,
   );
 }
 
-function ownerLinks(scene: Scene, { object, references }: OwnerSurvey): ChainLink[] {
+function ownerLinks(tracked: TrackedView, { object, references }: OwnerSurvey): ChainLink[] {
   const [first] = references;
   if (first === undefined) return [];
   const others = references.length - 1;
   const besides = others === 0 ? '' : `, nor does any of ${others} more`;
   return [
     {
-      object: claimedBy(scene, object, first.reference),
+      object: claimedBy(tracked, object, first.reference),
       by: first.reference.controller === true ? 'controlled by' : 'owned by',
       because:
         first.status === 'WaitingForDependents'
@@ -88,7 +88,7 @@ function ownerLinks(scene: Scene, { object, references }: OwnerSurvey): ChainLin
   ];
 }
 
-function remediesFor(scene: Scene, survey: OwnerSurvey, overdue: boolean): readonly OfferedRemedy[] {
+function remediesFor(tracked: TrackedView, survey: OwnerSurvey, overdue: boolean): readonly OfferedRemedy[] {
   const { object, references } = survey;
   const looks = overdue
     ? [
@@ -110,6 +110,6 @@ function remediesFor(scene: Scene, survey: OwnerSurvey, overdue: boolean): reado
       ]
     : [];
   const [only] = references;
-  const keep = only !== undefined && references.length === 1 ? [prune(scene, survey, only)] : [];
-  return [...looks, ...keep, deleteNow(scene, survey)];
+  const keep = only !== undefined && references.length === 1 ? [prune(tracked, survey, only)] : [];
+  return [...looks, ...keep, deleteNow(tracked, survey)];
 }

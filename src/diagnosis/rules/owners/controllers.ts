@@ -10,7 +10,7 @@ import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import { enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import { enumerated, findingTitle, titleIn } from '../../engine/words.ts';
 import { advice } from '../../remedies/advice.ts';
 import { setBlock } from '../../remedies/references.ts';
 import { adoptionsOf, afterAdoption } from '../survivors/adoption.ts';
@@ -21,13 +21,13 @@ import { claimedBy, type OwnerSurvey, sinceBoth, surveyOwners } from './survey.t
 /** docs/kubernetes.md §10 row 22. The API server refuses it, so only files show it. */
 const multipleControllers: Rule = {
   codes: ['MultipleControllers'],
-  concerns: ({ object }) => object.owners.length > 1 && controllersOf(object).length > 1,
+  appliesTo: ({ object }) => object.owners.length > 1 && controllersOf(object).length > 1,
   *judge({ object, node }) {
     const controllers = controllersOf(object);
     const named = enumerated(controllers.map(asShown).map(({ kind, name }) => `${kind} ${name}`));
     yield {
       code: 'MultipleControllers',
-      message: `${titleOf(object)} names several controllers, ${named}: at most one of its owner references may say so, and the API server refuses the object as it is.`,
+      message: `${findingTitle(object)} names several controllers, ${named}: at most one of its owner references may say so, and the API server refuses the object as it is.`,
       brief: `several controllers: ${named}`,
       evidence: object.owners.map(asShown).map(({ kind, name, controller }, index) => ({
         text: `metadata.ownerReferences[${index}].controller: ${controller === true} (${kind} ${name})`,
@@ -57,20 +57,20 @@ function controllersOf({ owners }: KubeObject): readonly OwnerReference[] {
  */
 const controllerDoesNotBlock: Rule = {
   codes: ['ControllerDoesNotBlock'],
-  concerns: ({ object, deleting }) => {
+  appliesTo: ({ object, deleting }) => {
     if (deleting) return false;
     for (const owner of object.owners) if (lacksBlock(owner)) return true;
     return false;
   },
-  *judge({ object, node }, scene) {
+  *judge({ object, node }, tracked) {
     const reference = object.owners.find(lacksBlock);
-    if (reference === undefined || scene.ownerStatus(node, reference) !== 'Solid') return;
+    if (reference === undefined || tracked.ownerStatus(node, reference) !== 'Solid') return;
     const owner = `${reference.kind} ${reference.name}`;
     const index = object.owners.indexOf(reference);
-    const identity = scene.node(reference.uid)?.identity ?? claimedBy(scene, object, reference);
+    const identity = tracked.node(reference.uid)?.identity ?? claimedBy(tracked, object, reference);
     yield {
       code: 'ControllerDoesNotBlock',
-      message: `${titleOf(object)} is controlled by ${owner}, yet a foreground deletion of ${reference.name} doesn't wait for it: it is deleted all the same, and may outlast its owner.`,
+      message: `${findingTitle(object)} is controlled by ${owner}, yet a foreground deletion of ${reference.name} doesn't wait for it: it is deleted all the same, and may outlast its owner.`,
       brief: `a foreground deletion of ${reference.name} doesn't wait for it`,
       evidence: [
         {
@@ -89,7 +89,7 @@ const controllerDoesNotBlock: Rule = {
           because: "its foreground deletion wouldn't wait for this one",
         },
       ],
-      remedies: () => [setBlock(scene, object, reference)],
+      remedies: () => [setBlock(tracked, object, reference)],
     };
   },
 };
@@ -101,24 +101,24 @@ function lacksBlock({ controller, blockOwnerDeletion, kind, apiVersion }: OwnerR
 /** docs/kubernetes.md §10 row 24. */
 const adoptionBlocked: Rule = {
   codes: ['AdoptionBlockedByDanglingController'],
-  concerns: subject => subject.oddOwners && !subject.deleting && isAdoptable(subject),
-  *judge({ object, node }, scene) {
+  appliesTo: subject => subject.oddOwners && !subject.deleting && isAdoptable(subject),
+  *judge({ object, node }, tracked) {
     const reference = controllerOf(object);
-    if (reference === undefined || scene.ownerStatus(node, reference) !== 'Absent') return;
+    if (reference === undefined || tracked.ownerStatus(node, reference) !== 'Absent') return;
     const free = withoutReference(object, reference);
-    const adoptions = adoptionsOf(scene, free);
+    const adoptions = adoptionsOf(tracked, free);
     const [by] = adoptions.by;
     if (by === undefined) return;
-    const survey = surveyOwners(scene, node, object);
+    const survey = surveyOwners(tracked, node, object);
     const since = sinceBoth(object, by);
     const adopters = enumerated(adoptions.by.map(each => titleIn(each, object.namespace)));
     const told = asShown(reference);
     const former = `${told.kind} ${told.name}`;
     yield {
       code: 'AdoptionBlockedByDanglingController',
-      severity: hasLasted(scene, since) ? 'warning' : 'info',
+      severity: hasLasted(tracked, since) ? 'warning' : 'info',
       since,
-      message: `${titleOf(object)} can't be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
+      message: `${findingTitle(object)} can't be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
       brief: `not adopted by ${by.name}: controlled by ${former}, which doesn't exist`,
       evidence: [
         {
@@ -133,12 +133,12 @@ const adoptionBlocked: Rule = {
       certainty: survey.judgement.certainty === 'exact' ? adoptions.certainty : 'assumed',
       chain: [
         { object: node.identity, by: '', because: 'there; not adopted', since: sinceBoth(object) },
-        { object: claimedBy(scene, object, reference), by: 'controlled by', because: "it doesn't exist" },
+        { object: claimedBy(tracked, object, reference), by: 'controlled by', because: "it doesn't exist" },
       ],
       remedies: () =>
         survey.references
           .filter(each => each.reference === reference)
-          .map(each => prune(scene, survey, each, 'safe')),
+          .map(each => prune(tracked, survey, each, 'safe')),
     };
   },
 };
@@ -162,20 +162,20 @@ function meanwhile({ outcome }: OwnerSurvey): string {
 /** docs/kubernetes.md §10 row 25. */
 const willBeAdopted: Rule = {
   codes: ['WillBeAdopted'],
-  concerns: subject =>
+  appliesTo: subject =>
     !subject.deleting && isAdoptable(subject) && controllerOf(subject.object) === undefined,
-  *judge({ object, node }, scene) {
-    const { by: adopters, certainty } = adoptionsOf(scene, object);
+  *judge({ object, node }, tracked) {
+    const { by: adopters, certainty } = adoptionsOf(tracked, object);
     const [by] = adopters;
     if (by === undefined) return;
     const others = adopters.length > 1;
     const named = enumerated(adopters.map(each => titleIn(each, object.namespace)));
-    const { fate, words, others: surplus } = afterAdoption(scene, by, object);
+    const { fate, words, others: surplus } = afterAdoption(tracked, by, object);
     const then = others ? 'whichever looks first' : words;
     yield {
       code: 'WillBeAdopted',
       severity: fate === 'deleted' && !others ? 'warning' : 'info',
-      message: `${titleOf(object)} will be adopted by ${others ? `one of ${named}` : named} as soon as kube-controller-manager looks at it, because nothing controls it and its labels match; ${then}.`,
+      message: `${findingTitle(object)} will be adopted by ${others ? `one of ${named}` : named} as soon as kube-controller-manager looks at it, because nothing controls it and its labels match; ${then}.`,
       brief: `will be adopted by ${others ? `one of ${adopters.length} controllers` : by.name}${fate === 'deleted' && !others ? ' and deleted' : ''}`,
       evidence: [
         'metadata.ownerReferences: none with controller: true',

@@ -7,10 +7,10 @@ import type { GraphNode } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../../model/object.ts';
 import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
-import type { ChainLink, Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated, findingTitle, titleIn } from '../../engine/words.ts';
 import { pruneReference } from '../../remedies/references.ts';
 
 /** So many owners above an object are followed: a circle of more members isn't noticed. */
@@ -19,18 +19,19 @@ const MOST_OWNERS = 100;
 const cycle: Rule = {
   codes: ['OwnerCycle'],
   // A member owns and is owned: nearly all objects do only one of the two.
-  concerns: ({ node, object, deleting }) => !deleting && object.owners.length > 0 && node.dependents.size > 0,
-  judge: ({ node, object }, scene) => {
-    const members = circleOf(scene, node);
+  appliesTo: ({ node, object, deleting }) =>
+    !deleting && object.owners.length > 0 && node.dependents.size > 0,
+  judge: ({ node, object }, tracked) => {
+    const members = circleOf(tracked, node);
     if (members === undefined || members.some(isDeleting)) return [];
-    return [draft(scene, object, members)];
+    return [draft(tracked, object, members)];
   },
 };
 
 export const cycleRules: readonly Rule[] = [cycle];
 
 /** The shortest way along solid references from the node back to itself: the node first, each owned by the next. */
-function circleOf(scene: Scene, start: GraphNode): readonly KubeObject[] | undefined {
+function circleOf(tracked: TrackedView, start: GraphNode): readonly KubeObject[] | undefined {
   const { uid } = start.identity;
   const from = new Map<Uid, GraphNode>();
   let level: readonly GraphNode[] = [start];
@@ -39,9 +40,9 @@ function circleOf(scene: Scene, start: GraphNode): readonly KubeObject[] | undef
     for (const node of level) {
       for (const reference of node.owners) {
         const known = from.has(reference.uid);
-        if (known || !isSolid(scene, node, reference)) continue;
+        if (known || !isSolid(tracked, node, reference)) continue;
         if (reference.uid === uid) return wayTo(node, from);
-        const owner = scene.node(reference.uid);
+        const owner = tracked.node(reference.uid);
         if (owner === undefined || from.size >= MOST_OWNERS) continue;
         from.set(reference.uid, node);
         next.push(owner);
@@ -52,8 +53,8 @@ function circleOf(scene: Scene, start: GraphNode): readonly KubeObject[] | undef
   return undefined;
 }
 
-function isSolid(scene: Scene, node: GraphNode, reference: OwnerReference): boolean {
-  return scene.ownerStatus(node, reference) === 'Solid';
+function isSolid(tracked: TrackedView, node: GraphNode, reference: OwnerReference): boolean {
+  return tracked.ownerStatus(node, reference) === 'Solid';
 }
 
 function wayTo(last: GraphNode, from: ReadonlyMap<Uid, GraphNode>): readonly KubeObject[] {
@@ -64,14 +65,14 @@ function wayTo(last: GraphNode, from: ReadonlyMap<Uid, GraphNode>): readonly Kub
   return way;
 }
 
-function draft(scene: Scene, object: KubeObject, members: readonly KubeObject[]): Draft {
+function draft(tracked: TrackedView, object: KubeObject, members: readonly KubeObject[]): FindingDraft {
   const references = object.owners.filter(({ uid }) => uid === (members[1] ?? object).uid);
   const circle = members.map((member, index) => ({
     member,
     owner: members[(index + 1) % members.length] ?? member,
   }));
   // Made at once: how risky it is depends on the other owners, which are then followed too.
-  const remedies = references.slice(0, 1).map(each => prune(scene, object, each));
+  const remedies = references.slice(0, 1).map(each => prune(tracked, object, each));
   return {
     code: 'OwnerCycle',
     message: message(object, members),
@@ -89,9 +90,9 @@ function draft(scene: Scene, object: KubeObject, members: readonly KubeObject[])
   };
 }
 
-function prune(scene: Scene, object: KubeObject, reference: OwnerReference): OfferedRemedy {
-  if (reference.uid !== object.uid) return pruneReference(scene, object, reference);
-  return pruneReference(scene, object, reference, {
+function prune(tracked: TrackedView, object: KubeObject, reference: OwnerReference): OfferedRemedy {
+  if (reference.uid !== object.uid) return pruneReference(tracked, object, reference);
+  return pruneReference(tracked, object, reference, {
     title: `take the reference of ${object.name} to itself off`,
   });
 }
@@ -101,7 +102,7 @@ function names(object: KubeObject, members: readonly KubeObject[]): string {
 }
 
 function message(object: KubeObject, members: readonly KubeObject[]): string {
-  const title = titleOf(object);
+  const title = findingTitle(object);
   if (members.length === 1) {
     return `${title} names itself as its owner: the garbage collector never finds it without one, and a foreground deletion of it can wait for itself.`;
   }

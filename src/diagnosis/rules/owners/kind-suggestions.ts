@@ -7,7 +7,7 @@ import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { closestWords } from '../../../model/text/closest-words.ts';
 import { parseApiVersion, type ResourceType } from '../../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../../model/types/type-catalog.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 
 /** Groups whose kinds have moved since (Kubernetes' deprecation guide, v1.16 and v1.22). */
 const movedFrom: ReadonlySet<string> = new Set(['extensions', 'core']);
@@ -22,17 +22,19 @@ export interface Suggestion {
 
 /** The likeliest one, or undefined where nothing served is near enough. */
 export function suggestionFor(
-  scene: Scene,
+  tracked: TrackedView,
   reference: OwnerReference,
   namespace: string,
 ): Suggestion | undefined {
-  const byUid = scene.node(reference.uid)?.object;
+  const byUid = tracked.node(reference.uid)?.object;
   if (byUid !== undefined) return { type: byUid.type, object: byUid, certain: true };
-  const candidates = candidatesFor(scene.view.catalog, reference);
+  const candidates = candidatesFor(tracked.view.catalog, reference);
   let first: Suggestion | undefined;
   for (const type of candidates) {
     const reachable = !type.namespaced || namespace !== '';
-    const object = reachable ? scene.find(type, type.namespaced ? namespace : '', reference.name) : undefined;
+    const object = reachable
+      ? tracked.find(type, type.namespaced ? namespace : '', reference.name)
+      : undefined;
     const suggestion = { type, object, certain: false };
     if (object !== undefined) return suggestion;
     first ??= suggestion;

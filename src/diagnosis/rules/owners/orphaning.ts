@@ -13,10 +13,10 @@ import {
   type OwnerReference,
 } from '../../../model/object.ts';
 import { deletionEvidence, evidenceOn, fieldEvidence, referenceEvidence } from '../../engine/evidence.ts';
-import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { counted, enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { counted, enumerated, findingTitle, titleIn } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { worstHandler } from '../../finalizers/handler.ts';
 import { handlerAdvice, removal } from '../../finalizers/handler-advice.ts';
@@ -35,52 +35,56 @@ function isOrphaning({ deleting, object }: Subject): boolean {
 
 const pending: Rule = {
   codes: ['OrphanPending'],
-  concerns: isOrphaning,
-  judge: ({ object, node }, scene) => {
-    if (!scene.lasted(deletionRequestedAt(object), PATIENCE)) return [];
-    return [orphanPending(scene, object, scene.dependents(node))];
+  appliesTo: isOrphaning,
+  judge: ({ object, node }, tracked) => {
+    if (!tracked.lasted(deletionRequestedAt(object), PATIENCE)) return [];
+    return [orphanPending(tracked, object, tracked.dependents(node))];
   },
 };
 
 const late: Rule = {
   codes: ['OrphanWillMissDependent'],
-  concerns: isOrphaning,
-  judge: ({ object, node }, scene) => {
+  appliesTo: isOrphaning,
+  judge: ({ object, node }, tracked) => {
     const since = deletionRequestedAt(object) ?? 0;
-    const newer = scene.dependents(node).filter(({ creationTimestamp }) => creationTimestamp > since);
-    return newer.length === 0 ? [] : [willMiss(scene, object, newer.sort(byName))];
+    const newer = tracked.dependents(node).filter(({ creationTimestamp }) => creationTimestamp > since);
+    return newer.length === 0 ? [] : [willMiss(tracked, object, newer.sort(byName))];
   },
 };
 
 const solid: Rule = {
   codes: ['DeletingOwnerStillSolid'],
-  concerns: ({ deleting, object, node }) =>
+  appliesTo: ({ deleting, object, node }) =>
     deleting &&
     node.dependents.size > 0 &&
     !object.finalizers.includes(ORPHAN_FINALIZER) &&
     !object.finalizers.includes(FOREGROUND_FINALIZER) &&
     foreignFinalizers(object).length > 0,
-  judge: ({ object, node }, scene) => {
+  judge: ({ object, node }, tracked) => {
     const kept: KubeObject[] = [];
-    for (const dependent of scene.dependents(node)) {
-      if (dependent.deletionTimestamp === undefined && isSolid(scene, dependent, object))
+    for (const dependent of tracked.dependents(node)) {
+      if (dependent.deletionTimestamp === undefined && isSolid(tracked, dependent, object))
         kept.push(dependent);
     }
-    return kept.length === 0 ? [] : [stillSolid(scene, object, kept.sort(byName))];
+    return kept.length === 0 ? [] : [stillSolid(tracked, object, kept.sort(byName))];
   },
 };
 
 export const orphaningRules: readonly Rule[] = [pending, late, solid];
 
-function orphanPending(scene: Scene, object: KubeObject, dependents: readonly KubeObject[]): Draft {
+function orphanPending(
+  tracked: TrackedView,
+  object: KubeObject,
+  dependents: readonly KubeObject[],
+): FindingDraft {
   const left = [...dependents].sort(byName);
-  if (left.length === 0) scene.reliesOnDependents(identityOfObject(object));
-  const { complete } = scene.view;
+  if (left.length === 0) tracked.reliesOnDependents(identityOfObject(object));
+  const { complete } = tracked.view;
   const many = left.length === 0 ? 'its dependents' : counted(left.length, 'dependent');
   return {
     code: 'OrphanPending',
     since: deletionRequestedAt(object),
-    message: `${titleOf(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `taken the owner reference off ${many}`}: it isn't running, is far behind, or its change is refused.`,
+    message: `${findingTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `taken the owner reference off ${many}`}: it isn't running, is far behind, or its change is refused.`,
     brief: left.length === 0 ? 'waits for the garbage collector' : `owner reference still on ${many}`,
     evidence: [
       ...deletionEvidence(object),
@@ -95,7 +99,7 @@ function orphanPending(scene: Scene, object: KubeObject, dependents: readonly Ku
     ],
     related: left.map(identityOfObject),
     certainty: complete ? 'exact' : 'assumed',
-    chain: chainOf(scene, object),
+    chain: chainOf(tracked, object),
     remedies: () => [
       advice(
         'check-collector',
@@ -104,7 +108,7 @@ function orphanPending(scene: Scene, object: KubeObject, dependents: readonly Ku
       ),
       ...(left.length === 0
         ? [
-            removeFinalizer(scene, object, ORPHAN_FINALIZER, {
+            removeFinalizer(tracked, object, ORPHAN_FINALIZER, {
               risk: complete ? 'caution' : 'dangerous',
               title: complete
                 ? `let ${object.name} go: no dependent that can be seen refers to it any more`
@@ -112,7 +116,7 @@ function orphanPending(scene: Scene, object: KubeObject, dependents: readonly Ku
             }),
           ]
         : []),
-      redelete(scene, object, 'background', {
+      redelete(tracked, object, 'background', {
         risk: 'dangerous',
         title: `delete ${object.name} again without keeping what it owns: ${many} that ${left.length === 1 ? 'was' : 'were'} to stay ${left.length === 1 ? 'is' : 'are'} deleted too`,
       }),
@@ -120,7 +124,7 @@ function orphanPending(scene: Scene, object: KubeObject, dependents: readonly Ku
   };
 }
 
-function willMiss(scene: Scene, object: KubeObject, newer: readonly KubeObject[]): Draft {
+function willMiss(tracked: TrackedView, object: KubeObject, newer: readonly KubeObject[]): FindingDraft {
   const since = deletionRequestedAt(object) ?? 0;
   const titles = enumerated(newer.map(each => titleIn(each, object.namespace)));
   const were = newer.length === 1 ? 'was' : 'were';
@@ -129,7 +133,7 @@ function willMiss(scene: Scene, object: KubeObject, newer: readonly KubeObject[]
   return {
     code: 'OrphanWillMissDependent',
     since,
-    message: `${titleOf(object)} is being deleted so that its dependents stay, but ${titles} ${were} created after that began: the garbage collector may not notice in time, and then deletes ${newer.length === 1 ? 'it' : 'them'} once ${object.name} is gone.`,
+    message: `${findingTitle(object)} is being deleted so that its dependents stay, but ${titles} ${were} created after that began: the garbage collector may not notice in time, and then deletes ${newer.length === 1 ? 'it' : 'them'} once ${object.name} is gone.`,
     brief: `may lose ${titles}, created too late to be kept`,
     evidence: [
       ...deletionEvidence(object),
@@ -146,25 +150,25 @@ function willMiss(scene: Scene, object: KubeObject, newer: readonly KubeObject[]
     related: newer.map(identityOfObject),
     // Whether the collector has already looked isn't written anywhere.
     certainty: 'assumed',
-    chain: chainOf(scene, object),
+    chain: chainOf(tracked, object),
     remedies: () =>
       first === undefined || reference === undefined
         ? []
-        : [pruneReference(scene, first, reference, { risk: 'caution' })],
+        : [pruneReference(tracked, first, reference, { risk: 'caution' })],
   };
 }
 
-function stillSolid(scene: Scene, object: KubeObject, kept: readonly KubeObject[]): Draft {
+function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly KubeObject[]): FindingDraft {
   const since = deletionRequestedAt(object);
-  const handler = worstHandler(scene, foreignFinalizers(object));
+  const handler = worstHandler(tracked, foreignFinalizers(object));
   const titles = enumerated(kept.map(each => titleIn(each, object.namespace)));
   const stay = kept.length === 1 ? 'stays' : 'stay';
   return {
     code: 'DeletingOwnerStillSolid',
     // Who has it done by a cloud provider waits for minutes.
-    severity: handler?.presence === 'absent' || scene.lasted(since, SOLID_PATIENCE) ? 'warning' : 'info',
+    severity: handler?.presence === 'absent' || tracked.lasted(since, SOLID_PATIENCE) ? 'warning' : 'info',
     since,
-    message: `${titleOf(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an owner that is there: ${titles} ${stay} until it is really gone.`,
+    message: `${findingTitle(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an owner that is there: ${titles} ${stay} until it is really gone.`,
     brief: `still owns ${titles} until ${foreignFinalizers(object).join(', ')} goes`,
     evidence: [
       ...deletionEvidence(object),
@@ -180,25 +184,29 @@ function stillSolid(scene: Scene, object: KubeObject, kept: readonly KubeObject[
     ],
     related: kept.map(identityOfObject),
     certainty: 'exact',
-    chain: chainOf(scene, object),
-    remedies: () => remediesOfSolid(scene, object, handler),
+    chain: chainOf(tracked, object),
+    remedies: () => remediesOfSolid(tracked, object, handler),
   };
 }
 
 function remediesOfSolid(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   handler: ReturnType<typeof worstHandler>,
 ): OfferedRemedy[] {
   if (handler === undefined) return [];
-  return [handlerAdvice(handler), redelete(scene, object, 'foreground'), ...removal(scene, object, handler)];
+  return [
+    handlerAdvice(handler),
+    redelete(tracked, object, 'foreground'),
+    ...removal(tracked, object, handler),
+  ];
 }
 
-function isSolid(scene: Scene, dependent: KubeObject, owner: KubeObject): boolean {
-  const node = scene.node(dependent.uid);
+function isSolid(tracked: TrackedView, dependent: KubeObject, owner: KubeObject): boolean {
+  const node = tracked.node(dependent.uid);
   return (
     node !== undefined &&
-    referencesTo(owner, dependent).some(each => scene.ownerStatus(node, each) === 'Solid')
+    referencesTo(owner, dependent).some(each => tracked.ownerStatus(node, each) === 'Solid')
   );
 }
 
@@ -207,5 +215,5 @@ function referencesTo(owner: KubeObject, dependent: KubeObject): OwnerReference[
 }
 
 function byName(a: KubeObject, b: KubeObject): number {
-  return titleOf(a) < titleOf(b) ? -1 : 1;
+  return findingTitle(a) < findingTitle(b) ? -1 : 1;
 }

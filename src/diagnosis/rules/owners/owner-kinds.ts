@@ -7,10 +7,10 @@ import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
-import type { ChainLink, Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import { aboutOwner } from '../../engine/finding-id.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { titleIn, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { findingTitle, titleIn } from '../../engine/words.ts';
 import { advice } from '../../remedies/advice.ts';
 import { type ApiOutage, outageOf } from '../apis/outage.ts';
 import { namespaceGoing } from '../namespaces/going.ts';
@@ -27,24 +27,24 @@ import {
   surveyedEvidence,
 } from './survey.ts';
 
-export function* unreachableOwners(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
-  for (const each of ofStatus(survey, 'ClusterScopeViolation')) yield namespacedOwner(scene, survey, each);
+export function* unreachableOwners(tracked: TrackedView, survey: OwnerSurvey): Iterable<FindingDraft> {
+  for (const each of ofStatus(survey, 'ClusterScopeViolation')) yield namespacedOwner(tracked, survey, each);
   for (const each of ofStatus(survey, 'Unresolvable', 'Unknown')) {
-    const outage = outageOf(scene, each.reference.apiVersion);
-    if (outage !== undefined) yield unavailable(scene, survey, each, outage);
-    else if (each.status === 'Unresolvable') yield unresolvable(scene, survey, each);
+    const outage = outageOf(tracked, each.reference.apiVersion);
+    if (outage !== undefined) yield unavailable(tracked, survey, each, outage);
+    else if (each.status === 'Unresolvable') yield unresolvable(tracked, survey, each);
   }
 }
 
 /** docs/kubernetes.md §10 row 16. */
-function namespacedOwner(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft {
+function namespacedOwner(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedReference): FindingDraft {
   const { object } = survey;
   const others = object.owners.length > 1 ? ', and asks no further about its other owners' : '';
   return {
     code: 'NamespacedOwnerOfClusterScoped',
     about: aboutOwner(each.reference),
     since: sinceBoth(object),
-    message: `${titleOf(object)} is never collected: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
+    message: `${findingTitle(object)} is never collected: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
     brief: 'never collected: its owner is namespaced',
     evidence: [surveyedEvidence(survey, each), 'metadata.namespace: none, it is cluster-scoped'],
     related: each.owner === undefined ? [] : [identityOfObject(each.owner)],
@@ -53,7 +53,9 @@ function namespacedOwner(scene: Scene, survey: OwnerSurvey, each: SurveyedRefere
       start(survey, 'there; never collected'),
       {
         object:
-          each.owner === undefined ? claimedBy(scene, object, each.reference) : identityOfObject(each.owner),
+          each.owner === undefined
+            ? claimedBy(tracked, object, each.reference)
+            : identityOfObject(each.owner),
         by: 'owned by',
         because: `${shownName(each.reference.kind)} is a kind that lives in namespaces, and the collector doesn't know in which to look`,
       },
@@ -62,16 +64,16 @@ function namespacedOwner(scene: Scene, survey: OwnerSurvey, each: SurveyedRefere
       inOrderOfSafety([
         // Alone, or beside an owner that holds it, it only did harm.
         survey.references.every(other => other === each || !isDangling(other.status))
-          ? prune(scene, survey, each, object.owners.length === 1 ? 'safe' : 'caution')
-          : dangerousPrune(scene, survey, each),
-        deleteNow(scene, survey),
+          ? prune(tracked, survey, each, object.owners.length === 1 ? 'safe' : 'caution')
+          : dangerousPrune(tracked, survey, each),
+        deleteNow(tracked, survey),
       ]),
   };
 }
 
 /** As long as the reference stands nothing happens; without it the dangling rest may decide. */
-function dangerousPrune(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): OfferedRemedy {
-  const remedy = prune(scene, survey, each);
+function dangerousPrune(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedReference): OfferedRemedy {
+  const remedy = prune(tracked, survey, each);
   if (remedy.risk !== 'dangerous') return remedy;
   const { name } = survey.object;
   return {
@@ -81,16 +83,16 @@ function dangerousPrune(scene: Scene, survey: OwnerSurvey, each: SurveyedReferen
 }
 
 /** docs/kubernetes.md §10 row 17. */
-function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft {
+function unresolvable(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedReference): FindingDraft {
   const { object } = survey;
   const { apiVersion, kind, name } = asShown(each.reference);
-  const suggestion = suggestionFor(scene, each.reference, object.namespace);
+  const suggestion = suggestionFor(tracked, each.reference, object.namespace);
   const meant = suggestion === undefined ? '' : meaning(suggestion, object);
   const doubt = survey.judgement.certainty === 'exact' ? '' : ', and no definition of it can be seen';
   return {
     code: 'OwnerKindUnresolvable',
     about: aboutOwner(each.reference),
-    message: `${titleOf(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}${allTheSame(scene, object)}.`,
+    message: `${findingTitle(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}${allTheSame(tracked, object)}.`,
     brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
     evidence: [
       surveyedEvidence(survey, each),
@@ -102,12 +104,12 @@ function unresolvable(scene: Scene, survey: OwnerSurvey, each: SurveyedReference
     chain: [
       start(survey, 'there; undecided'),
       {
-        object: claimedBy(scene, object, each.reference),
+        object: claimedBy(tracked, object, each.reference),
         by: 'owned by',
         because: `the API server serves no ${apiVersion} ${kind}`,
       },
     ],
-    remedies: () => unresolvableRemedies(scene, survey, each, suggestion),
+    remedies: () => unresolvableRemedies(tracked, survey, each, suggestion),
   };
 }
 
@@ -125,7 +127,7 @@ function suggestionEvidence({ type, object }: Suggestion, dependent: KubeObject)
 }
 
 function unresolvableRemedies(
-  scene: Scene,
+  tracked: TrackedView,
   survey: OwnerSurvey,
   each: SurveyedReference,
   suggestion: Suggestion | undefined,
@@ -135,14 +137,14 @@ function unresolvableRemedies(
   const owner = suggestion?.object;
   const inReach = owner !== undefined && (owner.namespace === '' || owner.namespace === object.namespace);
   // Under the same name alone it may be another one than was meant.
-  const repairs = inReach && !isDeleting(owner) ? repairTo(scene, survey, each, owner) : [];
+  const repairs = inReach && !isDeleting(owner) ? repairTo(tracked, survey, each, owner) : [];
   const told = repairs.map(repair =>
     suggestion?.certain === true || repair.risk !== 'safe' ? repair : { ...repair, risk: 'caution' as const },
   );
   return inOrderOfSafety([
     ...told,
-    dangerousPrune(scene, survey, each),
-    deleteNow(scene, survey),
+    dangerousPrune(tracked, survey, each),
+    deleteNow(tracked, survey),
     advice(
       `serve/${each.reference.apiVersion}/${each.reference.kind}`,
       `serve ${apiVersion} ${kind} again: unless ${kind} ${name} comes back with its old uid, ${object.name} and all else that refers to such owners is deleted`,
@@ -153,11 +155,11 @@ function unresolvableRemedies(
 
 /** docs/kubernetes.md §10 row 18. */
 function unavailable(
-  scene: Scene,
+  tracked: TrackedView,
   survey: OwnerSurvey,
   each: SurveyedReference,
   { apiService, service, reason, seen }: ApiOutage,
-): Draft {
+): FindingDraft {
   const { object } = survey;
   const { apiVersion } = asShown(each.reference);
   const behind = service === '' ? '' : `, which Service ${service} is to serve,`;
@@ -176,7 +178,7 @@ function unavailable(
     code: 'OwnerApiUnavailable',
     about: aboutOwner(each.reference),
     since: seen,
-    message: `${titleOf(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector can't tell whether the owner exists; it decides when the API answers again${allTheSame(scene, object)}.`,
+    message: `${findingTitle(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector can't tell whether the owner exists; it decides when the API answers again${allTheSame(tracked, object)}.`,
     brief: `undecided: ${apiVersion} doesn't answer`,
     evidence: [
       surveyedEvidence(survey, each),
@@ -189,7 +191,7 @@ function unavailable(
     chain: [
       start(survey, 'there; undecided'),
       {
-        object: claimedBy(scene, object, each.reference),
+        object: claimedBy(tracked, object, each.reference),
         by: 'owned by',
         because: `its API ${apiVersion} doesn't answer`,
       },
@@ -208,8 +210,8 @@ function unavailable(
 }
 
 /** That the collector doesn't decide is no word on whether the object stays. */
-function allTheSame(scene: Scene, object: KubeObject): string {
-  const going = namespaceGoing(scene, object);
+function allTheSame(tracked: TrackedView, object: KubeObject): string {
+  const going = namespaceGoing(tracked, object);
   return going === '' ? '' : `; ${object.name} goes all the same, because ${going}`;
 }
 

@@ -6,7 +6,7 @@ import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import { revised } from '../../../simulation/api/revise.ts';
 import type { Advice, OfferedRemedy } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated, titleIn } from '../../engine/words.ts';
 import { advice } from '../../remedies/advice.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
@@ -30,7 +30,7 @@ export function restartAdvice(): Advice {
  * `nth` tells apart several repairs of one reference.
  */
 export function repairTo(
-  scene: Scene,
+  tracked: TrackedView,
   survey: OwnerSurvey,
   { reference }: SurveyedReference,
   owner: KubeObject | undefined,
@@ -38,21 +38,21 @@ export function repairTo(
 ): readonly ApplicableRemedy[] {
   if (owner === undefined || isDeleting(owner)) return [];
   const { object } = survey;
-  const repair = repairReference(scene, object, reference, identityOfObject(owner));
+  const repair = repairReference(tracked, object, reference, identityOfObject(owner));
   const id = nth === 0 ? repair.id : `${repair.id}/${owner.type.kind.toLowerCase()}/${owner.name}`;
-  const { risk, cost } = controlledBy(scene, object, reference, owner);
+  const { risk, cost } = controlledBy(tracked, object, reference, owner);
   return [{ ...repair, id, risk, title: `${repair.title}${cost}` }];
 }
 
 /** A controller counts what it controls, and deletes what is too many. */
 function controlledBy(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   reference: OwnerReference,
   owner: KubeObject,
 ): { readonly risk: Risk; readonly cost: string } {
   if (reference.controller !== true || !matches(owner, object)) return { risk: 'safe', cost: '' };
-  const after = afterAdoption(scene, owner, withoutReference(object, reference));
+  const after = afterAdoption(tracked, owner, withoutReference(object, reference));
   const risk = adoptionRisk(after);
   return { risk, cost: risk === 'safe' ? '' : `; ${after.words}` };
 }
@@ -73,7 +73,7 @@ export function withoutReference(object: KubeObject, reference: OwnerReference):
  * it goes by them; and without a controller it may be adopted, and be too many.
  */
 export function prune(
-  scene: Scene,
+  tracked: TrackedView,
   survey: OwnerSurvey,
   { reference }: SurveyedReference,
   risk: Risk = 'caution',
@@ -81,31 +81,31 @@ export function prune(
   const { object } = survey;
   const { kind, name } = asShown(reference);
   const off = `take the reference to ${kind} ${name} off ${object.name}`;
-  const adoption = reference.controller === true ? adoptionWithout(scene, object, reference) : undefined;
+  const adoption = reference.controller === true ? adoptionWithout(tracked, object, reference) : undefined;
   if (adoption !== undefined) {
     const worse = worst(risk, adoption.risk);
-    return pruneReference(scene, object, reference, { risk: worse, title: `${off}: ${adoption.words}` });
+    return pruneReference(tracked, object, reference, { risk: worse, title: `${off}: ${adoption.words}` });
   }
   if (object.owners.length === 1) {
     const title = `${off}, which then stays until somebody deletes it`;
-    return pruneReference(scene, object, reference, { risk, title });
+    return pruneReference(tracked, object, reference, { risk, title });
   }
   return keepersOf(survey).length > 0
-    ? pruneReference(scene, object, reference, { risk })
-    : pruneReference(scene, object, reference);
+    ? pruneReference(tracked, object, reference, { risk })
+    : pruneReference(tracked, object, reference);
 }
 
 /** Who adopts the object once the reference to its controller is off, and then; undefined where nobody does. */
 function adoptionWithout(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   reference: OwnerReference,
 ): { readonly risk: Risk; readonly words: string } | undefined {
   const free = withoutReference(object, reference);
-  const { by } = adoptionsOf(scene, free);
+  const { by } = adoptionsOf(tracked, free);
   const [first] = by;
   if (first === undefined) return undefined;
-  const after = by.length === 1 ? afterAdoption(scene, first, free) : undefined;
+  const after = by.length === 1 ? afterAdoption(tracked, first, free) : undefined;
   const adopters = enumerated(by.map(each => titleIn(each, object.namespace)));
   return {
     risk: after === undefined ? 'dangerous' : adoptionRisk(after),
@@ -121,8 +121,8 @@ function worst(a: Risk, b: Risk): Risk {
 }
 
 /** What the collector would do anyway, or never does. */
-export function deleteNow(scene: Scene, { object }: OwnerSurvey): ApplicableRemedy {
-  return deleteObject(scene, object, 'background', {
+export function deleteNow(tracked: TrackedView, { object }: OwnerSurvey): ApplicableRemedy {
+  return deleteObject(tracked, object, 'background', {
     risk: 'caution',
     title: `delete ${object.name} now, if it is to go`,
   });

@@ -7,11 +7,11 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { OwnerReference } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
-import type { ChainLink, Draft } from '../../engine/finding.ts';
+import type { ChainLink, FindingDraft } from '../../engine/finding.ts';
 import { aboutOwner } from '../../engine/finding-id.ts';
 import type { Rule } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { titleIn, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { findingTitle, titleIn } from '../../engine/words.ts';
 import { pruneReference } from '../../remedies/references.ts';
 import { pendingCollection } from './collection.ts';
 import { briefFate, fateOf, hasLasted, severityOf, whenCollected } from './collection-words.ts';
@@ -45,44 +45,53 @@ const oddReferences: Rule = {
     'PartlyDangling',
     'DuplicateOwnerUid',
   ],
-  concerns: ({ deleting, oddOwners }) => oddOwners && !deleting,
-  *judge({ node, object }, scene) {
-    const survey = surveyOwners(scene, node, object);
-    const wrong = survey.references.flatMap(each => wrongReference(scene, survey, each) ?? []);
+  appliesTo: ({ deleting, oddOwners }) => oddOwners && !deleting,
+  *judge({ node, object }, tracked) {
+    const survey = surveyOwners(tracked, node, object);
+    const wrong = survey.references.flatMap(each => wrongReference(tracked, survey, each) ?? []);
     yield* wrong;
-    yield* unreachableOwners(scene, survey);
-    yield* duplicateUids(scene, survey);
-    if (wrong.length === 0) yield* pendingCollection(scene, survey);
-    yield* partlyDangling(scene, survey);
+    yield* unreachableOwners(tracked, survey);
+    yield* duplicateUids(tracked, survey);
+    if (wrong.length === 0) yield* pendingCollection(tracked, survey);
+    yield* partlyDangling(tracked, survey);
   },
 };
 
 export const referenceRules: readonly Rule[] = [oddReferences];
 
-function wrongReference(scene: Scene, survey: OwnerSurvey, each: SurveyedReference): Draft | undefined {
+function wrongReference(
+  tracked: TrackedView,
+  survey: OwnerSurvey,
+  each: SurveyedReference,
+): FindingDraft | undefined {
   const { status, owner, namesake, reference } = each;
-  if (status === 'Absent' && namesake !== undefined) return recreated(scene, survey, each, namesake);
+  if (status === 'Absent' && namesake !== undefined) return recreated(tracked, survey, each, namesake);
   if (owner === undefined) return undefined;
-  if (status === 'OtherNamespace') return elsewhere(scene, survey, each, owner);
+  if (status === 'OtherNamespace') return elsewhere(tracked, survey, each, owner);
   return status === 'Mismatched' && !hasRightTwin(survey, reference)
-    ? mismatched(scene, survey, each, owner)
+    ? mismatched(tracked, survey, each, owner)
     : undefined;
 }
 
 type Live = NonNullable<SurveyedReference['owner']>;
 
 /** docs/kubernetes.md §10 row 13. */
-function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, namesake: Live): Draft {
+function recreated(
+  tracked: TrackedView,
+  survey: OwnerSurvey,
+  each: SurveyedReference,
+  namesake: Live,
+): FindingDraft {
   const { object } = survey;
   const since = sinceBoth(object, namesake);
   // In the moments after an owner was replaced, what the former one had is on its way out, as it should be.
-  const ordinary = namesake.creationTimestamp > object.creationTimestamp && !hasLasted(scene, since);
+  const ordinary = namesake.creationTimestamp > object.creationTimestamp && !hasLasted(tracked, since);
   return {
     code: 'OwnerRecreated',
     about: aboutOwner(each.reference),
     severity: ordinary ? 'info' : severityOf(survey),
     since,
-    message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
+    message: `${fateOf(survey, whenCollected(tracked, since))}: its owner reference is to an earlier ${claimed(each)}, and the one that exists now has another uid.`,
     brief: `${briefFate(survey)}: owner was re-created`,
     evidence: [
       surveyedEvidence(survey, each),
@@ -98,7 +107,7 @@ function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, n
     chain: [
       start(survey),
       {
-        object: claimedBy(scene, object, each.reference),
+        object: claimedBy(tracked, object, each.reference),
         by: 'owned by',
         because: `gone; the ${claimed(each)} that is there now has another uid`,
         since: sinceBoth(namesake),
@@ -106,16 +115,21 @@ function recreated(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, n
     ],
     remedies: () =>
       inOrderOfSafety([
-        ...repairTo(scene, survey, each, namesake),
+        ...repairTo(tracked, survey, each, namesake),
         restartAdvice(),
-        prune(scene, survey, each),
-        deleteNow(scene, survey),
+        prune(tracked, survey, each),
+        deleteNow(tracked, survey),
       ]),
   };
 }
 
 /** docs/kubernetes.md §10 row 14. */
-function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, owner: Live): Draft {
+function mismatched(
+  tracked: TrackedView,
+  survey: OwnerSurvey,
+  each: SurveyedReference,
+  owner: Live,
+): FindingDraft {
   const { object } = survey;
   const since = sinceBoth(object, owner);
   const real = titleIn(owner, object.namespace);
@@ -125,7 +139,7 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
     code: 'OwnerReferenceMismatch',
     about: aboutOwner(each.reference),
     severity: severityOf(survey),
-    message: `${fateOf(survey, whenCollected(scene, since))}: its owner reference has the uid of ${real} but calls it ${called}, and to the collector such an owner doesn't exist.`,
+    message: `${fateOf(survey, whenCollected(tracked, since))}: its owner reference has the uid of ${real} but calls it ${called}, and to the collector such an owner doesn't exist.`,
     brief: `${briefFate(survey)}: ${confusion(each, owner)}`,
     evidence: [
       surveyedEvidence(survey, each),
@@ -150,11 +164,11 @@ function mismatched(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, 
     ],
     remedies: () =>
       inOrderOfSafety([
-        ...repairTo(scene, survey, each, owner),
-        ...repairTo(scene, survey, each, each.namesake, 1),
+        ...repairTo(tracked, survey, each, owner),
+        ...repairTo(tracked, survey, each, each.namesake, 1),
         restartAdvice(),
-        prune(scene, survey, each),
-        deleteNow(scene, survey),
+        prune(tracked, survey, each),
+        deleteNow(tracked, survey),
       ]),
   };
 }
@@ -168,19 +182,24 @@ function confusion({ reference }: SurveyedReference, { type, name }: Live): stri
 }
 
 /** docs/kubernetes.md §10 row 15. */
-function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, owner: Live): Draft {
+function elsewhere(
+  tracked: TrackedView,
+  survey: OwnerSurvey,
+  each: SurveyedReference,
+  owner: Live,
+): FindingDraft {
   const { object } = survey;
   const since = sinceBoth(object, owner);
   const because =
     object.namespace === ''
-      ? `its owner reference has the uid of ${titleOf(owner)}, and what is in a namespace can't own what is in none`
-      : `its owner reference is to ${titleOf(owner)}, and an owner in another namespace counts as one that doesn't exist`;
+      ? `its owner reference has the uid of ${findingTitle(owner)}, and what is in a namespace can't own what is in none`
+      : `its owner reference is to ${findingTitle(owner)}, and an owner in another namespace counts as one that doesn't exist`;
   return {
     code: 'OwnerInOtherNamespace',
     about: aboutOwner(each.reference),
     severity: severityOf(survey),
     since,
-    message: `${fateOf(survey, whenCollected(scene, since))}: ${because}.`,
+    message: `${fateOf(survey, whenCollected(tracked, since))}: ${because}.`,
     brief: `${briefFate(survey)}: owner lives in ${owner.namespace}`,
     evidence: [
       object.namespace === ''
@@ -202,16 +221,16 @@ function elsewhere(scene: Scene, survey: OwnerSurvey, each: SurveyedReference, o
     ],
     remedies: () =>
       inOrderOfSafety([
-        ...repairTo(scene, survey, each, each.namesake),
-        prune(scene, survey, each, 'safe'),
+        ...repairTo(tracked, survey, each, each.namesake),
+        prune(tracked, survey, each, 'safe'),
         restartAdvice(),
-        deleteNow(scene, survey),
+        deleteNow(tracked, survey),
       ]),
   };
 }
 
 /** docs/kubernetes.md §10 row 20: what doesn't exist is struck off, and the object lives on with the rest. */
-function* partlyDangling(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
+function* partlyDangling(tracked: TrackedView, survey: OwnerSurvey): Iterable<FindingDraft> {
   if (survey.outcome !== 'pruned' && survey.outcome !== 'unseen') return;
   const absent = ofStatus(survey, 'Absent').filter(({ namesake }) => namesake === undefined);
   const [first] = absent;
@@ -226,21 +245,21 @@ function* partlyDangling(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
     severity: solid.length > 0 ? 'info' : 'warning',
     message:
       solid.length > 0
-        ? `${titleOf(object)} lives on as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
-        : `${titleOf(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which can't be seen: its owner ${gone} ${not} exist.`,
+        ? `${findingTitle(object)} lives on as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
+        : `${findingTitle(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which can't be seen: its owner ${gone} ${not} exist.`,
     brief: solid.length > 0 ? `lives on without ${gone}` : `may be deleted: ${gone} ${not} exist`,
     evidence: survey.references.map(each => surveyedEvidence(survey, each, ` (${inWords(each)})`)),
-    related: absent.map(each => claimedBy(scene, object, each.reference)),
+    related: absent.map(each => claimedBy(tracked, object, each.reference)),
     certainty: survey.judgement.certainty,
     chain: [
       start(survey),
       {
-        object: claimedBy(scene, object, first.reference),
+        object: claimedBy(tracked, object, first.reference),
         by: 'owned by',
         because: `it doesn't exist${keepers.length === 0 ? '' : `; ${claimedOwners(keepers)} ${solid.length > 0 ? 'does' : "can't be seen"}`}`,
       },
     ],
-    remedies: () => absent.map(each => prune(scene, survey, each, 'safe')),
+    remedies: () => absent.map(each => prune(tracked, survey, each, 'safe')),
   };
 }
 
@@ -256,7 +275,7 @@ function inWords({ status }: SurveyedReference): string {
 }
 
 /** docs/kubernetes.md §10 row 21: references are taken off by uid, so a wrong twin takes the right one along. */
-function* duplicateUids(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
+function* duplicateUids(tracked: TrackedView, survey: OwnerSurvey): Iterable<FindingDraft> {
   const told = new Set<string>();
   for (const right of ofStatus(survey, 'Solid')) {
     const { uid } = right.reference;
@@ -264,23 +283,23 @@ function* duplicateUids(scene: Scene, survey: OwnerSurvey): Iterable<Draft> {
     const [wrong] = twins;
     if (wrong === undefined || told.has(uid)) continue;
     told.add(uid);
-    yield duplicated(scene, survey, right, twins);
+    yield duplicated(tracked, survey, right, twins);
   }
 }
 
 function duplicated(
-  scene: Scene,
+  tracked: TrackedView,
   survey: OwnerSurvey,
   right: SurveyedReference,
   twins: readonly SurveyedReference[],
-): Draft {
+): FindingDraft {
   const { object } = survey;
   const since = sinceBoth(object, right.owner);
   const wrongly = claimedOwners(twins);
   const result =
     survey.outcome === 'ownerless' || survey.outcome === 'pruned'
-      ? fateOf(survey, whenCollected(scene, since))
-      : `${titleOf(object)} is not protected by its owner ${claimed(right)}`;
+      ? fateOf(survey, whenCollected(tracked, since))
+      : `${findingTitle(object)} is not protected by its owner ${claimed(right)}`;
   return {
     code: 'DuplicateOwnerUid',
     about: aboutOwner(right.reference),
@@ -288,12 +307,12 @@ function duplicated(
     message: `${result}: ${claimed(right)} stands twice among them by its uid, once rightly and once as ${wrongly}, and the collector takes off both together.`,
     brief: `${briefFate(survey)}: ${claimed(right)} also stands as ${wrongly}`,
     evidence: [right, ...twins].map(each => surveyedEvidence(survey, each)),
-    related: [claimedBy(scene, object, right.reference)],
+    related: [claimedBy(tracked, object, right.reference)],
     certainty: survey.judgement.certainty,
     chain: [
       start(survey),
       {
-        object: claimedBy(scene, object, right.reference),
+        object: claimedBy(tracked, object, right.reference),
         by: 'owned, twice by the same uid, by',
         because: `there; once rightly and once as ${wrongly}`,
         since: sinceBoth(right.owner),
@@ -301,7 +320,7 @@ function duplicated(
     ],
     remedies: () =>
       twins.map((each, nth) => {
-        const remedy = pruneReference(scene, object, each.reference, {
+        const remedy = pruneReference(tracked, object, each.reference, {
           risk: twins.length === 1 ? 'safe' : 'caution',
           title: `take only the wrong reference, to ${claimed(each)}, off ${object.name}`,
         });

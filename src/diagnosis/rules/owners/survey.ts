@@ -10,7 +10,7 @@ import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import type { EvidenceLine } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated } from '../../engine/words.ts';
 
 export interface SurveyedReference {
@@ -25,7 +25,7 @@ export interface SurveyedReference {
 }
 
 /** What the collector makes of the object when it next looks at it. */
-export type Outcome =
+export type OwnerOutcome =
   | 'stays'
   | 'deleted'
   /** References go, others stay. */
@@ -44,36 +44,43 @@ export interface OwnerSurvey {
   readonly node: GraphNode;
   readonly references: readonly SurveyedReference[];
   readonly judgement: Judgement;
-  readonly outcome: Outcome;
+  readonly outcome: OwnerOutcome;
 }
 
-export function surveyOwners(scene: Scene, node: GraphNode, object: KubeObject): OwnerSurvey {
+export function surveyOwners(tracked: TrackedView, node: GraphNode, object: KubeObject): OwnerSurvey {
   const references = object.owners.map((reference, index): SurveyedReference => {
-    const status = scene.ownerStatus(node, reference);
-    const owner = scene.node(reference.uid)?.object;
-    return { reference, index, status, owner, namesake: namesakeOf(scene, object, reference) };
+    const status = tracked.ownerStatus(node, reference);
+    const owner = tracked.node(reference.uid)?.object;
+    return { reference, index, status, owner, namesake: namesakeOf(tracked, object, reference) };
   });
-  const { verdict, certainty } = scene.verdict(node);
-  const judgement = { verdict, certainty: kindsAreKnown(scene, references) ? certainty : 'assumed' } as const;
+  const { verdict, certainty } = tracked.verdict(node);
+  const judgement = {
+    verdict,
+    certainty: kindsAreKnown(tracked, references) ? certainty : 'assumed',
+  } as const;
   return { object, node, references, judgement, outcome: outcomeOf(references, judgement) };
 }
 
 /** In files a kind may be missing only because its definition isn't in them. */
-function kindsAreKnown(scene: Scene, references: readonly SurveyedReference[]): boolean {
+function kindsAreKnown(tracked: TrackedView, references: readonly SurveyedReference[]): boolean {
   return (
     references.every(({ status }) => status !== 'Unresolvable') ||
-    scene.sees(scene.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), '')
+    tracked.sees(tracked.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition'), '')
   );
 }
 
-function namesakeOf(scene: Scene, object: KubeObject, reference: OwnerReference): KubeObject | undefined {
-  const type = scene.type(reference.apiVersion, reference.kind);
+function namesakeOf(
+  tracked: TrackedView,
+  object: KubeObject,
+  reference: OwnerReference,
+): KubeObject | undefined {
+  const type = tracked.type(reference.apiVersion, reference.kind);
   if (type === undefined || (type.namespaced && object.namespace === '')) return undefined;
-  const found = scene.find(type, type.namespaced ? object.namespace : '', reference.name);
+  const found = tracked.find(type, type.namespaced ? object.namespace : '', reference.name);
   return found === undefined || found.uid === reference.uid ? undefined : found;
 }
 
-function outcomeOf(references: readonly SurveyedReference[], { verdict }: Judgement): Outcome {
+function outcomeOf(references: readonly SurveyedReference[], { verdict }: Judgement): OwnerOutcome {
   switch (verdict) {
     case 'DeleteBackground':
     case 'DeleteForeground':
@@ -95,7 +102,7 @@ function outcomeOf(references: readonly SurveyedReference[], { verdict }: Judgem
 }
 
 /** References are taken off by uid, so that a right one can go with a wrong one (docs/kubernetes.md §2.4). */
-function prunedTo(references: readonly SurveyedReference[]): Outcome {
+function prunedTo(references: readonly SurveyedReference[]): OwnerOutcome {
   const pruned = new Set(references.filter(isPruned).map(({ reference }) => reference.uid));
   if (!references.some(({ status }) => status === 'Solid')) return 'unseen';
   return references.every(({ reference }) => pruned.has(reference.uid)) ? 'ownerless' : 'pruned';
@@ -133,9 +140,9 @@ export function claimedOwners(references: readonly SurveyedReference[]): string 
 }
 
 /** The identity that the reference claims; its namespace is a guess where the kind isn't served. */
-export function claimedBy(scene: Scene, object: KubeObject, reference: OwnerReference): Identity {
+export function claimedBy(tracked: TrackedView, object: KubeObject, reference: OwnerReference): Identity {
   const { apiVersion, kind, name, uid } = reference;
-  const namespaced = scene.type(apiVersion, kind)?.namespaced ?? true;
+  const namespaced = tracked.type(apiVersion, kind)?.namespaced ?? true;
   return { apiVersion, kind, namespace: namespaced ? object.namespace : '', name, uid };
 }
 

@@ -7,11 +7,11 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { isFinished, isNodeReady, podFacts } from '../../../model/facts/object-facts.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { deletionEvidence } from '../../engine/evidence.ts';
-import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import { decidingPathOf } from '../../engine/holds.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { enumerated, titleIn, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated, findingTitle, titleIn } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { type Handler, worstHandler } from '../../finalizers/handler.ts';
 import { handlerAdvice, removal } from '../../finalizers/handler-advice.ts';
@@ -28,22 +28,22 @@ function isStopped({ object, deleting }: Subject): boolean {
 
 const held: Rule = {
   codes: ['PodHeldByFinalizer'],
-  concerns: subject => isStopped(subject) && foreignFinalizers(subject.object).length > 0,
-  judge: ({ object }, scene) => {
-    const handler = worstHandler(scene, foreignFinalizers(object));
-    return handler === undefined ? [] : [heldPod(scene, object, handler)];
+  appliesTo: subject => isStopped(subject) && foreignFinalizers(subject.object).length > 0,
+  judge: ({ object }, tracked) => {
+    const handler = worstHandler(tracked, foreignFinalizers(object));
+    return handler === undefined ? [] : [heldPod(tracked, object, handler)];
   },
 };
 
 const forced: Rule = {
   codes: ['ForceDeletedPodKeptByForeground'],
-  concerns: subject => isStopped(subject) && isForeground(subject.object) && wasForced(subject.object),
-  judge: ({ object }, scene) => {
+  appliesTo: subject => isStopped(subject) && isForeground(subject.object) && wasForced(subject.object),
+  judge: ({ object }, tracked) => {
     // With a claim that it owns and mounts it is a deadlock of its own (docs/kubernetes.md §10 row 7).
-    const end = decidingPathOf(scene, object).at(-1)?.hold;
+    const end = decidingPathOf(tracked, object).at(-1)?.hold;
     if (end?.by === 'cycle' && end.members.some(({ type }) => type.kind === 'PersistentVolumeClaim'))
       return [];
-    return [keptByForeground(scene, object)];
+    return [keptByForeground(tracked, object)];
   },
 };
 
@@ -63,11 +63,11 @@ function wasForced(pod: KubeObject): boolean {
  * After a deletion by force its containers may still run. PodGC gives a pod the phase Failed before it deletes it, so
  * that this proves nothing of a pod whose node nobody hears of (docs/kubernetes.md §7).
  */
-function hasStopped(scene: Scene, pod: KubeObject): boolean {
+function hasStopped(tracked: TrackedView, pod: KubeObject): boolean {
   const facts = podFacts(pod);
   if (facts?.phase !== 'Failed') return isFinished(pod);
-  const type = scene.type('v1', 'Node');
-  const node = type && scene.find(type, '', facts.nodeName);
+  const type = tracked.type('v1', 'Node');
+  const node = type && tracked.find(type, '', facts.nodeName);
   return node !== undefined && isNodeReady(node);
 }
 
@@ -78,11 +78,11 @@ interface JobOf {
 }
 
 /** The Job that counts the pod (pkg/controller/job, v1.36: an orphan's finalizer is removed, a Job's pod counted first). */
-function jobOf(scene: Scene, pod: KubeObject): JobOf {
+function jobOf(tracked: TrackedView, pod: KubeObject): JobOf {
   const reference = pod.owners.find(({ controller }) => controller === true);
   if (reference === undefined) return { reference, state: 'absent' };
-  const node = scene.node(pod.uid);
-  switch (node === undefined ? 'Unknown' : scene.ownerStatus(node, reference)) {
+  const node = tracked.node(pod.uid);
+  switch (node === undefined ? 'Unknown' : tracked.ownerStatus(node, reference)) {
     case 'Absent':
     case 'Mismatched':
     case 'OtherNamespace':
@@ -97,21 +97,21 @@ function jobOf(scene: Scene, pod: KubeObject): JobOf {
   }
 }
 
-function heldPod(scene: Scene, object: KubeObject, handler: Handler): Draft {
+function heldPod(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {
   const since = deletionRequestedAt(object);
-  const lasting = scene.lasted(since, PATIENCE);
+  const lasting = tracked.lasted(since, PATIENCE);
   const { finalizer, presence, words } = handler;
   const others = foreignFinalizers(object).filter(each => each !== finalizer);
   const also =
     others.length === 0 ? '' : `; ${enumerated(others)} ${others.length === 1 ? 'holds' : 'hold'} it as well`;
-  const job = finalizer === JOB_TRACKING ? jobOf(scene, object) : undefined;
-  const state = hasStopped(scene, object) ? 'has stopped' : 'is deleted and past its grace period';
+  const job = finalizer === JOB_TRACKING ? jobOf(tracked, object) : undefined;
+  const state = hasStopped(tracked, object) ? 'has stopped' : 'is deleted and past its grace period';
   const why = job === undefined ? `and ${words}` : jobWords(job, object);
   return {
     code: 'PodHeldByFinalizer',
     severity: presence === 'absent' ? 'error' : lasting ? 'warning' : 'info',
     since,
-    message: `${titleOf(object)} ${state}, but is held by the finalizer ${finalizer}, ${why}${also}.`,
+    message: `${findingTitle(object)} ${state}, but is held by the finalizer ${finalizer}, ${why}${also}.`,
     brief: `held by ${[finalizer, ...others].join(', ')}`,
     evidence: [...deletionEvidence(object), ...handler.evidence],
     related: handler.workloads.map(identityOfObject),
@@ -121,11 +121,11 @@ function heldPod(scene: Scene, object: KubeObject, handler: Handler): Draft {
         : job?.state === 'unseen'
           ? 'assumed'
           : 'exact',
-    chain: chainOf(scene, object),
+    chain: chainOf(tracked, object),
     remedies: () =>
       job === undefined
-        ? [handlerAdvice(handler), ...removal(scene, object, handler)]
-        : jobRemedies(scene, object, { job, handler }),
+        ? [handlerAdvice(handler), ...removal(tracked, object, handler)]
+        : jobRemedies(tracked, object, { job, handler }),
   };
 }
 
@@ -145,7 +145,7 @@ function jobWords({ reference, state }: JobOf, pod: KubeObject): string {
 }
 
 function jobRemedies(
-  scene: Scene,
+  tracked: TrackedView,
   pod: KubeObject,
   { job, handler }: { readonly job: JobOf; readonly handler: Handler },
 ): OfferedRemedy[] {
@@ -153,24 +153,24 @@ function jobRemedies(
   const name = reference?.name ?? '';
   if (state === 'absent') {
     const title = `remove ${JOB_TRACKING} from ${pod.name}: no Job counts it any more`;
-    return [handlerAdvice(handler), removeFinalizer(scene, pod, JOB_TRACKING, { risk: 'caution', title })];
+    return [handlerAdvice(handler), removeFinalizer(tracked, pod, JOB_TRACKING, { risk: 'caution', title })];
   }
   const title = `remove ${JOB_TRACKING} from ${pod.name}: Job ${name} miscounts, and may run a pod once more or never finish`;
-  return [handlerAdvice(handler), removeFinalizer(scene, pod, JOB_TRACKING, { risk: 'dangerous', title })];
+  return [handlerAdvice(handler), removeFinalizer(tracked, pod, JOB_TRACKING, { risk: 'dangerous', title })];
 }
 
-function keptByForeground(scene: Scene, object: KubeObject): Draft {
+function keptByForeground(tracked: TrackedView, object: KubeObject): FindingDraft {
   const since = deletionRequestedAt(object);
   return {
     code: 'ForceDeletedPodKeptByForeground',
-    severity: scene.lasted(since, PATIENCE) ? 'warning' : 'info',
+    severity: tracked.lasted(since, PATIENCE) ? 'warning' : 'info',
     since,
-    message: `${titleOf(object)} was deleted by force (grace period 0) while it was being deleted in the foreground: force doesn't take foregroundDeletion off, so it still waits for what it owns.`,
+    message: `${findingTitle(object)} was deleted by force (grace period 0) while it was being deleted in the foreground: force doesn't take foregroundDeletion off, so it still waits for what it owns.`,
     brief: 'deleted by force, kept by foregroundDeletion',
     evidence: deletionEvidence(object),
     related: [],
     certainty: 'exact',
-    chain: chainOf(scene, object),
-    remedies: () => [redelete(scene, object, 'background', { gracePeriodSeconds: 0 })],
+    chain: chainOf(tracked, object),
+    remedies: () => [redelete(tracked, object, 'background', { gracePeriodSeconds: 0 })],
   };
 }

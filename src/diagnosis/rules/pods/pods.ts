@@ -23,10 +23,10 @@ import { CYCLE_MS, runCycle } from '../../../podgc/survey/cycle.ts';
 import { orphanedAfter } from '../../../podgc/survey/cycle-times.ts';
 import { NodeQuarantine, QUARANTINE_MS } from '../../../podgc/survey/quarantine.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
-import type { ChainLink, Draft } from '../../engine/finding.ts';
+import type { ChainLink, FindingDraft } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { enumerated, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated, findingTitle } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { missingNodeRemedies, unreachableNodeRemedies, unscheduledRemedies } from './remedies.ts';
 
@@ -36,17 +36,17 @@ const OVERDUE_MS = orphanedAfter(QUARANTINE_MS).latest;
 const unreachable: Rule = {
   codes: ['PodOnUnreachableNode'],
   // With no grace left somebody has confirmed it, and finalizers are all that holds it.
-  concerns: ({ object, deleting }) =>
+  appliesTo: ({ object, deleting }) =>
     deleting && isScheduled(object) && (object.deletionGracePeriodSeconds ?? 0) > 0,
-  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
-    const node = nodeOf(scene, object);
+  *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
+    const node = nodeOf(tracked, object);
     const facts = node && nodeFacts(node);
     if (node === undefined || facts === undefined || isNodeReady(node)) return;
-    if (!scene.lasted(object.deletionTimestamp, 0)) return;
+    if (!tracked.lasted(object.deletionTimestamp, 0)) return;
     const ready = facts.conditions.find(({ type }) => type === 'Ready');
-    const { rules } = podGcSettings(scene.view);
-    const isTaken = podGcRule(scene, object, node) === 'OutOfService';
-    const overdue = !isTaken || isOverdue(scene, object);
+    const { rules } = podGcSettings(tracked.view);
+    const isTaken = podGcRule(tracked, object, node) === 'OutOfService';
+    const overdue = !isTaken || isOverdue(tracked, object);
     const what = isTaken
       ? `; the node is tainted out of service, so PodGC deletes it by force within ${CYCLE_MS / 1000} s`
       : kubeletOf(node) === 'Reports'
@@ -58,7 +58,7 @@ const unreachable: Rule = {
       code: 'PodOnUnreachableNode',
       severity: overdue ? 'warning' : 'info',
       since: object.deletionTimestamp,
-      message: `${titleOf(object)} is being deleted, and only the kubelet of ${node.name} can say that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
+      message: `${findingTitle(object)} is being deleted, and only the kubelet of ${node.name} can say that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
       brief: isTaken ? `${node.name} is out of service: PodGC takes it` : `${node.name} isn't ready`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', node.name),
@@ -75,8 +75,8 @@ const unreachable: Rule = {
       ],
       related: [identityOfObject(node)],
       certainty: isTaken && rules.assumed ? 'assumed' : 'exact',
-      chain: chainOf(scene, object),
-      remedies: () => unreachableNodeRemedies(scene, object, node, isTaken),
+      chain: chainOf(tracked, object),
+      remedies: () => unreachableNodeRemedies(tracked, object, node, isTaken),
     };
   },
 };
@@ -100,27 +100,27 @@ const missing: Rule = {
   codes: ['PodOnMissingNode'],
   // Nearly every pod of a cluster has a node: following up each of them would cost more memory than all findings,
   // so that `wakes` finds the pods of a node when it goes.
-  concerns: ({ object }, { view }) => {
+  appliesTo: ({ object }, { view }) => {
     const nodeName = podFacts(object)?.nodeName ?? '';
     if (nodeName === '') return false;
     const type = view.catalog.resolveKind('v1', 'Node');
     return type !== undefined && view.graph.find(type, '', nodeName) === undefined;
   },
-  *judge({ object, deleting }: Subject, scene: Scene): Iterable<Draft> {
+  *judge({ object, deleting }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const nodeName = podFacts(object)?.nodeName ?? '';
-    if (!scene.lacks(scene.type('v1', 'Node'), '', nodeName)) return;
+    if (!tracked.lacks(tracked.type('v1', 'Node'), '', nodeName)) return;
     const taken = deleting && (object.deletionGracePeriodSeconds ?? 0) === 0;
     const { finalizers } = object;
     const holders =
       finalizers.length === 0 ? '' : `, and then it stays until ${enumerated(finalizers)} is taken off`;
-    const seconds = secondsAfterNode(podGcSettings(scene.view).rules);
+    const seconds = secondsAfterNode(podGcSettings(tracked.view).rules);
     yield {
       code: 'PodOnMissingNode',
       severity: isCommon(object) || taken ? 'info' : 'warning',
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
-        ? `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
-        : `${titleOf(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went, or later where many pods go${holders}.`,
+        ? `${findingTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
+        : `${findingTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went, or later where many pods go${holders}.`,
       brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', nodeName),
@@ -132,14 +132,14 @@ const missing: Rule = {
       related: [],
       certainty: 'exact',
       chain: deleting
-        ? chainOf(scene, object)
+        ? chainOf(tracked, object)
         : [itself(object, `bound to ${nodeName}, which doesn't exist`)],
       remedies: () => missingNodeRemedies(object, nodeName, seconds),
     };
   },
-  *wakes(gone: KubeObject, scene: Scene): Iterable<Uid> {
+  *affectedBy(gone: KubeObject, tracked: TrackedView): Iterable<Uid> {
     if (gone.type.kind !== 'Node' || gone.type.group !== '') return;
-    for (const { uid } of scene.view.podsOn(gone.name)) yield uid;
+    for (const { uid } of tracked.view.podsOn(gone.name)) yield uid;
   },
 };
 
@@ -156,17 +156,17 @@ function isCommon(pod: KubeObject): boolean {
 
 const unscheduled: Rule = {
   codes: ['PodTerminatingUnscheduled'],
-  concerns: ({ object, deleting }) => deleting && podFacts(object)?.nodeName === '',
-  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
-    if (podGcRule(scene, object, undefined) !== 'UnscheduledTerminating') return;
+  appliesTo: ({ object, deleting }) => deleting && podFacts(object)?.nodeName === '',
+  *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
+    if (podGcRule(tracked, object, undefined) !== 'UnscheduledTerminating') return;
     const { finalizers, deletionTimestamp } = object;
     const held = finalizers.length > 0;
-    const overdue = isOverdue(scene, object);
+    const overdue = isOverdue(tracked, object);
     yield {
       code: 'PodTerminatingUnscheduled',
       severity: overdue && !held ? 'warning' : 'info',
       since: deletionTimestamp,
-      message: `${titleOf(object)} is being deleted and never had a node: ${unscheduledWords(scene, object, overdue)}.`,
+      message: `${findingTitle(object)} is being deleted and never had a node: ${unscheduledWords(tracked, object, overdue)}.`,
       brief: held ? `never had a node: ${finalizers.join(', ')}` : 'never had a node: PodGC takes it',
       evidence: [
         'spec.nodeName: none',
@@ -177,21 +177,21 @@ const unscheduled: Rule = {
       ],
       related: [],
       certainty: 'exact',
-      chain: held ? chainOf(scene, object) : [itself(object, 'deleting, without a node')],
+      chain: held ? chainOf(tracked, object) : [itself(object, 'deleting, without a node')],
       remedies: () => unscheduledRemedies(object),
     };
   },
 };
 
 /** PodGC should have taken it by now. Files may have been copied long after they were written. */
-function isOverdue(scene: Scene, { deletionTimestamp }: KubeObject): boolean {
-  return scene.view.settings.standsStill !== true && scene.lasted(deletionTimestamp, OVERDUE_MS);
+function isOverdue(tracked: TrackedView, { deletionTimestamp }: KubeObject): boolean {
+  return tracked.view.settings.standsStill !== true && tracked.lasted(deletionTimestamp, OVERDUE_MS);
 }
 
 /** Who ends a pod that no kubelet has a say about. */
-function unscheduledWords(scene: Scene, pod: KubeObject, overdue: boolean): string {
+function unscheduledWords(tracked: TrackedView, pod: KubeObject, overdue: boolean): string {
   const { finalizers } = pod;
-  const { marksFailed } = podGcSettings(scene.view).rules;
+  const { marksFailed } = podGcSettings(tracked.view).rules;
   const holders = `${enumerated(finalizers)} alone ${finalizers.length === 1 ? 'holds' : 'hold'} it`;
   // A pod that has failed was deleted by force, or is no more than deleted again; older versions leave no such trace.
   if (finalizers.length > 0 && (isFinished(pod) || (overdue && !marksFailed)))
@@ -211,20 +211,24 @@ function isScheduled(object: KubeObject): boolean {
   return nodeName !== undefined && nodeName !== '';
 }
 
-function nodeOf(scene: Scene, pod: KubeObject): KubeObject | undefined {
-  const type = scene.type('v1', 'Node');
-  return type && scene.find(type, '', podFacts(pod)?.nodeName ?? '');
+function nodeOf(tracked: TrackedView, pod: KubeObject): KubeObject | undefined {
+  const type = tracked.type('v1', 'Node');
+  return type && tracked.find(type, '', podFacts(pod)?.nodeName ?? '');
 }
 
 /** What PodGC takes the pod for once its quarantine is over; the limit for finished pods left aside. */
-function podGcRule(scene: Scene, pod: KubeObject, node: KubeObject | undefined): PodGcRule | undefined {
+function podGcRule(
+  tracked: TrackedView,
+  pod: KubeObject,
+  node: KubeObject | undefined,
+): PodGcRule | undefined {
   const [deletion] = runCycle({
     pods: [pod],
     nodes: node === undefined ? [] : [node],
-    now: scene.now,
+    now: tracked.now,
     threshold: 0,
     quarantine: new NodeQuarantine(0),
-    rules: podGcSettings(scene.view).rules,
+    rules: podGcSettings(tracked.view).rules,
     getNode: () => (node === undefined ? 'absent' : 'exists'),
   });
   return deletion?.rule;

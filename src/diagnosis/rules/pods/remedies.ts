@@ -5,8 +5,8 @@ import type { KubeObject } from '../../../model/object.ts';
 import { kubeletOf } from '../../../podgc/passes/kubelet.ts';
 import { podGcSettings } from '../../../podgc/passes/settings.ts';
 import type { OfferedRemedy } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { enumerated, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated, findingTitle } from '../../engine/words.ts';
 import { advice } from '../../remedies/advice.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { taintOutOfService } from '../../remedies/nodes.ts';
@@ -17,7 +17,7 @@ import { taintOutOfService } from '../../remedies/nodes.ts';
  * (docs/kubernetes.md §10).
  */
 export function unreachableNodeRemedies(
-  scene: Scene,
+  tracked: TrackedView,
   pod: KubeObject,
   node: KubeObject,
   isTainted: boolean,
@@ -30,7 +30,7 @@ export function unreachableNodeRemedies(
       : `bring ${node.name} back: its kubelet stops the containers, confirms it, and ${pod.name} goes`,
     'safe',
   );
-  const force = redelete(scene, pod, 'background', {
+  const force = redelete(tracked, pod, 'background', {
     gracePeriodSeconds: 0,
     risk: 'dangerous',
     title:
@@ -39,14 +39,14 @@ export function unreachableNodeRemedies(
         : `delete ${pod.name} by force: if it still runs on ${node.name}, it runs on unseen`,
   });
   // Where PodGC doesn't heed the taint, that would only evict what is left on the node.
-  const isHeeded = podGcSettings(scene.view).rules.passes.includes('OutOfService');
+  const isHeeded = podGcSettings(tracked.view).rules.passes.includes('OutOfService');
   // A machine whose kubelet reports isn't off.
   if (isTainted || !isHeeded || reports) return [recover, force];
-  const pods = podsOn(scene, node.name);
+  const pods = podsOn(tracked, node.name);
   return [
     recover,
     {
-      ...taintOutOfService(scene, node),
+      ...taintOutOfService(tracked, node),
       risk: 'caution',
       title: `once ${node.name} is certain to be off, declare it out of service: all pods on it go: ${enumerated(pods)}`,
     },
@@ -82,12 +82,12 @@ export function unscheduledRemedies(pod: KubeObject): readonly OfferedRemedy[] {
 }
 
 /** `shop/web-0` of every pod on a node. */
-function podsOn(scene: Scene, nodeName: string): readonly string[] {
-  const type = scene.type('v1', 'Pod');
+function podsOn(tracked: TrackedView, nodeName: string): readonly string[] {
+  const type = tracked.type('v1', 'Pod');
   if (type === undefined) return [];
   const names: string[] = [];
-  for (const pod of scene.all(type)) {
-    if (podFacts(pod)?.nodeName === nodeName) names.push(titleOf(pod).replace(/^Pod /, ''));
+  for (const pod of tracked.all(type)) {
+    if (podFacts(pod)?.nodeName === nodeName) names.push(findingTitle(pod).replace(/^Pod /, ''));
   }
   return names.sort();
 }

@@ -11,7 +11,7 @@ import type { KubeObject } from '../../../model/object.ts';
 import { claim } from '../../../simulation/controllers/claiming.ts';
 import { jobEnd } from '../../../simulation/controllers/workloads/job-accounting.ts';
 import { choosePodsToDelete, isActive } from '../../../simulation/controllers/workloads/pod-ranking.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { counted, kindAndNames, titleIn } from '../../engine/words.ts';
 
 interface KindName {
@@ -41,15 +41,15 @@ export interface Adoptions {
 }
 
 /** The live controllers that would adopt the object. None for one that is controlled already, or deleting. */
-export function adoptionsOf(scene: Scene, object: KubeObject): Adoptions {
+export function adoptionsOf(tracked: TrackedView, object: KubeObject): Adoptions {
   const { namespace } = object;
   const by: KubeObject[] = [];
   let certainty: Certainty = 'exact';
   for (const { apiVersion, kind } of adopters[`${object.type.group}/${object.type.kind}`] ?? []) {
-    const type = scene.type(apiVersion, kind);
+    const type = tracked.type(apiVersion, kind);
     if (type === undefined) continue;
-    if (!scene.sees(type, namespace)) certainty = 'assumed';
-    for (const controller of scene.list(type, namespace)) {
+    if (!tracked.sees(type, namespace)) certainty = 'assumed';
+    for (const controller of tracked.list(type, namespace)) {
       if (controller.facts === undefined) certainty = 'assumed';
       else if (claim(controller, object, matches(controller, object)) === 'adopt') by.push(controller);
     }
@@ -88,28 +88,32 @@ export interface AfterAdoption {
 }
 
 /** What a controller does about an object that it has just adopted, together with all others that it adopts. */
-export function afterAdoption(scene: Scene, controller: KubeObject, object: KubeObject): AfterAdoption {
+export function afterAdoption(
+  tracked: TrackedView,
+  controller: KubeObject,
+  object: KubeObject,
+): AfterAdoption {
   switch (controller.type.kind) {
     case 'StatefulSet':
-      return object.type.kind === 'Pod' ? inStatefulSet(scene, controller, object) : kept;
+      return object.type.kind === 'Pod' ? inStatefulSet(tracked, controller, object) : kept;
     case 'DaemonSet':
-      return object.type.kind === 'Pod' ? inDaemonSet(scene, controller, object) : kept;
+      return object.type.kind === 'Pod' ? inDaemonSet(tracked, controller, object) : kept;
     case 'Deployment':
       return {
         fate: 'scaled',
         words: `it keeps the pods only if the pod template is ${controller.name}'s own; else they are replaced`,
       };
     default:
-      return amongReplicas(scene, controller, object);
+      return amongReplicas(tracked, controller, object);
   }
 }
 
 const kept: AfterAdoption = { fate: 'kept', words: 'it keeps it' };
 
 /** The pods that the controller has and is about to have, by name. */
-function members(scene: Scene, controller: KubeObject, object: KubeObject): KubeObject[] {
+function members(tracked: TrackedView, controller: KubeObject, object: KubeObject): KubeObject[] {
   const found: KubeObject[] = [];
-  for (const pod of scene.list(object.type, object.namespace)) {
+  for (const pod of tracked.list(object.type, object.namespace)) {
     if (pod.uid === object.uid) {
       // As it was handed in: what keeps it from being adopted may have been taken off it in thought.
       found.push(object);
@@ -124,17 +128,17 @@ function members(scene: Scene, controller: KubeObject, object: KubeObject): Kube
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function inStatefulSet(scene: Scene, set: KubeObject, pod: KubeObject): AfterAdoption {
+function inStatefulSet(tracked: TrackedView, set: KubeObject, pod: KubeObject): AfterAdoption {
   const desired = workloadFacts(set)?.desired ?? 0;
-  const start = inferStartOrdinal(members(scene, set, pod), desired);
+  const start = inferStartOrdinal(members(tracked, set, pod), desired);
   const ordinal = ordinalOf(pod);
   if (ordinal >= start && ordinal < start + desired) return kept;
   return { fate: 'deleted', words: `it deletes it: ${set.name} wants ${desired}, and ${pod.name} is beyond` };
 }
 
-function inDaemonSet(scene: Scene, set: KubeObject, pod: KubeObject): AfterAdoption {
+function inDaemonSet(tracked: TrackedView, set: KubeObject, pod: KubeObject): AfterAdoption {
   const node = podFacts(pod)?.nodeName ?? '';
-  const rivals = members(scene, set, pod).filter(
+  const rivals = members(tracked, set, pod).filter(
     each => each.uid !== pod.uid && isActive(each) && podFacts(each)?.nodeName === node,
   );
   if (node === '' || rivals.length === 0) return kept;
@@ -146,15 +150,15 @@ function inDaemonSet(scene: Scene, set: KubeObject, pod: KubeObject): AfterAdopt
   return { fate: 'deleted', words: `it deletes it: ${kindAndNames(older)} runs on ${node} already` };
 }
 
-function amongReplicas(scene: Scene, controller: KubeObject, object: KubeObject): AfterAdoption {
+function amongReplicas(tracked: TrackedView, controller: KubeObject, object: KubeObject): AfterAdoption {
   const facts = workloadFacts(controller);
   const isJob = controller.type.kind === 'Job';
   const wanted = (isJob ? facts?.parallelism : facts?.desired) ?? 0;
-  const pods = members(scene, controller, object).filter(isActive);
+  const pods = members(tracked, controller, object).filter(isActive);
   const count = pods.length - wanted;
   if (count <= 0 || !isActive(object)) return kept;
   const reason = `${titleIn(controller, object.namespace)} wants ${wanted}, and there are ${pods.length} then`;
-  const { chosen, undecided } = choosePodsToDelete({ pods, related: pods, count, now: scene.now });
+  const { chosen, undecided } = choosePodsToDelete({ pods, related: pods, count, now: tracked.now });
   if (isJob || undecided.includes(object)) {
     return { fate: 'one-of-several', words: `it may delete it again: ${reason}` };
   }

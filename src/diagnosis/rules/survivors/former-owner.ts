@@ -9,7 +9,7 @@ import { ordinalOf } from '../../../model/facts/stateful-names.ts';
 import { type KubeObject, labelValue } from '../../../model/object.ts';
 import { fieldEvidence } from '../../engine/evidence.ts';
 import type { EvidenceLine } from '../../engine/finding.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 
 export type FormerKind = 'StatefulSet' | 'ReplicaSet' | 'Deployment' | 'DaemonSet' | 'Job';
 
@@ -42,13 +42,13 @@ export function formerOwnerOf(object: KubeObject): FormerOwner | undefined {
 
 /** The object that has the former owner's coordinates now; it may be another one of the same name. */
 export function namesakeOf(
-  scene: Scene,
+  tracked: TrackedView,
   { apiVersion, kind, name }: Pick<FormerOwner, 'apiVersion' | 'kind' | 'name'>,
   namespace: string,
 ): { readonly object: KubeObject | undefined; readonly seen: boolean } {
-  const type = scene.type(apiVersion, kind);
-  const object = type && scene.find(type, namespace, name);
-  return { object, seen: object !== undefined || scene.lacks(type, namespace, name) };
+  const type = tracked.type(apiVersion, kind);
+  const object = type && tracked.find(type, namespace, name);
+  return { object, seen: object !== undefined || tracked.lacks(type, namespace, name) };
 }
 
 /** The name that a StatefulSet's pod has from its set: all before the ordinal. */

@@ -9,9 +9,9 @@ import { controllerOf, isFinished, workloadFacts } from '../../../model/facts/ob
 import type { KubeObject } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import type { FindingCode, Severity } from '../../engine/codes.ts';
-import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 import { kindAndNames, titleIn } from '../../engine/words.ts';
 import { isFellow, survivalOfOwnerless } from '../../explain/survival/ownerless.ts';
 import type { Survival, SurvivalWay } from '../../explain/survival/ways.ts';
@@ -33,18 +33,18 @@ const left: ReadonlySet<SurvivalWay> = new Set(['orphaned', 'detached', 'release
 
 const survivor: Rule = {
   codes: ['StatefulSetSurvivor', 'ReplicaSetSurvivor', 'JobSurvivor'],
-  concerns: ({ object, deleting, oddOwners }) =>
+  appliesTo: ({ object, deleting, oddOwners }) =>
     !deleting &&
     !oddOwners &&
     object.labels.length > 0 &&
     (object.type.kind === 'Pod' || object.type.kind === 'ReplicaSet') &&
     controllerOf(object) === undefined,
-  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
+  *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const former = formerOwnerOf(object);
     const code = former && codes[former.kind];
     if (former === undefined || code === undefined) return;
-    const survival = survivalOfOwnerless(scene, object, former);
-    if (!left.has(survival.way) || isOwnerGoing(scene, object, former)) return;
+    const survival = survivalOfOwnerless(tracked, object, former);
+    if (!left.has(survival.way) || isOwnerGoing(tracked, object, former)) return;
     yield {
       code,
       severity: severityOf(object, former, survival),
@@ -54,7 +54,7 @@ const survivor: Rule = {
       related: survival.related,
       certainty: survival.certainty,
       chain: [{ object: identityOfObject(object), by: '', because: survival.brief }],
-      remedies: () => remedies(scene, object, former, survival),
+      remedies: () => remedies(tracked, object, former, survival),
     };
   },
 };
@@ -62,8 +62,8 @@ const survivor: Rule = {
 export const survivorRules: readonly Rule[] = [survivor];
 
 /** What was let go of while its controller is on its way out is told when the controller is gone. */
-function isOwnerGoing(scene: Scene, object: KubeObject, former: FormerOwner): boolean {
-  const { object: namesake } = namesakeOf(scene, former, object.namespace);
+function isOwnerGoing(tracked: TrackedView, object: KubeObject, former: FormerOwner): boolean {
+  const { object: namesake } = namesakeOf(tracked, former, object.namespace);
   const isFormer = former.uid === undefined || former.uid === namesake?.uid;
   return namesake !== undefined && isFormer && isDeleting(namesake);
 }
@@ -90,13 +90,13 @@ function standing({ because }: Survival): readonly string[] {
 }
 
 function remedies(
-  scene: Scene,
+  tracked: TrackedView,
   object: KubeObject,
   former: FormerOwner,
   survival: Survival,
 ): readonly OfferedRemedy[] {
   const { kind, name } = former;
-  if (survival.way === 'released') return releasedRemedies(scene, object, former);
+  if (survival.way === 'released') return releasedRemedies(tracked, object, former);
   if (object.type.kind === 'ReplicaSet') {
     return [
       advice(
@@ -104,13 +104,13 @@ function remedies(
         `create Deployment ${name} again with the same selector and pod template: it adopts ${object.name} and its pods`,
         'safe',
       ),
-      deleteObject(scene, object, 'background', {
+      deleteObject(tracked, object, 'background', {
         risk: 'caution',
         title: `delete ReplicaSet ${object.name}, and its pods with it`,
       }),
     ];
   }
-  const all = survivorsOf(scene, object, former);
+  const all = survivorsOf(tracked, object, former);
   const offered: OfferedRemedy[] = [];
   if (kind === 'StatefulSet') {
     const them = all.length === 1 ? 'it' : 'them';
@@ -133,7 +133,7 @@ function remedies(
   }
   // By this id however many they are: the others come and go without this finding being another.
   offered.push(
-    deleteObjects(scene, all, 'background', {
+    deleteObjects(tracked, all, 'background', {
       id: `delete-survivors/${kind.toLowerCase()}/${name}`,
       title: `delete ${kindAndNames(all)}`,
       risk: 'caution',
@@ -142,8 +142,12 @@ function remedies(
   return offered;
 }
 
-function releasedRemedies(scene: Scene, object: KubeObject, former: FormerOwner): readonly OfferedRemedy[] {
-  const { object: namesake } = namesakeOf(scene, former, object.namespace);
+function releasedRemedies(
+  tracked: TrackedView,
+  object: KubeObject,
+  former: FormerOwner,
+): readonly OfferedRemedy[] {
+  const { object: namesake } = namesakeOf(tracked, former, object.namespace);
   const owner = namesake === undefined ? former.name : titleIn(namesake, object.namespace);
   return [
     advice(
@@ -151,14 +155,14 @@ function releasedRemedies(scene: Scene, object: KubeObject, former: FormerOwner)
       `put the labels back that the selector of ${owner} wants: it adopts ${object.name} again`,
       'safe',
     ),
-    deleteObject(scene, object, 'background', { risk: 'caution' }),
+    deleteObject(tracked, object, 'background', { risk: 'caution' }),
   ];
 }
 
 /** Everything that the same owner left in this state, this object among it; in order of their names. */
-function survivorsOf(scene: Scene, object: KubeObject, former: FormerOwner): KubeObject[] {
+function survivorsOf(tracked: TrackedView, object: KubeObject, former: FormerOwner): KubeObject[] {
   const found: KubeObject[] = [];
-  for (const each of scene.list(object.type, object.namespace)) {
+  for (const each of tracked.list(object.type, object.namespace)) {
     if (isFellow(each, former)) found.push(each);
   }
   const order = new Intl.Collator('en', { numeric: true });

@@ -8,10 +8,10 @@ import { controllerOf, podFacts, workloadFacts } from '../../../model/facts/obje
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { referenceFact } from '../../engine/evidence.ts';
-import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { titleIn, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { findingTitle, titleIn } from '../../engine/words.ts';
 import { retainClaims } from '../../remedies/claims.ts';
 import { pruneReference } from '../../remedies/references.ts';
 import { sinceBoth } from '../owners/survey.ts';
@@ -29,16 +29,16 @@ const workloads: ReadonlySet<string> = new Set([
 
 const ownedClaims: Rule = {
   codes: ['VolumeClaimOwnedByWorkload'],
-  concerns: ({ object, deleting }) =>
+  appliesTo: ({ object, deleting }) =>
     !deleting &&
     object.type.kind === 'PersistentVolumeClaim' &&
     object.owners.some(({ kind }) => workloads.has(kind)),
-  *judge({ object, node }, scene) {
+  *judge({ object, node }, tracked) {
     for (const reference of object.owners) {
-      if (!workloads.has(reference.kind) || scene.ownerStatus(node, reference) !== 'Solid') continue;
-      const owner = scene.node(reference.uid)?.object;
+      if (!workloads.has(reference.kind) || tracked.ownerStatus(node, reference) !== 'Solid') continue;
+      const owner = tracked.node(reference.uid)?.object;
       if (owner === undefined || isEphemeral(owner, object)) continue;
-      yield found(scene, object, reference, owner);
+      yield found(tracked, object, reference, owner);
       // One is enough to say what the claim's fate hangs on; with several it goes with the last.
       return;
     }
@@ -52,15 +52,20 @@ function isEphemeral(owner: KubeObject, claim: KubeObject): boolean {
   return podFacts(owner)?.ephemeralVolumes.some(volume => claim.name === `${owner.name}-${volume}`) ?? false;
 }
 
-function found(scene: Scene, claim: KubeObject, reference: OwnerReference, owner: KubeObject): Draft {
-  const set = setOf(scene, owner);
+function found(
+  tracked: TrackedView,
+  claim: KubeObject,
+  reference: OwnerReference,
+  owner: KubeObject,
+): FindingDraft {
+  const set = setOf(tracked, owner);
   const { when, brief, policy } = loss(owner, set);
   const others = claim.owners.length - 1;
   const last = others === 0 ? '' : ', as soon as its other owners are gone as well';
   return {
     code: 'VolumeClaimOwnedByWorkload',
     since: sinceBoth(claim, owner),
-    message: `${titleOf(claim)} goes, with the data on its volume unless that is retained, when ${when}${last}: ${titleIn(owner, claim.namespace)} owns it${policy}.`,
+    message: `${findingTitle(claim)} goes, with the data on its volume unless that is retained, when ${when}${last}: ${titleIn(owner, claim.namespace)} owns it${policy}.`,
     brief,
     evidence: [
       {
@@ -75,15 +80,15 @@ function found(scene: Scene, claim: KubeObject, reference: OwnerReference, owner
       { object: identityOfObject(claim), by: '', because: 'there', since: sinceBoth(claim) },
       { object: identityOfObject(owner), by: 'owned by', because: `there; the claim goes when ${when}` },
     ],
-    remedies: () => keeping(scene, claim, reference, set),
+    remedies: () => keeping(tracked, claim, reference, set),
   };
 }
 
 /** The StatefulSet whose policy put the reference there: the owner itself, or the pod's controller. */
-function setOf(scene: Scene, owner: KubeObject): KubeObject | undefined {
+function setOf(tracked: TrackedView, owner: KubeObject): KubeObject | undefined {
   if (owner.type.kind === 'StatefulSet') return owner;
   const controller = owner.type.kind === 'Pod' ? controllerOf(owner) : undefined;
-  const set = controller === undefined ? undefined : scene.node(controller.uid)?.object;
+  const set = controller === undefined ? undefined : tracked.node(controller.uid)?.object;
   return set?.type.kind === 'StatefulSet' ? set : undefined;
 }
 
@@ -128,16 +133,16 @@ function policyEvidence(claim: KubeObject, set: KubeObject | undefined): string[
 
 /** A reference that the controller writes comes back when somebody takes it off: the policy has to change. */
 function keeping(
-  scene: Scene,
+  tracked: TrackedView,
   claim: KubeObject,
   reference: OwnerReference,
   set: KubeObject | undefined,
 ): readonly OfferedRemedy[] {
   const facts = set === undefined ? undefined : workloadFacts(set);
   const writes = facts?.claimsWhenDeleted === 'Delete' || facts?.claimsWhenScaled === 'Delete';
-  if (set !== undefined && writes) return [retainClaims(scene, set)];
+  if (set !== undefined && writes) return [retainClaims(tracked, set)];
   return [
-    pruneReference(scene, claim, reference, {
+    pruneReference(tracked, claim, reference, {
       risk: 'caution',
       title: `take the reference to ${reference.kind} ${shownName(reference.name)} off ${claim.name}, which then outlives it`,
     }),

@@ -14,10 +14,10 @@ import {
   finalizersEvidence,
   referenceFact,
 } from '../../engine/evidence.ts';
-import type { ChainLink, Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { enumerated, kindAndNames, titleIn, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated, findingTitle, kindAndNames, titleIn } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { advice } from '../../remedies/advice.ts';
 import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion.ts';
@@ -29,10 +29,10 @@ const PATIENCE_MS = 60_000;
 
 const deadlock: Rule = {
   codes: ['PodVolumeDeadlock'],
-  concerns: ({ object, deleting, node }) =>
+  appliesTo: ({ object, deleting, node }) =>
     deleting && object.type.kind === 'Pod' && node.deletingDependents && node.dependents.size > 0,
-  *judge({ object, node }: Subject, scene: Scene): Iterable<Draft> {
-    const claims = scene.dependents(node).filter(each => isDeadlocked(object, each));
+  *judge({ object, node }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
+    const claims = tracked.dependents(node).filter(each => isDeadlocked(object, each));
     const [claim] = claims;
     if (claim === undefined) return;
     const names = enumerated(claims.map(({ name }) => name));
@@ -40,7 +40,7 @@ const deadlock: Rule = {
     yield {
       code: 'PodVolumeDeadlock',
       since: deletionRequestedAt(object),
-      message: `${titleOf(object)} and ${kindAndNames(claims)} wait for each other for good: the pod's foreground deletion waits until the ${one ? 'claim that it owns is' : 'claims that it owns are'} gone, and ${one ? 'the claim stays' : 'these stay'} as long as the pod mounts ${one ? 'it' : 'them'}.`,
+      message: `${findingTitle(object)} and ${kindAndNames(claims)} wait for each other for good: the pod's foreground deletion waits until the ${one ? 'claim that it owns is' : 'claims that it owns are'} gone, and ${one ? 'the claim stays' : 'these stay'} as long as the pod mounts ${one ? 'it' : 'them'}.`,
       brief: `waits for ${names}, which ${one ? 'waits' : 'wait'} for it`,
       evidence: [
         finalizersEvidence(object, 'metadata.finalizers: foregroundDeletion'),
@@ -59,14 +59,14 @@ const deadlock: Rule = {
       related: claims.map(identityOfObject),
       certainty: 'exact',
       chain: circle(object, claim),
-      remedies: () => [leaveFirst(scene, object), ...claims.map(each => clearBlock(scene, object, each))],
+      remedies: () => [leaveFirst(tracked, object), ...claims.map(each => clearBlock(tracked, object, each))],
     };
   },
 };
 
 /** The pod goes without waiting, and the claim follows (docs/kubernetes.md §4.5, §10 row 7). */
-function leaveFirst(scene: Scene, pod: KubeObject): OfferedRemedy {
-  return redelete(scene, pod, 'background', {
+function leaveFirst(tracked: TrackedView, pod: KubeObject): OfferedRemedy {
+  return redelete(tracked, pod, 'background', {
     gracePeriodSeconds: 0,
     risk: 'safe',
     title: `let ${pod.name} go first: what it mounts goes then`,
@@ -94,19 +94,19 @@ function circle(pod: KubeObject, claim: KubeObject): readonly ChainLink[] {
 
 const inUse: Rule = {
   codes: ['VolumeClaimInUse'],
-  concerns: ({ object, deleting }) =>
+  appliesTo: ({ object, deleting }) =>
     deleting && object.type.kind === 'PersistentVolumeClaim' && object.finalizers.includes(CLAIM_PROTECTION),
-  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
-    const users = usersOf(scene, object);
+  *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
+    const users = usersOf(tracked, object);
     if (users.length === 0) return;
     const waiting = users.find(pod => isDeadlocked(pod, object));
     // Now and not when asked: what becomes of the volume is to be followed up.
-    const keep = keepData(scene, object);
+    const keep = keepData(tracked, object);
     yield {
       code: 'VolumeClaimInUse',
-      severity: severityOf(scene, object, users, waiting !== undefined),
+      severity: severityOf(tracked, object, users, waiting !== undefined),
       since: deletionRequestedAt(object),
-      message: `${titleOf(object)} stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it${state(users)}${waiting === undefined ? '' : `; and Pod ${waiting.name} in turn waits for the claim, which it owns`}.`,
+      message: `${findingTitle(object)} stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it${state(users)}${waiting === undefined ? '' : `; and Pod ${waiting.name} in turn waits for the claim, which it owns`}.`,
       brief: `mounted by ${enumerated(users.map(({ name }) => name))}`,
       evidence: [
         finalizersEvidence(object, `metadata.finalizers: ${object.finalizers.join(', ')}`),
@@ -114,8 +114,8 @@ const inUse: Rule = {
       ],
       related: users.map(identityOfObject),
       certainty: 'exact',
-      chain: chainOf(scene, object),
-      remedies: () => [...keep, ...remedies(scene, object, users)],
+      chain: chainOf(tracked, object),
+      remedies: () => [...keep, ...remedies(tracked, object, users)],
     };
   },
 };
@@ -124,14 +124,14 @@ const SHOWN = 5;
 
 /** Together with its pods a claim is deleted every day; what lasts is a claim whose pods nobody deletes. */
 function severityOf(
-  scene: Scene,
+  tracked: TrackedView,
   claim: KubeObject,
   users: readonly KubeObject[],
   isCircle: boolean,
 ): Severity {
   if (isCircle) return 'error';
-  const overdue = users.filter(pod => !isDeleting(pod) || scene.lasted(pod.deletionTimestamp, PATIENCE_MS));
-  return overdue.length > 0 && scene.lasted(claim.deletionTimestamp, PATIENCE_MS) ? 'warning' : 'info';
+  const overdue = users.filter(pod => !isDeleting(pod) || tracked.lasted(pod.deletionTimestamp, PATIENCE_MS));
+  return overdue.length > 0 && tracked.lasted(claim.deletionTimestamp, PATIENCE_MS) ? 'warning' : 'info';
 }
 
 function state(users: readonly KubeObject[]): string {
@@ -151,11 +151,15 @@ function mountWords(pod: KubeObject, claim: KubeObject): string {
   return `${volume}, on ${facts?.nodeName ?? ''}, ${facts?.phase ?? ''}`;
 }
 
-function remedies(scene: Scene, claim: KubeObject, users: readonly KubeObject[]): readonly OfferedRemedy[] {
+function remedies(
+  tracked: TrackedView,
+  claim: KubeObject,
+  users: readonly KubeObject[],
+): readonly OfferedRemedy[] {
   const offered: OfferedRemedy[] = [];
   const running: KubeObject[] = [];
   for (const pod of users) {
-    if (isDeadlocked(pod, claim)) offered.push({ ...leaveFirst(scene, pod), id: `let-go/pod/${pod.name}` });
+    if (isDeadlocked(pod, claim)) offered.push({ ...leaveFirst(tracked, pod), id: `let-go/pod/${pod.name}` });
     else if (!isDeleting(pod)) running.push(pod);
     else {
       offered.push(
@@ -172,18 +176,18 @@ function remedies(scene: Scene, claim: KubeObject, users: readonly KubeObject[])
     const title = `delete ${kindAndNames(running)}, so that the claim goes`;
     offered.push(
       running.length === 1
-        ? deleteObject(scene, only, 'background', { risk: 'caution', title })
-        : deleteObjects(scene, running, 'background', { risk: 'caution', title, id: 'delete-users' }),
+        ? deleteObject(tracked, only, 'background', { risk: 'caution', title })
+        : deleteObjects(tracked, running, 'background', { risk: 'caution', title, id: 'delete-users' }),
     );
   }
   return offered;
 }
 
 /** A deletion can't be taken back; what is on the disk can still be kept. */
-export function keepData(scene: Scene, claim: KubeObject): readonly OfferedRemedy[] {
+export function keepData(tracked: TrackedView, claim: KubeObject): readonly OfferedRemedy[] {
   const name = claim.facts?.kind === 'PersistentVolumeClaim' ? claim.facts.volumeName : '';
-  const type = scene.type('v1', 'PersistentVolume');
-  const volume = type && name !== '' ? scene.find(type, '', name) : undefined;
+  const type = tracked.type('v1', 'PersistentVolume');
+  const volume = type && name !== '' ? tracked.find(type, '', name) : undefined;
   if (volume?.facts?.kind !== 'PersistentVolume' || volume.facts.reclaimPolicy !== 'Delete') return [];
   return [
     advice(

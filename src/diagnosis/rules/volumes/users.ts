@@ -6,24 +6,24 @@ import { blocksDeletion, isDeleting, isForeground } from '../../../graph/deletio
 import { claimsOfPod } from '../../../model/facts/object-facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { usesClaim } from '../../../simulation/controllers/volumes/claim-users.ts';
-import type { Scene } from '../../engine/scene.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
 
 export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
 
 /** Pods that keep the claim protected: those that mount it and have a node, finished or not. In order of their names. */
-export function usersOf(scene: Scene, claim: KubeObject): readonly KubeObject[] {
+export function usersOf(tracked: TrackedView, claim: KubeObject): readonly KubeObject[] {
   const { namespace } = claim;
-  const byClaim = scene.once(`pods by claim in ${namespace}`, () => indexPods(scene, namespace));
+  const byClaim = tracked.once(`pods by claim in ${namespace}`, () => indexPods(tracked, namespace));
   const users = (byClaim.get(claim.name) ?? []).filter(pod => usesClaim(pod, claim));
   return users.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Many claims of a namespace may be asked about, and each look through its pods costs as many as there are. */
-function indexPods(scene: Scene, namespace: string): ReadonlyMap<string, readonly KubeObject[]> {
+function indexPods(tracked: TrackedView, namespace: string): ReadonlyMap<string, readonly KubeObject[]> {
   const byClaim = new Map<string, KubeObject[]>();
-  const type = scene.type('v1', 'Pod');
+  const type = tracked.type('v1', 'Pod');
   if (type === undefined) return byClaim;
-  for (const pod of scene.list(type, namespace)) {
+  for (const pod of tracked.list(type, namespace)) {
     for (const claim of claimsOfPod(pod)) {
       const pods = byClaim.get(claim);
       if (pods === undefined) byClaim.set(claim, [pod]);

@@ -9,10 +9,10 @@ import type { VolumeFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { Severity } from '../../engine/codes.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
-import type { Draft, OfferedRemedy } from '../../engine/finding.ts';
+import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import type { Scene } from '../../engine/scene.ts';
-import { enumerated, kindAndNames, titleOf } from '../../engine/words.ts';
+import type { TrackedView } from '../../engine/tracked-view.ts';
+import { enumerated, findingTitle, kindAndNames } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { unseenSigns, workloadsNamed } from '../../finalizers/controller-signs.ts';
 import { advice } from '../../remedies/advice.ts';
@@ -31,42 +31,42 @@ const PATIENCE_MS = 60_000;
 
 const held: Rule = {
   codes: ['VolumeProtected'],
-  concerns: ({ object, deleting }) =>
+  appliesTo: ({ object, deleting }) =>
     deleting &&
     object.type.kind === 'PersistentVolume' &&
     object.finalizers.some(each => each === PROTECTION || each === PROVISIONER || each === IN_TREE),
-  *judge({ object }: Subject, scene: Scene): Iterable<Draft> {
+  *judge({ object }: Subject, tracked: TrackedView): Iterable<FindingDraft> {
     const { facts } = object;
     if (facts?.kind !== 'PersistentVolume') return;
     // A provisioner doesn't touch a bound volume either.
     if (facts.phase === 'Bound') {
-      yield byClaim(scene, object, facts);
+      yield byClaim(tracked, object, facts);
       return;
     }
     const finalizer = object.finalizers.find(each => each === PROVISIONER || each === IN_TREE);
-    if (finalizer !== undefined) yield byStorage(scene, object, facts, finalizer);
+    if (finalizer !== undefined) yield byStorage(tracked, object, facts, finalizer);
   },
 };
 
 export const volumeRules: readonly Rule[] = [held];
 
-function severityOf(scene: Scene, volume: KubeObject, later: Severity = 'warning'): Severity {
-  return scene.lasted(volume.deletionTimestamp, PATIENCE_MS) ? later : 'info';
+function severityOf(tracked: TrackedView, volume: KubeObject, later: Severity = 'warning'): Severity {
+  return tracked.lasted(volume.deletionTimestamp, PATIENCE_MS) ? later : 'info';
 }
 
-function byClaim(scene: Scene, volume: KubeObject, facts: VolumeFacts): Draft {
+function byClaim(tracked: TrackedView, volume: KubeObject, facts: VolumeFacts): FindingDraft {
   const { claimNamespace: namespace, claimName: name, claimUid: uid } = facts;
-  const type = scene.type('v1', 'PersistentVolumeClaim');
-  const found = type && scene.find(type, namespace, name);
+  const type = tracked.type('v1', 'PersistentVolumeClaim');
+  const found = type && tracked.find(type, namespace, name);
   // Another claim of the same name isn't the one that the volume is bound to.
   const claim = found !== undefined && (uid === '' || uid === found.uid) ? found : undefined;
-  const seen = found !== undefined || scene.lacks(type, namespace, name);
+  const seen = found !== undefined || tracked.lacks(type, namespace, name);
   const title = `PersistentVolumeClaim ${namespace}/${name}`;
   return {
     code: 'VolumeProtected',
-    severity: severityOf(scene, volume),
+    severity: severityOf(tracked, volume),
     since: deletionRequestedAt(volume),
-    message: `${titleOf(volume)} stays as long as ${title} is bound to it${claimState(scene, claim, seen)}.`,
+    message: `${findingTitle(volume)} stays as long as ${title} is bound to it${claimState(tracked, claim, seen)}.`,
     brief: `bound to ${namespace}/${name}`,
     evidence: [
       finalizersEvidence(volume, `metadata.finalizers: ${volume.finalizers.join(', ')}`),
@@ -76,18 +76,18 @@ function byClaim(scene: Scene, volume: KubeObject, facts: VolumeFacts): Draft {
     ],
     related: claim === undefined ? [] : [identityOfObject(claim)],
     certainty: seen ? 'exact' : 'assumed',
-    chain: chainOf(scene, volume),
-    remedies: () => claimRemedies(scene, claim, facts),
+    chain: chainOf(tracked, volume),
+    remedies: () => claimRemedies(tracked, claim, facts),
   };
 }
 
-function claimState(scene: Scene, claim: KubeObject | undefined, seen: boolean): string {
+function claimState(tracked: TrackedView, claim: KubeObject | undefined, seen: boolean): string {
   if (claim === undefined) {
     return seen
       ? ', and that claim is gone: kube-controller-manager marks the volume as released next'
       : ", which can't be seen";
   }
-  const users = usersOf(scene, claim);
+  const users = usersOf(tracked, claim);
   if (!isDeleting(claim)) return ', and nobody deletes that claim';
   return users.length === 0
     ? ', which is being deleted'
@@ -95,18 +95,18 @@ function claimState(scene: Scene, claim: KubeObject | undefined, seen: boolean):
 }
 
 function claimRemedies(
-  scene: Scene,
+  tracked: TrackedView,
   claim: KubeObject | undefined,
   { claimName }: VolumeFacts,
 ): readonly OfferedRemedy[] {
   if (claim === undefined) return [];
-  const offered: OfferedRemedy[] = [...keepData(scene, claim)];
+  const offered: OfferedRemedy[] = [...keepData(tracked, claim)];
   if (isDeleting(claim)) {
     const title = `see what keeps PersistentVolumeClaim ${claim.namespace}/${claimName}: when it goes, the volume follows`;
     offered.push(advice(`look-at/persistentvolumeclaim/${claimName}`, title, 'safe'));
   } else {
     offered.push(
-      deleteObject(scene, claim, 'background', {
+      deleteObject(tracked, claim, 'background', {
         risk: 'caution',
         title: `delete PersistentVolumeClaim ${claim.namespace}/${claimName} as well, once no pod needs it`,
       }),
@@ -115,17 +115,22 @@ function claimRemedies(
   return offered;
 }
 
-function byStorage(scene: Scene, volume: KubeObject, facts: VolumeFacts, finalizer: string): Draft {
-  const driver = driverOf(scene, facts, finalizer);
+function byStorage(
+  tracked: TrackedView,
+  volume: KubeObject,
+  facts: VolumeFacts,
+  finalizer: string,
+): FindingDraft {
+  const driver = driverOf(tracked, facts, finalizer);
   const kept =
     facts.reclaimPolicy === 'Delete'
       ? `the volume behind it isn't deleted yet`
       : `${finalizer} holds it, although its reclaim policy is ${facts.reclaimPolicy}`;
   return {
     code: 'VolumeProtected',
-    severity: severityOf(scene, volume, driver.state === 'absent' ? 'error' : 'warning'),
+    severity: severityOf(tracked, volume, driver.state === 'absent' ? 'error' : 'warning'),
     since: deletionRequestedAt(volume),
-    message: `${titleOf(volume)} stays because ${kept}; ${driver.words}.`,
+    message: `${findingTitle(volume)} stays because ${kept}; ${driver.words}.`,
     brief: `${driver.name} hasn't let go of the volume behind it`,
     evidence: [
       finalizersEvidence(volume, `metadata.finalizers: ${volume.finalizers.join(', ')}`),
@@ -154,7 +159,7 @@ function byStorage(scene: Scene, volume: KubeObject, facts: VolumeFacts, finaliz
           : `see in the log of ${driver.name} why it doesn't delete the volume behind ${volume.name}, and put that right`,
         'safe',
       ),
-      removeFinalizer(scene, volume, finalizer, {
+      removeFinalizer(tracked, volume, finalizer, {
         risk: 'dangerous',
         title: `remove ${finalizer} from ${volume.name}: the disk behind it is left in the storage system, paid for and unknown to the cluster`,
       }),
@@ -170,7 +175,7 @@ interface Driver {
   readonly objects: readonly KubeObject[];
 }
 
-function driverOf(scene: Scene, { csiDriver }: VolumeFacts, finalizer: string): Driver {
+function driverOf(tracked: TrackedView, { csiDriver }: VolumeFacts, finalizer: string): Driver {
   if (finalizer === IN_TREE || csiDriver === '') {
     const name = finalizer === IN_TREE ? 'kube-controller-manager' : 'the provisioner that made it';
     return {
@@ -182,20 +187,20 @@ function driverOf(scene: Scene, { csiDriver }: VolumeFacts, finalizer: string): 
     };
   }
   const name = `the CSI driver ${csiDriver}`;
-  const type = scene.type('storage.k8s.io/v1', 'CSIDriver');
-  const registered = type && scene.find(type, '', csiDriver);
-  const workloads = workloadsNamed(scene, patternsOf(csiDriver));
+  const type = tracked.type('storage.k8s.io/v1', 'CSIDriver');
+  const registered = type && tracked.find(type, '', csiDriver);
+  const workloads = workloadsNamed(tracked, patternsOf(csiDriver));
   const objects = [...(registered === undefined ? [] : [registered]), ...workloads.map(each => each.object)];
   const evidence = [
     ...(registered === undefined ? [] : [`CSIDriver ${csiDriver} is there`]),
-    ...workloads.map(({ object, by }) => `${titleOf(object)} seems to belong to it, by ${by}`),
+    ...workloads.map(({ object, by }) => `${findingTitle(object)} seems to belong to it, by ${by}`),
   ];
   if (objects.length > 0) {
     const words = `${name} takes ${finalizer} off when its storage system has deleted it`;
     return { name, state: 'there', words, evidence, objects };
   }
-  const isKnown = scene.lacks(type, '', csiDriver);
-  const unseen = [...(isKnown ? [] : ['csidrivers.storage.k8s.io']), ...unseenSigns(scene)];
+  const isKnown = tracked.lacks(type, '', csiDriver);
+  const unseen = [...(isKnown ? [] : ['csidrivers.storage.k8s.io']), ...unseenSigns(tracked)];
   const absent = unseen.length === 0;
   return {
     name,

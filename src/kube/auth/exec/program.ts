@@ -1,7 +1,7 @@
 /** Which program an exec plugin is, found as Go finds it, and whether the user's kuberc lets it run. */
 import { accessSync, constants, statSync } from 'node:fs';
 import path from 'node:path';
-import type { Environment } from '../../config/load-kubeconfig.ts';
+import type { KubeconfigEnvironment } from '../../config/load-kubeconfig.ts';
 import type { PluginContext } from './info.ts';
 
 export type Program =
@@ -42,7 +42,7 @@ export function findProgram({
 type Found = Extract<Program, { file: string } | { missing: unknown }>;
 
 /** Go's `exec.LookPath`: the first one that can be executed counts, and where its folder is relative, none does. */
-function lookUp(command: string, env: Environment): Found {
+function lookUp(command: string, env: KubeconfigEnvironment): Found {
   if (command.includes(path.sep))
     return executable(command, env) === undefined ? { missing: 'everywhere' } : { file: command };
   const folders = (env['PATH'] ?? env['Path'] ?? '').split(path.delimiter);
@@ -54,7 +54,7 @@ function lookUp(command: string, env: Environment): Found {
   return { missing: 'everywhere' };
 }
 
-function executable(file: string, env: Environment): string | undefined {
+function executable(file: string, env: KubeconfigEnvironment): string | undefined {
   return endings(file, env)
     .map(ending => file + ending)
     .find(each => {
@@ -67,7 +67,7 @@ function executable(file: string, env: Environment): string | undefined {
     });
 }
 
-function endings(file: string, env: Environment): readonly string[] {
+function endings(file: string, env: KubeconfigEnvironment): readonly string[] {
   if (process.platform !== 'win32') return [''];
   const known = (env['PATHEXT'] || '.COM;.EXE;.BAT;.CMD').split(';').filter(ending => ending !== '');
   return path.extname(file) === '' ? known : ['', ...known];

@@ -5,7 +5,7 @@
 
 import { podFacts } from '../../../model/facts/object-facts.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
-import { type PodGcRequest, patchedFacts } from '../../../podgc/passes/force-delete.ts';
+import { type ForceDeleteRequest, patchedFacts } from '../../../podgc/passes/force-delete.ts';
 import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated } from '../../../podgc/passes/passes.ts';
 import { newestRules, type PodGcRule, type PodGcRules } from '../../../podgc/passes/rules-of-version.ts';
 import { CYCLE_MS, runCycle } from '../../../podgc/survey/cycle.ts';
@@ -132,7 +132,7 @@ export class PodGarbageCollector implements Controller {
     return answer.status === 404 ? 'absent' : 'failed';
   }
 
-  private carryOut(pod: KubeObject, rule: PodGcRule, requests: readonly PodGcRequest[]): void {
+  private carryOut(pod: KubeObject, rule: PodGcRule, requests: readonly ForceDeleteRequest[]): void {
     const api = this.context?.api.because(reasons[rule]);
     for (const request of requests) {
       if (request.verb === 'delete') {

@@ -7,7 +7,7 @@ import { podFacts } from '../../../model/facts/object-facts.ts';
 import { admittedTolerations } from '../../../model/facts/tolerations.ts';
 import type { KubeObject, Labels, OwnerReference } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
-import type { Draft } from '../../api/types.ts';
+import type { ObjectDraft } from '../../api/types.ts';
 import { controllerReference } from '../claiming.ts';
 
 export interface PodDraft {
@@ -28,7 +28,7 @@ export interface PodDraft {
 /** What Kubernetes fills in where a template leaves the grace period out, in seconds. */
 const DEFAULT_GRACE_SECONDS = 30;
 
-export function draftPod(draft: PodDraft): Draft {
+export function draftPod(draft: PodDraft): ObjectDraft {
   const { type, owner, name, labels, sibling, finalizers = [], nodeName = '' } = draft;
   const like = sibling === undefined ? undefined : podFacts(sibling);
   const facts: PodFacts = {
@@ -67,7 +67,7 @@ export function draftClaim({
   labels,
   storageClassName,
   owners = [],
-}: ClaimDraft): Draft {
+}: ClaimDraft): ObjectDraft {
   const facts: VolumeClaimFacts = {
     kind: 'PersistentVolumeClaim',
     phase: 'Pending',

@@ -7,7 +7,7 @@
 import { controllerOf } from '../../../model/facts/object-facts.ts';
 import { type KubeObject, namespacedName, type Uid } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
-import type { Answer, ApiClient, Draft } from '../../api/types.ts';
+import type { ApiAnswer, ApiClient, ObjectDraft } from '../../api/types.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue } from '../../runtime/work-queue.ts';
 import { adoptedFinalizers, adoptedOwners, claim, releasedFinalizers, releasedOwners } from '../claiming.ts';
@@ -158,7 +158,11 @@ export class Workloads {
   }
 
   /** Creates a child. `terminating`: the namespace is going, so that no attempt will succeed. */
-  create(owner: KubeObject, draft: Draft, because: string): 'created' | 'exists' | 'terminating' | 'failed' {
+  create(
+    owner: KubeObject,
+    draft: ObjectDraft,
+    because: string,
+  ): 'created' | 'exists' | 'terminating' | 'failed' {
     const answer = this.options.context.api.because(because).create(draft);
     if (answer.ok) {
       this.expectations.created(owner.uid, answer.object.uid);
@@ -288,7 +292,7 @@ export class Workloads {
   }
 }
 
-function adopt(api: ApiClient, owner: KubeObject, child: KubeObject, guards: readonly string[]): Answer {
+function adopt(api: ApiClient, owner: KubeObject, child: KubeObject, guards: readonly string[]): ApiAnswer {
   return api.because(`${owner.type.kind} ${owner.name} selects it and nobody controls it`).patch(
     child,
     current => ({
@@ -299,7 +303,7 @@ function adopt(api: ApiClient, owner: KubeObject, child: KubeObject, guards: rea
   );
 }
 
-function release(api: ApiClient, owner: KubeObject, child: KubeObject, guards: readonly string[]): Answer {
+function release(api: ApiClient, owner: KubeObject, child: KubeObject, guards: readonly string[]): ApiAnswer {
   return api.because(`${owner.type.kind} ${owner.name} doesn't select it any more`).patch(
     child,
     current => ({

@@ -3,7 +3,12 @@
  * same for the simulation and for a real cluster, so that both are given the same objects.
  */
 import { type JsonRecord, record } from '../../../model/json/json.ts';
-import { type Manifest, type ObjectName, ScenarioError, type SymbolicReference } from '../scenario.ts';
+import {
+  type ObjectName,
+  ScenarioError,
+  type ScenarioManifest,
+  type SymbolicReference,
+} from '../scenario.ts';
 
 /** An owner reference as it is sent. */
 export interface PlacedReference {
@@ -17,7 +22,7 @@ export interface PlacedReference {
 
 /** What of an object is asked for while references to it are resolved. */
 export interface PlacedObject {
-  readonly manifest: Manifest;
+  readonly manifest: ScenarioManifest;
   readonly uid: string;
 }
 
@@ -36,13 +41,13 @@ export class Placement {
     return this.prefix === '' ? symbolic : `${this.prefix}-${symbolic}`;
   }
 
-  name(manifest: Pick<Manifest, 'kind' | 'metadata'>): string {
+  name(manifest: Pick<ScenarioManifest, 'kind' | 'metadata'>): string {
     const { namespace, name } = manifest.metadata;
     return namespace !== undefined || shared.has(manifest.kind) ? name : this.namespace(name);
   }
 
   /** The manifest as it is sent, without owner references: they may refer to what isn't there yet. */
-  place(manifest: Manifest): JsonRecord {
+  place(manifest: ScenarioManifest): JsonRecord {
     const { ownerReferences: _, namespace, ...metadata } = manifest.metadata;
     return {
       ...manifest,
@@ -56,7 +61,7 @@ export class Placement {
   }
 
   /** The fields of a spec that name what is placed: a volume's claim, and a claim's volume. */
-  private spec({ kind, spec }: Manifest): { readonly spec?: JsonRecord } {
+  private spec({ kind, spec }: ScenarioManifest): { readonly spec?: JsonRecord } {
     const given = record(spec);
     const { namespace } = record(given['claimRef']);
     if (kind === 'PersistentVolume' && typeof namespace === 'string') {

@@ -9,13 +9,13 @@ import type { KubeObject } from '../../../model/object.ts';
 import { withoutSecrets } from '../../../model/secret.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ObjectKey } from '../../../simulation/api/store.ts';
-import type { Answer, DeleteOptions } from '../../../simulation/api/types.ts';
+import type { ApiAnswer, DeleteOptions } from '../../../simulation/api/types.ts';
 import { type ControlPlaneOptions, controlPlane } from '../../../simulation/controllers/control-plane.ts';
 import type { Chooser } from '../../../simulation/runtime/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../../../simulation/runtime/cluster.ts';
 import type { Controller } from '../../../simulation/runtime/controller.ts';
 import { builtInTypes } from '../../built-in-types.ts';
-import type { DeleteRequest, Place, World, WorldAnswer } from '../player.ts';
+import type { ObjectAddress, PlayedDelete, World, WorldAnswer } from '../player.ts';
 import { type NodeStep, ScenarioError, type TaintEffect } from '../scenario.ts';
 import { mergedLabels, patchedFacts, patchedStatus, withDefaults } from './admitted-facts.ts';
 import { DeploymentStatusController } from './deployment-status.ts';
@@ -146,7 +146,7 @@ export class SimulatedWorld implements World {
     return Promise.resolve(answered(answer));
   }
 
-  patch(place: Place, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
+  patch(place: ObjectAddress, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
     if (subresource === 'status') return Promise.resolve(this.patchStatus(place, patch));
     const metadata = record(patch['metadata']);
     const answer = this.cluster.as('user').patch(this.key(place), current => {
@@ -164,12 +164,12 @@ export class SimulatedWorld implements World {
     return Promise.resolve(answered(answer));
   }
 
-  private patchStatus(place: Place, patch: JsonRecord): WorldAnswer {
+  private patchStatus(place: ObjectAddress, patch: JsonRecord): WorldAnswer {
     const change = ({ facts }: KubeObject) => ({ facts: patchedStatus(facts, patch) });
     return answered(this.cluster.as('user').patch(this.key(place), change, { subresource: 'status' }));
   }
 
-  delete(place: Place, request: DeleteRequest): Promise<WorldAnswer> {
+  delete(place: ObjectAddress, request: PlayedDelete): Promise<WorldAnswer> {
     const { cascade, gracePeriodSeconds } = request;
     const options: DeleteOptions = {
       ...(cascade === 'default' ? {} : { propagationPolicy: policies[cascade] }),
@@ -205,7 +205,7 @@ export class SimulatedWorld implements World {
   }
 
   /** The object of this place as it is stored now. */
-  find(place: Place): KubeObject | undefined {
+  find(place: ObjectAddress): KubeObject | undefined {
     const { type, namespace, name } = this.key(place);
     return this.cluster.store.find(type, namespace, name);
   }
@@ -222,7 +222,7 @@ export class SimulatedWorld implements World {
     }
   }
 
-  private key({ apiVersion, kind, namespace, name }: Place): ObjectKey {
+  private key({ apiVersion, kind, namespace, name }: ObjectAddress): ObjectKey {
     return { type: this.typeOf(apiVersion, kind), namespace, name };
   }
 
@@ -268,6 +268,6 @@ function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
   ];
 }
 
-function answered(answer: Answer): WorldAnswer {
+function answered(answer: ApiAnswer): WorldAnswer {
   return answer.ok ? { status: answer.status, uid: answer.object.uid } : { status: answer.status };
 }

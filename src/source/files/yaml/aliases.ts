@@ -1,7 +1,7 @@
 /** How much of a YAML document may stand behind aliases: a few of them could stand for more than any memory. */
 
 /** How much a node is, with all that it holds and what its aliases stand for. */
-export interface Extent {
+export interface AliasExtent {
   readonly nodes: number;
   readonly characters: number;
 }

@@ -18,7 +18,7 @@ import {
   type SequenceEvent,
   YAMLException,
 } from 'js-yaml';
-import { AliasBudget, type Extent } from './aliases.ts';
+import { AliasBudget, type AliasExtent } from './aliases.ts';
 import { notPlain, plainKey, plainValue, taggedValue } from './scalars.ts';
 
 /** What is wrong with a document; line and column are of its text, from 1. */
@@ -101,7 +101,7 @@ function tooDeep(maxDepth: number): string {
 }
 
 /** A node that is complete. `height`: levels of collections in it. */
-interface Built extends Extent {
+interface Built extends AliasExtent {
   readonly value: unknown;
   readonly height: number;
   readonly is: 'scalar' | 'collection' | 'alias';

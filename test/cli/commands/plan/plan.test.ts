@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { run as runArgv } from '../../../../src/cli/runtime/run.ts';
+import { runCommandLine as runArgv } from '../../../../src/cli/runtime/run.ts';
 import { deployment, nodes } from '../../../forecast/fixtures.ts';
 import { folderOf } from '../../../source/files/reading.ts';
 import { command, consoleFor, SmallSource } from '../../console.ts';
@@ -74,8 +74,8 @@ describe('plan', () => {
     const source = () => new SmallSource(`${shop}- {kind: Namespace, name: default, namespace: ""}\n`);
     const plain = await command(words, { source: source() });
     expect([plain.exitCode, plain.err]).toEqual([0, '']);
-    const { io, deps, result } = consoleFor({ source: source() });
-    const ended = await runArgv([...words.split(' '), `--fail-on=${conditions}`], io, deps);
+    const { io, services, result } = consoleFor({ source: source() });
+    const ended = await runArgv([...words.split(' '), `--fail-on=${conditions}`], io, services);
     expect([ended, result().err, result().out]).toEqual([exitCode, '', plain.out]);
   });
 

@@ -5,7 +5,7 @@ import {
   afterAdoption,
 } from '../../../../src/diagnosis/rules/survivors/adoption.ts';
 import type { KubeObject } from '../../../../src/model/object.ts';
-import { sceneOf } from '../../subjects.ts';
+import { trackedViewOf } from '../../subjects.ts';
 
 const stray = (more = '', status = '{phase: Running}'): string => `
 - {kind: Pod, name: stray, labels: {app: web}, spec: {nodeName: node-1, containers: [{name: main}]}, status: ${status}${more}}
@@ -25,16 +25,16 @@ interface Adopted {
 
 /** Who adopts the object of this name, and what the first of them does then. */
 function adopted(yaml: string, name = 'stray', blind: readonly string[] = []): Adopted {
-  const scene = sceneOf(yaml, blind);
+  const tracked = trackedViewOf(yaml, blind);
   let object: KubeObject | undefined;
-  for (const node of scene.view.graph.nodes()) if (node.object?.name === name) object = node.object;
+  for (const node of tracked.view.graph.nodes()) if (node.object?.name === name) object = node.object;
   if (object === undefined) throw new Error(`no ${name}`);
-  const { by, certainty } = adoptionsOf(scene, object);
+  const { by, certainty } = adoptionsOf(tracked, object);
   const [first] = by;
   return {
     by: by.map(each => each.name),
     certainty,
-    after: first && afterAdoption(scene, first, object),
+    after: first && afterAdoption(tracked, first, object),
   };
 }
 

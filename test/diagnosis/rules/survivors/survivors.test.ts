@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Draft, Finding } from '../../../../src/diagnosis/engine/finding.ts';
+import type { Finding, FindingDraft } from '../../../../src/diagnosis/engine/finding.ts';
 import { survivalOf } from '../../../../src/diagnosis/explain/survival/survival.ts';
-import { diagnose as diagnoseAll, findings, sceneOf, theObject } from '../../subjects.ts';
+import { diagnose as diagnoseAll, findings, theObject, trackedViewOf } from '../../subjects.ts';
 
 /** With the nodes that the pods are on. */
 function diagnose(yaml: string, blind: readonly string[] = []): readonly Finding[] {
@@ -70,14 +70,14 @@ describe('pods after their StatefulSet', () => {
 
   it('are no survivors while the set selects them: it adopts them', () => {
     expect(findings(orphans + set(), 'StatefulSetSurvivor')).toEqual([]);
-    const survival = survivalOf(sceneOf(orphans + set()), theObject(orphans + set(), 'web-0'));
+    const survival = survivalOf(trackedViewOf(orphans + set()), theObject(orphans + set(), 'web-0'));
     expect(survival).toMatchObject({ way: 'to-be-adopted', owner: { kind: 'StatefulSet', name: 'web' } });
     expect(survival?.next).toBe('StatefulSet web adopts it, because its selector matches; then it keeps it.');
   });
 
   it('are adopted and scaled away by a smaller set', () => {
     const yaml = orphans + set('', 'replicas: 1, selector: {matchLabels: {app: web}}');
-    const survival = survivalOf(sceneOf(yaml), theObject(yaml, 'web-1'));
+    const survival = survivalOf(trackedViewOf(yaml), theObject(yaml, 'web-1'));
     expect(survival?.next).toContain('then it deletes it: web wants 1');
   });
 
@@ -95,7 +95,7 @@ describe('pods after their StatefulSet', () => {
   it('are not found while the set is being deleted', () => {
     const going = set(', deletionTimestamp: "2026-11-21T11:59:59Z", finalizers: [orphan]');
     expect(findings(orphans + going, 'StatefulSetSurvivor')).toEqual([]);
-    const survival = survivalOf(sceneOf(orphans + going), theObject(orphans + going, 'web-0'));
+    const survival = survivalOf(trackedViewOf(orphans + going), theObject(orphans + going, 'web-0'));
     expect(survival?.way).toBe('being-orphaned');
   });
 
@@ -115,7 +115,7 @@ describe('pods after their StatefulSet', () => {
     expect(finding?.evidence).toContain(
       'metadata.ownerReferences: ConfigMap gone, none with controller: true',
     );
-    expect(survivalOf(sceneOf(kept), theObject(kept, 'web-0'))?.next).toBe(
+    expect(survivalOf(trackedViewOf(kept), theObject(kept, 'web-0'))?.next).toBe(
       'It goes when its other owner goes: ConfigMap gone.',
     );
   });
@@ -124,10 +124,10 @@ describe('pods after their StatefulSet', () => {
     const [finding] = diagnose(orphans, ['statefulsets.apps']);
     expect(finding).toMatchObject({ code: 'StatefulSetSurvivor', certainty: 'assumed' });
     expect(finding?.message).toContain('no StatefulSet web can be seen');
-    expect(survivalOf(sceneOf(orphans, ['statefulsets.apps']), theObject(orphans, 'web-0'))?.course).toEqual(
-      [],
-    );
-    expect(survivalOf(sceneOf(orphans), theObject(orphans, 'web-0'))?.course).toHaveLength(4);
+    expect(
+      survivalOf(trackedViewOf(orphans, ['statefulsets.apps']), theObject(orphans, 'web-0'))?.course,
+    ).toEqual([]);
+    expect(survivalOf(trackedViewOf(orphans), theObject(orphans, 'web-0'))?.course).toHaveLength(4);
   });
 
   it('are not seen in pods that merely have such a name', () => {
@@ -137,13 +137,13 @@ describe('pods after their StatefulSet', () => {
   it('are told by the reference where it is still there', () => {
     const owned = `- {kind: Pod, name: web-0, labels: ${marks('web-0')}, owners: [apps/v1 StatefulSet web old +c +b], ${running}}`;
     expect(findings(owned, 'StatefulSetSurvivor')).toEqual([]);
-    expect(survivalOf(sceneOf(owned), theObject(owned, 'web-0'))?.way).toBe('dangling');
+    expect(survivalOf(trackedViewOf(owned), theObject(owned, 'web-0'))?.way).toBe('dangling');
   });
 });
 
 describe('what survived, in every way', () => {
   const way = (yaml: string, name = 'web-0', blind: readonly string[] = []): string | undefined =>
-    survivalOf(sceneOf(yaml, blind), theObject(yaml, name))?.way;
+    survivalOf(trackedViewOf(yaml, blind), theObject(yaml, name))?.way;
   const pod = (owners: string, more = ''): string =>
     `- {kind: Pod, name: web-0, labels: ${marks('web-0')}, owners: [${owners}], ${running}${more}}\n`;
   const mine = 'apps/v1 StatefulSet web set +c +b';
@@ -195,7 +195,7 @@ describe('what survived, in every way', () => {
     const claim = '- {kind: PersistentVolumeClaim, name: data-web-0}\n';
     expect(way(claim, 'data-web-0')).toBe('kept-claim');
     const mounting = `- {kind: Pod, name: web-0, spec: {nodeName: n, volumes: [{name: d, persistentVolumeClaim: {claimName: data-web-0}}]}}`;
-    const survival = survivalOf(sceneOf(claim + mounting), theObject(claim + mounting, 'data-web-0'));
+    const survival = survivalOf(trackedViewOf(claim + mounting), theObject(claim + mounting, 'data-web-0'));
     expect(survival?.because).toContain('Pod web-0 mounts it');
     const used = `${claim}${set('', 'replicas: 1, volumeClaimTemplates: [{metadata: {name: data}}]')}`;
     expect(way(used, 'data-web-0')).toBeUndefined();
@@ -234,7 +234,7 @@ describe('ReplicaSets after their Deployment', () => {
 
   it('are why their pods come back', () => {
     const yaml = replicaSet(1) + pod();
-    expect(survivalOf(sceneOf(yaml), theObject(yaml, 'api-h1-x2x4z'))).toMatchObject({
+    expect(survivalOf(trackedViewOf(yaml), theObject(yaml, 'api-h1-x2x4z'))).toMatchObject({
       way: 'kept-by-survivor',
       next: 'Deleting the pod brings another one. It goes for good with ReplicaSet api-h1.',
     });
@@ -247,7 +247,7 @@ describe('ReplicaSets after their Deployment', () => {
   it('adopt a pod and delete another where they have enough', () => {
     const stray = pod('').replace('x2x4z', 'x2x4y');
     const yaml = replicaSet(1) + pod() + stray;
-    const survival = survivalOf(sceneOf(yaml), theObject(yaml, 'api-h1-x2x4y'));
+    const survival = survivalOf(trackedViewOf(yaml), theObject(yaml, 'api-h1-x2x4y'));
     expect(survival?.way).toBe('to-be-adopted');
     expect(survival?.next).toContain('ReplicaSet api-h1 wants 1, and there are 2 then');
   });
@@ -260,7 +260,7 @@ describe('pods after their Job', () => {
     `- {kind: Job, name: import, uid: ${uid}, spec: {selector: {matchLabels: {batch.kubernetes.io/controller-uid: ${uid}}}}}\n`;
 
   it('are found, and those of a new Job of the same name are told apart by uid', () => {
-    const codes = (found: readonly Draft[]): string[] => found.map(({ code }) => code);
+    const codes = (found: readonly FindingDraft[]): string[] => found.map(({ code }) => code);
     expect(codes(diagnose(pod()))).toEqual(['JobSurvivor']);
     const [finding] = findings(pod() + job('j2'), 'JobSurvivor');
     expect(finding?.message).toContain('the Job of that name is another one');

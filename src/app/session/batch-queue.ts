@@ -11,7 +11,7 @@ import type { Cancel, Ports } from './ports.ts';
  */
 const FRAME_MS = 33;
 
-export class Inflow {
+export class BatchQueue {
   private readonly ports: Pick<Ports, 'now' | 'after'>;
   private readonly take: (batch: SourceBatch, now: number) => void;
   private pending: SourceBatch[] = [];

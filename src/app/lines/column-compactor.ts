@@ -14,7 +14,7 @@ interface Piece {
 }
 
 /** Takes lines that stand below each other and gives them back narrower, with every word where its column is. */
-export class Squeeze {
+export class ColumnCompactor {
   private readonly lines: (readonly Piece[])[] = [];
   /** For each column whether any line has text there. */
   private readonly used: boolean[] = [];

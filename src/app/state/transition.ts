@@ -3,7 +3,7 @@ import type { Effect } from './messages.ts';
 import { stay } from './navigate.ts';
 import type { State } from './state.ts';
 
-export type Step = readonly [State, readonly Effect[]];
+export type Transition = readonly [State, readonly Effect[]];
 
 const NOTICE_MS = 4_000;
 
@@ -12,7 +12,7 @@ export function withNotice(state: State, text: string, style: 'info' | 'warning'
 }
 
 /** Marks that something which is held by reference changed. */
-export function touch(state: State): State {
+export function withNewRevision(state: State): State {
   return { ...state, revision: state.revision + 1 };
 }
 
@@ -25,5 +25,5 @@ const UNFOLD_ROWS = 3_000;
 /** After the rows were built anew: unfolds the first of them and keeps the cursor. The rest follows in slices. */
 export function unfoldMore(state: State): State {
   state.cluster?.rows.unfoldMore(UNFOLD_ROWS);
-  return touch(stay(state));
+  return withNewRevision(stay(state));
 }

@@ -37,7 +37,7 @@ export interface ScreenRequest {
   readonly terminatedPodGcThreshold: number | undefined;
 }
 
-export interface Deps {
+export interface Services {
   /** As in package.json. */
   readonly version: string;
   /**

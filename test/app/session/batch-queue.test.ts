@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { Inflow } from '../../../src/app/session/inflow.ts';
+import { BatchQueue } from '../../../src/app/session/batch-queue.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import { objects } from '../../documents/cluster.ts';
 
 test('what came is taken over together, but no state of the connection is passed over', () => {
   const taken: SourceBatch[] = [];
-  const inflow = new Inflow({ now: () => 0, after: () => () => {} }, batch => taken.push(batch));
+  const inflow = new BatchQueue({ now: () => 0, after: () => () => {} }, batch => taken.push(batch));
   const [a, b, c] = ['a', 'b', 'c'].map(name => objects(`[{ kind: ConfigMap, name: ${name} }]`));
   inflow.open();
   inflow.push({ changes: a ?? [] });

@@ -13,15 +13,15 @@ import { groupResource, type ResourceType } from '../../model/types/resource-typ
 import { NamespaceIndex } from '../rules/namespaces/index.ts';
 
 /** Told of everything that a rule looks at; `at` is the time at which it wants to be asked again. */
-export interface Witness {
-  saw(key: string): void;
-  again(at: number): void;
+export interface DependencyRecorder {
+  dependsOn(key: string): void;
+  recheckAt(at: number): void;
   /** The rule goes by an absence, which a look-up or a watch has confirmed or not. */
   restsOn(lookUp: LookUp, isConfirmed: boolean): void;
 }
 
 /** Where nobody wants to know: remedies and explanations are made when asked for, and look things up anew. */
-export const nobody: Witness = { saw: () => {}, again: () => {}, restsOn: () => {} };
+export const noRecorder: DependencyRecorder = { dependsOn: () => {}, recheckAt: () => {}, restsOn: () => {} };
 
 interface Remembered {
   readonly value: unknown;
@@ -29,9 +29,9 @@ interface Remembered {
   readonly absences: readonly (readonly [LookUp, boolean])[];
 }
 
-export class Scene {
+export class TrackedView {
   readonly view: ClusterView;
-  witness: Witness = nobody;
+  recorder: DependencyRecorder = noRecorder;
   private readonly index: NamespaceIndex;
   private readonly remembered = new Map<string, Remembered>();
   private time: number;
@@ -61,34 +61,34 @@ export class Scene {
     if (known === undefined) {
       const keys = new Set<string>();
       const absences: (readonly [LookUp, boolean])[] = [];
-      const asker = this.witness;
-      this.witness = {
-        saw: key => keys.add(key),
-        again: at => asker.again(at),
+      const asker = this.recorder;
+      this.recorder = {
+        dependsOn: key => keys.add(key),
+        recheckAt: at => asker.recheckAt(at),
         restsOn: (lookUp, isConfirmed) => absences.push([lookUp, isConfirmed]),
       };
       try {
         known = { value: find(), keys, absences };
       } finally {
-        this.witness = asker;
+        this.recorder = asker;
       }
       this.remembered.set(question, known);
     }
-    for (const key of known.keys) this.witness.saw(key);
-    for (const [lookUp, isConfirmed] of known.absences) this.witness.restsOn(lookUp, isConfirmed);
+    for (const key of known.keys) this.recorder.dependsOn(key);
+    for (const [lookUp, isConfirmed] of known.absences) this.recorder.restsOn(lookUp, isConfirmed);
     // The question decides the type.
     return known.value as T;
   }
 
   /** The node of this uid, observed or virtual. */
   node(uid: Uid): GraphNode | undefined {
-    this.witness.saw(keyOfUid(uid));
+    this.recorder.dependsOn(keyOfUid(uid));
     return this.view.graph.get(uid);
   }
 
   /** Observed dependents of an owner, in no order. */
   dependents(owner: GraphNode): KubeObject[] {
-    this.witness.saw(keyOfDependents(owner.identity.uid));
+    this.recorder.dependsOn(keyOfDependents(owner.identity.uid));
     const found: KubeObject[] = [];
     for (const { object } of owner.dependents) if (object !== undefined) found.push(object);
     return found;
@@ -96,25 +96,25 @@ export class Scene {
 
   /** The object of these coordinates; `namespace` is `''` for cluster-scoped types. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
-    this.witness.saw(keyOfName(type, namespace, name));
+    this.recorder.dependsOn(keyOfName(type, namespace, name));
     return this.view.graph.find(type, namespace, name)?.object;
   }
 
   /** The objects of a type in a namespace, in no order; `''` lists a cluster-scoped type. */
   list(type: ResourceType, namespace: string): Iterable<KubeObject> {
-    this.witness.saw(keyOfType(type, namespace));
+    this.recorder.dependsOn(keyOfType(type, namespace));
     return this.index.list(type, namespace);
   }
 
   /** All objects of a type, in every namespace. Costs as many as there are. */
   *all(type: ResourceType): IterableIterator<KubeObject> {
-    this.witness.saw(keyOfType(type, ANYWHERE));
+    this.recorder.dependsOn(keyOfType(type, ANYWHERE));
     for (const { object } of this.view.graph.ofType(type)) if (object !== undefined) yield object;
   }
 
   /** Everything in a namespace, whatever its type. Indexed at the first call for a namespace. */
   contents(namespace: string): Iterable<KubeObject> {
-    this.witness.saw(keyOfContents(namespace));
+    this.recorder.dependsOn(keyOfContents(namespace));
     return this.index.contents(namespace);
   }
 
@@ -137,10 +137,10 @@ export class Scene {
     if (!this.sees(type, namespace)) return false;
     const { apiVersion, kind } = type;
     const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid: '' };
-    this.witness.saw(keyOfAnswer(lookUp));
+    this.recorder.dependsOn(keyOfAnswer(lookUp));
     const { state } = this.view.absences.of(lookUp);
     if (state === 'found') return false;
-    this.witness.restsOn(lookUp, state === 'confirmed');
+    this.recorder.restsOn(lookUp, state === 'confirmed');
     return true;
   }
 
@@ -148,21 +148,21 @@ export class Scene {
   reliesOnDependents(owner: Identity): void {
     const { apiVersion, kind, namespace, name, uid } = owner;
     const lookUp: LookUp = { of: 'dependents', apiVersion, kind, namespace, name, uid };
-    this.witness.saw(keyOfAnswer(lookUp));
-    this.witness.restsOn(lookUp, this.view.absences.ofDependents(owner).state === 'confirmed');
+    this.recorder.dependsOn(keyOfAnswer(lookUp));
+    this.recorder.restsOn(lookUp, this.view.absences.ofDependents(owner).state === 'confirmed');
   }
 
   /** The collector's next move on a node. */
   verdict(node: GraphNode): Judgement {
-    for (const { uid } of node.owners) this.witness.saw(keyOfUid(uid));
-    this.witness.saw(keyOfDependents(node.identity.uid));
+    for (const { uid } of node.owners) this.recorder.dependsOn(keyOfUid(uid));
+    this.recorder.dependsOn(keyOfDependents(node.identity.uid));
     const judgement = verdict(this.view, node);
     for (const owner of judgement.absent ?? []) this.reliesOnAbsence(owner);
     return judgement;
   }
 
   ownerStatus(node: GraphNode, reference: OwnerReference): OwnerStatus {
-    this.witness.saw(keyOfUid(reference.uid));
+    this.recorder.dependsOn(keyOfUid(reference.uid));
     const { status, absent } = ownerStanding(this.view, node, reference);
     if (absent !== undefined) this.reliesOnAbsence(absent);
     return status;
@@ -176,11 +176,11 @@ export class Scene {
 
   /** What `find` concludes, and the absences that it goes by and that no look-up has confirmed. */
   noting<T>(find: () => T): { readonly value: T; readonly assumed: readonly LookUp[] } {
-    const asker = this.witness;
+    const asker = this.recorder;
     const assumed = new Map<string, LookUp>();
-    this.witness = {
-      saw: key => asker.saw(key),
-      again: at => asker.again(at),
+    this.recorder = {
+      dependsOn: key => asker.dependsOn(key),
+      recheckAt: at => asker.recheckAt(at),
       restsOn: (lookUp, isConfirmed) => {
         if (!isConfirmed) assumed.set(keyOfLookUp(lookUp), lookUp);
       },
@@ -189,7 +189,7 @@ export class Scene {
       const value = find();
       return { value, assumed: [...assumed.values()] };
     } finally {
-      this.witness = asker;
+      this.recorder = asker;
     }
   }
 
@@ -197,7 +197,7 @@ export class Scene {
   reliesOnAbsence(owner: Identity): void {
     const { apiVersion, kind, namespace, name, uid } = owner;
     const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid };
-    this.witness.restsOn(lookUp, this.view.absences.of(owner).state === 'confirmed');
+    this.recorder.restsOn(lookUp, this.view.absences.of(owner).state === 'confirmed');
   }
 
   /**
@@ -208,7 +208,7 @@ export class Scene {
     if (since === undefined) return false;
     const at = since + milliseconds;
     if (this.now >= at) return true;
-    this.witness.again(at);
+    this.recorder.recheckAt(at);
     return false;
   }
 }
@@ -242,7 +242,7 @@ export function keyOfAnswer(lookUp: LookUp): string {
 }
 
 /** Under which keys a change of this node is of interest to somebody. */
-export function* keysOf(node: GraphNode): IterableIterator<string> {
+export function* dependencyKeys(node: GraphNode): IterableIterator<string> {
   yield keyOfUid(node.identity.uid);
   for (const { uid } of node.owners) yield keyOfDependents(uid);
   const { object } = node;
