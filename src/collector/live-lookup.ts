@@ -14,14 +14,14 @@ export class LiveLookup implements OwnerLookup {
   readonly absent: Identity[] = [];
   /** Of these, the ones that nothing has confirmed yet. */
   readonly assumed: Identity[] = [];
-  private readonly view: ClusterView;
+  readonly #view: ClusterView;
 
   constructor(view: ClusterView) {
-    this.view = view;
+    this.#view = view;
   }
 
   scopeOf(apiVersion: string, kind: string): KindScope {
-    const type = this.view.catalog.resolveKind(apiVersion, kind);
+    const type = this.#view.catalog.resolveKind(apiVersion, kind);
     if (type === undefined) return 'unresolvable';
     return type.namespaced ? 'namespaced' : 'cluster';
   }
@@ -32,16 +32,16 @@ export class LiveLookup implements OwnerLookup {
    * look-up has confirmed it, else as the lists have it.
    */
   getOwner(identity: Identity): OwnerAnswer {
-    const type = this.view.catalog.resolveKind(identity.apiVersion, identity.kind);
+    const type = this.#view.catalog.resolveKind(identity.apiVersion, identity.kind);
     if (type === undefined) return unknown;
-    const object = this.view.graph.get(identity.uid)?.object;
+    const object = this.#view.graph.get(identity.uid)?.object;
     if (object !== undefined) {
       return isAt(object, type, identity)
         ? { state: 'found', uid: object.uid, foreground: isForeground(object) }
         : absent;
     }
-    if (!this.view.sees(type, identity.namespace)) return unknown;
-    const absence = this.view.absences.of(identity);
+    if (!this.#view.sees(type, identity.namespace)) return unknown;
+    const absence = this.#view.absences.of(identity);
     if (absence.state === 'found') return absence;
     this.absent.push(identity);
     if (absence.state === 'assumed') this.assumed.push(identity);
@@ -54,8 +54,8 @@ export class LiveLookup implements OwnerLookup {
    */
   remembersAbsent(identity: Identity): boolean {
     return (
-      this.view.graph.absent.peek(identity) &&
-      this.view.catalog.resolveKind(identity.apiVersion, identity.kind) === undefined
+      this.#view.graph.absent.peek(identity) &&
+      this.#view.catalog.resolveKind(identity.apiVersion, identity.kind) === undefined
     );
   }
 

@@ -25,33 +25,33 @@ export interface Meeting {
 }
 
 export class Regions {
-  private readonly view: ClusterView;
-  private readonly underWay: readonly KubeObject[];
-  private readonly parents = new Map<Place, Place>();
-  private readonly members = new Map<Place, KubeObject[]>();
-  private readonly byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
-  private readonly manyFinished: boolean;
+  readonly #view: ClusterView;
+  readonly #underWay: readonly KubeObject[];
+  readonly #parents = new Map<Place, Place>();
+  readonly #members = new Map<Place, KubeObject[]>();
+  readonly #byNamespace: ReadonlyMap<string, readonly KubeObject[]>;
+  readonly #manyFinished: boolean;
   /** Namespaces with pods, ReplicaSets and the like that a workload could adopt any moment. */
-  private readonly adoptable = new Set<string>();
-  private readonly terminating = new Set<string>();
+  readonly #adoptable = new Set<string>();
+  readonly #terminating = new Set<string>();
 
   /** `withoutAction`: what becomes of it if nobody acts. */
   constructor(view: ClusterView, underWay: readonly KubeObject[], withoutAction: Ends) {
-    this.view = view;
-    this.underWay = underWay;
-    this.byNamespace = Map.groupBy(underWay, ({ namespace }) => namespace);
+    this.#view = view;
+    this.#underWay = underWay;
+    this.#byNamespace = Map.groupBy(underWay, ({ namespace }) => namespace);
     const { threshold } = podGcSettings(view);
-    this.manyFinished = threshold > 0 && underWay.filter(isTerminated).length > threshold;
+    this.#manyFinished = threshold > 0 && underWay.filter(isTerminated).length > threshold;
     for (const object of underWay) {
-      if (isAdoptable(object)) this.adoptable.add(object.namespace);
-      if (object.facts?.kind === 'Namespace') this.terminating.add(object.name);
+      if (isAdoptable(object)) this.#adoptable.add(object.namespace);
+      if (object.facts?.kind === 'Namespace') this.#terminating.add(object.name);
     }
-    this.joinComponents();
-    this.joinTerminatingNamespaces(withoutAction);
+    this.#joinComponents();
+    this.#joinTerminatingNamespaces(withoutAction);
     for (const object of underWay) {
-      const place = this.rootOf(own(object));
-      const members = this.members.get(place);
-      if (members === undefined) this.members.set(place, [object]);
+      const place = this.#rootOf(own(object));
+      const members = this.#members.get(place);
+      if (members === undefined) this.#members.set(place, [object]);
       else members.push(object);
     }
   }
@@ -61,20 +61,20 @@ export class Regions {
     const roots = new Set<Place>();
     const found = new Set<KubeObject>();
     const takeAt = (place: Place): void => {
-      const root = this.rootOf(place);
+      const root = this.#rootOf(place);
       if (roots.has(root)) return;
       roots.add(root);
-      for (const each of this.members.get(root) ?? []) found.add(each);
+      for (const each of this.#members.get(root) ?? []) found.add(each);
     };
     const take = (object: KubeObject): void => {
-      if (found.size === this.underWay.length) return;
-      if (isEverywhere(object)) for (const each of this.underWay) found.add(each);
-      for (const place of this.placesOf(object)) takeAt(place);
+      if (found.size === this.#underWay.length) return;
+      if (isEverywhere(object)) for (const each of this.#underWay) found.add(each);
+      for (const place of this.#placesOf(object)) takeAt(place);
       takeAt(within(object.namespace));
       if (object.facts?.kind !== 'Namespace') return;
-      for (const each of this.byNamespace.get(object.name) ?? []) takeAt(own(each));
+      for (const each of this.#byNamespace.get(object.name) ?? []) takeAt(own(each));
     };
-    const components = new SnapshotComponents(this.view.graph);
+    const components = new SnapshotComponents(this.#view.graph);
     for (const target of targets) {
       take(target);
       for (const { object } of components.take(target.uid)) if (object !== undefined) take(object);
@@ -87,26 +87,30 @@ export class Regions {
       extend: ends => {
         for (const { before, after } of ends.values()) {
           // A namespace that only waits for its content is part of every region in it.
-          if (before?.facts?.kind === 'Namespace' && this.terminating.has(before.name) && after !== undefined)
+          if (
+            before?.facts?.kind === 'Namespace' &&
+            this.#terminating.has(before.name) &&
+            after !== undefined
+          )
             continue;
           if (before !== undefined) take(before);
           if (after !== undefined) take(after);
         }
         const more = found.size > objects.length;
-        if (more) objects = this.underWay.filter(each => found.has(each));
+        if (more) objects = this.#underWay.filter(each => found.has(each));
         return more;
       },
     };
   }
 
-  private joinComponents(): void {
-    const components = new SnapshotComponents(this.view.graph);
-    for (const object of this.underWay) {
-      const places = this.placesOf(object);
+  #joinComponents(): void {
+    const components = new SnapshotComponents(this.#view.graph);
+    for (const object of this.#underWay) {
+      const places = this.#placesOf(object);
       for (const { object: member } of components.take(object.uid)) {
-        if (member !== undefined) places.push(...this.placesOf(member));
+        if (member !== undefined) places.push(...this.#placesOf(member));
       }
-      for (const place of places) this.join(own(object), place);
+      for (const place of places) this.#join(own(object), place);
     }
   }
 
@@ -114,27 +118,27 @@ export class Regions {
    * A namespace that is being deleted waits for all that is in it, and deletes nothing else while pods remain (ordered
    * deletion, docs/kubernetes.md §8). Where what one region holds decides over either, its regions are one.
    */
-  private joinTerminatingNamespaces(withoutAction: Ends): void {
-    for (const name of this.terminating) {
-      const content = this.byNamespace.get(name) ?? [];
+  #joinTerminatingNamespaces(withoutAction: Ends): void {
+    for (const name of this.#terminating) {
+      const content = this.#byNamespace.get(name) ?? [];
       const left = content.filter(({ uid }) => {
         const end = withoutAction.get(uid);
         return end === undefined || end.after !== undefined;
       });
-      const holding = new Set(left.map(object => this.rootOf(own(object))));
+      const holding = new Set(left.map(object => this.#rootOf(own(object))));
       const holdingPods = new Set(
-        left.filter(each => podFacts(each) !== undefined).map(object => this.rootOf(own(object))),
+        left.filter(each => podFacts(each) !== undefined).map(object => this.#rootOf(own(object))),
       );
       if (holding.size > 1 && holdingPods.size !== 1) continue;
-      for (const object of content) this.join(within(name), own(object));
+      for (const object of content) this.#join(within(name), own(object));
     }
   }
 
-  private placesOf(object: KubeObject): Place[] {
+  #placesOf(object: KubeObject): Place[] {
     const { namespace, name, facts } = object;
     const places: Place[] = [own(object)];
-    if (this.manyFinished && isTerminated(object)) places.push(FINISHED_PODS);
-    if (this.adoptable.has(namespace) && (facts?.kind === 'Workload' || isAdoptable(object)))
+    if (this.#manyFinished && isTerminated(object)) places.push(FINISHED_PODS);
+    if (this.#adoptable.has(namespace) && (facts?.kind === 'Workload' || isAdoptable(object)))
       places.push(`adoptable in ${namespace}`);
     // Controllers name what they create after its owner, and wait for a name that is taken.
     const called = (prefix: string): Place => `name ${namespace}/${prefix}`;
@@ -168,16 +172,16 @@ export class Regions {
     return places;
   }
 
-  private rootOf(place: Place): Place {
+  #rootOf(place: Place): Place {
     let root = place;
-    for (let parent = this.parents.get(root); parent !== undefined; parent = this.parents.get(root))
+    for (let parent = this.#parents.get(root); parent !== undefined; parent = this.#parents.get(root))
       root = parent;
     return root;
   }
 
-  private join(a: Place, b: Place): void {
-    const [x, y] = [this.rootOf(a), this.rootOf(b)];
-    if (x !== y) this.parents.set(y, x);
+  #join(a: Place, b: Place): void {
+    const [x, y] = [this.#rootOf(a), this.#rootOf(b)];
+    if (x !== y) this.#parents.set(y, x);
   }
 }
 

@@ -64,24 +64,24 @@ export class ClusterView {
   readonly absences = new Absences(this);
   /** Set by whoever reads the source into this view, before anything is concluded from it. */
   settings: ClusterSettings = { serverVersion: undefined, terminatedPodGcThreshold: undefined };
-  private currentCatalog = new TypeCatalog([]);
-  private currentFailedGroups: readonly BlindSpot[] = [];
-  private currentConnection: Connection = { state: 'connecting' };
-  private currentPausing: Pausing | undefined;
-  private readonly statusByResource = new Map<string, TypeStatus>();
-  private completeness: boolean | undefined;
-  private polledResources: ReadonlySet<string> | undefined;
-  private podsByNode: PodsByNode | undefined;
+  #currentCatalog = new TypeCatalog([]);
+  #currentFailedGroups: readonly BlindSpot[] = [];
+  #currentConnection: Connection = { state: 'connecting' };
+  #currentPausing: Pausing | undefined;
+  readonly #statusByResource = new Map<string, TypeStatus>();
+  #completeness: boolean | undefined;
+  #polledResources: ReadonlySet<string> | undefined;
+  #podsByNode: PodsByNode | undefined;
 
   /** `now`, in milliseconds since the epoch: with it the view knows later when owners were seen to go. */
   apply(batch: SourceBatch, now: number): ViewChanges {
-    if (batch.types !== undefined) this.currentCatalog = new TypeCatalog(batch.types);
-    if (batch.failedGroups !== undefined) this.currentFailedGroups = batch.failedGroups;
+    if (batch.types !== undefined) this.#currentCatalog = new TypeCatalog(batch.types);
+    if (batch.failedGroups !== undefined) this.#currentFailedGroups = batch.failedGroups;
     for (const status of batch.statuses ?? []) {
-      this.statusByResource.set(groupResource(status.type), status);
+      this.#statusByResource.set(groupResource(status.type), status);
     }
-    if (batch.connection !== undefined) this.currentConnection = batch.connection;
-    if (batch.pausing !== undefined) this.currentPausing = batch.pausing ?? undefined;
+    if (batch.connection !== undefined) this.#currentConnection = batch.connection;
+    if (batch.pausing !== undefined) this.#currentPausing = batch.pausing ?? undefined;
     const graph = this.graph.apply(batch.changes);
     const lookUps = this.absences.apply(graph, batch, now);
     const changes = {
@@ -93,16 +93,16 @@ export class ClusterView {
       lookUps,
     };
     if (changes.types || changes.statuses || changes.failedGroups) {
-      this.completeness = undefined;
-      this.polledResources = undefined;
+      this.#completeness = undefined;
+      this.#polledResources = undefined;
     }
-    this.podsByNode?.apply(graph);
+    this.#podsByNode?.apply(graph);
     return changes;
   }
 
   /** `now`, or the moment until which everything was followed: what happens after it can't be seen yet. */
   followedUntil(now: number): number {
-    const { currentConnection: connection } = this;
+    const connection = this.#currentConnection;
     return isBehind(connection) ? Math.min(now, connection.since) : now;
   }
 
@@ -124,38 +124,38 @@ export class ClusterView {
 
   /** Prepares `podsOn`, whose first answer would else take a walk through all objects. */
   indexPods(): PodsByNode {
-    this.podsByNode ??= new PodsByNode(this.graph.nodes());
-    return this.podsByNode;
+    this.#podsByNode ??= new PodsByNode(this.graph.nodes());
+    return this.#podsByNode;
   }
 
   get catalog(): TypeCatalog {
-    return this.currentCatalog;
+    return this.#currentCatalog;
   }
 
   /** By `groupResource` of the type. Includes types that are no longer served (`gone`). */
   get statuses(): ReadonlyMap<string, TypeStatus> {
-    return this.statusByResource;
+    return this.#statusByResource;
   }
 
   get failedGroups(): readonly BlindSpot[] {
-    return this.currentFailedGroups;
+    return this.#currentFailedGroups;
   }
 
   get connection(): Connection {
-    return this.currentConnection;
+    return this.#currentConnection;
   }
 
   /** Set while requests that somebody waits for wait to be sent again. */
   get pausing(): Pausing | undefined {
-    return this.currentPausing;
+    return this.#currentPausing;
   }
 
   statusOf(type: Pick<ResourceType, 'group' | 'resource'>): TypeStatus | undefined {
-    return this.statusByResource.get(groupResource(type));
+    return this.#statusByResource.get(groupResource(type));
   }
 
   visibility(type: Pick<ResourceType, 'group' | 'resource'>): Visibility {
-    if (!this.currentCatalog.serves(type)) return 'unserved';
+    if (!this.#currentCatalog.serves(type)) return 'unserved';
     const status = this.statusOf(type);
     switch (status?.state) {
       case 'synced':
@@ -185,15 +185,15 @@ export class ClusterView {
   groupFailed(group: string, version: string): boolean {
     const names =
       group === '' ? ['*', version] : [`*.${group}`, `*.${version}.${group}`, `${group}/${version}`];
-    return this.currentFailedGroups.some(({ resource }) => names.includes(resource));
+    return this.#currentFailedGroups.some(({ resource }) => names.includes(resource));
   }
 
   /** What can't be seen and why: for `Basis.blindSpots`. Types that are still being listed are none. */
   blindSpots(): BlindSpot[] {
     const spots: BlindSpot[] = [];
-    for (const status of this.statusByResource.values()) {
+    for (const status of this.#statusByResource.values()) {
       const resource = groupResource(status.type);
-      if (!this.currentCatalog.serves(status.type)) continue;
+      if (!this.#currentCatalog.serves(status.type)) continue;
       if (status.state === 'blind') {
         spots.push({ resource, reason: status.reason ?? 'can not be listed' });
       } else if (status.namespaces !== undefined && status.state !== 'gone') {
@@ -205,39 +205,39 @@ export class ClusterView {
         });
       }
     }
-    return [...this.currentFailedGroups, ...spots].sort((a, b) => (a.resource < b.resource ? -1 : 1));
+    return [...this.#currentFailedGroups, ...spots].sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
 
   /** What can be listed but not watched and why, so that it may be up to a minute old: for `Basis.polled`. */
   polled(): PolledKind[] {
     const kinds: PolledKind[] = [];
-    for (const { type, state, polled } of this.statusByResource.values())
-      if (state === 'synced' && polled !== undefined && this.currentCatalog.serves(type))
+    for (const { type, state, polled } of this.#statusByResource.values())
+      if (state === 'synced' && polled !== undefined && this.#currentCatalog.serves(type))
         kinds.push({ resource: groupResource(type), reason: polled });
     return kinds.sort((a, b) => (a.resource < b.resource ? -1 : 1));
   }
 
   /** Whether what is known of a type may be up to a minute old. */
   isPolled(type: Pick<ResourceType, 'group' | 'resource'>): boolean {
-    this.polledResources ??= new Set(this.polled().map(({ resource }) => resource));
-    return this.polledResources.size > 0 && this.polledResources.has(groupResource(type));
+    this.#polledResources ??= new Set(this.polled().map(({ resource }) => resource));
+    return this.#polledResources.size > 0 && this.#polledResources.has(groupResource(type));
   }
 
   /** Whether that is so of any type. */
   get hasPolled(): boolean {
-    this.polledResources ??= new Set(this.polled().map(({ resource }) => resource));
-    return this.polledResources.size > 0;
+    this.#polledResources ??= new Set(this.polled().map(({ resource }) => resource));
+    return this.#polledResources.size > 0;
   }
 
   /** Every object that the collector watches is known: nothing unseen could change a verdict. */
   get complete(): boolean {
-    this.completeness ??= this.isComplete();
-    return this.completeness;
+    this.#completeness ??= this.#isComplete();
+    return this.#completeness;
   }
 
-  private isComplete(): boolean {
-    const { types } = this.currentCatalog;
-    if (types.length === 0 || this.currentFailedGroups.length > 0) return false;
+  #isComplete(): boolean {
+    const { types } = this.#currentCatalog;
+    if (types.length === 0 || this.#currentFailedGroups.length > 0) return false;
     return types.every(type => !isMonitored(type) || this.visibility(type) === 'visible');
   }
 }

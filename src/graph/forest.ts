@@ -22,17 +22,17 @@ export interface ForestScope {
  */
 export class Forest {
   readonly scope: ForestScope;
-  private readonly graph: OwnershipGraph;
-  private readonly rootSet = new Set<GraphNode>();
-  private sortedRoots: readonly GraphNode[] = [];
-  private readonly addedRoots = new Set<GraphNode>();
-  private readonly removedRoots = new Set<GraphNode>();
+  readonly #graph: OwnershipGraph;
+  readonly #rootSet = new Set<GraphNode>();
+  #sortedRoots: readonly GraphNode[] = [];
+  readonly #addedRoots = new Set<GraphNode>();
+  readonly #removedRoots = new Set<GraphNode>();
   /** Members of cycles; in a healthy cluster there are none. */
-  private cyclic = new Set<GraphNode>();
-  private readonly sortedChildren = new Map<GraphNode, readonly GraphNode[]>();
+  #cyclic = new Set<GraphNode>();
+  readonly #sortedChildren = new Map<GraphNode, readonly GraphNode[]>();
 
   constructor(graph: OwnershipGraph, scope: ForestScope) {
-    this.graph = graph;
+    this.#graph = graph;
     this.scope = scope;
     const nodes = new Set(graph.nodes());
     this.apply({ touched: nodes, removed: new Set() });
@@ -42,40 +42,40 @@ export class Forest {
   apply(changes: GraphChanges): void {
     const { touched, removed } = changes;
     for (const node of removed) {
-      this.setRoot(node, false);
-      this.cyclic.delete(node);
-      this.sortedChildren.delete(node);
+      this.#setRoot(node, false);
+      this.#cyclic.delete(node);
+      this.#sortedChildren.delete(node);
     }
-    const suspects = new Set<GraphNode>(this.cyclic);
+    const suspects = new Set<GraphNode>(this.#cyclic);
     for (const node of touched) {
-      this.setRoot(node, this.contains(node) && !this.hasOwner(node));
+      this.#setRoot(node, this.contains(node) && !this.#hasOwner(node));
       if (node.owners.length > 0 && node.dependents.size > 0) suspects.add(node);
     }
-    if (suspects.size > 0) this.findCycles(suspects);
-    if (this.sortedChildren.size > 0) this.refreshChildren(changes);
+    if (suspects.size > 0) this.#findCycles(suspects);
+    if (this.#sortedChildren.size > 0) this.#refreshChildren(changes);
   }
 
   /** A new array after each change, the same one otherwise. */
   roots(): readonly GraphNode[] {
-    if (this.addedRoots.size > 0 || this.removedRoots.size > 0) {
-      this.sortedRoots = withChanges(this.sortedRoots, this.addedRoots, this.removedRoots);
-      this.addedRoots.clear();
-      this.removedRoots.clear();
+    if (this.#addedRoots.size > 0 || this.#removedRoots.size > 0) {
+      this.#sortedRoots = withChanges(this.#sortedRoots, this.#addedRoots, this.#removedRoots);
+      this.#addedRoots.clear();
+      this.#removedRoots.clear();
     }
-    return this.sortedRoots;
+    return this.#sortedRoots;
   }
 
   isRoot(node: GraphNode): boolean {
-    return this.rootSet.has(node);
+    return this.#rootSet.has(node);
   }
 
   /** Dependents in scope; a new array after each change of them, the same one otherwise. */
   children(node: GraphNode): readonly GraphNode[] {
     if (node.dependents.size === 0) return noChildren;
-    let children = this.sortedChildren.get(node);
+    let children = this.#sortedChildren.get(node);
     if (children === undefined) {
       children = [...node.dependents].filter(dependent => this.contains(dependent)).sort(compareNodes);
-      this.sortedChildren.set(node, children);
+      this.#sortedChildren.set(node, children);
     }
     return children;
   }
@@ -94,14 +94,14 @@ export class Forest {
   owners(node: GraphNode): readonly GraphNode[] {
     const owners: GraphNode[] = [];
     for (const { uid } of node.owners) {
-      const owner = this.linkedOwner(node, uid);
+      const owner = this.#linkedOwner(node, uid);
       if (owner !== undefined && !owners.includes(owner)) owners.push(owner);
     }
     return owners;
   }
 
-  private hasOwner(node: GraphNode): boolean {
-    for (const { uid } of node.owners) if (this.linkedOwner(node, uid) !== undefined) return true;
+  #hasOwner(node: GraphNode): boolean {
+    for (const { uid } of node.owners) if (this.#linkedOwner(node, uid) !== undefined) return true;
     return false;
   }
 
@@ -109,44 +109,44 @@ export class Forest {
    * The owner of this uid, if it is in scope and knows of the node: in a collector's graph, a virtual node
    * that came after its namesake was deleted doesn't know the deleted one's dependents.
    */
-  private linkedOwner(node: GraphNode, uid: Uid): GraphNode | undefined {
-    const owner = this.graph.get(uid);
+  #linkedOwner(node: GraphNode, uid: Uid): GraphNode | undefined {
+    const owner = this.#graph.get(uid);
     return owner?.dependents.has(node) && this.contains(owner) ? owner : undefined;
   }
 
-  private setRoot(node: GraphNode, root: boolean): void {
-    if (root === this.rootSet.has(node)) return;
+  #setRoot(node: GraphNode, root: boolean): void {
+    if (root === this.#rootSet.has(node)) return;
     if (root) {
-      this.rootSet.add(node);
-      if (!this.removedRoots.delete(node)) this.addedRoots.add(node);
+      this.#rootSet.add(node);
+      if (!this.#removedRoots.delete(node)) this.#addedRoots.add(node);
     } else {
-      this.rootSet.delete(node);
-      if (!this.addedRoots.delete(node)) this.removedRoots.add(node);
+      this.#rootSet.delete(node);
+      if (!this.#addedRoots.delete(node)) this.#removedRoots.add(node);
     }
   }
 
-  private findCycles(suspects: ReadonlySet<GraphNode>): void {
-    const before = this.cyclic;
-    this.cyclic = new Set();
+  #findCycles(suspects: ReadonlySet<GraphNode>): void {
+    const before = this.#cyclic;
+    this.#cyclic = new Set();
     const heads = new Set<GraphNode>();
     const inScope = [...suspects].filter(node => this.contains(node));
     for (const cycle of cyclesAbove(inScope, node => this.owners(node))) {
-      for (const member of cycle.members) this.cyclic.add(member);
+      for (const member of cycle.members) this.#cyclic.add(member);
       if (cycle.topLevel) heads.add(first(cycle.members));
     }
-    for (const node of this.cyclic) this.setRoot(node, heads.has(node));
+    for (const node of this.#cyclic) this.#setRoot(node, heads.has(node));
     for (const node of before) {
-      if (!this.cyclic.has(node)) this.setRoot(node, this.contains(node) && !this.hasOwner(node));
+      if (!this.#cyclic.has(node)) this.#setRoot(node, this.contains(node) && !this.#hasOwner(node));
     }
   }
 
-  private refreshChildren({ touched, removed }: GraphChanges): void {
+  #refreshChildren({ touched, removed }: GraphChanges): void {
     const added = new Map<GraphNode, GraphNode[]>();
     const lost = new Map<GraphNode, GraphNode[]>();
     const note = (changes: Map<GraphNode, GraphNode[]>, child: GraphNode): void => {
       for (const { uid } of child.owners) {
-        const owner = this.graph.get(uid);
-        if (owner === undefined || !this.sortedChildren.has(owner)) continue;
+        const owner = this.#graph.get(uid);
+        if (owner === undefined || !this.#sortedChildren.has(owner)) continue;
         if (changes === added && !owner.dependents.has(child)) continue;
         const children = changes.get(owner);
         if (children === undefined) changes.set(owner, [child]);
@@ -155,22 +155,22 @@ export class Forest {
     };
     for (const node of removed) note(lost, node);
     for (const node of touched) if (this.contains(node)) note(added, node);
-    for (const owner of new Set([...added.keys(), ...lost.keys()])) this.update(owner, added, lost);
-    for (const owner of touched) this.dropStaleChildren(owner);
+    for (const owner of new Set([...added.keys(), ...lost.keys()])) this.#update(owner, added, lost);
+    for (const owner of touched) this.#dropStaleChildren(owner);
   }
 
-  private update(
+  #update(
     owner: GraphNode,
     added: ReadonlyMap<GraphNode, readonly GraphNode[]>,
     lost: ReadonlyMap<GraphNode, readonly GraphNode[]>,
   ): void {
-    const children = this.sortedChildren.get(owner);
+    const children = this.#sortedChildren.get(owner);
     if (children === undefined) return;
     const gains = new Set<GraphNode>();
     for (const child of added.get(owner) ?? []) if (!isIn(children, child)) gains.add(child);
     const losses = (lost.get(owner) ?? []).filter(child => isIn(children, child));
     if (gains.size > 0 || losses.length > 0) {
-      this.sortedChildren.set(owner, withChanges(children, gains, losses));
+      this.#sortedChildren.set(owner, withChanges(children, gains, losses));
     }
   }
 
@@ -178,15 +178,15 @@ export class Forest {
    * A dependent that still exists but no longer refers to its owner isn't told apart in the changes; it shows
    * by leaving a list that is longer than it should be, which is sorted anew when next asked for.
    */
-  private dropStaleChildren(owner: GraphNode): void {
-    const children = this.sortedChildren.get(owner);
+  #dropStaleChildren(owner: GraphNode): void {
+    const children = this.#sortedChildren.get(owner);
     if (children === undefined) return;
     let count = owner.dependents.size;
     if (this.scope.namespace !== undefined) {
       count = 0;
       for (const dependent of owner.dependents) if (this.contains(dependent)) count += 1;
     }
-    if (children.length !== count) this.sortedChildren.delete(owner);
+    if (children.length !== count) this.#sortedChildren.delete(owner);
   }
 }
 

@@ -40,40 +40,40 @@ export interface OwnershipGraphOptions {
 
 export class OwnershipGraph {
   readonly absent: AbsentOwners;
-  private readonly index = new Map<Uid, OwnershipNode>();
-  private readonly coordinates = new CoordinateIndex(() => this.index.values());
-  private readonly effects: GraphEffects | undefined;
-  private readonly asCollector: boolean;
-  private touched = new Set<OwnershipNode>();
-  private removed = new Set<OwnershipNode>();
+  readonly #index = new Map<Uid, OwnershipNode>();
+  readonly #coordinates = new CoordinateIndex(() => this.#index.values());
+  readonly #effects: GraphEffects | undefined;
+  readonly #asCollector: boolean;
+  #touched = new Set<OwnershipNode>();
+  #removed = new Set<OwnershipNode>();
 
   constructor(options: OwnershipGraphOptions = {}) {
     this.absent = new AbsentOwners(options.absentOwners);
-    this.effects = options.effects;
-    this.asCollector = options.virtualOwners === 'until-collected';
+    this.#effects = options.effects;
+    this.#asCollector = options.virtualOwners === 'until-collected';
   }
 
   /** Nodes, virtual ones included. */
   get size(): number {
-    return this.index.size;
+    return this.#index.size;
   }
 
   get(uid: Uid): GraphNode | undefined {
-    return this.index.get(uid);
+    return this.#index.get(uid);
   }
 
   nodes(): IterableIterator<GraphNode> {
-    return this.index.values();
+    return this.#index.values();
   }
 
   /** Observed nodes of a resource, in any of its versions. */
   ofType(type: ResourceType): Iterable<GraphNode> {
-    return this.coordinates.ofType(type);
+    return this.#coordinates.ofType(type);
   }
 
   /** Observed nodes of a resource in one namespace; `''` for a cluster-scoped one. */
   inNamespace(type: Pick<ResourceType, 'group' | 'resource'>, namespace: string): Iterable<GraphNode> {
-    return this.coordinates.inNamespace(type, namespace);
+    return this.#coordinates.inNamespace(type, namespace);
   }
 
   /** The observed node at these coordinates; `namespace` is `''` for cluster-scoped types. */
@@ -82,288 +82,288 @@ export class OwnershipGraph {
     namespace: string,
     name: string,
   ): GraphNode | undefined {
-    return this.coordinates.find(type, namespace, name);
+    return this.#coordinates.find(type, namespace, name);
   }
 
   /** Takes in what a source reports. The state before is the node's own object. */
   apply(changes: readonly Change[]): GraphChanges {
     for (const change of changes) {
-      const node = this.index.get(change.op === 'upsert' ? change.object.uid : change.uid);
-      if (change.op === 'upsert') this.upsert(node, change.object, node?.object);
+      const node = this.#index.get(change.op === 'upsert' ? change.object.uid : change.uid);
+      if (change.op === 'upsert') this.#upsert(node, change.object, node?.object);
       else if (node?.object !== undefined) {
         const { type } = change;
         const { apiVersion, kind } = type;
-        this.remove(node, { ...identityOfObject(node.object), apiVersion, kind });
+        this.#remove(node, { ...identityOfObject(node.object), apiVersion, kind });
       }
     }
-    return this.takeChanges();
+    return this.#takeChanges();
   }
 
   /** Takes in one event as the collector's watches and workers report it. */
   process(event: GraphEvent): GraphChanges {
     if (event.op === 'upsert') {
-      this.upsert(this.index.get(event.object.uid), event.object, event.old);
+      this.#upsert(this.#index.get(event.object.uid), event.object, event.old);
     } else if (event.op === 'delete') {
-      const known = this.index.get(event.object.uid);
+      const known = this.#index.get(event.object.uid);
       if (known !== undefined) {
-        const node = known.virtual ? this.observe(known, event.object) : known;
-        this.remove(node, identityOfObject(event.object));
+        const node = known.virtual ? this.#observe(known, event.object) : known;
+        this.#remove(node, identityOfObject(event.object));
       }
     } else {
-      this.virtualDelete(event.identity);
+      this.#virtualDelete(event.identity);
     }
-    return this.takeChanges();
+    return this.#takeChanges();
   }
 
-  private takeChanges(): GraphChanges {
-    const changes = { touched: this.touched, removed: this.removed };
-    this.touched = new Set();
-    this.removed = new Set();
+  #takeChanges(): GraphChanges {
+    const changes = { touched: this.#touched, removed: this.#removed };
+    this.#touched = new Set();
+    this.#removed = new Set();
     return changes;
   }
 
-  private upsert(known: OwnershipNode | undefined, object: KubeObject, old: KubeObject | undefined): void {
+  #upsert(known: OwnershipNode | undefined, object: KubeObject, old: KubeObject | undefined): void {
     if (known === undefined) {
       const node = new OwnershipNode(object, undefined);
       node.beingDeleted = isDeleting(object);
       node.deletingDependents = isForeground(object);
-      this.index.set(object.uid, node);
-      this.coordinates.add(node);
-      this.touched.add(node);
-      this.link(node, node.owners);
-      this.transition(node, object, old);
+      this.#index.set(object.uid, node);
+      this.#coordinates.add(node);
+      this.#touched.add(node);
+      this.#link(node, node.owners);
+      this.#transition(node, object, old);
       return;
     }
     const previous = known.object;
     let node = known;
     if (previous === undefined) {
-      node = this.observe(known, object);
+      node = this.#observe(known, object);
     } else {
-      if (previous.type !== object.type) this.coordinates.remove(node);
-      node.setObject(object, this.asCollector);
-      if (previous.type !== object.type) this.coordinates.add(node);
-      this.touched.add(node);
+      if (previous.type !== object.type) this.#coordinates.remove(node);
+      node.setObject(object, this.#asCollector);
+      if (previous.type !== object.type) this.#coordinates.add(node);
+      this.#touched.add(node);
     }
-    this.updateOwners(node, object.owners);
+    this.#updateOwners(node, object.owners);
     if (isDeleting(object)) node.beingDeleted = true;
-    else if (!this.asCollector) node.beingDeleted = false;
-    if (!this.asCollector) node.deletingDependents = isForeground(object);
-    if (previous !== undefined && deletionShows(previous, object)) this.touchNeighbours(node);
-    this.transition(node, object, old);
+    else if (!this.#asCollector) node.beingDeleted = false;
+    if (!this.#asCollector) node.deletingDependents = isForeground(object);
+    if (previous !== undefined && deletionShows(previous, object)) this.#touchNeighbours(node);
+    this.#transition(node, object, old);
   }
 
   /**
    * A watch has seen the object behind a virtual node. Where it turns out to be another one than was claimed,
    * dependents that claimed something else are checked, and a new node takes the old one's place.
    */
-  private observe(node: OwnershipNode, object: KubeObject): OwnershipNode {
+  #observe(node: OwnershipNode, object: KubeObject): OwnershipNode {
     const identity = identityOfObject(object);
     let observed = node;
     if (!sameIdentity(identity, node.identity)) {
       for (const dependent of partitionDependents(node.dependents, identity).nonmatching) {
         if (identity.namespace !== '' && dependent.namespace !== identity.namespace) {
-          this.reportInvalidNamespace(dependent, identity.uid);
+          this.#reportInvalidNamespace(dependent, identity.uid);
         }
-        this.queueDelete(dependent);
+        this.#queueDelete(dependent);
       }
-      observed = this.replace(node, identity);
+      observed = this.#replace(node, identity);
     }
-    observed.setObject(object, this.asCollector);
-    this.coordinates.add(observed);
-    this.touched.add(observed);
-    for (const dependent of observed.dependents) this.touched.add(dependent);
+    observed.setObject(object, this.#asCollector);
+    this.#coordinates.add(observed);
+    this.#touched.add(observed);
+    for (const dependent of observed.dependents) this.#touched.add(dependent);
     return observed;
   }
 
-  private updateOwners(node: OwnershipNode, owners: readonly OwnerReference[]): void {
+  #updateOwners(node: OwnershipNode, owners: readonly OwnerReference[]): void {
     const before = node.owners;
     const changes = ownerChanges(before, owners);
     if (changes === undefined) {
       // The collector keeps the old list, which may hold a duplicate that is gone.
-      if (!this.asCollector) node.owners = owners;
-      if (before.length !== owners.length) this.settleOwners(before);
+      if (!this.#asCollector) node.owners = owners;
+      if (before.length !== owners.length) this.#settleOwners(before);
       return;
     }
     for (const uid of unblockedOwners(changes)) {
-      const owner = this.index.get(uid);
-      if (owner !== undefined) this.queueDelete(owner);
+      const owner = this.#index.get(uid);
+      if (owner !== undefined) this.#queueDelete(owner);
     }
     node.owners = owners;
-    this.link(node, changes.added);
-    this.unlink(node, changes.removed);
+    this.#link(node, changes.added);
+    this.#unlink(node, changes.removed);
     for (const { to } of changes.changed) {
-      const owner = this.index.get(to.uid);
+      const owner = this.#index.get(to.uid);
       if (owner === undefined) continue;
-      this.touched.add(owner);
-      this.offerClaim(owner, to, node.namespace);
+      this.#touched.add(owner);
+      this.#offerClaim(owner, to, node.namespace);
     }
-    this.settleOwners(before);
+    this.#settleOwners(before);
   }
 
-  private settleOwners(references: readonly OwnerReference[]): void {
+  #settleOwners(references: readonly OwnerReference[]): void {
     for (const { uid } of references) {
-      const owner = this.index.get(uid);
-      if (owner !== undefined) this.settleVirtual(owner);
+      const owner = this.#index.get(uid);
+      if (owner !== undefined) this.#settleVirtual(owner);
     }
   }
 
-  private link(node: OwnershipNode, references: readonly OwnerReference[]): void {
+  #link(node: OwnershipNode, references: readonly OwnerReference[]): void {
     let flagged = false;
     for (const reference of references) {
-      let owner = this.index.get(reference.uid);
+      let owner = this.#index.get(reference.uid);
       if (owner === undefined) {
         owner = new OwnershipNode(undefined, claimedIdentity(reference, node.namespace));
-        this.index.set(reference.uid, owner);
+        this.#index.set(reference.uid, owner);
         owner.addDependent(node);
-        this.touched.add(owner);
-        this.queueDelete(owner);
+        this.#touched.add(owner);
+        this.#queueDelete(owner);
         continue;
       }
-      if (owner.addDependent(node)) this.touched.add(owner);
-      flagged ||= this.contradicts(node, reference, owner);
-      this.offerClaim(owner, reference, node.namespace);
+      if (owner.addDependent(node)) this.#touched.add(owner);
+      flagged ||= this.#contradicts(node, reference, owner);
+      this.#offerClaim(owner, reference, node.namespace);
     }
-    if (flagged) this.queueDelete(node);
+    if (flagged) this.#queueDelete(node);
   }
 
   /** Whether a reference disagrees with what is known of its owner, so that it has to be verified. */
-  private contradicts(node: OwnershipNode, reference: OwnerReference, owner: OwnershipNode): boolean {
-    if (this.effects === undefined) return false;
+  #contradicts(node: OwnershipNode, reference: OwnerReference, owner: OwnershipNode): boolean {
+    if (this.#effects === undefined) return false;
     const { namespace } = owner;
     if (namespace !== '' && namespace !== node.namespace) {
-      if (!owner.virtual) this.reportInvalidNamespace(node, reference.uid);
+      if (!owner.virtual) this.#reportInvalidNamespace(node, reference.uid);
       return true;
     }
     if (!matchesCoordinates(reference, owner.identity)) return true;
     return namespace !== node.namespace && owner.virtual;
   }
 
-  private unlink(node: OwnershipNode, references: readonly OwnerReference[]): void {
+  #unlink(node: OwnershipNode, references: readonly OwnerReference[]): void {
     for (const reference of references) {
-      const owner = this.index.get(reference.uid);
+      const owner = this.#index.get(reference.uid);
       if (owner === undefined) continue;
-      if (owner.deleteDependent(node)) this.touched.add(owner);
-      this.settleVirtual(owner);
+      if (owner.deleteDependent(node)) this.#touched.add(owner);
+      this.#settleVirtual(owner);
     }
   }
 
   /** Without workers a virtual node goes by the smallest claim. */
-  private offerClaim(owner: OwnershipNode, reference: OwnerReference, namespace: string): void {
-    if (this.asCollector || !owner.virtual) return;
+  #offerClaim(owner: OwnershipNode, reference: OwnerReference, namespace: string): void {
+    if (this.#asCollector || !owner.virtual) return;
     const { identity } = owner;
     if (identity.namespace === namespace && matchesCoordinates(reference, identity)) return;
     const claim = claimedIdentity(reference, namespace);
-    if (compareIdentities(claim, identity) < 0) this.replace(owner, claim);
+    if (compareIdentities(claim, identity) < 0) this.#replace(owner, claim);
   }
 
   /** Without workers: a virtual node goes with the last reference to it, and its identity with the claim. */
-  private settleVirtual(owner: OwnershipNode): void {
-    if (this.asCollector || !owner.virtual) return;
+  #settleVirtual(owner: OwnershipNode): void {
+    if (this.#asCollector || !owner.virtual) return;
     if (owner.dependents.size === 0) {
-      this.drop(owner);
+      this.#drop(owner);
     } else if (!isClaimed(owner.dependents, owner.identity)) {
       const claim = smallestClaim(owner.dependents, owner.uid);
-      if (claim !== undefined) this.replace(owner, claim);
+      if (claim !== undefined) this.#replace(owner, claim);
     }
   }
 
-  private transition(node: OwnershipNode, object: KubeObject, old: KubeObject | undefined): void {
+  #transition(node: OwnershipNode, object: KubeObject, old: KubeObject | undefined): void {
     if (!isDeleting(object)) return;
     if (begins(old, object, ORPHAN_FINALIZER)) {
-      this.effects?.attemptToOrphan(node);
+      this.#effects?.attemptToOrphan(node);
     } else if (begins(old, object, FOREGROUND_FINALIZER)) {
       node.deletingDependents = true;
       for (const dependent of node.dependents) {
-        this.touched.add(dependent);
-        this.queueDelete(dependent);
+        this.#touched.add(dependent);
+        this.#queueDelete(dependent);
       }
-      this.queueDelete(node);
+      this.#queueDelete(node);
     }
   }
 
   /** `identity` is the event's; it is remembered as absent where dependents remain. */
-  private remove(node: OwnershipNode, identity: Identity): void {
-    this.drop(node);
-    this.unlink(node, node.owners);
+  #remove(node: OwnershipNode, identity: Identity): void {
+    this.#drop(node);
+    this.#unlink(node, node.owners);
     if (node.dependents.size > 0) this.absent.add(identity);
     for (const dependent of node.dependents) {
-      if (this.index.get(dependent.uid) === dependent) this.touched.add(dependent);
-      this.queueDelete(dependent);
+      if (this.#index.get(dependent.uid) === dependent) this.#touched.add(dependent);
+      this.#queueDelete(dependent);
     }
     for (const reference of node.owners) {
-      const owner = this.index.get(reference.uid);
-      if (owner?.deletingDependents) this.queueDelete(owner);
+      const owner = this.#index.get(reference.uid);
+      if (owner?.deletingDependents) this.#queueDelete(owner);
     }
-    if (!this.asCollector) this.leaveVirtual(node);
+    if (!this.#asCollector) this.#leaveVirtual(node);
   }
 
   /** Dependents of a removed owner refer to it still: a fresh graph would know it by their claims. */
-  private leaveVirtual(node: OwnershipNode): void {
+  #leaveVirtual(node: OwnershipNode): void {
     node.deleteDependent(node);
     const claim = smallestClaim(node.dependents, node.uid);
     if (claim === undefined) return;
     const ghost = new OwnershipNode(undefined, claim);
     for (const dependent of node.dependents) ghost.addDependent(dependent);
-    this.index.set(claim.uid, ghost);
-    this.touched.add(ghost);
+    this.#index.set(claim.uid, ghost);
+    this.#touched.add(ghost);
   }
 
-  private virtualDelete(absent: Identity): void {
-    const node = this.index.get(absent.uid);
+  #virtualDelete(absent: Identity): void {
+    const node = this.#index.get(absent.uid);
     if (node === undefined) return;
     const isAbsent = sameIdentity(node.identity, absent);
     if (!node.virtual && isAbsent) {
-      this.remove(node, absent);
+      this.#remove(node, absent);
       return;
     }
     const { matching, nonmatching } = partitionDependents(node.dependents, absent);
     if (node.virtual && nonmatching.length === 0) {
-      this.remove(node, absent);
+      this.#remove(node, absent);
       return;
     }
     if (matching.length > 0) this.absent.add(absent);
     for (const dependent of matching) {
-      this.touched.add(dependent);
-      this.queueDelete(dependent);
+      this.#touched.add(dependent);
+      this.#queueDelete(dependent);
     }
     if (!node.virtual || !isAbsent) return;
     const alternate = alternateIdentity(nonmatching, absent);
     if (alternate !== undefined) {
-      this.effects?.attemptToDelete(this.replace(node, alternate), true);
+      this.#effects?.attemptToDelete(this.#replace(node, alternate), true);
     }
   }
 
   /** Puts a node of another identity in a virtual node's place; both are distinct to every queue. */
-  private replace(node: OwnershipNode, identity: Identity): OwnershipNode {
+  #replace(node: OwnershipNode, identity: Identity): OwnershipNode {
     const replacement = node.cloneAs(identity, undefined);
-    this.touched.delete(node);
-    this.removed.add(node);
-    this.index.set(identity.uid, replacement);
-    this.touched.add(replacement);
+    this.#touched.delete(node);
+    this.#removed.add(node);
+    this.#index.set(identity.uid, replacement);
+    this.#touched.add(replacement);
     return replacement;
   }
 
-  private drop(node: OwnershipNode): void {
-    this.coordinates.remove(node);
-    this.index.delete(node.uid);
-    this.touched.delete(node);
-    this.removed.add(node);
+  #drop(node: OwnershipNode): void {
+    this.#coordinates.remove(node);
+    this.#index.delete(node.uid);
+    this.#touched.delete(node);
+    this.#removed.add(node);
   }
 
-  private touchNeighbours(node: OwnershipNode): void {
-    for (const dependent of node.dependents) this.touched.add(dependent);
+  #touchNeighbours(node: OwnershipNode): void {
+    for (const dependent of node.dependents) this.#touched.add(dependent);
     for (const reference of node.owners) {
-      const owner = this.index.get(reference.uid);
-      if (owner !== undefined) this.touched.add(owner);
+      const owner = this.#index.get(reference.uid);
+      if (owner !== undefined) this.#touched.add(owner);
     }
   }
 
-  private queueDelete(node: OwnershipNode): void {
-    this.effects?.attemptToDelete(node, false);
+  #queueDelete(node: OwnershipNode): void {
+    this.#effects?.attemptToDelete(node, false);
   }
 
-  private reportInvalidNamespace(dependent: OwnershipNode, uid: Uid): void {
+  #reportInvalidNamespace(dependent: OwnershipNode, uid: Uid): void {
     const reference = dependent.owners.find(owner => owner.uid === uid);
-    if (reference !== undefined) this.effects?.invalidNamespace(dependent, reference);
+    if (reference !== undefined) this.#effects?.invalidNamespace(dependent, reference);
   }
 }

@@ -13,13 +13,13 @@ export class OwnershipNode implements GraphNode {
   owners: readonly OwnerReference[];
   beingDeleted = false;
   deletingDependents = false;
-  private known: Identity | undefined;
-  private own: Set<OwnershipNode> | undefined = undefined;
+  #known: Identity | undefined;
+  #own: Set<OwnershipNode> | undefined = undefined;
 
   /** Of an observed object or, for a virtual node, of the identity that somebody claims for it. */
   constructor(object: KubeObject | undefined, identity: Identity | undefined) {
     this.object = object;
-    this.known = identity;
+    this.#known = identity;
     this.owners = object?.owners ?? noOwners;
   }
 
@@ -37,7 +37,7 @@ export class OwnershipNode implements GraphNode {
   }
 
   get kind(): string {
-    return this.known !== undefined ? this.known.kind : this.identity.kind;
+    return this.#known !== undefined ? this.#known.kind : this.identity.kind;
   }
 
   get name(): string {
@@ -46,25 +46,25 @@ export class OwnershipNode implements GraphNode {
 
   get identity(): Identity {
     // A node has an object or was given an identity, so the object is there when the identity isn't.
-    this.known ??= identityOfObject(this.object as KubeObject);
-    return this.known;
+    this.#known ??= identityOfObject(this.object as KubeObject);
+    return this.#known;
   }
 
   get dependents(): ReadonlySet<OwnershipNode> {
-    return this.own ?? noDependents;
+    return this.#own ?? noDependents;
   }
 
   /** Returns whether it was new. */
   addDependent(dependent: OwnershipNode): boolean {
-    if (this.own === undefined) this.own = new Set();
-    else if (this.own.has(dependent)) return false;
-    this.own.add(dependent);
+    if (this.#own === undefined) this.#own = new Set();
+    else if (this.#own.has(dependent)) return false;
+    this.#own.add(dependent);
     return true;
   }
 
   deleteDependent(dependent: OwnershipNode): boolean {
-    const deleted = this.own?.delete(dependent) ?? false;
-    if (deleted && this.own?.size === 0) this.own = undefined;
+    const deleted = this.#own?.delete(dependent) ?? false;
+    if (deleted && this.#own?.size === 0) this.#own = undefined;
     return deleted;
   }
 
@@ -75,9 +75,9 @@ export class OwnershipNode implements GraphNode {
   setObject(object: KubeObject, keepIdentity: boolean): void {
     const previous = this.object;
     if (previous !== undefined && previous.type !== object.type) {
-      if (!keepIdentity) this.known = undefined;
-      else if (this.known === undefined && !sameKind(previous, object)) {
-        this.known = identityOfObject(previous);
+      if (!keepIdentity) this.#known = undefined;
+      else if (this.#known === undefined && !sameKind(previous, object)) {
+        this.#known = identityOfObject(previous);
       }
     }
     this.object = object;
@@ -89,7 +89,7 @@ export class OwnershipNode implements GraphNode {
     clone.owners = this.owners;
     clone.beingDeleted = this.beingDeleted;
     clone.deletingDependents = this.deletingDependents;
-    clone.own = this.own === undefined ? undefined : new Set(this.own);
+    clone.#own = this.#own === undefined ? undefined : new Set(this.#own);
     return clone;
   }
 }

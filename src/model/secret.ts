@@ -107,10 +107,10 @@ function withoutCopies({ annotations, ...rest }: JsonRecord, how: Concealment): 
 /** Secrets within a value. */
 class Inside {
   found = false;
-  private readonly how: Concealment;
+  readonly #how: Concealment;
 
   constructor(how: Concealment) {
-    this.how = how;
+    this.#how = how;
   }
 
   shown(value: unknown, depth: number): unknown {
@@ -120,7 +120,7 @@ class Inside {
     const fields = record(value);
     if (isManifest(fields)) {
       this.found = true;
-      return withoutSecretData(fields, this.how);
+      return withoutSecretData(fields, this.#how);
     }
     return Object.fromEntries(
       Object.entries(fields).map(([key, each]) => [key, this.shown(each, depth + 1)]),

@@ -17,10 +17,10 @@ const beginning = /\u001B(?:\[(?:<[\d;]*)?)?$/u;
 
 /** Finds mouse reports in what is read, also where one is cut in two by the end of a read. */
 export class MouseReader {
-  private rest = '';
+  #rest = '';
 
   push(chunk: string): Message[] {
-    const text = this.rest + chunk;
+    const text = this.#rest + chunk;
     const messages: Message[] = [];
     let end = 0;
     for (const match of text.matchAll(report)) {
@@ -35,7 +35,7 @@ export class MouseReader {
         messages.push({ type: 'wheel', lines: plain === 64 ? -NOTCH : NOTCH, column, row });
       } else if (plain === 0) messages.push({ type: 'click', column, row });
     }
-    this.rest = beginning.exec(text.slice(end))?.[0] ?? '';
+    this.#rest = beginning.exec(text.slice(end))?.[0] ?? '';
     return messages;
   }
 }

@@ -52,8 +52,8 @@ export class ActingWorld {
   intercept: (request: ActRequest) => ActAnswer | undefined = () => undefined;
   /** Whether the view hears of changes. */
   isWatching = true;
-  private readonly missed: (() => void)[] = [];
-  private touches = 0;
+  readonly #missed: (() => void)[] = [];
+  #touches = 0;
 
   private constructor(yaml: string, folder: string) {
     this.view = viewOf(yaml);
@@ -76,13 +76,13 @@ export class ActingWorld {
     // What happened while everything started belongs to the snapshot.
     for (const { object } of Array.from(this.view.graph.nodes())) {
       const stored = object && this.cluster.store.byUid(object.uid);
-      if (object !== undefined && stored === undefined) this.forget(object);
+      if (object !== undefined && stored === undefined) this.#forget(object);
     }
-    for (const object of this.cluster.store.all()) this.show(object);
+    for (const object of this.cluster.store.all()) this.#show(object);
     this.cluster.api.onWrite(({ op, object }) => {
-      const apply = (): void => (op === 'deleted' ? this.forget(object) : this.show(object));
+      const apply = (): void => (op === 'deleted' ? this.#forget(object) : this.#show(object));
       if (this.isWatching) apply();
-      else this.missed.push(apply);
+      else this.#missed.push(apply);
     });
   }
 
@@ -97,7 +97,7 @@ export class ActingWorld {
   /** The view hears of what it has missed. */
   resume(): void {
     this.isWatching = true;
-    for (const apply of this.missed.splice(0)) apply();
+    for (const apply of this.#missed.splice(0)) apply();
   }
 
   get source(): ActingSource {
@@ -110,10 +110,10 @@ export class ActingWorld {
         if (request.path === REVIEWS) return Promise.resolve(this.intercept(request) ?? reviewed(true));
         this.sent.push(request);
         const answer = this.intercept(request);
-        return Promise.resolve(answer ?? this.play(request, false));
+        return Promise.resolve(answer ?? this.#play(request, false));
       },
       dryRun: request =>
-        Promise.resolve(this.play({ ...request, path: request.path.replace(/\?.*/u, '') }, true)),
+        Promise.resolve(this.#play({ ...request, path: request.path.replace(/\?.*/u, '') }, true)),
     };
   }
 
@@ -162,19 +162,19 @@ export class ActingWorld {
   touch(uid: string): void {
     const object = this.cluster.store.byUid(uid as Uid);
     if (object === undefined) throw new Error(`no ${uid}`);
-    this.touches += 1;
-    this.cluster.as('somebody').patch(object, { labels: ['touched', String(this.touches)] });
+    this.#touches += 1;
+    this.cluster.as('somebody').patch(object, { labels: ['touched', String(this.#touches)] });
   }
 
-  private play(request: ActRequest, dryRun: boolean): ActAnswer {
+  #play(request: ActRequest, dryRun: boolean): ActAnswer {
     return playRequest(this.cluster.as('user'), request, { types: builtInTypes, dryRun });
   }
 
-  private show(object: KubeObject): void {
+  #show(object: KubeObject): void {
     this.view.apply({ changes: [{ op: 'upsert', object }] }, this.now);
   }
 
-  private forget({ uid, type }: KubeObject): void {
+  #forget({ uid, type }: KubeObject): void {
     this.view.apply({ changes: [{ op: 'delete', uid, type }] }, this.now);
   }
 }

@@ -40,10 +40,10 @@ const info: SourceInfo = {
 export class ScreenDriver {
   state: State;
   readonly effects: Effect[] = [];
-  private readonly options: DriverOptions;
+  readonly #options: DriverOptions;
 
   constructor(options: DriverOptions = {}) {
-    this.options = options;
+    this.#options = options;
     const { columns = 160, rows = 40, ascii = false, target } = options;
     const namespace = 'namespace' in options ? options.namespace : 'shop';
     this.state = initialState({
@@ -65,7 +65,7 @@ export class ScreenDriver {
   }
 
   info(): SourceInfo {
-    return { ...info, ...this.options.info };
+    return { ...info, ...this.#options.info };
   }
 
   /** Everything has arrived, and was looked at. */
@@ -81,7 +81,7 @@ export class ScreenDriver {
     const statuses: TypeStatus[] = builtInTypes
       .filter(isMonitored)
       .map(type => ({ type, state: 'synced', count: 0, facts: true }));
-    const { failedGroups = [] } = this.options;
+    const { failedGroups = [] } = this.#options;
     const changes = objects(yaml);
     const connection = { state: 'live' } as const;
     this.send({
@@ -103,11 +103,11 @@ export class ScreenDriver {
 
   /** Objects as they are now. */
   change(yaml: string): void {
-    this.apply(objects(yaml));
+    this.#apply(objects(yaml));
   }
 
   remove(yaml: string): void {
-    this.apply(
+    this.#apply(
       objects(yaml).flatMap(change =>
         change.op === 'upsert'
           ? [{ op: 'delete' as const, uid: change.object.uid, type: change.object.type }]
@@ -116,7 +116,7 @@ export class ScreenDriver {
     );
   }
 
-  private apply(changes: readonly Change[]): void {
+  #apply(changes: readonly Change[]): void {
     this.send({ type: 'batches', batches: [{ changes: [...changes] }], now: this.state.now });
   }
 

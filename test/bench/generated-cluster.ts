@@ -22,10 +22,10 @@ export function typeOf(kind: string): ResourceType {
 
 export class Maker {
   readonly objects: KubeObject[] = [];
-  private readonly nodeCount: number;
+  readonly #nodeCount: number;
 
   constructor(nodeCount = NODES) {
-    this.nodeCount = nodeCount;
+    this.#nodeCount = nodeCount;
   }
 
   add(kind: string, namespace: string, name: string, more: Partial<KubeObject> = {}): KubeObject {
@@ -46,7 +46,7 @@ export class Maker {
 
   nodesAndNamespaces(): void {
     const node: Facts = { kind: 'Node', unschedulable: false, taints: [], conditions: ready };
-    for (let i = 0; i < this.nodeCount; i++) this.add('Node', '', `node-${i}`, { facts: node });
+    for (let i = 0; i < this.#nodeCount; i++) this.add('Node', '', `node-${i}`, { facts: node });
     const facts: Facts = {
       kind: 'Namespace',
       phase: 'Active',
@@ -83,7 +83,7 @@ export class Maker {
       kind: 'Pod',
       phase: 'Running',
       reason: '',
-      nodeName: `node-${this.objects.length % this.nodeCount}`,
+      nodeName: `node-${this.objects.length % this.#nodeCount}`,
       terminationGracePeriodSeconds: 30,
       containers: 1,
       readyContainers: 1,

@@ -54,7 +54,7 @@ const info: SourceInfo = {
 /** The screen's state machine alone, with everything drawn that a frame of 200×50 shows. */
 class Screen {
   state: State;
-  private now = NOW;
+  #now = NOW;
 
   constructor() {
     const options = {
@@ -98,17 +98,17 @@ class Screen {
 
   /** Milliseconds from the delivery of these changes to the lines of the frame that shows them. */
   deliver(changes: readonly Change[]): number {
-    this.now += 1_000;
+    this.#now += 1_000;
     const from = performance.now();
-    this.send({ type: 'batches', batches: [{ changes }], now: this.now });
+    this.send({ type: 'batches', batches: [{ changes }], now: this.#now });
     this.draw();
     return performance.now() - from;
   }
 
   tick(): number {
-    this.now += 1_000;
+    this.#now += 1_000;
     const from = performance.now();
-    this.send({ type: 'tick', now: this.now });
+    this.send({ type: 'tick', now: this.#now });
     this.draw();
     return performance.now() - from;
   }

@@ -45,39 +45,39 @@ function withFreshUids(changes: readonly Change[]): Change[] {
 }
 
 class Truth {
-  private readonly objects = new Map<Uid, KubeObject>();
+  readonly #objects = new Map<Uid, KubeObject>();
 
   take(change: Change): void {
-    if (change.op === 'upsert') this.objects.set(change.object.uid, change.object);
-    else this.objects.delete(change.uid);
+    if (change.op === 'upsert') this.#objects.set(change.object.uid, change.object);
+    else this.#objects.delete(change.uid);
   }
 
   /** Whether a GET by these coordinates returns this very object. */
   has(view: ClusterView, { apiVersion, kind, namespace, name, uid }: Omit<LookUp, 'of'>): boolean {
-    const object = this.at(view, { apiVersion, kind, namespace, name });
+    const object = this.#at(view, { apiVersion, kind, namespace, name });
     return object !== undefined && (uid === '' || object.uid === uid);
   }
 
   answer(view: ClusterView, lookUp: LookUp): AnsweredLookUp {
     if (lookUp.of === 'dependents') {
-      const uids = [...this.objects.values()]
+      const uids = [...this.#objects.values()]
         .filter(({ owners }) => owners.some(({ uid }) => uid === lookUp.uid))
         .map(({ uid }) => uid);
       return { lookUp, answer: { state: 'dependents', uids } };
     }
-    const object = this.at(view, lookUp);
+    const object = this.#at(view, lookUp);
     if (object === undefined) return { lookUp, answer: { state: 'absent' } };
     const foreground =
       object.deletionTimestamp !== undefined && object.finalizers.includes(FOREGROUND_FINALIZER);
     return { lookUp, answer: { state: 'found', uid: object.uid, foreground } };
   }
 
-  private at(
+  #at(
     { catalog }: ClusterView,
     { apiVersion, kind, namespace, name }: Omit<LookUp, 'of' | 'uid'>,
   ): KubeObject | undefined {
     const type = catalog.resolveKind(apiVersion, kind);
-    for (const object of this.objects.values()) {
+    for (const object of this.#objects.values()) {
       if (type === undefined || groupResource(object.type) !== groupResource(type)) continue;
       if (object.namespace === namespace && object.name === name) return object;
     }

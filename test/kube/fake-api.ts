@@ -67,30 +67,30 @@ export class FakeApi {
   /** For requests whose `path?query` contains the key, as long as it is set. */
   readonly standing = new Map<string, Fault>();
   readonly objects = new Map<string, FakeObject>();
-  private history: Recorded[] = [];
-  private version = 100;
-  private compacted = 0;
-  private nextUid = 1;
-  private readonly watchers = new Set<Watcher>();
-  private server: Server | undefined;
-  private port = 0;
-  private processes = 0;
-  private renewals = 0;
-  private reachable = true;
+  #history: Recorded[] = [];
+  #version = 100;
+  #compacted = 0;
+  #nextUid = 1;
+  readonly #watchers = new Set<Watcher>();
+  #server: Server | undefined;
+  #port = 0;
+  #processes = 0;
+  #renewals = 0;
+  #reachable = true;
 
   async start(): Promise<void> {
-    this.processes++;
-    const server = createServer((incoming, response) => this.answer(incoming, response));
-    await new Promise<void>(resolve => server.listen(this.port, '127.0.0.1', resolve));
-    this.port = (server.address() as AddressInfo).port;
-    this.server = server;
+    this.#processes++;
+    const server = createServer((incoming, response) => this.#answer(incoming, response));
+    await new Promise<void>(resolve => server.listen(this.#port, '127.0.0.1', resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
   }
 
   /** As a crash would; `start` brings it back on the same port with the same objects. */
   async stop(): Promise<void> {
-    const server = this.server;
-    this.server = undefined;
-    this.watchers.clear();
+    const server = this.#server;
+    this.#server = undefined;
+    this.#watchers.clear();
     if (server === undefined) return;
     const closed = new Promise(resolve => server.close(resolve));
     server.closeAllConnections();
@@ -99,8 +99,8 @@ export class FakeApi {
 
   /** The network alone: nothing comes through until it is there again. */
   setReachable(reachable: boolean): void {
-    this.reachable = reachable;
-    if (!reachable) this.server?.closeAllConnections();
+    this.#reachable = reachable;
+    if (!reachable) this.#server?.closeAllConnections();
   }
 
   /** Creates, or changes what has the name. */
@@ -112,11 +112,11 @@ export class FakeApi {
       ...fields,
       namespace,
       name,
-      uid: known?.uid ?? `uid-${this.nextUid++}`,
-      resourceVersion: String(++this.version),
+      uid: known?.uid ?? `uid-${this.#nextUid++}`,
+      resourceVersion: String(++this.#version),
     };
     this.objects.set(key, object);
-    this.record(known === undefined ? 'ADDED' : 'MODIFIED', object);
+    this.#record(known === undefined ? 'ADDED' : 'MODIFIED', object);
   }
 
   remove(namespace: string, name: string): void {
@@ -124,17 +124,17 @@ export class FakeApi {
     const known = this.objects.get(key);
     if (known === undefined) return;
     this.objects.delete(key);
-    this.record('DELETED', { ...known, resourceVersion: String(++this.version) });
+    this.#record('DELETED', { ...known, resourceVersion: String(++this.#version) });
   }
 
   /** Forgets the history, so that older versions can't be watched from. */
   compact(): void {
-    this.history = [];
-    this.compacted = this.version;
+    this.#history = [];
+    this.#compacted = this.#version;
   }
 
   save(): Saved {
-    return { objects: new Map(this.objects), version: this.version };
+    return { objects: new Map(this.objects), version: this.#version };
   }
 
   /**
@@ -144,52 +144,52 @@ export class FakeApi {
   restore(saved: Saved): void {
     this.objects.clear();
     for (const [key, object] of saved.objects) this.objects.set(key, object);
-    this.version = saved.version;
+    this.#version = saved.version;
     this.compact();
   }
 
   /** Sends an event again that was sent before. */
   repeatLast(): void {
-    const last = this.history.at(-1);
+    const last = this.#history.at(-1);
     if (last !== undefined)
-      for (const watcher of this.watchers) this.write(watcher, eventOf(last.type, last.object));
+      for (const watcher of this.#watchers) this.#write(watcher, eventOf(last.type, last.object));
   }
 
   endWatches(): void {
-    for (const watcher of this.watchers) watcher.response.destroy();
-    this.watchers.clear();
+    for (const watcher of this.#watchers) watcher.response.destroy();
+    this.#watchers.clear();
   }
 
   get watching(): number {
-    return this.watchers.size;
+    return this.#watchers.size;
   }
 
-  private record(type: Recorded['type'], object: FakeObject): void {
-    const event: Recorded = { version: this.version, type, object };
-    this.history.push(event);
-    for (const watcher of this.watchers) this.sendTo(watcher, event);
+  #record(type: Recorded['type'], object: FakeObject): void {
+    const event: Recorded = { version: this.#version, type, object };
+    this.#history.push(event);
+    for (const watcher of this.#watchers) this.#sendTo(watcher, event);
   }
 
   /** Nothing, not even an error, where the watch began at a version that is still to come (v1.36, watch_cache.go). */
-  private sendTo(watcher: Watcher, { version, type, object }: Recorded): void {
+  #sendTo(watcher: Watcher, { version, type, object }: Recorded): void {
     if (watcher.namespace !== undefined && watcher.namespace !== object.namespace) return;
     if (version <= watcher.since) return;
     watcher.since = version;
-    this.write(watcher, eventOf(type, object));
+    this.#write(watcher, eventOf(type, object));
   }
 
-  private write(watcher: Watcher, bytes: Buffer): void {
+  #write(watcher: Watcher, bytes: Buffer): void {
     const part = bytes.subarray(0, Math.max(0, watcher.budget));
     watcher.budget -= bytes.length;
     watcher.response.write(part);
     if (watcher.budget > 0 || watcher.atEnd !== 'cut') return;
-    this.watchers.delete(watcher);
+    this.#watchers.delete(watcher);
     watcher.response.socket?.end();
     watcher.response.destroy();
   }
 
-  private answer(incoming: IncomingMessage, response: ServerResponse): void {
-    if (!this.reachable) {
+  #answer(incoming: IncomingMessage, response: ServerResponse): void {
+    if (!this.#reachable) {
       incoming.socket.destroy();
       return;
     }
@@ -203,46 +203,42 @@ export class FakeApi {
     const isLook = url.pathname.endsWith('/leases') || url.pathname === '/api/v1/namespaces';
     if (isLook && standing === undefined) {
       this.looks++;
-      this.tellVersion(response, url.pathname.endsWith('/leases'));
+      this.#tellVersion(response, url.pathname.endsWith('/leases'));
       return;
     }
     this.requests.push(name);
     const fault = standing ?? this.faults.shift() ?? { kind: 'none' };
     if (fault.kind === 'status') {
-      this.refuse(response, fault.code, fault);
+      this.#refuse(response, fault.code, fault);
       return;
     }
     const namespace = /\/namespaces\/([^/]+)\//.exec(url.pathname)?.[1];
-    if (url.searchParams.get('watch') === '1') this.watch(url, response, namespace, fault);
-    else if (Number(url.searchParams.get('resourceVersion')) > this.version)
-      this.refuse(response, 504, { retryAfter: 1, message: 'Too large resource version' });
-    else this.list(response, namespace, fault);
+    if (url.searchParams.get('watch') === '1') this.#watch(url, response, namespace, fault);
+    else if (Number(url.searchParams.get('resourceVersion')) > this.#version)
+      this.#refuse(response, 504, { retryAfter: 1, message: 'Too large resource version' });
+    else this.#list(response, namespace, fault);
   }
 
   /** In JSON, with the lease that each API server renews as long as it runs, where leases were asked for. */
-  private tellVersion(response: ServerResponse, withLease: boolean): void {
-    const renewTime = new Date(Date.UTC(2026, 0, 1) + 10_000 * ++this.renewals).toISOString();
-    const lease = { spec: { holderIdentity: `apiserver_${this.processes}`, renewTime } };
-    const list = { metadata: { resourceVersion: String(this.version) }, items: withLease ? [lease] : [] };
+  #tellVersion(response: ServerResponse, withLease: boolean): void {
+    const renewTime = new Date(Date.UTC(2026, 0, 1) + 10_000 * ++this.#renewals).toISOString();
+    const lease = { spec: { holderIdentity: `apiserver_${this.#processes}`, renewTime } };
+    const list = { metadata: { resourceVersion: String(this.#version) }, items: withLease ? [lease] : [] };
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(list));
   }
 
-  private refuse(
-    response: ServerResponse,
-    code: number,
-    fault: { retryAfter?: number; message?: string },
-  ): void {
+  #refuse(response: ServerResponse, code: number, fault: { retryAfter?: number; message?: string }): void {
     response.setHeader('content-type', contentType);
     if (fault.retryAfter !== undefined) response.setHeader('retry-after', fault.retryAfter);
     response.writeHead(code);
     response.end(envelope('Status', encodeStatus(code, fault.message ?? 'refused')));
   }
 
-  private list(response: ServerResponse, namespace: string | undefined, fault: Fault): void {
-    const objects = this.within(namespace);
+  #list(response: ServerResponse, namespace: string | undefined, fault: Fault): void {
+    const objects = this.#within(namespace);
     const body =
-      fault.kind === 'garbage' ? Buffer.alloc(500, 0xff) : encodeList(objects, String(this.version));
+      fault.kind === 'garbage' ? Buffer.alloc(500, 0xff) : encodeList(objects, String(this.#version));
     response.writeHead(200, { 'content-type': contentType });
     response.flushHeaders();
     if (fault.kind === 'cut') {
@@ -252,15 +248,15 @@ export class FakeApi {
     else response.end(body);
   }
 
-  private within(namespace: string | undefined): FakeObject[] {
+  #within(namespace: string | undefined): FakeObject[] {
     return [...this.objects.values()].filter(each => namespace === undefined || each.namespace === namespace);
   }
 
-  private watch(url: URL, response: ServerResponse, namespace: string | undefined, fault: Fault): void {
+  #watch(url: URL, response: ServerResponse, namespace: string | undefined, fault: Fault): void {
     const initial = url.searchParams.get('sendInitialEvents') === 'true';
     const from = Number(url.searchParams.get('resourceVersion') ?? 0);
-    if (!initial && from < this.compacted) {
-      this.refuse(response, 410, { message: 'too old resource version' });
+    if (!initial && from < this.#compacted) {
+      this.#refuse(response, 410, { message: 'too old resource version' });
       return;
     }
     response.writeHead(200, { 'content-type': contentType });
@@ -276,21 +272,21 @@ export class FakeApi {
     const limited = fault.kind === 'cut' || fault.kind === 'stall';
     const watcher: Watcher = {
       response,
-      since: initial ? this.version : from,
+      since: initial ? this.#version : from,
       namespace,
       budget: limited ? fault.after : Infinity,
       atEnd: limited ? fault.kind : 'go-on',
     };
-    this.watchers.add(watcher);
-    response.on('close', () => this.watchers.delete(watcher));
+    this.#watchers.add(watcher);
+    response.on('close', () => this.#watchers.delete(watcher));
     if (initial) {
-      for (const object of this.within(namespace)) this.write(watcher, eventOf('ADDED', object));
-      this.write(watcher, encodeBookmark(String(this.version), true));
-    } else for (const event of this.history) this.sendTo(watcher, event);
+      for (const object of this.#within(namespace)) this.#write(watcher, eventOf('ADDED', object));
+      this.#write(watcher, encodeBookmark(String(this.#version), true));
+    } else for (const event of this.#history) this.#sendTo(watcher, event);
   }
 
   transport(): Transport {
-    const port = this.port;
+    const port = this.#port;
     return {
       server: `http://127.0.0.1:${port}`,
       request: ({ method, path, headers, signal }) =>

@@ -16,18 +16,18 @@ interface Sleeper {
 }
 
 export class FastTiming implements Timing {
-  private readonly api: FakeApi;
+  readonly #api: FakeApi;
   /** The earliest first. */
-  private readonly sleepers: Sleeper[] = [];
-  private time = Date.UTC(2026, 0, 1);
-  private isRunning = false;
+  readonly #sleepers: Sleeper[] = [];
+  #time = Date.UTC(2026, 0, 1);
+  #isRunning = false;
 
   constructor(api: FakeApi) {
-    this.api = api;
+    this.#api = api;
   }
 
   now(): number {
-    return this.time;
+    return this.#time;
   }
 
   random(): number {
@@ -40,42 +40,42 @@ export class FastTiming implements Timing {
         resolve();
         return;
       }
-      const sleeper = { due: this.time + milliseconds, wake: resolve };
-      const after = this.sleepers.findIndex(({ due }) => due > sleeper.due);
-      this.sleepers.splice(after < 0 ? this.sleepers.length : after, 0, sleeper);
+      const sleeper = { due: this.#time + milliseconds, wake: resolve };
+      const after = this.#sleepers.findIndex(({ due }) => due > sleeper.due);
+      this.#sleepers.splice(after < 0 ? this.#sleepers.length : after, 0, sleeper);
       signal.addEventListener(
         'abort',
         () => {
-          const index = this.sleepers.indexOf(sleeper);
-          if (index >= 0) this.sleepers.splice(index, 1);
+          const index = this.#sleepers.indexOf(sleeper);
+          if (index >= 0) this.#sleepers.splice(index, 1);
           resolve();
         },
         { once: true },
       );
-      if (!this.isRunning) void this.run();
+      if (!this.#isRunning) void this.#run();
     });
   }
 
   /** As for a process that is suspended for so long: nothing of it runs, but time goes on. */
   standStill(milliseconds: number): void {
-    this.time += milliseconds;
+    this.#time += milliseconds;
   }
 
-  private async run(): Promise<void> {
-    this.isRunning = true;
-    while (this.sleepers.length > 0) {
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#sleepers.length > 0) {
       await delay(1);
-      if (this.api.unanswered > 0) continue;
-      const until = this.time + STEP_MS;
-      for (let next = this.sleepers[0]; next !== undefined && next.due <= until; next = this.sleepers[0]) {
-        this.sleepers.shift();
-        this.time = Math.max(this.time, next.due);
+      if (this.#api.unanswered > 0) continue;
+      const until = this.#time + STEP_MS;
+      for (let next = this.#sleepers[0]; next !== undefined && next.due <= until; next = this.#sleepers[0]) {
+        this.#sleepers.shift();
+        this.#time = Math.max(this.#time, next.due);
         next.wake();
         // Whoever woke up acts before anybody else does.
         await delay(0);
       }
-      this.time = Math.max(this.time, until);
+      this.#time = Math.max(this.#time, until);
     }
-    this.isRunning = false;
+    this.#isRunning = false;
   }
 }

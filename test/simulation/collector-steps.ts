@@ -21,81 +21,81 @@ export class CollectorSteps implements Controller {
   readonly name = 'garbage-collector';
   /** Asked before each DELETE; the status of the refusal, if any. */
   refuseDelete: (resourceVersion: string | undefined) => 404 | 409 | undefined = () => undefined;
-  private readonly cluster: SimulatedCluster;
-  private readonly collector = new GarbageCollector({ backOff: { baseDelay: 0, bucket: undefined } });
-  private handler: InformerHandler = {};
-  private lane = '';
-  private calls: string[] = [];
+  readonly #cluster: SimulatedCluster;
+  readonly #collector = new GarbageCollector({ backOff: { baseDelay: 0, bucket: undefined } });
+  #handler: InformerHandler = {};
+  #lane = '';
+  #calls: string[] = [];
 
   constructor(stored: readonly KubeObject[]) {
-    this.cluster = cluster({
+    this.#cluster = cluster({
       types: served,
       objects: stored,
       processes: [{ name: 'kube-controller-manager', controllers: () => [this] }],
       chooser: ready =>
-        ready.find(task => task.lane.startsWith(this.lane)) ?? fail(`nothing to do in ${this.lane}`),
+        ready.find(task => task.lane.startsWith(this.#lane)) ?? fail(`nothing to do in ${this.#lane}`),
     });
-    this.cluster.start('resume');
+    this.#cluster.start('resume');
   }
 
   start(context: ControllerContext): void {
-    this.collector.start({
+    this.#collector.start({
       ...context,
-      api: this.watched(context.api),
+      api: this.#watched(context.api),
       informer: (_watches, handler) => {
-        this.handler = handler;
+        this.#handler = handler;
       },
     });
   }
 
   store(object: KubeObject): void {
-    this.cluster.store.put(object);
+    this.#cluster.store.put(object);
   }
 
   unstore(object: KubeObject): void {
-    this.cluster.store.remove(object);
+    this.#cluster.store.remove(object);
   }
 
   add(object: KubeObject): void {
-    this.handler.added?.(object, false);
+    this.#handler.added?.(object, false);
     this.takeEvent();
   }
 
   update(object: KubeObject, old: KubeObject): void {
-    this.handler.updated?.(object, old);
+    this.#handler.updated?.(object, old);
     this.takeEvent();
   }
 
   delete(object: KubeObject): void {
-    this.handler.deleted?.(object);
+    this.#handler.deleted?.(object);
     this.takeEvent();
   }
 
   /** The graph takes in its oldest event. */
   takeEvent(): void {
     if (this.graphChanges.length === 0) fail('no graph event is pending');
-    this.step('garbage-collector graph');
+    this.#step('garbage-collector graph');
   }
 
   /** One delete worker, one item. Returns the API calls that it made. */
   work(): string[] {
-    this.calls = [];
-    if (this.collector.queues.attemptToDelete.length === 0) fail('the delete queue is empty');
-    this.step('garbage-collector delete');
-    if (this.collector.queues.acting.length > 0) this.step('garbage-collector act');
-    return this.calls;
+    this.#calls = [];
+    if (this.#collector.queues.attemptToDelete.length === 0) fail('the delete queue is empty');
+    this.#step('garbage-collector delete');
+    if (this.#collector.queues.acting.length > 0) this.#step('garbage-collector act');
+    return this.#calls;
   }
 
   get graph(): OwnershipGraph {
-    return this.collector.graph;
+    return this.#collector.graph;
   }
 
   get graphChanges(): readonly GraphEvent[] {
-    return this.collector.queues.graphChanges;
+    return this.#collector.queues.graphChanges;
   }
 
   get queued(): string[] {
-    return this.collector.queues.attemptToDelete.map(label);
+    return this.#collector.queues.attemptToDelete.map(label);
   }
 
   get nodes(): string[] {
@@ -107,38 +107,38 @@ export class CollectorSteps implements Controller {
   }
 
   get warnings(): string[] {
-    return this.collector.warnings.map(({ dependent, reference }) => {
+    return this.#collector.warnings.map(({ dependent, reference }) => {
       const { kind, name, namespace } = dependent;
       return `${kind} ${name} in "${namespace}": ${describeIdentity(claimedIdentity(reference, namespace))}`;
     });
   }
 
-  private step(lane: string): void {
-    this.lane = lane;
-    this.cluster.clock.step();
+  #step(lane: string): void {
+    this.#lane = lane;
+    this.#cluster.clock.step();
   }
 
-  private watched(api: ApiClient): ApiClient {
+  #watched(api: ApiClient): ApiClient {
     return {
       ...api,
       get: target => {
-        this.call('GET', target, '');
+        this.#call('GET', target, '');
         return api.get(target);
       },
       delete: (target, options) => {
         const version = options?.preconditions?.resourceVersion;
-        this.call('DELETE', target, version === undefined ? '' : ` rv=${version}`);
+        this.#call('DELETE', target, version === undefined ? '' : ` rv=${version}`);
         const status = this.refuseDelete(version);
         if (status === undefined) return api.delete(target, options);
         return refusal(status, status === 404 ? 'NotFound' : 'Conflict', 'refused by the test');
       },
-      because: () => this.watched(api),
+      because: () => this.#watched(api),
     };
   }
 
-  private call(verb: string, { type, namespace, name }: ObjectKey, suffix: string): void {
+  #call(verb: string, { type, namespace, name }: ObjectKey, suffix: string): void {
     const place = namespace === '' ? name : `${namespace}/${name}`;
-    this.calls.push(`${verb} ${type.resource} ${place}${suffix}`);
+    this.#calls.push(`${verb} ${type.resource} ${place}${suffix}`);
   }
 }
 

@@ -146,63 +146,63 @@ export class SyntheticSource implements Source {
   };
   readonly graphComplete: Promise<void>;
   readonly factsComplete: Promise<void>;
-  private readonly options: SyntheticOptions;
-  private readonly completed = Promise.withResolvers<undefined>();
-  private readonly timers = new Set<NodeJS.Timeout>();
-  private listener: (batch: SourceBatch) => void = () => undefined;
+  readonly #options: SyntheticOptions;
+  readonly #completed = Promise.withResolvers<undefined>();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  #listener: (batch: SourceBatch) => void = () => undefined;
 
   constructor(options: SyntheticOptions) {
-    this.options = options;
-    this.graphComplete = this.completed.promise;
-    this.factsComplete = this.completed.promise;
+    this.#options = options;
+    this.graphComplete = this.#completed.promise;
+    this.factsComplete = this.#completed.promise;
   }
 
   start(listener: (batch: SourceBatch) => void): Promise<void> {
-    this.listener = listener;
+    this.#listener = listener;
     const all = Object.values(types);
     const status = (state: 'listing' | 'synced') =>
       all.map(type => ({ type, state, count: 0, facts: state === 'synced' }));
     listener({ changes: [], types: all, statuses: status('listing'), connection: { state: 'live' } });
-    const objects = population(this.options);
+    const objects = population(this.#options);
     const deliver = (): void => {
       const changes: Change[] = [];
       while (changes.length < 2_000) {
         const { value, done } = objects.next();
         if (done === true) {
           listener({ changes, statuses: status('synced') });
-          this.completed.resolve(undefined);
-          this.live();
+          this.#completed.resolve(undefined);
+          this.#live();
           return;
         }
         changes.push({ op: 'upsert', object: value });
       }
       listener({ changes });
-      this.later(0, deliver);
+      this.#later(0, deliver);
     };
-    this.later(0, deliver);
+    this.#later(0, deliver);
     return Promise.resolve();
   }
 
-  private later(milliseconds: number, run: () => void): void {
+  #later(milliseconds: number, run: () => void): void {
     const timer = setTimeout(() => {
-      this.timers.delete(timer);
+      this.#timers.delete(timer);
       run();
     }, milliseconds);
-    this.timers.add(timer);
+    this.#timers.add(timer);
   }
 
-  private live(): void {
-    const { eventsPerSecond = 0, lostAfter, backAfter, objects } = this.options;
+  #live(): void {
+    const { eventsPerSecond = 0, lostAfter, backAfter, objects } = this.#options;
     if (lostAfter !== undefined) {
-      this.later(lostAfter, () =>
-        this.listener({
+      this.#later(lostAfter, () =>
+        this.#listener({
           changes: [],
           connection: { state: 'lost', reason: 'connection refused', since: Date.now() },
         }),
       );
     }
     if (backAfter !== undefined) {
-      this.later(backAfter, () => this.listener({ changes: [], connection: { state: 'live' } }));
+      this.#later(backAfter, () => this.#listener({ changes: [], connection: { state: 'live' } }));
     }
     if (eventsPerSecond === 0) return;
     const apps = Math.max(1, Math.floor(objects / (PODS + 2)));
@@ -212,7 +212,7 @@ export class SyntheticSource implements Source {
       for (let i = 0; i < eventsPerSecond / 100; i++) {
         turn += 1;
         const app = (turn * 7919) % apps;
-        const namespace = `team-${app % (this.options.namespaces ?? 20)}`;
+        const namespace = `team-${app % (this.#options.namespaces ?? 20)}`;
         const owner = object({
           type: types.replicaSet,
           namespace,
@@ -224,8 +224,8 @@ export class SyntheticSource implements Source {
         if (turn % 5 === 0) changes.push({ op: 'delete', uid: changed.uid, type: changed.type });
         else changes.push({ op: 'upsert', object: changed });
       }
-      this.listener({ changes });
-      this.later(10, churn);
+      this.#listener({ changes });
+      this.#later(10, churn);
     };
     churn();
   }
@@ -235,7 +235,7 @@ export class SyntheticSource implements Source {
   }
 
   close(): Promise<void> {
-    for (const timer of this.timers) clearTimeout(timer);
+    for (const timer of this.#timers) clearTimeout(timer);
     return Promise.resolve();
   }
 }

@@ -34,12 +34,12 @@ export interface EntryWriter {
 
 export class Journal {
   readonly folder: string;
-  private readonly entries: string;
+  readonly #entries: string;
 
   /** `folder` as `stateFolder` says; it is made when the first entry is. */
   constructor(folder: string) {
     this.folder = folder;
-    this.entries = path.join(folder, 'journal');
+    this.#entries = path.join(folder, 'journal');
   }
 
   /**
@@ -54,8 +54,8 @@ export class Journal {
     const id = newId(intended.at);
     // Each of them may have been there before, and open to others.
     makePrivateFolder(this.folder);
-    makePrivateFolder(this.entries);
-    const folder = makePrivateFolder(path.join(this.entries, id));
+    makePrivateFolder(this.#entries);
+    const folder = makePrivateFolder(path.join(this.#entries, id));
     const notes: BackupNote[] = [];
     for (const [index, { json, ...note }] of backup.entries()) {
       if (json === undefined) {
@@ -70,8 +70,8 @@ export class Journal {
     try {
       await writer.write({ ...intended, step: 'intended', id, backup: notes });
       await syncFolder(folder);
-      await syncFolder(this.entries);
-      await this.prune(id);
+      await syncFolder(this.#entries);
+      await this.#prune(id);
     } catch (error) {
       await writer.close();
       throw error;
@@ -85,7 +85,7 @@ export class Journal {
    */
   async list(): Promise<readonly Entry[]> {
     const found: Entry[] = [];
-    for (const id of (await this.ids()).reverse()) {
+    for (const id of (await this.#ids()).reverse()) {
       const entry = await this.entry(id);
       if (entry !== undefined) found.push(entry);
     }
@@ -94,7 +94,7 @@ export class Journal {
 
   async entry(id: string): Promise<Entry | undefined> {
     if (!isId(id)) return undefined;
-    const source = await this.read(id, LINES);
+    const source = await this.#read(id, LINES);
     const entry = source === undefined ? undefined : readEntry(source);
     // Its own id leads to its backup.
     return entry?.intended.id === id ? entry : undefined;
@@ -103,27 +103,27 @@ export class Journal {
   /** An object of the entry's backup; undefined where it has none. */
   async backup(entry: Entry, note: BackupNote): Promise<JsonRecord | undefined> {
     if (note.file === undefined || !/^\d{5}\.json$/u.test(note.file)) return undefined;
-    const source = await this.read(entry.intended.id, note.file);
+    const source = await this.#read(entry.intended.id, note.file);
     return source === undefined ? undefined : (JSON.parse(source) as JsonRecord);
   }
 
-  private async read(id: string, file: string): Promise<string | undefined> {
-    const folder = findPrivateFolder(path.join(this.entries, id));
+  async #read(id: string, file: string): Promise<string | undefined> {
+    const folder = findPrivateFolder(path.join(this.#entries, id));
     return folder === undefined ? undefined : readPrivateFile(path.join(folder, file));
   }
 
   /** Oldest first. */
-  private async ids(): Promise<string[]> {
-    const folder = findPrivateFolder(this.entries);
+  async #ids(): Promise<string[]> {
+    const folder = findPrivateFolder(this.#entries);
     return folder === undefined ? [] : (await readdir(folder)).filter(isId).sort();
   }
 
-  private async prune(keep: string): Promise<void> {
-    const ids = await this.ids();
+  async #prune(keep: string): Promise<void> {
+    const ids = await this.#ids();
     let bytes = 0;
     let count = 0;
     for (const id of ids.reverse()) {
-      const folder = path.join(this.entries, id);
+      const folder = path.join(this.#entries, id);
       count += 1;
       bytes += await sizeOf(folder);
       if (id === keep || (count <= MOST_ENTRIES && bytes <= MOST_BYTES)) continue;

@@ -135,22 +135,22 @@ async function unreadableOf(
 
 /** Asks, and remembers what was answered. */
 class Reviewer {
-  private readonly asking: Asking;
-  private readonly answered: Review[] = [];
+  readonly #asking: Asking;
+  readonly #answered: Review[] = [];
 
   constructor(asking: Asking) {
-    this.asking = asking;
+    this.#asking = asking;
   }
 
   async isDenied(question: AccessQuestion): Promise<boolean> {
-    const access = accessOf(await this.asking.ask(reviewRequest(question)));
-    this.answered.push({ question, access });
+    const access = accessOf(await this.#asking.ask(reviewRequest(question)));
+    this.#answered.push({ question, access });
     return access === 'denied';
   }
 
   /** Answers come in any order. */
   reviews(): readonly Review[] {
-    const keyed = this.answered.map(review => ({ key: JSON.stringify(review.question), review }));
+    const keyed = this.#answered.map(review => ({ key: JSON.stringify(review.question), review }));
     return keyed.sort((a, b) => compareBytes(a.key, b.key)).map(({ review }) => review);
   }
 }

@@ -150,38 +150,38 @@ function unseenBelow(object: KubeObject, view: ClusterView): string | undefined 
 
 /** What the forecast lets go, and who is left. */
 class Going {
-  private readonly forecast: Forecast;
-  private readonly view: ClusterView;
-  private readonly uids: Set<Uid>;
-  private readonly altered: ReadonlySet<Uid>;
+  readonly #forecast: Forecast;
+  readonly #view: ClusterView;
+  readonly #uids: Set<Uid>;
+  readonly #altered: ReadonlySet<Uid>;
   /** Controllers that make new objects, with the kinds. */
-  private readonly makers: ReadonlySet<string>;
+  readonly #makers: ReadonlySet<string>;
 
   constructor(forecast: Forecast, view: ClusterView) {
-    this.forecast = forecast;
-    this.view = view;
+    this.#forecast = forecast;
+    this.#view = view;
     const { changed, deleted, recreated, terminating, timingDependent } = forecast;
-    this.altered = new Set(changed.map(({ object }) => object.uid));
-    this.makers = new Set(
+    this.#altered = new Set(changed.map(({ object }) => object.uid));
+    this.#makers = new Set(
       recreated.flatMap(({ by, kind, anyway }) => (anyway || by === undefined ? [] : [`${by.uid} ${kind}`])),
     );
-    this.uids = new Set([...deleted, ...terminating, ...timingDependent].map(({ object }) => object.uid));
+    this.#uids = new Set([...deleted, ...terminating, ...timingDependent].map(({ object }) => object.uid));
   }
 
   /** Objects that go, or may go, by the action alone. */
   *gone(): IterableIterator<KubeObject> {
-    const { deleted, timingDependent } = this.forecast;
+    const { deleted, timingDependent } = this.#forecast;
     const uncertain = timingDependent.filter(({ outcomes }) => outcomes.includes('deleted'));
     for (const { object } of [...deleted.filter(({ anyway }) => !anyway), ...uncertain]) {
-      const seen = this.view.graph.get(object.uid)?.object;
+      const seen = this.#view.graph.get(object.uid)?.object;
       if (seen !== undefined) yield seen;
     }
   }
 
   /** Objects whose deletion begins by the action, and doesn't end. */
   *held(): IterableIterator<KubeObject> {
-    for (const { object, anyway } of this.forecast.terminating) {
-      const seen = anyway ? undefined : this.view.graph.get(object.uid)?.object;
+    for (const { object, anyway } of this.#forecast.terminating) {
+      const seen = anyway ? undefined : this.#view.graph.get(object.uid)?.object;
       if (seen !== undefined && !isDeleting(seen)) yield seen;
     }
   }
@@ -189,22 +189,22 @@ class Going {
   /** What every namespace has: with the namespace goes whoever has used it. */
   isOfNamespace(object: KubeObject): boolean {
     if (!isFurniture(identityOfObject(object))) return false;
-    const type = this.view.catalog.resolveKind('v1', 'Namespace');
-    const namespace = type && this.view.graph.find(type, '', object.namespace)?.object;
-    return namespace !== undefined && this.uids.has(namespace.uid);
+    const type = this.#view.catalog.resolveKind('v1', 'Namespace');
+    const namespace = type && this.#view.graph.find(type, '', object.namespace)?.object;
+    return namespace !== undefined && this.#uids.has(namespace.uid);
   }
 
   /** By a controller that stays, or that is there again once the action is taken back. */
   isMadeAnew(object: KubeObject): boolean {
-    const controller = this.maker(object);
+    const controller = this.#maker(object);
     if (controller === undefined) return false;
-    if (this.uids.has(controller.uid) || isAlwaysMadeFor(controller, object.type)) return true;
-    return this.makers.has(`${controller.uid} ${object.type.kind}`);
+    if (this.#uids.has(controller.uid) || isAlwaysMadeFor(controller, object.type)) return true;
+    return this.#makers.has(`${controller.uid} ${object.type.kind}`);
   }
 
   /** An undo leaves it to its controller, and that doesn't want it any more. */
   notMadeAgain(object: KubeObject): string | undefined {
-    const controller = this.maker(object);
+    const controller = this.#maker(object);
     if (controller === undefined || isFurniture(identityOfObject(object)) || this.isMadeAnew(object))
       return undefined;
     const { apiVersion, kind, name } = controller;
@@ -215,8 +215,8 @@ class Going {
 
   /** Objects whose references to it nobody takes off, and that will find another uid under its name. */
   leftReferring(object: KubeObject): string | undefined {
-    const left = [...(this.view.graph.get(object.uid)?.dependents ?? [])].filter(
-      ({ identity }) => !this.uids.has(identity.uid) && !this.altered.has(identity.uid),
+    const left = [...(this.#view.graph.get(object.uid)?.dependents ?? [])].filter(
+      ({ identity }) => !this.#uids.has(identity.uid) && !this.#altered.has(identity.uid),
     );
     const [first, ...others] = left;
     if (first === undefined) return undefined;
@@ -227,9 +227,10 @@ class Going {
   }
 
   /** The controller to whom an undo leaves it. */
-  private maker(object: KubeObject): OwnerReference | undefined {
+  #maker(object: KubeObject): OwnerReference | undefined {
     const reference = controllerOf(object);
-    if (reference === undefined || this.view.graph.get(reference.uid)?.object === undefined) return undefined;
+    if (reference === undefined || this.#view.graph.get(reference.uid)?.object === undefined)
+      return undefined;
     return isCustom(reference.apiVersion) || isMadeFor(reference, object.type) ? reference : undefined;
   }
 }

@@ -54,63 +54,64 @@ export function runAction(prepared: Prepared, ports: RunPorts): Promise<Ended> {
 }
 
 class ActionRun {
-  private readonly ports: RunPorts;
-  private current: Prepared;
-  private confirmed: Prepared | undefined;
-  private examination: Examination | undefined;
-  private readonly entries: string[] = [];
-  private taken = 0;
+  readonly #ports: RunPorts;
+  #current: Prepared;
+  #confirmed: Prepared | undefined;
+  #examination: Examination | undefined;
+  readonly #entries: string[] = [];
+  #taken = 0;
   /** Objects whose deletion it has asked for. */
-  private readonly done = new Set<Uid>();
+  readonly #done = new Set<Uid>();
   /** Objects that earlier requests were to bring to an end, which is still followed. */
-  private readonly begun = new Set<Uid>();
-  private expectations: readonly Expectation[] = [];
+  readonly #begun = new Set<Uid>();
+  #expectations: readonly Expectation[] = [];
   /** Objects that couldn't be read for the backup although nothing had spoken against it. */
-  private readonly unread: Identity[] = [];
+  readonly #unread: Identity[] = [];
   /** What was taken to be absent, and is there. */
-  private present: LookUp | undefined;
-  private found: FreshRead | undefined;
+  #present: LookUp | undefined;
+  #found: FreshRead | undefined;
 
   constructor(prepared: Prepared, ports: RunPorts) {
-    this.current = prepared;
-    this.ports = ports;
+    this.#current = prepared;
+    this.#ports = ports;
   }
 
   async run(): Promise<Ended> {
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
-      const ended = await this.round().catch((error: unknown) => {
+      const ended = await this.#round().catch((error: unknown) => {
         // Whatever only asks is broken off.
-        if (this.stopped) return this.stoppedEarly();
+        if (this.#stopped) return this.#stoppedEarly();
         throw error;
       });
       if (ended !== undefined) return ended;
     }
-    return this.end('refused', 'it keeps changing while it is being forecast; try again when it is calmer');
+    return this.#end('refused', 'it keeps changing while it is being forecast; try again when it is calmer');
   }
 
   /** Undefined where there is a new forecast, with which it begins again. */
-  private async round(): Promise<Ended | undefined> {
-    const { ports } = this;
-    if (this.stopped) return this.stoppedEarly();
-    const examined = await this.examine();
+  async #round(): Promise<Ended | undefined> {
+    const ports = this.#ports;
+    if (this.#stopped) return this.#stoppedEarly();
+    const examined = await this.#examine();
     if (examined !== 'passed') return examined;
-    if (!(await this.isWanted())) return this.end('cancelled', 'not confirmed');
-    if (this.stopped) return this.stoppedEarly();
+    if (!(await this.#isWanted())) return this.#end('cancelled', 'not confirmed');
+    if (this.#stopped) return this.#stoppedEarly();
     // Between the forecast and the answer to the question anything may have happened.
-    const fresh = await this.renewed();
-    if (fresh === 'stale') return this.stale();
-    if (fresh === undefined) return this.nothingLeft();
-    if (!this.accept(fresh)) return undefined;
-    this.expect(expectationsOf(this.current, ports.view, this.begun));
-    return this.send();
+    const fresh = await this.#renewed();
+    if (fresh === 'stale') return this.#stale();
+    if (fresh === undefined) return this.#nothingLeft();
+    if (!this.#accept(fresh)) return undefined;
+    this.#expect(expectationsOf(this.#current, ports.view, this.#begun));
+    return this.#send();
   }
 
-  private get stopped(): boolean {
-    return this.ports.signal?.aborted === true;
+  get #stopped(): boolean {
+    return this.#ports.signal?.aborted === true;
   }
 
-  private async examine(): Promise<Ended | undefined | 'passed'> {
-    const { ports, current: prepared } = this;
+  async #examine(): Promise<Ended | undefined | 'passed'> {
+    const ports = this.#ports;
+    const prepared = this.#current;
     ports.tell({ event: 'examining', prepared });
     const { source, view } = ports;
     const dryRun = source.dryRun?.bind(source);
@@ -119,63 +120,70 @@ class ActionRun {
       ask: request => source.act(request, ports.signal),
       dryRun: dryRun && (request => dryRun(request, ports.signal)),
     });
-    const examination = { ...asked, unreadable: this.unreadable(asked) };
-    this.examination = examination;
-    this.current = withUnreadable(
+    const examination = { ...asked, unreadable: this.#unreadable(asked) };
+    this.#examination = examination;
+    this.#current = withUnreadable(
       prepared,
       examination.unreadable.flatMap(({ objects }) => objects),
       view,
     );
     const [first] = examination.refused;
     if (first !== undefined && isConflict(first.status)) {
-      const next = await this.afterConflict(first.message);
+      const next = await this.#afterConflict(first.message);
       return next;
     }
-    ports.tell({ event: 'examined', prepared: this.current, examination });
-    if (examination.denied.length > 0) return this.end('denied', 'permissions are missing');
-    return first === undefined ? 'passed' : this.end('refused', first.message);
+    ports.tell({ event: 'examined', prepared: this.#current, examination });
+    if (examination.denied.length > 0) return this.#end('denied', 'permissions are missing');
+    return first === undefined ? 'passed' : this.#end('refused', first.message);
   }
 
   /** With what turned out to be so when it was read. */
-  private unreadable({ unreadable }: Examination): Examination['unreadable'] {
+  #unreadable({ unreadable }: Examination): Examination['unreadable'] {
     const known = new Set(unreadable.flatMap(({ objects }) => objects.map(({ uid }) => uid)));
-    const others = this.unread.filter(({ uid }) => !known.has(uid));
-    return [...unreadable, ...byReading(others, this.ports.view.catalog)];
+    const others = this.#unread.filter(({ uid }) => !known.has(uid));
+    return [...unreadable, ...byReading(others, this.#ports.view.catalog)];
   }
 
-  private async isWanted(): Promise<boolean> {
-    const { confirmed: before, current: prepared, examination, ports } = this;
-    if (before !== undefined && this.promisesEnough(before, prepared) && readsAsMuch(before, prepared))
+  async #isWanted(): Promise<boolean> {
+    const before = this.#confirmed;
+    const prepared = this.#current;
+    const examination = this.#examination;
+    const ports = this.#ports;
+    if (before !== undefined && this.#promisesEnough(before, prepared) && readsAsMuch(before, prepared))
       return true;
     if (examination === undefined || !(await ports.confirm({ prepared, examination, before }))) return false;
-    this.confirmed = prepared;
+    this.#confirmed = prepared;
     return true;
   }
 
   /** In the middle of several requests what is left promises a part of what was confirmed. */
-  private promisesEnough(before: Prepared, now: Prepared): boolean {
-    return this.taken > 0 ? promisesNoMore(before, now) : promisesTheSame(before, now);
+  #promisesEnough(before: Prepared, now: Prepared): boolean {
+    return this.#taken > 0 ? promisesNoMore(before, now) : promisesTheSame(before, now);
   }
 
   /** The intent on the view, once that is as new as what the API server answers. `changed`: something has. */
-  private async renewed(changed = false): Promise<Prepared | undefined | 'stale'> {
-    const { ports, done, current } = this;
+  async #renewed(changed = false): Promise<Prepared | undefined | 'stale'> {
+    const ports = this.#ports;
+    const done = this.#done;
+    const current = this.#current;
     if (!(await catchUp(current.requests, ports, { changed }))) return 'stale';
     if (current.intent.verb === 'unblock') {
-      this.present = await contradicted(ports.absencesBehind?.(current.intent.target) ?? [], ports);
-      if (this.present !== undefined) return 'stale';
+      this.#present = await contradicted(ports.absencesBehind?.(current.intent.target) ?? [], ports);
+      if (this.#present !== undefined) return 'stale';
     }
     const { view, journal } = ports;
     const remedyFor = ports.remedyFor.bind(ports);
     const intent = await renew(current.intent, { view, journal, remedyFor, done });
-    return intent === undefined ? undefined : prepareNow(intent, ports, this.begun);
+    return intent === undefined ? undefined : prepareNow(intent, ports, this.#begun);
   }
 
   /** Takes a new forecast; whether it goes on without a question. */
-  private accept(fresh: Prepared): boolean {
-    const { current: before, confirmed, ports } = this;
-    this.current = fresh;
-    const same = confirmed !== undefined && this.promisesEnough(confirmed, fresh);
+  #accept(fresh: Prepared): boolean {
+    const before = this.#current;
+    const confirmed = this.#confirmed;
+    const ports = this.#ports;
+    this.#current = fresh;
+    const same = confirmed !== undefined && this.#promisesEnough(confirmed, fresh);
     if (!same || !sameRequests(before, fresh))
       ports.tell({ event: 'changed', before, prepared: fresh, same });
     return same;
@@ -185,26 +193,27 @@ class ActionRun {
    * What earlier requests were to bring about is expected still: a forecast of those that are left need not speak of
    * what can't meet them.
    */
-  private expect(now: readonly Expectation[]): void {
+  #expect(now: readonly Expectation[]): void {
     const spokenFor = new Set(now.map(subjectOf));
-    const before = this.expectations.filter(
+    const before = this.#expectations.filter(
       each =>
         each.end === 'made' ||
-        (each.end !== 'kept' && this.begun.has(subjectOf(each)) && !spokenFor.has(subjectOf(each))),
+        (each.end !== 'kept' && this.#begun.has(subjectOf(each)) && !spokenFor.has(subjectOf(each))),
     );
-    this.expectations = [...before, ...now];
+    this.#expectations = [...before, ...now];
   }
 
-  private async send(): Promise<Ended | undefined> {
-    const { ports, current: prepared } = this;
+  async #send(): Promise<Ended | undefined> {
+    const ports = this.#ports;
+    const prepared = this.#current;
     let request = 0;
     const before = objectsOf(prepared.requests, ports.view);
-    const unreadable = this.examination?.unreadable.flatMap(({ objects }) => objects) ?? [];
+    const unreadable = this.#examination?.unreadable.flatMap(({ objects }) => objects) ?? [];
     const sent = await carryOut(prepared, {
       journal: ports.journal,
       now: () => ports.now(),
       reading: {
-        read: object => this.read(object),
+        read: object => this.#read(object),
         known: ({ uid }) => {
           const object = ports.view.graph.get(uid)?.object;
           return object && objectToJson(object);
@@ -222,152 +231,156 @@ class ActionRun {
       signal: ports.signal,
     }).catch((error: unknown) => {
       if (!(error instanceof UnreadableObjects)) throw error;
-      this.unread.push(...error.objects);
+      this.#unread.push(...error.objects);
       return undefined;
     });
     // Nothing was sent; what is lost then has to be known first.
     if (sent === undefined) {
-      this.confirmed = undefined;
+      this.#confirmed = undefined;
       return undefined;
     }
-    this.entries.push(sent.entry);
+    this.#entries.push(sent.entry);
     const took = sent.answers.filter(answer => refusalOf(answer) === undefined).length;
-    this.taken += took;
-    this.expectations = withBorn(this.expectations, sent.born);
+    this.#taken += took;
+    this.#expectations = withBorn(this.#expectations, sent.born);
     switch (sent.state) {
       case 'conflict':
-        return this.afterConflict(sent.message ?? '', sent, took);
+        return this.#afterConflict(sent.message ?? '', sent, took);
       case 'refused':
-        return this.refuse(sent.message ?? '', sent);
+        return this.#refuse(sent.message ?? '', sent);
       case 'unsent':
-        return this.giveUp(sent, sent.message ?? '');
+        return this.#giveUp(sent, sent.message ?? '');
       case 'stopped': {
-        const ended = await this.giveUp(sent, sent.message ?? '');
-        return sent.answers.length === 0 ? this.stoppedEarly() : ended;
+        const ended = await this.#giveUp(sent, sent.message ?? '');
+        return sent.answers.length === 0 ? this.#stoppedEarly() : ended;
       }
       case 'failed':
       case 'unanswered': {
         // Nothing in a state of doubt is sent again: what became of it is looked at instead.
         const doubtful = prepared.requests[took];
         return doubtful === undefined
-          ? this.giveUp(sent, sent.message ?? '')
-          : this.lookAt(sent, doubtful, before.get(doubtful.path));
+          ? this.#giveUp(sent, sent.message ?? '')
+          : this.#lookAt(sent, doubtful, before.get(doubtful.path));
       }
       case 'sent':
         ports.tell({ event: 'sent', prepared, entry: sent.entry });
-        return this.follow(sent, '');
+        return this.#follow(sent, '');
     }
   }
 
   /** What became of a request that nobody knows the effect of. */
-  private async lookAt(sent: Sent, request: ActRequest, before: Before | undefined): Promise<Ended> {
-    const { ports, current: prepared } = this;
+  async #lookAt(sent: Sent, request: ActRequest, before: Before | undefined): Promise<Ended> {
+    const ports = this.#ports;
+    const prepared = this.#current;
     const { message = '', state } = sent;
     const found = await readBack(request, before, ports);
-    this.found = found;
+    this.#found = found;
     ports.tell({ event: 'readBack', found });
     if (found.now.is === 'made' && request.formerUid !== undefined) {
-      this.expectations = withBorn(this.expectations, new Map([[request.formerUid, found.now.uid]]));
+      this.#expectations = withBorn(this.#expectations, new Map([[request.formerUid, found.now.uid]]));
     }
     if (observedEffect(found) === 'none') {
       return state === 'failed'
-        ? this.refuse(message, sent)
-        : this.giveUp(sent, `no answer came: ${message}`);
+        ? this.#refuse(message, sent)
+        : this.#giveUp(sent, `no answer came: ${message}`);
     }
     const doubt =
       state === 'failed'
         ? `the API server answered with an error, but the request may have taken effect: ${message}`
         : `no answer came, so the request may have taken effect: ${message}`;
     const isLast = prepared.requests.at(-1) === request;
-    return isLast ? this.follow(sent, doubt) : this.giveUp(sent, doubt);
+    return isLast ? this.#follow(sent, doubt) : this.#giveUp(sent, doubt);
   }
 
-  private async giveUp(sent: Sent, because: string): Promise<Ended> {
+  async #giveUp(sent: Sent, because: string): Promise<Ended> {
     await sent.end('unfinished', because);
-    return this.end('unfinished', because);
+    return this.#end('unfinished', because);
   }
 
-  private async follow(sent: Sent, doubt: string): Promise<Ended> {
-    const { outcome, progress, compared } = await followOn(this.expectations, this.ports);
-    const because = outcome === 'unfinished' && doubt !== '' ? doubt : becauseOf(outcome, this.stopped);
+  async #follow(sent: Sent, doubt: string): Promise<Ended> {
+    const { outcome, progress, compared } = await followOn(this.#expectations, this.#ports);
+    const because = outcome === 'unfinished' && doubt !== '' ? doubt : becauseOf(outcome, this.#stopped);
     await sent.end(outcome, because);
-    return { ...this.end(outcome, because), progress, compared, departures: progress.departures };
+    return { ...this.#end(outcome, because), progress, compared, departures: progress.departures };
   }
 
   /**
    * A conflict says that something has changed. Where nothing has, the API server refuses for another reason, and
    * its words are all there is.
    */
-  private async afterConflict(message: string, sent?: Sent, took = 0): Promise<Ended | undefined> {
-    const { current: before } = this;
+  async #afterConflict(message: string, sent?: Sent, took = 0): Promise<Ended | undefined> {
+    const before = this.#current;
     const { intent } = before;
     if (took > 0) {
       // What is left of a remedy's requests isn't that remedy any more.
-      if (intent.verb === 'unblock') return this.refuse(message, sent);
-      for (const object of before.concerned) this.begun.add(object.uid);
+      if (intent.verb === 'unblock') return this.#refuse(message, sent);
+      for (const object of before.concerned) this.#begun.add(object.uid);
       const targets = intent.verb === 'delete' ? intent.targets.slice(0, took) : [];
-      for (const { uid } of targets) this.done.add(uid);
+      for (const { uid } of targets) this.#done.add(uid);
     }
-    const fresh = await this.renewed(true);
+    const fresh = await this.#renewed(true);
     // What was left to ask for has gone with the rest.
-    if (fresh === undefined && took > 0 && sent !== undefined) return this.follow(sent, '');
+    if (fresh === undefined && took > 0 && sent !== undefined) return this.#follow(sent, '');
     if (fresh !== undefined && fresh !== 'stale' && sameRequests(fresh, before)) {
-      return this.refuse(message, sent);
+      return this.#refuse(message, sent);
     }
     await sent?.end('refused', message);
-    if (fresh === 'stale') return this.stale();
-    if (fresh === undefined) return this.nothingLeft();
-    this.accept(fresh);
+    if (fresh === 'stale') return this.#stale();
+    if (fresh === undefined) return this.#nothingLeft();
+    this.#accept(fresh);
     return undefined;
   }
 
-  private async refuse(message: string, sent: Sent | undefined): Promise<Ended> {
+  async #refuse(message: string, sent: Sent | undefined): Promise<Ended> {
     await sent?.end('refused', message);
-    return this.end('refused', message);
+    return this.#end('refused', message);
   }
 
-  private async read({ apiVersion, kind, namespace, name }: Identity): Promise<JsonRecord | undefined> {
-    const { source, view } = this.ports;
+  async #read({ apiVersion, kind, namespace, name }: Identity): Promise<JsonRecord | undefined> {
+    const { source, view } = this.#ports;
     const type = view.catalog.resolveKind(apiVersion, kind);
-    return type === undefined ? undefined : source.get(type, namespace, name, this.ports.signal);
+    return type === undefined ? undefined : source.get(type, namespace, name, this.#ports.signal);
   }
 
-  private stoppedEarly(): Ended {
-    const when = this.taken === 0 ? 'before anything was sent' : 'before the rest was sent';
-    return this.end(this.taken === 0 ? 'cancelled' : 'unfinished', `stopped ${when}`);
+  #stoppedEarly(): Ended {
+    const when = this.#taken === 0 ? 'before anything was sent' : 'before the rest was sent';
+    return this.#end(this.#taken === 0 ? 'cancelled' : 'unfinished', `stopped ${when}`);
   }
 
-  private stale(): Ended {
-    if (this.stopped) return this.stoppedEarly();
-    const { present } = this;
+  #stale(): Ended {
+    if (this.#stopped) return this.#stoppedEarly();
+    const present = this.#present;
     if (present !== undefined) {
       const title = `${shownName(present.kind)} ${shownName(present.name)}`;
-      return this.end('stale', `${title} is there, and was taken to be absent; look again`);
+      return this.#end('stale', `${title} is there, and was taken to be absent; look again`);
     }
-    return this.end('stale', 'something has changed, and the watch has not brought the change; try again');
+    return this.#end('stale', 'something has changed, and the watch has not brought the change; try again');
   }
 
   /** Others may have done what was left, such as a controller that adopts what it is to own again. */
-  private async nothingLeft(): Promise<Ended> {
-    if (this.taken === 0) return this.moot();
-    const { outcome, progress, compared } = await followOn(this.expectations, this.ports);
-    const ended = this.end(outcome, becauseOf(outcome, this.stopped));
+  async #nothingLeft(): Promise<Ended> {
+    if (this.#taken === 0) return this.#moot();
+    const { outcome, progress, compared } = await followOn(this.#expectations, this.#ports);
+    const ended = this.#end(outcome, becauseOf(outcome, this.#stopped));
     return { ...ended, progress, compared, departures: progress.departures };
   }
 
-  private moot(): Ended {
-    const [target] = targetsOf(this.current.intent);
+  #moot(): Ended {
+    const [target] = targetsOf(this.#current.intent);
     const what =
       target === undefined ? 'what it was about' : `${shownName(target.type.kind)} ${shownName(target.name)}`;
-    return this.end('moot', `${what} has gone or changed so that there is nothing left to do`);
+    return this.#end('moot', `${what} has gone or changed so that there is nothing left to do`);
   }
 
-  private end(state: Ended['state'], because: string): Ended {
-    const { current: prepared, examination, entries, taken } = this;
+  #end(state: Ended['state'], because: string): Ended {
+    const prepared = this.#current;
+    const examination = this.#examination;
+    const entries = this.#entries;
+    const taken = this.#taken;
     const asked = examination === undefined ? {} : { examination };
-    const found = this.found === undefined ? {} : { found: this.found };
+    const found = this.#found === undefined ? {} : { found: this.#found };
     // What was sent may have had its effect, whatever ended the action.
-    const compared = entries.length === 0 ? [] : comparisonsOf(this.expectations, this.ports.view);
+    const compared = entries.length === 0 ? [] : comparisonsOf(this.#expectations, this.#ports.view);
     return { state, because, prepared, ...asked, ...found, entries, taken, compared, departures: [] };
   }
 }

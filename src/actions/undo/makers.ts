@@ -39,7 +39,7 @@ export interface NamedOwner {
 /** Who is there, or will be, to be referred to or to make objects anew. */
 export class Makers {
   readonly view: ClusterView;
-  private readonly again = new Map<string, { readonly object: Identity; readonly how: 'made' | 'remade' }>();
+  readonly #again = new Map<string, { readonly object: Identity; readonly how: 'made' | 'remade' }>();
 
   constructor(view: ClusterView) {
     this.view = view;
@@ -50,7 +50,7 @@ export class Makers {
    * of owners before their dependents.
    */
   note(object: Identity, how: 'made' | 'remade'): void {
-    this.again.set(object.uid, { object, how });
+    this.#again.set(object.uid, { object, how });
   }
 
   /**
@@ -61,22 +61,22 @@ export class Makers {
    */
   ownerFor(reference: NamedOwner): string | undefined {
     const uid = reference.uid as Uid;
-    const living = this.view.graph.get(uid)?.object ?? this.namesake(reference);
+    const living = this.view.graph.get(uid)?.object ?? this.#namesake(reference);
     if (living !== undefined) {
       const isRight = names(reference, identityOfObject(living));
       return isRight && !isDeleting(living) ? living.uid : undefined;
     }
-    const again = this.again.get(uid);
+    const again = this.#again.get(uid);
     return again?.how === 'made' && names(reference, again.object) ? uid : undefined;
   }
 
   /** Whether there is or will be somebody who controls objects on behalf of this owner. */
   controls(owner: NamedOwner): boolean {
-    const again = this.again.get(owner.uid);
+    const again = this.#again.get(owner.uid);
     return this.ownerFor(owner) !== undefined || (again?.how === 'remade' && names(owner, again.object));
   }
 
-  private namesake({ apiVersion, kind, namespace, name }: NamedOwner): KubeObject | undefined {
+  #namesake({ apiVersion, kind, namespace, name }: NamedOwner): KubeObject | undefined {
     const type = this.view.catalog.resolveKind(apiVersion, kind);
     return type && this.view.graph.find(type, type.namespaced ? namespace : '', name)?.object;
   }

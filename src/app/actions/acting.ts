@@ -22,44 +22,45 @@ export interface ActingOptions extends ActionPlace {
 }
 
 export class Acting {
-  private readonly options: ActingOptions;
-  private readonly cluster: ActingCluster;
-  private readonly dialog: ActingDialog;
+  readonly #options: ActingOptions;
+  readonly #cluster: ActingCluster;
+  readonly #dialog: ActingDialog;
 
   constructor(options: ActingOptions) {
-    this.options = options;
-    this.cluster = new ActingCluster(options.cluster, options.ports);
-    this.dialog = new ActingDialog(options.tell, options.columns);
+    this.#options = options;
+    this.#cluster = new ActingCluster(options.cluster, options.ports);
+    this.#dialog = new ActingDialog(options.tell, options.columns);
   }
 
   choose(id: string): void {
-    this.dialog.choose(id);
+    this.#dialog.choose(id);
   }
 
   answer(yes: boolean): void {
-    this.dialog.answer(yes);
+    this.#dialog.answer(yes);
   }
 
   /** Gives up what was not sent; nobody follows what was. */
   stop(): void {
-    this.dialog.close();
+    this.#dialog.close();
   }
 
   /** Rejects with what the source or the file system answers. */
   async run(wish: ActionWish): Promise<void> {
     try {
       // The dialog shows before the forecast takes its time.
-      await this.cluster.breathe();
-      await this.fulfil(wish);
+      await this.#cluster.breathe();
+      await this.#fulfil(wish);
     } catch (error) {
       if (!(error instanceof Nothing)) throw error;
-      this.dialog.tell({ stage: { at: 'ended', outcome: error.message, style: 'warning' } });
+      this.#dialog.tell({ stage: { at: 'ended', outcome: error.message, style: 'warning' } });
     }
   }
 
-  private async fulfil(wish: ActionWish): Promise<void> {
-    const { cluster, dialog } = this;
-    const { source, journal, changed, since } = this.options;
+  async #fulfil(wish: ActionWish): Promise<void> {
+    const cluster = this.#cluster;
+    const dialog = this.#dialog;
+    const { source, journal, changed, since } = this.#options;
     if (wish.what === 'plan') return tellForecasts(cluster.objects(wish.uids), { cluster, dialog });
     const wanted = await intentOf(wish, { cluster, dialog, journal, info: source.info, since });
     if (wanted === undefined || dialog.closed) return;

@@ -24,31 +24,31 @@ export interface ActionPlace {
 }
 
 export class ActingCluster {
-  private readonly cluster: ClusterModel;
-  private readonly ports: Pick<Ports, 'now' | 'soon'>;
+  readonly #cluster: ClusterModel;
+  readonly #ports: Pick<Ports, 'now' | 'soon'>;
 
   constructor(cluster: ClusterModel, ports: Pick<Ports, 'now' | 'soon'>) {
-    this.cluster = cluster;
-    this.ports = ports;
+    this.#cluster = cluster;
+    this.#ports = ports;
   }
 
   get view(): ClusterView {
-    return this.cluster.view;
+    return this.#cluster.view;
   }
 
   /** Milliseconds since the epoch. */
-  readonly now = (): number => this.ports.now();
+  readonly now = (): number => this.#ports.now();
 
   /** Those that are left; throws `Nothing` where none is. */
   objects(uids: readonly Uid[]): readonly [KubeObject, ...KubeObject[]] {
-    const [first, ...others] = uids.flatMap(uid => this.cluster.node(uid)?.object ?? []);
+    const [first, ...others] = uids.flatMap(uid => this.#cluster.node(uid)?.object ?? []);
     if (first === undefined) throw new Nothing('It is gone.');
     return [first, ...others];
   }
 
   /** What the screen keeps up to date, where that is through; else made anew. */
   diagnosis(): Diagnosis {
-    const { problems, view } = this.cluster;
+    const { problems, view } = this.#cluster;
     return problems?.diagnosis.judged === true ? problems.diagnosis : new Diagnosis(view, this.now());
   }
 
@@ -60,6 +60,6 @@ export class ActingCluster {
 
   /** Lets input that waits go first. */
   breathe(): Promise<void> {
-    return new Promise(resolve => this.ports.soon(resolve));
+    return new Promise(resolve => this.#ports.soon(resolve));
   }
 }

@@ -43,21 +43,21 @@ export async function carryThrough(wanted: Wanted, place: CoursePlace): Promise<
 }
 
 class Course {
-  private readonly wanted: Wanted;
-  private readonly place: CoursePlace;
-  private sentAt: number | undefined;
+  readonly #wanted: Wanted;
+  readonly #place: CoursePlace;
+  #sentAt: number | undefined;
 
   constructor(wanted: Wanted, place: CoursePlace) {
-    this.wanted = wanted;
-    this.place = place;
+    this.#wanted = wanted;
+    this.#place = place;
   }
 
   async run(prepared: Prepared, acting: ActingSource): Promise<void> {
-    const { cluster, dialog, journal, source, changed } = this.place;
+    const { cluster, dialog, journal, source, changed } = this.#place;
     dialog.tell({
       title: titleOfIntent(prepared.intent),
       stage: { at: 'working', doing: 'asking whether it is permitted', stoppable: true },
-      lines: this.linesOf(prepared),
+      lines: this.#linesOf(prepared),
     });
     const ended = await runAction(prepared, {
       view: cluster.view,
@@ -65,8 +65,8 @@ class Course {
       journal,
       now: cluster.now,
       changed,
-      confirm: question => this.confirm(question),
-      tell: event => this.hear(event),
+      confirm: question => this.#confirm(question),
+      tell: event => this.#hear(event),
       remedyFor: (target, id) => remedyFor(cluster.diagnosis(), target, id),
       absencesBehind: ({ uid }) => cluster.diagnosis().absencesBehind(uid),
       context: source.info.context,
@@ -74,14 +74,14 @@ class Course {
       timeout: PATIENCE_MILLISECONDS + timeOf(prepared.forecast),
       signal: dialog.signal,
     });
-    await this.end(ended);
+    await this.#end(ended);
   }
 
-  private linesOf(prepared: Prepared): readonly TextLine[] {
-    return preparedLines(prepared, this.place.cluster.view, this.wanted.notes?.() ?? []);
+  #linesOf(prepared: Prepared): readonly TextLine[] {
+    return preparedLines(prepared, this.#place.cluster.view, this.#wanted.notes?.() ?? []);
   }
 
-  private confirm({ prepared, examination, before }: Question): Promise<boolean> {
+  #confirm({ prepared, examination, before }: Question): Promise<boolean> {
     const changed =
       before === undefined
         ? []
@@ -93,14 +93,14 @@ class Course {
             emptyLine,
           ];
     const doubts = doubtLines(examination, 0);
-    return this.place.dialog.confirmation({
+    return this.#place.dialog.confirmation({
       ...questionOf(prepared),
-      lines: [...changed, ...this.linesOf(prepared), ...(doubts.length === 0 ? [] : [emptyLine, ...doubts])],
+      lines: [...changed, ...this.#linesOf(prepared), ...(doubts.length === 0 ? [] : [emptyLine, ...doubts])],
     });
   }
 
-  private hear(event: RunEvent): void {
-    const { cluster, dialog } = this.place;
+  #hear(event: RunEvent): void {
+    const { cluster, dialog } = this.#place;
     switch (event.event) {
       case 'examining':
         dialog.tell({ stage: { at: 'working', doing: 'asking whether it is permitted', stoppable: true } });
@@ -110,11 +110,11 @@ class Course {
       case 'changed':
         dialog.tell({
           stage: { at: 'working', doing: 'the cluster has changed: forecasting anew', stoppable: true },
-          lines: this.linesOf(event.prepared),
+          lines: this.#linesOf(event.prepared),
         });
         return;
       case 'sending': {
-        this.sentAt ??= cluster.now();
+        this.#sentAt ??= cluster.now();
         const doing = `sending request ${event.request + 1} of ${event.prepared.requests.length}`;
         dialog.tell({ stage: { at: 'working', doing, stoppable: false } });
         return;
@@ -129,18 +129,18 @@ class Course {
     }
   }
 
-  private async end(ended: Ended): Promise<void> {
-    const { cluster, dialog, journal, source } = this.place;
+  async #end(ended: Ended): Promise<void> {
+    const { cluster, dialog, journal, source } = this.#place;
     // What an undo has made again, nothing takes away.
     const isUndo = ended.prepared.intent.verb === 'undo';
     const news = endNews(ended, {
-      took: this.sentAt === undefined ? 0 : cluster.now() - this.sentAt,
+      took: this.#sentAt === undefined ? 0 : cluster.now() - this.#sentAt,
       // The journal of the demo is kept, but its cluster is gone when the screen is left.
       lasting: source.info.source !== 'demo',
       reversal: isUndo ? undefined : await reversalOf(ended, { journal, view: cluster.view }),
-      afterwards: this.wanted.afterwards ?? [],
+      afterwards: this.#wanted.afterwards ?? [],
     });
-    dialog.tell({ ...news, lines: [...(news.lines ?? []), ...this.linesOf(ended.prepared)] });
+    dialog.tell({ ...news, lines: [...(news.lines ?? []), ...this.#linesOf(ended.prepared)] });
   }
 }
 

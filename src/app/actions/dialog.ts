@@ -24,23 +24,23 @@ export interface YesQuestion {
 
 export class ActingDialog {
   readonly tell: (news: ActionNews) => void;
-  private readonly columns: () => number;
-  private readonly controller = new AbortController();
-  private chosen: ((id: string | undefined) => void) | undefined;
-  private answered: ((yes: boolean) => void) | undefined;
+  readonly #columns: () => number;
+  readonly #controller = new AbortController();
+  #chosen: ((id: string | undefined) => void) | undefined;
+  #answered: ((yes: boolean) => void) | undefined;
 
   constructor(tell: (news: ActionNews) => void, columns: () => number) {
     this.tell = tell;
-    this.columns = columns;
-    this.controller.signal.addEventListener('abort', () => {
-      this.chosen?.(undefined);
-      this.answered?.(false);
+    this.#columns = columns;
+    this.#controller.signal.addEventListener('abort', () => {
+      this.#chosen?.(undefined);
+      this.#answered?.(false);
     });
   }
 
   /** Aborted when the dialog is closed. */
   get signal(): AbortSignal {
-    return this.controller.signal;
+    return this.#controller.signal;
   }
 
   get closed(): boolean {
@@ -49,19 +49,19 @@ export class ActingDialog {
 
   /** Columns for a line of text. */
   get width(): number {
-    return this.columns() - 2;
+    return this.#columns() - 2;
   }
 
   choose(id: string): void {
-    this.chosen?.(id);
+    this.#chosen?.(id);
   }
 
   answer(yes: boolean): void {
-    this.answered?.(yes);
+    this.#answered?.(yes);
   }
 
   close(): void {
-    this.controller.abort();
+    this.#controller.abort();
   }
 
   /** Resolves with what was chosen; undefined where the dialog was closed. */
@@ -69,8 +69,8 @@ export class ActingDialog {
     if (this.closed) return Promise.resolve(undefined);
     this.tell({ stage: { at: 'choosing', question, as, choices, cursor }, lines });
     return new Promise(resolve => {
-      this.chosen = id => {
-        this.chosen = undefined;
+      this.#chosen = id => {
+        this.#chosen = undefined;
         resolve(id);
       };
     });
@@ -81,8 +81,8 @@ export class ActingDialog {
     if (this.closed) return Promise.resolve(false);
     this.tell({ stage: { at: 'asking', typed: '', question, word }, lines });
     return new Promise(resolve => {
-      this.answered = yes => {
-        this.answered = undefined;
+      this.#answered = yes => {
+        this.#answered = undefined;
         resolve(yes);
       };
     });

@@ -23,35 +23,35 @@ export interface ActionRunnerOptions {
 const LEAVE_MS = 3_000;
 
 export class ActionRunner {
-  private readonly options: ActionRunnerOptions;
-  private readonly running = new Map<number, { readonly acting: Acting; readonly end: Promise<void> }>();
-  private readonly began: number;
-  private journals: Promise<Journal> | undefined;
+  readonly #options: ActionRunnerOptions;
+  readonly #running = new Map<number, { readonly acting: Acting; readonly end: Promise<void> }>();
+  readonly #began: number;
+  #journals: Promise<Journal> | undefined;
 
   constructor(options: ActionRunnerOptions) {
-    this.options = options;
-    this.began = options.ports.now();
+    this.#options = options;
+    this.#began = options.ports.now();
   }
 
   open(number: number, wish: ActionWish, place: ActionPlace): void {
-    void this.begin(number, wish, place);
+    void this.#begin(number, wish, place);
   }
 
   choose(number: number, choice: string): void {
-    this.running.get(number)?.acting.choose(choice);
+    this.#running.get(number)?.acting.choose(choice);
   }
 
   answer(number: number, yes: boolean): void {
-    this.running.get(number)?.acting.answer(yes);
+    this.#running.get(number)?.acting.answer(yes);
   }
 
   stop(number: number): void {
-    this.running.get(number)?.acting.stop();
+    this.#running.get(number)?.acting.stop();
   }
 
   /** Gives up what was not sent, and waits a moment for what was, so that the journal says how it ended. */
   async close(): Promise<void> {
-    const ends = [...this.running.values()].map(({ acting, end }) => {
+    const ends = [...this.#running.values()].map(({ acting, end }) => {
       acting.stop();
       return end;
     });
@@ -64,8 +64,8 @@ export class ActionRunner {
     clearTimeout(timer);
   }
 
-  private async begin(number: number, wish: ActionWish, place: ActionPlace): Promise<void> {
-    const { ports, tell, describe, getState } = this.options;
+  async #begin(number: number, wish: ActionWish, place: ActionPlace): Promise<void> {
+    const { ports, tell, describe, getState } = this.#options;
     const fail = (error: unknown): void =>
       tell(number, {
         stage: { at: 'ended', outcome: journalFailure(error) ?? describe(error), style: 'danger' },
@@ -73,7 +73,7 @@ export class ActionRunner {
     try {
       const [{ Acting }, journal] = await Promise.all([
         import('./acting.ts'),
-        (this.journals ??= ports.journal(place.source.info.source)),
+        (this.#journals ??= ports.journal(place.source.info.source)),
       ]);
       const acting = new Acting({
         ...place,
@@ -81,13 +81,13 @@ export class ActionRunner {
         journal,
         tell: news => tell(number, news),
         columns: () => getState().columns,
-        since: this.began,
+        since: this.#began,
       });
       const end = acting
         .run(wish)
         .catch(fail)
-        .finally(() => this.running.delete(number));
-      this.running.set(number, { acting, end });
+        .finally(() => this.#running.delete(number));
+      this.#running.set(number, { acting, end });
       // Closed before it could begin.
       const { dialog } = getState();
       if (dialog?.kind !== 'action' || dialog.number !== number) acting.stop();

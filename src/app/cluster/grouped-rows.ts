@@ -33,36 +33,36 @@ export type GroupedRow<Head, Item> =
   | { readonly kind: 'item'; readonly key: string; readonly group: string; readonly item: Item };
 
 export class GroupedRows<Head, Item> {
-  private readonly source: GroupSource<Head, Item>;
-  private readonly choices = new Map<string, boolean>();
-  private allFolded: boolean | undefined;
-  private query = '';
-  private terms: readonly string[] = [];
-  private made: readonly GroupedRow<Head, Item>[] | undefined;
+  readonly #source: GroupSource<Head, Item>;
+  readonly #choices = new Map<string, boolean>();
+  #allFolded: boolean | undefined;
+  #query = '';
+  #terms: readonly string[] = [];
+  #made: readonly GroupedRow<Head, Item>[] | undefined;
 
   constructor(source: GroupSource<Head, Item>) {
-    this.source = source;
+    this.#source = source;
   }
 
   invalidate(): void {
-    this.made = undefined;
+    this.#made = undefined;
   }
 
   get length(): number {
-    return this.all().length;
+    return this.#all().length;
   }
 
   at(index: number): GroupedRow<Head, Item> | undefined {
-    return this.all()[index];
+    return this.#all()[index];
   }
 
   window(start: number, count: number): readonly GroupedRow<Head, Item>[] {
-    return this.all().slice(start, start + count);
+    return this.#all().slice(start, start + count);
   }
 
   /** -1 where no such row is shown. */
   indexOf(key: string): number {
-    return this.all().findIndex(row => row.key === key);
+    return this.#all().findIndex(row => row.key === key);
   }
 
   /** The heading above a row; its own index for a heading. */
@@ -74,7 +74,7 @@ export class GroupedRows<Head, Item> {
   /** Where a cursor begins: the first item says more than the heading above it, unless that one is folded. */
   get beginning(): number {
     let index = 0;
-    for (const row of this.all()) {
+    for (const row of this.#all()) {
       if (row.kind === 'item') return index;
       if (row.count > 0 && row.folded) break;
       index += 1;
@@ -83,37 +83,37 @@ export class GroupedRows<Head, Item> {
   }
 
   setFolded(group: string, folded: boolean): void {
-    this.choices.set(group, folded);
+    this.#choices.set(group, folded);
     this.invalidate();
   }
 
   setAllFolded(folded: boolean): void {
-    this.choices.clear();
-    this.allFolded = folded;
+    this.#choices.clear();
+    this.#allFolded = folded;
     this.invalidate();
   }
 
   /** Shows only items that contain every word; `''` shows all. */
   setFilter(query: string): void {
-    if (query === this.query) return;
-    this.query = query;
-    this.terms = searchTerms(query);
+    if (query === this.#query) return;
+    this.#query = query;
+    this.#terms = searchTerms(query);
     this.invalidate();
   }
 
-  private all(): readonly GroupedRow<Head, Item>[] {
-    this.made ??= [...this.make()];
-    return this.made;
+  #all(): readonly GroupedRow<Head, Item>[] {
+    this.#made ??= [...this.#make()];
+    return this.#made;
   }
 
-  private *make(): Generator<GroupedRow<Head, Item>> {
-    for (const { id, head, items, folded: byDefault } of this.source.groups(this.terms)) {
-      const folded = this.choices.get(id) ?? this.allFolded ?? byDefault;
+  *#make(): Generator<GroupedRow<Head, Item>> {
+    for (const { id, head, items, folded: byDefault } of this.#source.groups(this.#terms)) {
+      const folded = this.#choices.get(id) ?? this.#allFolded ?? byDefault;
       yield { kind: 'group', key: id, head, count: items.length, folded };
       if (folded) continue;
       const places = new Map<string, number>();
       for (const item of items) {
-        const key = this.source.keyOf(item, id);
+        const key = this.#source.keyOf(item, id);
         const place = places.get(key) ?? 0;
         places.set(key, place + 1);
         yield { kind: 'item', key: place === 0 ? key : `${key}/${place}`, group: id, item };

@@ -42,37 +42,37 @@ const SMALL_SCOPE_ROWS = 200;
 export class ClusterModel {
   readonly view = new ClusterView();
   rows: TreeRows;
-  private scope: string | undefined;
-  private forest: Forest;
-  private order: NodeOrder | undefined;
+  #scope: string | undefined;
+  #forest: Forest;
+  #order: NodeOrder | undefined;
   /** Until everything is listed, a scope that grows large folds. Afterwards nothing folds by itself. */
-  private settled = false;
-  private filter: { matches: NodeMatcher; keep: Set<Uid>; kind: TreeFilter['kind'] } | undefined;
+  #settled = false;
+  #filter: { matches: NodeMatcher; keep: Set<Uid>; kind: TreeFilter['kind'] } | undefined;
   /** `Problems.revision` that the filter to problems was made of. */
-  private filteredProblems = 0;
-  private found: Problems | undefined;
-  private taken: PodGc | undefined;
-  private index: SearchIndex | undefined;
-  private readonly virtual = new Set<Uid>();
+  #filteredProblems = 0;
+  #found: Problems | undefined;
+  #taken: PodGc | undefined;
+  #index: SearchIndex | undefined;
+  readonly #virtual = new Set<Uid>();
 
   constructor({ namespace }: ClusterModelOptions) {
-    this.scope = namespace;
-    this.forest = new Forest(this.view.graph, { namespace });
-    this.rows = this.newRows();
+    this.#scope = namespace;
+    this.#forest = new Forest(this.view.graph, { namespace });
+    this.rows = this.#newRows();
   }
 
   get namespace(): string | undefined {
-    return this.scope;
+    return this.#scope;
   }
 
   /** What was found; undefined until everything is known and the diagnosis has begun. */
   get problems(): Problems | undefined {
-    return this.found;
+    return this.#found;
   }
 
   /** What PodGC takes; undefined until everything is known. */
   get podGc(): PodGc | undefined {
-    return this.taken;
+    return this.#taken;
   }
 
   /** What rules apply depends on the server's version, which is known once it has answered. */
@@ -82,60 +82,60 @@ export class ClusterModel {
 
   /** Begins to diagnose, as of `now`, and to survey what PodGC takes: see `Problems.judgeMore`. */
   startDiagnosis(diagnostics: Diagnostics, now: number): void {
-    this.found ??= new Problems({ view: this.view, now, scope: this.scope, diagnostics });
-    this.taken ??= new PodGc({ view: this.view, now, scope: this.scope });
+    this.#found ??= new Problems({ view: this.view, now, scope: this.#scope, diagnostics });
+    this.#taken ??= new PodGc({ view: this.view, now, scope: this.#scope });
   }
 
   /** `now` in milliseconds since the epoch. */
   apply(batch: SourceBatch, now: number): ViewChanges {
     const changes = this.view.apply(batch, now);
-    this.found?.apply(changes, now);
-    this.taken?.apply(changes, now);
-    this.takeOver(changes);
+    this.#found?.apply(changes, now);
+    this.#taken?.apply(changes, now);
+    this.#takeOver(changes);
     this.followProblems();
     return changes;
   }
 
-  private takeOver(changes: ViewChanges): void {
+  #takeOver(changes: ViewChanges): void {
     const { touched, removed } = changes.graph;
     if (touched.size === 0 && removed.size === 0) return;
-    for (const node of removed) this.virtual.delete(node.identity.uid);
+    for (const node of removed) this.#virtual.delete(node.identity.uid);
     for (const node of touched) {
-      if (node.virtual) this.virtual.add(node.identity.uid);
-      else this.virtual.delete(node.identity.uid);
+      if (node.virtual) this.#virtual.add(node.identity.uid);
+      else this.#virtual.delete(node.identity.uid);
     }
-    this.forest.apply(changes.graph);
-    if (this.index !== undefined) {
-      for (const node of removed) this.index.remove(node.identity.uid);
-      for (const node of touched) this.index.add(node);
+    this.#forest.apply(changes.graph);
+    if (this.#index !== undefined) {
+      for (const node of removed) this.#index.remove(node.identity.uid);
+      for (const node of touched) this.#index.add(node);
     }
-    if (this.filter !== undefined) {
-      for (const node of touched) if (this.filter.matches(node)) this.keep(node, this.filter.keep);
+    if (this.#filter !== undefined) {
+      for (const node of touched) if (this.#filter.matches(node)) this.#keep(node, this.#filter.keep);
     }
     this.rows.apply(changes.graph);
-    if (!this.settled && this.rows.length > SMALL_SCOPE_ROWS) {
-      this.settled = true;
+    if (!this.#settled && this.rows.length > SMALL_SCOPE_ROWS) {
+      this.#settled = true;
       this.rows.setDefault(false);
     }
   }
 
   /** Everything is listed: from here on rows fold and unfold by hand alone. */
   settle(): void {
-    this.settled = true;
+    this.#settled = true;
   }
 
   /** Shows another namespace, or the whole cluster. */
   setScope(namespace: string | undefined): void {
-    this.scope = namespace;
-    this.forest = new Forest(this.view.graph, { namespace });
-    this.filter = undefined;
-    this.rows = this.newRows();
-    this.found?.setScope(namespace);
-    this.taken?.setScope(namespace);
+    this.#scope = namespace;
+    this.#forest = new Forest(this.view.graph, { namespace });
+    this.#filter = undefined;
+    this.rows = this.#newRows();
+    this.#found?.setScope(namespace);
+    this.#taken?.setScope(namespace);
   }
 
   setOrder(order: NodeOrder | undefined): void {
-    this.order = order;
+    this.#order = order;
     this.rows.setOrder(order);
   }
 
@@ -145,54 +145,54 @@ export class ClusterModel {
    */
   setFilter(filter: TreeFilter | undefined): number {
     if (filter === undefined) {
-      this.filter = undefined;
+      this.#filter = undefined;
       this.rows.setFilter(undefined);
       return 0;
     }
-    const matches = this.matcherOf(filter);
+    const matches = this.#matcherOf(filter);
     const keep = new Set<Uid>();
-    const count = this.collect(matches, keep);
+    const count = this.#collect(matches, keep);
     if (count === 0) return 0;
-    this.filter = { matches, keep, kind: filter.kind };
-    this.filteredProblems = this.found?.revision ?? 0;
+    this.#filter = { matches, keep, kind: filter.kind };
+    this.#filteredProblems = this.#found?.revision ?? 0;
     this.rows.setFilter(keep);
     return count;
   }
 
   /** A tree that is narrowed to problems follows them, also where none is left. */
   followProblems(): void {
-    const revision = this.found?.revision ?? 0;
-    if (this.filter?.kind !== 'problems' || revision === this.filteredProblems) return;
-    this.filteredProblems = revision;
-    this.filter.keep = new Set();
-    this.collect(this.filter.matches, this.filter.keep);
-    this.rows.setFilter(this.filter.keep);
+    const revision = this.#found?.revision ?? 0;
+    if (this.#filter?.kind !== 'problems' || revision === this.#filteredProblems) return;
+    this.#filteredProblems = revision;
+    this.#filter.keep = new Set();
+    this.#collect(this.#filter.matches, this.#filter.keep);
+    this.rows.setFilter(this.#filter.keep);
   }
 
-  private matcherOf(filter: TreeFilter): NodeMatcher {
+  #matcherOf(filter: TreeFilter): NodeMatcher {
     switch (filter.kind) {
       case 'words':
         return matcher(filter.words);
       case 'problems':
-        return ({ identity }) => this.found?.isTroubled(identity.uid) ?? false;
+        return ({ identity }) => this.#found?.isTroubled(identity.uid) ?? false;
       case 'targets':
         return filter.matches;
     }
   }
 
-  private collect(matches: NodeMatcher, keep: Set<Uid>): number {
+  #collect(matches: NodeMatcher, keep: Set<Uid>): number {
     let count = 0;
     for (const node of this.view.graph.nodes()) {
       if (!this.inScope(node) || !matches(node)) continue;
       count += 1;
-      this.keep(node, keep);
+      this.#keep(node, keep);
     }
     return count;
   }
 
   get searchIndex(): SearchIndex {
-    this.index ??= new SearchIndex(this.view.graph.nodes());
-    return this.index;
+    this.#index ??= new SearchIndex(this.view.graph.nodes());
+    return this.#index;
   }
 
   node(uid: Uid): GraphNode | undefined {
@@ -213,7 +213,7 @@ export class ClusterModel {
   }
 
   inScope(node: GraphNode): boolean {
-    return this.scope === undefined || node.identity.namespace === this.scope;
+    return this.#scope === undefined || node.identity.namespace === this.#scope;
   }
 
   summary(): ClusterSummary {
@@ -225,7 +225,7 @@ export class ClusterModel {
       if (status.state !== 'listing') listed += 1;
     }
     return {
-      objects: this.view.graph.size - this.virtual.size,
+      objects: this.view.graph.size - this.#virtual.size,
       kinds,
       listed,
       connection: this.view.connection,
@@ -249,15 +249,15 @@ export class ClusterModel {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  private keep(node: GraphNode, keep: Set<Uid>): void {
+  #keep(node: GraphNode, keep: Set<Uid>): void {
     if (keep.has(node.identity.uid)) return;
     keep.add(node.identity.uid);
-    for (const owner of this.owners(node)) this.keep(owner, keep);
+    for (const owner of this.owners(node)) this.#keep(owner, keep);
   }
 
-  private newRows(): TreeRows {
+  #newRows(): TreeRows {
     const { view } = this;
-    const forest = this.forest;
+    const forest = this.#forest;
     const rows = new TreeRows(
       {
         roots: () => forest.roots(),
@@ -265,7 +265,7 @@ export class ClusterModel {
         isRoot: node => forest.isRoot(node),
         owners: node => ownersIn(view, node),
       },
-      { order: this.order, expanded: true },
+      { order: this.#order, expanded: true },
     );
     const large = rows.unfoldMore(SMALL_SCOPE_ROWS + 1) || rows.length > SMALL_SCOPE_ROWS;
     if (large) rows.setDefault(false);

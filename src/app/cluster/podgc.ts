@@ -34,45 +34,45 @@ export interface PodGcCounts {
 export class PodGc {
   readonly survey: PodGcSurvey;
   readonly rows: GroupedRows<PodGcHead, PodOutlook>;
-  private readonly view: ClusterView;
-  private scope: string | undefined;
-  private time: number;
-  private counted: PodGcCounts | undefined;
+  readonly #view: ClusterView;
+  #scope: string | undefined;
+  #time: number;
+  #counted: PodGcCounts | undefined;
   /** `PodGcSurvey.revision` that rows and counts are made of. */
-  private revision = -1;
+  #revision = -1;
 
   constructor({ view, now, scope }: PodGcOptions) {
-    this.view = view;
-    this.scope = scope;
-    this.time = now;
+    this.#view = view;
+    this.#scope = scope;
+    this.#time = now;
     // Now, so that no frame has to wait for it when the first node goes.
     view.indexPods();
-    this.survey = new PodGcSurvey(view, { now: this.time });
+    this.survey = new PodGcSurvey(view, { now: this.#time });
     this.rows = new GroupedRows(podGcGroups(this));
   }
 
   /** The moment as of which everything here is told, in milliseconds since the epoch by the API server's clock. */
   get now(): number {
-    return this.time;
+    return this.#time;
   }
 
   get namespace(): string | undefined {
-    return this.scope;
+    return this.#scope;
   }
 
   /** The finished pods of the whole cluster against the limit on them. */
   get limit(): LimitFacts {
     const { finished, sees } = this.survey;
-    const assumed = this.view.settings.terminatedPodGcThreshold === undefined;
+    const assumed = this.#view.settings.terminatedPodGcThreshold === undefined;
     return { finished, assumed, partial: !sees.pods };
   }
 
   /** What keeps the answer from being certain, one sentence each. */
   reservations(): readonly string[] {
     const { sees, rules, manager } = this.survey;
-    const { connection, settings } = this.view;
+    const { connection, settings } = this.#view;
     return [
-      managerSentence(manager, this.time),
+      managerSentence(manager, this.#time),
       sees.nodes ? '' : NODES_UNSEEN,
       sees.pods ? '' : 'Not all pods can be seen, so that there may be more.',
       rulesSentence(rules, settings.serverVersion),
@@ -81,8 +81,8 @@ export class PodGc {
   }
 
   setScope(scope: string | undefined): void {
-    this.scope = scope;
-    this.forget();
+    this.#scope = scope;
+    this.#forget();
   }
 
   /** Takes over what a batch did to the view. */
@@ -104,7 +104,7 @@ export class PodGc {
 
   /** Whether pods wait for kube-controller-manager and it is time to ask about it; then it counts as asked. */
   asksManager(now: number): boolean {
-    return !isBehind(this.view.connection) && this.survey.asksManager(now);
+    return !isBehind(this.#view.connection) && this.survey.asksManager(now);
   }
 
   /** Takes in the lease of kube-controller-manager as it is `now`; undefined where nothing tells. */
@@ -118,32 +118,32 @@ export class PodGc {
    * followed time stands still here: what PodGC does meanwhile can't be seen, so nothing may be called overdue.
    */
   advance(now: number): void {
-    const moment = this.view.followedUntil(now);
-    if (moment === this.time && this.survey.revision === this.revision) return;
-    this.time = moment;
-    this.forget();
+    const moment = this.#view.followedUntil(now);
+    if (moment === this.#time && this.survey.revision === this.#revision) return;
+    this.#time = moment;
+    this.#forget();
   }
 
   /** Those in scope, in the survey's order: first what is due, then what only looks so. */
   items(): readonly PodOutlook[] {
-    const items = this.survey.items(this.time);
-    return this.scope === undefined ? items : items.filter(({ pod }) => this.inScope(pod));
+    const items = this.survey.items(this.#time);
+    return this.#scope === undefined ? items : items.filter(({ pod }) => this.#inScope(pod));
   }
 
   counts(): PodGcCounts {
-    this.counted ??= this.count();
-    return this.counted;
+    this.#counted ??= this.#count();
+    return this.#counted;
   }
 
-  private count(): PodGcCounts {
+  #count(): PodGcCounts {
     let due = 0;
     let elsewhere = 0;
     let overdue = false;
-    for (const item of this.survey.items(this.time)) {
+    for (const item of this.survey.items(this.#time)) {
       // Those that aren't due stand last.
       if (item.due.when === 'no') break;
       if (!isComing(item)) continue;
-      if (!this.inScope(item.pod)) elsewhere += 1;
+      if (!this.#inScope(item.pod)) elsewhere += 1;
       else {
         due += 1;
         overdue ||= item.due.when === 'overdue';
@@ -152,13 +152,13 @@ export class PodGc {
     return { due, elsewhere, overdue };
   }
 
-  private inScope({ namespace }: KubeObject): boolean {
-    return this.scope === undefined || namespace === this.scope;
+  #inScope({ namespace }: KubeObject): boolean {
+    return this.#scope === undefined || namespace === this.#scope;
   }
 
-  private forget(): void {
-    this.revision = this.survey.revision;
-    this.counted = undefined;
+  #forget(): void {
+    this.#revision = this.survey.revision;
+    this.#counted = undefined;
     this.rows.invalidate();
   }
 }

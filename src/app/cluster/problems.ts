@@ -42,23 +42,23 @@ export class Problems {
   readonly diagnostics: Diagnostics;
   readonly diagnosis: Diagnosis;
   readonly rows: GroupedRows<ProblemHead, Finding>;
-  private readonly view: ClusterView;
-  private wasComplete = false;
-  private scope: string | undefined;
+  readonly #view: ClusterView;
+  #wasComplete = false;
+  #scope: string | undefined;
   /** What the diagnosis said when it was last looked at, so that what is gone can be taken out. */
-  private readonly known = new Map<Uid, readonly Finding[]>();
-  private readonly codes = new Map<FindingCode, Map<Uid, readonly Finding[]>>();
-  private readonly sorted = new Map<FindingCode, readonly Finding[]>();
-  private counted: ProblemCounts | undefined;
+  readonly #known = new Map<Uid, readonly Finding[]>();
+  readonly #codes = new Map<FindingCode, Map<Uid, readonly Finding[]>>();
+  readonly #sorted = new Map<FindingCode, readonly Finding[]>();
+  #counted: ProblemCounts | undefined;
   /** Objects with an error or a warning. */
-  private readonly troubled = new Map<Uid, Severity>();
-  private below: ReadonlyMap<Uid, Trouble> = new Map();
-  private belowIsOld = true;
-  private troubleRevision = 0;
+  readonly #troubled = new Map<Uid, Severity>();
+  #below: ReadonlyMap<Uid, Trouble> = new Map();
+  #belowIsOld = true;
+  #troubleRevision = 0;
 
   constructor({ view, now, scope, diagnostics }: ProblemsOptions) {
-    this.view = view;
-    this.scope = scope;
+    this.#view = view;
+    this.#scope = scope;
     this.diagnostics = diagnostics;
     this.diagnosis = diagnostics.diagnose(view, now);
     this.rows = new GroupedRows(problemGroups(this));
@@ -66,26 +66,26 @@ export class Problems {
 
   /** False until every object was judged once. */
   get complete(): boolean {
-    return this.wasComplete;
+    return this.#wasComplete;
   }
 
   setScope(scope: string | undefined): void {
-    this.scope = scope;
-    this.counted = undefined;
-    this.belowIsOld = true;
+    this.#scope = scope;
+    this.#counted = undefined;
+    this.#belowIsOld = true;
     this.rows.invalidate();
   }
 
   /** Takes over what a batch did to the view. */
   apply(changes: ViewChanges, now: number): void {
-    this.take(this.diagnosis.apply(changes, now));
+    this.#take(this.diagnosis.apply(changes, now));
     const { touched, removed } = changes.graph;
-    if (this.belowIsOld || this.troubled.size === 0) return;
+    if (this.#belowIsOld || this.#troubled.size === 0) return;
     for (const nodes of [touched, removed]) {
       for (const { identity } of nodes) {
         // Who owns a troubled object, or something above it, may be another one now, or nobody.
-        if (this.troubled.has(identity.uid) || this.below.has(identity.uid)) {
-          this.belowIsOld = true;
+        if (this.#troubled.has(identity.uid) || this.#below.has(identity.uid)) {
+          this.#belowIsOld = true;
           return;
         }
       }
@@ -94,71 +94,71 @@ export class Problems {
 
   /** Takes over what became due until `now`; true where something changed. */
   advance(now: number): boolean {
-    const due = now >= this.diagnosis.nextDue && this.take(this.diagnosis.advance(now));
-    const late = this.belowIsOld && this.troubled.size > MANY;
-    if (late) this.countBelow();
+    const due = now >= this.diagnosis.nextDue && this.#take(this.diagnosis.advance(now));
+    const late = this.#belowIsOld && this.#troubled.size > MANY;
+    if (late) this.#countBelow();
     return due || late;
   }
 
   /** Judges so many of the objects that are yet to be judged; true while more are. */
   judgeMore(count: number): boolean {
-    this.take(this.diagnosis.judgeMore(count));
-    if (this.diagnosis.judged) this.wasComplete = true;
+    this.#take(this.diagnosis.judgeMore(count));
+    if (this.diagnosis.judged) this.#wasComplete = true;
     return !this.diagnosis.judged;
   }
 
   of(uid: Uid): readonly Finding[] {
-    return this.known.get(uid) ?? none;
+    return this.#known.get(uid) ?? none;
   }
 
   /** The worst error or warning on an object. */
   worstOf(uid: Uid): Finding | undefined {
-    if (!this.troubled.has(uid)) return undefined;
+    if (!this.#troubled.has(uid)) return undefined;
     return this.of(uid)[0];
   }
 
   isTroubled(uid: Uid): boolean {
-    return this.troubled.has(uid);
+    return this.#troubled.has(uid);
   }
 
   /** Moves whenever another set of objects is troubled. */
   get revision(): number {
-    return this.troubleRevision;
+    return this.#troubleRevision;
   }
 
   /** What is wrong in scope with the dependents of an object, theirs included; undefined where nothing is. */
   troubleBelow(uid: Uid): Trouble | undefined {
-    if (this.belowIsOld && this.troubled.size <= MANY) this.countBelow();
-    return this.below.get(uid);
+    if (this.#belowIsOld && this.#troubled.size <= MANY) this.#countBelow();
+    return this.#below.get(uid);
   }
 
   /** Findings in scope by code, in no order of codes; those of one code worst first. */
   *byCode(): IterableIterator<readonly [FindingCode, readonly Finding[]]> {
-    for (const [code, byUid] of this.codes) {
-      let findings = this.sorted.get(code);
+    for (const [code, byUid] of this.#codes) {
+      let findings = this.#sorted.get(code);
       if (findings === undefined) {
         findings = [...byUid.values()].flat().sort(compareForReport);
-        this.sorted.set(code, findings);
+        this.#sorted.set(code, findings);
       }
-      const inScope = this.scope === undefined ? findings : findings.filter(each => this.inScope(each));
+      const inScope = this.#scope === undefined ? findings : findings.filter(each => this.#inScope(each));
       if (inScope.length > 0) yield [code, inScope];
     }
   }
 
   counts(): ProblemCounts {
-    this.counted ??= this.count();
-    return this.counted;
+    this.#counted ??= this.#count();
+    return this.#counted;
   }
 
-  private count(): ProblemCounts {
+  #count(): ProblemCounts {
     let problems = 0;
     let infos = 0;
     let elsewhere = 0;
     let worst: Severity | undefined;
-    for (const findings of this.known.values()) {
+    for (const findings of this.#known.values()) {
       for (const finding of findings) {
         const isInfo = finding.severity === 'info';
-        if (!this.inScope(finding)) {
+        if (!this.#inScope(finding)) {
           if (!isInfo) elsewhere += 1;
           continue;
         }
@@ -171,58 +171,58 @@ export class Problems {
   }
 
   /** As in `check`: a namespace is in its own scope, everything outside of namespaces only in that of the cluster. */
-  private inScope({ object }: Finding): boolean {
-    const { scope } = this;
+  #inScope({ object }: Finding): boolean {
+    const scope = this.#scope;
     if (scope === undefined || object.namespace === scope) return true;
     return object.kind === 'Namespace' && object.apiVersion === 'v1' && object.name === scope;
   }
 
-  private take(uids: ReadonlySet<Uid>): boolean {
+  #take(uids: ReadonlySet<Uid>): boolean {
     for (const uid of uids) {
-      for (const { code } of this.known.get(uid) ?? none) this.leave(code, uid);
+      for (const { code } of this.#known.get(uid) ?? none) this.#leave(code, uid);
       const findings = this.diagnosis.of(uid);
-      if (findings.length === 0) this.known.delete(uid);
-      else this.known.set(uid, findings);
-      for (const finding of findings) this.enter(finding, uid);
-      this.mark(uid, findings[0]?.severity);
+      if (findings.length === 0) this.#known.delete(uid);
+      else this.#known.set(uid, findings);
+      for (const finding of findings) this.#enter(finding, uid);
+      this.#mark(uid, findings[0]?.severity);
     }
     if (uids.size === 0) return false;
-    this.counted = undefined;
+    this.#counted = undefined;
     this.rows.invalidate();
     return true;
   }
 
-  private mark(uid: Uid, severity: Severity | undefined): void {
+  #mark(uid: Uid, severity: Severity | undefined): void {
     const trouble = severity === 'info' ? undefined : severity;
-    const before = this.troubled.get(uid);
+    const before = this.#troubled.get(uid);
     if (before === trouble) return;
-    if (trouble === undefined) this.troubled.delete(uid);
-    else this.troubled.set(uid, trouble);
-    this.belowIsOld = true;
-    if (before === undefined || trouble === undefined) this.troubleRevision += 1;
+    if (trouble === undefined) this.#troubled.delete(uid);
+    else this.#troubled.set(uid, trouble);
+    this.#belowIsOld = true;
+    if (before === undefined || trouble === undefined) this.#troubleRevision += 1;
   }
 
-  private leave(code: FindingCode, uid: Uid): void {
-    const byUid = this.codes.get(code);
+  #leave(code: FindingCode, uid: Uid): void {
+    const byUid = this.#codes.get(code);
     byUid?.delete(uid);
-    if (byUid?.size === 0) this.codes.delete(code);
-    this.sorted.delete(code);
+    if (byUid?.size === 0) this.#codes.delete(code);
+    this.#sorted.delete(code);
   }
 
-  private enter(finding: Finding, uid: Uid): void {
+  #enter(finding: Finding, uid: Uid): void {
     const { code } = finding;
-    let byUid = this.codes.get(code);
+    let byUid = this.#codes.get(code);
     if (byUid === undefined) {
       byUid = new Map();
-      this.codes.set(code, byUid);
+      this.#codes.set(code, byUid);
     }
     const same = byUid.get(uid);
     byUid.set(uid, same === undefined ? [finding] : [...same, finding]);
-    this.sorted.delete(code);
+    this.#sorted.delete(code);
   }
 
-  private countBelow(): void {
-    this.below = troubleBelow(this.view.graph, this.troubled, this.scope);
-    this.belowIsOld = false;
+  #countBelow(): void {
+    this.#below = troubleBelow(this.#view.graph, this.#troubled, this.#scope);
+    this.#belowIsOld = false;
   }
 }

@@ -15,13 +15,13 @@ interface Piece {
 
 /** Takes lines that stand below each other and gives them back narrower, with every word where its column is. */
 export class ColumnCompactor {
-  private readonly lines: (readonly Piece[])[] = [];
+  readonly #lines: (readonly Piece[])[] = [];
   /** For each column whether any line has text there. */
-  private readonly used: boolean[] = [];
+  readonly #used: boolean[] = [];
 
   /** One text across all columns, which gives none of them a width. */
   addAcross(line: string): void {
-    this.lines.push([{ at: 0, text: line }]);
+    this.#lines.push([{ at: 0, text: line }]);
   }
 
   add(line: string): void {
@@ -32,15 +32,15 @@ export class ColumnCompactor {
       const at = displayWidth(line.slice(0, match.index));
       pieces.push({ at, text });
       const end = at + displayWidth(text);
-      while (this.used.length < end) this.used.push(false);
-      this.used.fill(true, at, end);
+      while (this.#used.length < end) this.#used.push(false);
+      this.#used.fill(true, at, end);
     }
-    this.lines.push(pieces);
+    this.#lines.push(pieces);
   }
 
   *narrowed(): Generator<string> {
-    const places = this.places();
-    for (const pieces of this.lines) {
+    const places = this.#places();
+    for (const pieces of this.#lines) {
       let out = '';
       let width = 0;
       for (const { at, text } of pieces) {
@@ -53,13 +53,13 @@ export class ColumnCompactor {
   }
 
   /** Where each column stands once the blank ones are gone. */
-  private places(): readonly number[] {
+  #places(): readonly number[] {
     const places: number[] = [];
     let blanks = 0;
     let place = 0;
-    for (let column = 0; column < this.used.length; column++) {
+    for (let column = 0; column < this.#used.length; column++) {
       places.push(place);
-      blanks = this.used[column] === true ? 0 : blanks + 1;
+      blanks = this.#used[column] === true ? 0 : blanks + 1;
       if (blanks <= GAP) place += 1;
     }
     return places;

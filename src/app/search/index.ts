@@ -20,41 +20,41 @@ function searchLine(node: GraphNode): string {
 }
 
 export class SearchIndex {
-  private readonly byUid = new Map<Uid, SearchEntry>();
-  private readonly rest: Iterator<GraphNode>;
-  private complete = false;
+  readonly #byUid = new Map<Uid, SearchEntry>();
+  readonly #rest: Iterator<GraphNode>;
+  #complete = false;
 
   /** Takes the nodes over bit by bit: see `build`. The iterator has to bear nodes coming and going. */
   constructor(nodes: Iterable<GraphNode>) {
-    this.rest = nodes[Symbol.iterator]();
+    this.#rest = nodes[Symbol.iterator]();
   }
 
   /** Takes over up to `count` nodes more; true once all are there. 150,000 in one go would hold up input. */
   build(count: number): boolean {
-    for (let i = 0; i < count && !this.complete; i++) {
-      const { value, done } = this.rest.next();
-      if (done === true) this.complete = true;
+    for (let i = 0; i < count && !this.#complete; i++) {
+      const { value, done } = this.#rest.next();
+      if (done === true) this.#complete = true;
       else this.add(value);
     }
-    return this.complete;
+    return this.#complete;
   }
 
   add(node: GraphNode): void {
-    const known = this.byUid.get(node.identity.uid);
+    const known = this.#byUid.get(node.identity.uid);
     if (known?.node === node) return;
-    this.byUid.set(node.identity.uid, { node, line: searchLine(node) });
+    this.#byUid.set(node.identity.uid, { node, line: searchLine(node) });
   }
 
   remove(uid: Uid): void {
-    this.byUid.delete(uid);
+    this.#byUid.delete(uid);
   }
 
   get size(): number {
-    return this.byUid.size;
+    return this.#byUid.size;
   }
 
   entries(): SearchEntry[] {
-    return [...this.byUid.values()];
+    return [...this.#byUid.values()];
   }
 }
 

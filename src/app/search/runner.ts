@@ -15,42 +15,42 @@ const SLICE_MS = 6;
 type Found = Extract<Message, { type: 'found' }>;
 
 export class SearchRunner {
-  private readonly ports: Pick<Ports, 'now' | 'soon' | 'loadRanker'>;
-  private readonly tell: (found: Found) => void;
-  private searching: Cancel | undefined;
-  private number = 0;
-  private narrowed:
+  readonly #ports: Pick<Ports, 'now' | 'soon' | 'loadRanker'>;
+  readonly #tell: (found: Found) => void;
+  #searching: Cancel | undefined;
+  #number = 0;
+  #narrowed:
     | { readonly query: string; readonly entries: readonly SearchEntry[]; revision: number }
     | undefined;
-  private ranker: Ranker | undefined;
+  #ranker: Ranker | undefined;
 
   constructor(ports: Pick<Ports, 'now' | 'soon' | 'loadRanker'>, tell: (found: Found) => void) {
-    this.ports = ports;
-    this.tell = tell;
+    this.#ports = ports;
+    this.#tell = tell;
   }
 
   stop(): void {
-    this.number += 1;
-    this.searching?.();
-    this.searching = undefined;
+    this.#number += 1;
+    this.#searching?.();
+    this.#searching = undefined;
   }
 
   /** Ends the search, and what it found isn't needed for the next one. */
   forget(): void {
     this.stop();
-    this.narrowed = undefined;
+    this.#narrowed = undefined;
   }
 
   search({ cluster, revision }: State, query: string): void {
     this.stop();
-    const { number } = this;
+    const number = this.#number;
     if (cluster === undefined) return;
-    if (this.ranker === undefined) {
-      void this.ports.loadRanker().then(ranker => {
-        this.ranker = ranker;
+    if (this.#ranker === undefined) {
+      void this.#ports.loadRanker().then(ranker => {
+        this.#ranker = ranker;
       });
     }
-    const { narrowed } = this;
+    const narrowed = this.#narrowed;
     const continues = narrowed?.revision === revision && query.startsWith(narrowed.query);
     const steps = search({
       index: cluster.searchIndex,
@@ -58,21 +58,21 @@ export class SearchRunner {
       query,
       inScope: node => cluster.inScope(node),
       rank: (lines, words) =>
-        this.ranker?.(lines, words) ?? lines.map((_, index) => ({ index, score: index })),
+        this.#ranker?.(lines, words) ?? lines.map((_, index) => ({ index, score: index })),
     });
     const work = (): void => {
-      const until = this.ports.now() + SLICE_MS;
+      const until = this.#ports.now() + SLICE_MS;
       do {
         const step = steps.next();
-        if (number !== this.number) return;
+        if (number !== this.#number) return;
         if (step.done === true) {
-          this.narrowed = step.value === undefined ? undefined : { query, entries: step.value, revision };
+          this.#narrowed = step.value === undefined ? undefined : { query, entries: step.value, revision };
           return;
         }
-        if (step.value !== undefined) this.tell({ type: 'found', query, ...step.value });
-      } while (this.ports.now() < until);
-      this.searching = this.ports.soon(work);
+        if (step.value !== undefined) this.#tell({ type: 'found', query, ...step.value });
+      } while (this.#ports.now() < until);
+      this.#searching = this.#ports.soon(work);
     };
-    this.searching = this.ports.soon(work);
+    this.#searching = this.#ports.soon(work);
   }
 }

@@ -12,57 +12,57 @@ import type { Cancel, Ports } from './ports.ts';
 const FRAME_MS = 33;
 
 export class BatchQueue {
-  private readonly ports: Pick<Ports, 'now' | 'after'>;
-  private readonly take: (batch: SourceBatch, now: number) => void;
-  private pending: SourceBatch[] = [];
-  private isOpen = false;
-  private flushing: Cancel | undefined;
-  private lastFlush = 0;
-  private flushCost = 0;
+  readonly #ports: Pick<Ports, 'now' | 'after'>;
+  readonly #take: (batch: SourceBatch, now: number) => void;
+  #pending: SourceBatch[] = [];
+  #isOpen = false;
+  #flushing: Cancel | undefined;
+  #lastFlush = 0;
+  #flushCost = 0;
 
   /** `take` is given everything that came since it was called last, as one batch for each state of the connection. */
   constructor(ports: Pick<Ports, 'now' | 'after'>, take: (batch: SourceBatch, now: number) => void) {
-    this.ports = ports;
-    this.take = take;
+    this.#ports = ports;
+    this.#take = take;
   }
 
   push(batch: SourceBatch): void {
-    this.pending.push(batch);
-    this.schedule();
+    this.#pending.push(batch);
+    this.#schedule();
   }
 
   /** From now on what comes is taken over, beginning with what is there. */
   open(): void {
-    this.isOpen = true;
-    this.schedule();
+    this.#isOpen = true;
+    this.#schedule();
   }
 
   /** Takes over at once what has come. */
   flush(): void {
-    this.flushing?.();
-    this.flushing = undefined;
-    if (!this.isOpen || this.pending.length === 0) return;
-    const runs = runsOf(this.pending);
-    this.pending = [];
-    const begin = this.ports.now();
-    for (const run of runs) this.take(merge(run), begin);
-    this.lastFlush = this.ports.now();
-    this.flushCost = this.lastFlush - begin;
+    this.#flushing?.();
+    this.#flushing = undefined;
+    if (!this.#isOpen || this.#pending.length === 0) return;
+    const runs = runsOf(this.#pending);
+    this.#pending = [];
+    const begin = this.#ports.now();
+    for (const run of runs) this.#take(merge(run), begin);
+    this.#lastFlush = this.#ports.now();
+    this.#flushCost = this.#lastFlush - begin;
   }
 
   /** Nothing is taken over any more. */
   stop(): void {
-    this.isOpen = false;
-    this.flushing?.();
-    this.flushing = undefined;
+    this.#isOpen = false;
+    this.#flushing?.();
+    this.#flushing = undefined;
   }
 
-  private schedule(): void {
-    if (!this.isOpen || this.flushing !== undefined) return;
+  #schedule(): void {
+    if (!this.#isOpen || this.#flushing !== undefined) return;
     // Where taking over is slow, as while 150,000 objects arrive, it leaves as much time for everything else.
-    const gap = Math.max(FRAME_MS, 2 * this.flushCost);
-    const wait = Math.max(0, this.lastFlush + gap - this.ports.now());
-    this.flushing = this.ports.after(wait, () => this.flush());
+    const gap = Math.max(FRAME_MS, 2 * this.#flushCost);
+    const wait = Math.max(0, this.#lastFlush + gap - this.#ports.now());
+    this.#flushing = this.#ports.after(wait, () => this.flush());
   }
 }
 

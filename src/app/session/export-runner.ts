@@ -16,18 +16,18 @@ const STEPS = 50;
 type Notice = Extract<Message, { type: 'notice' }>;
 
 export class ExportRunner {
-  private readonly ports: Pick<Ports, 'now' | 'soon' | 'save'>;
-  private readonly tell: (notice: Notice) => void;
-  private working: Cancel | undefined;
+  readonly #ports: Pick<Ports, 'now' | 'soon' | 'save'>;
+  readonly #tell: (notice: Notice) => void;
+  #working: Cancel | undefined;
 
   constructor(ports: Pick<Ports, 'now' | 'soon' | 'save'>, tell: (notice: Notice) => void) {
-    this.ports = ports;
-    this.tell = tell;
+    this.#ports = ports;
+    this.#tell = tell;
   }
 
   stop(): void {
-    this.working?.();
-    this.working = undefined;
+    this.#working?.();
+    this.#working = undefined;
   }
 
   /** Writes down this state, as it was when the key was pressed. */
@@ -35,25 +35,25 @@ export class ExportRunner {
     this.stop();
     const steps = exportSteps(state);
     const work = (): void => {
-      this.working = undefined;
-      const until = this.ports.now() + SLICE_MS;
+      this.#working = undefined;
+      const until = this.#ports.now() + SLICE_MS;
       do {
         for (let i = 0; i < STEPS; i++) {
           const step = steps.next();
           if (step.done === true) {
-            void this.save(step.value);
+            void this.#save(step.value);
             return;
           }
         }
-      } while (this.ports.now() < until);
-      this.working = this.ports.soon(work);
+      } while (this.#ports.now() < until);
+      this.#working = this.#ports.soon(work);
     };
-    this.working = this.ports.soon(work);
+    this.#working = this.#ports.soon(work);
   }
 
-  private async save({ name, text, size }: { name: string; text: string; size: string }): Promise<void> {
-    const saved = await this.ports.save(name, text);
+  async #save({ name, text, size }: { name: string; text: string; size: string }): Promise<void> {
+    const saved = await this.#ports.save(name, text);
     const said = 'file' in saved ? `Wrote ${size} to ${saved.file} in ${saved.folder}` : saved.failure;
-    this.tell({ type: 'notice', text: sanitise(said), style: 'file' in saved ? 'info' : 'danger' });
+    this.#tell({ type: 'notice', text: sanitise(said), style: 'file' in saved ? 'info' : 'danger' });
   }
 }

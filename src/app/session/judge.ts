@@ -15,25 +15,25 @@ export interface JudgeRunnerOptions {
 }
 
 export class JudgeRunner {
-  private readonly options: JudgeRunnerOptions;
-  private judging: Cancel | undefined;
+  readonly #options: JudgeRunnerOptions;
+  #judging: Cancel | undefined;
 
   constructor(options: JudgeRunnerOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   start(): void {
-    this.judging ??= this.options.ports.soon(() => this.judge());
+    this.#judging ??= this.#options.ports.soon(() => this.#judge());
   }
 
   stop(): void {
-    this.judging?.();
-    this.judging = undefined;
+    this.#judging?.();
+    this.#judging = undefined;
   }
 
-  private judge(): void {
-    const { ports, getState, done } = this.options;
-    this.judging = undefined;
+  #judge(): void {
+    const { ports, getState, done } = this.#options;
+    this.#judging = undefined;
     const problems = getState().cluster?.problems;
     if (problems === undefined) return;
     const until = ports.now() + SLICE_MS;

@@ -27,18 +27,18 @@ interface Asked {
 }
 
 export class LookUpRunner {
-  private readonly options: LookUpRunnerOptions;
-  private asked: Asked | undefined;
-  private askedAt = Number.NEGATIVE_INFINITY;
+  readonly #options: LookUpRunnerOptions;
+  #asked: Asked | undefined;
+  #askedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LookUpRunnerOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   follow(): void {
-    const state = this.options.getState();
+    const state = this.#options.getState();
     const { cluster, graphComplete } = state;
-    const source = this.options.source();
+    const source = this.#options.source();
     if (source?.lookUp === undefined || cluster === undefined || !graphComplete) return;
     const asked: Asked = {
       cluster,
@@ -46,11 +46,11 @@ export class LookUpRunner {
       assumptions: cluster.problems?.diagnosis.assumptionsRevision ?? 0,
       current: currentNode(state)?.identity.uid,
     };
-    if (this.asked !== undefined && isSame(this.asked, asked)) return;
-    const now = this.options.now();
-    if (now - this.askedAt < PAUSE_MS) return;
-    this.askedAt = now;
-    this.asked = asked;
+    if (this.#asked !== undefined && isSame(this.#asked, asked)) return;
+    const now = this.#options.now();
+    if (now - this.#askedAt < PAUSE_MS) return;
+    this.#askedAt = now;
+    this.#asked = asked;
     source.lookUp(wantedOn(state, cluster), { urgent: false });
   }
 }

@@ -32,177 +32,181 @@ export interface SessionOptions {
 /** Ages and durations on the screen move this often. */
 const TICK_MS = 1_000;
 export class ScreenSession {
-  private state: State;
-  private readonly ports: Ports;
-  private readonly listeners = new Set<() => void>();
-  private readonly sources: SourceRunner;
-  private readonly searches: SearchRunner;
-  private readonly actions: ActionRunner;
-  private readonly accesses: AccessRunner;
-  private readonly exports: ExportRunner;
-  private readonly judge: JudgeRunner;
-  private readonly lookUps: LookUpRunner;
-  private unfolding: Cancel | undefined;
-  private ticking: Cancel | undefined;
-  private ended = false;
+  #state: State;
+  readonly #ports: Ports;
+  readonly #listeners = new Set<() => void>();
+  readonly #sources: SourceRunner;
+  readonly #searches: SearchRunner;
+  readonly #actions: ActionRunner;
+  readonly #accesses: AccessRunner;
+  readonly #exports: ExportRunner;
+  readonly #judge: JudgeRunner;
+  readonly #lookUps: LookUpRunner;
+  #unfolding: Cancel | undefined;
+  #ticking: Cancel | undefined;
+  #ended = false;
 
   constructor({ screen, columns, rows, ports }: SessionOptions) {
-    this.ports = ports;
-    this.sources = new SourceRunner({
+    this.#ports = ports;
+    this.#sources = new SourceRunner({
       ports,
       getState: this.getState,
       tell: this.dispatch,
       // What was begun on another cluster isn't followed any longer.
-      changing: () => void this.actions.close(),
+      changing: () => void this.#actions.close(),
       describe,
     });
-    this.searches = new SearchRunner(ports, found => this.dispatch(found));
-    this.actions = new ActionRunner({
+    this.#searches = new SearchRunner(ports, found => this.dispatch(found));
+    this.#actions = new ActionRunner({
       ports,
       getState: this.getState,
       tell: (number, news) => this.dispatch({ type: 'action', number, news }),
       describe,
     });
-    this.accesses = new AccessRunner(ports, access => this.dispatch({ type: 'access', access }));
-    this.exports = new ExportRunner(ports, notice => this.dispatch(notice));
-    this.judge = new JudgeRunner({
+    this.#accesses = new AccessRunner(ports, access => this.dispatch({ type: 'access', access }));
+    this.#exports = new ExportRunner(ports, notice => this.dispatch(notice));
+    this.#judge = new JudgeRunner({
       ports,
       getState: this.getState,
       done: () => this.dispatch({ type: 'judged' }),
     });
-    this.lookUps = new LookUpRunner({
+    this.#lookUps = new LookUpRunner({
       getState: this.getState,
-      source: () => this.sources.shown?.source,
+      source: () => this.#sources.shown?.source,
       now: () => ports.now(),
     });
-    this.state = initialState({ options: screen, columns, rows, now: ports.now() });
+    this.#state = initialState({ options: screen, columns, rows, now: ports.now() });
   }
 
-  readonly getState = (): State => this.state;
+  readonly getState = (): State => this.#state;
 
   readonly subscribe = (listener: () => void): Cancel => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
 
   /** Opens the source and begins to tick. */
   start(): void {
-    this.run({ type: 'open', context: undefined });
-    this.tick();
+    this.#run({ type: 'open', context: undefined });
+    this.#tick();
   }
 
   readonly dispatch = (message: Message): void => {
-    if (this.ended) return;
-    const [next, effects] = update(this.state, message);
-    const changed = next !== this.state;
-    this.state = next;
-    for (const effect of effects) this.run(effect);
-    this.lookUps.follow();
-    if (changed) for (const listener of this.listeners) listener();
+    if (this.#ended) return;
+    const [next, effects] = update(this.#state, message);
+    const changed = next !== this.#state;
+    this.#state = next;
+    for (const effect of effects) this.#run(effect);
+    this.#lookUps.follow();
+    if (changed) for (const listener of this.#listeners) listener();
   };
 
   /** Stops everything that runs and closes the source. */
   async close(): Promise<void> {
     // What was sent is waited for a moment, with the cluster still followed.
-    await this.actions.close();
-    this.ended = true;
-    this.accesses.stop();
-    this.ticking?.();
-    this.searches.stop();
-    this.exports.stop();
-    this.unfolding?.();
-    this.judge.stop();
-    await this.sources.close();
+    await this.#actions.close();
+    this.#ended = true;
+    this.#accesses.stop();
+    this.#ticking?.();
+    this.#searches.stop();
+    this.#exports.stop();
+    this.#unfolding?.();
+    this.#judge.stop();
+    await this.#sources.close();
   }
 
-  private tick(): void {
-    this.ticking = this.ports.after(TICK_MS, () => {
-      this.dispatch({ type: 'tick', now: this.ports.now() });
-      if (!this.ended) this.tick();
+  #tick(): void {
+    this.#ticking = this.#ports.after(TICK_MS, () => {
+      this.dispatch({ type: 'tick', now: this.#ports.now() });
+      if (!this.#ended) this.#tick();
     });
   }
 
-  private run(effect: Effect): void {
+  #run(effect: Effect): void {
     switch (effect.type) {
       case 'open':
-        return this.sources.open(effect.context);
+        return this.#sources.open(effect.context);
       case 'listContexts':
-        void this.listContexts();
+        void this.#listContexts();
         return;
       case 'search':
-        this.searches.search(this.state, effect.query);
+        this.#searches.search(this.#state, effect.query);
         return;
       case 'stopSearch':
-        this.searches.forget();
+        this.#searches.forget();
         return;
       case 'showYaml':
-        void this.showDocument(effect.title, source => yamlOf(source, effect.node));
+        void this.#showDocument(effect.title, source => yamlOf(source, effect.node));
         return;
       case 'showManaged':
-        void this.showDocument(effect.title, source => managersOf(source, effect.node, this.ports.now()));
+        void this.#showDocument(effect.title, source => managersOf(source, effect.node, this.#ports.now()));
         return;
       case 'askPodGcSigns':
-        void askPodGcSigns(effect.sign, () => this.current(), this.dispatch);
+        void askPodGcSigns(effect.sign, () => this.#current(), this.dispatch);
         return;
       case 'judge':
-        return this.judge.start();
+        return this.#judge.start();
       case 'copy':
-        this.ports.copy(effect.text);
+        this.#ports.copy(effect.text);
         return;
       case 'export':
-        this.exports.export(this.state);
+        this.#exports.export(this.#state);
         return;
       case 'unfoldMore':
-        this.unfolding ??= this.ports.soon(() => {
-          this.unfolding = undefined;
+        this.#unfolding ??= this.#ports.soon(() => {
+          this.#unfolding = undefined;
           this.dispatch({ type: 'unfoldMore' });
         });
         return;
       case 'openAction':
-        return this.openAction(effect);
+        return this.#openAction(effect);
       case 'chooseAction':
-        return this.actions.choose(effect.number, effect.choice);
+        return this.#actions.choose(effect.number, effect.choice);
       case 'answerAction':
-        return this.actions.answer(effect.number, effect.yes);
+        return this.#actions.answer(effect.number, effect.yes);
       case 'stopAction':
-        return this.actions.stop(effect.number);
+        return this.#actions.stop(effect.number);
       case 'askAccess':
-        return this.askAccess(effect.uid);
+        return this.#askAccess(effect.uid);
       case 'suspend':
-        this.ports.suspend();
+        this.#ports.suspend();
         return;
       case 'redraw':
-        this.ports.redraw();
+        this.#ports.redraw();
         return;
       case 'quit':
-        this.ports.quit(effect.code, effect.error);
+        this.#ports.quit(effect.code, effect.error);
         return;
     }
   }
 
-  private openAction({ number, wish }: Extract<Effect, { type: 'openAction' }>): void {
-    const { shown } = this.sources;
-    const { cluster } = this.state;
+  #openAction({ number, wish }: Extract<Effect, { type: 'openAction' }>): void {
+    const { shown } = this.#sources;
+    const { cluster } = this.#state;
     if (shown === undefined || cluster === undefined) return;
     const { source, changes } = shown;
-    this.actions.open(number, wish, { cluster, source, changed: (ms, signal) => changes.within(ms, signal) });
+    this.#actions.open(number, wish, {
+      cluster,
+      source,
+      changed: (ms, signal) => changes.within(ms, signal),
+    });
   }
 
-  private askAccess(uid: Uid): void {
-    const { source, cluster } = this.current() ?? {};
-    if (source !== undefined && cluster !== undefined) this.accesses.ask(uid, cluster, source);
+  #askAccess(uid: Uid): void {
+    const { source, cluster } = this.#current() ?? {};
+    if (source !== undefined && cluster !== undefined) this.#accesses.ask(uid, cluster, source);
   }
 
   /** The cluster on the screen and where it comes from. */
-  private current(): PodGcSignsContext | undefined {
-    const { source } = this.sources.shown ?? {};
-    const { cluster } = this.state;
+  #current(): PodGcSignsContext | undefined {
+    const { source } = this.#sources.shown ?? {};
+    const { cluster } = this.#state;
     return source && cluster && { source, cluster };
   }
 
-  private async listContexts(): Promise<void> {
+  async #listContexts(): Promise<void> {
     try {
-      this.dispatch({ type: 'contexts', names: await this.ports.contexts() });
+      this.dispatch({ type: 'contexts', names: await this.#ports.contexts() });
     } catch (error) {
       this.dispatch({ type: 'contexts', names: [] });
       this.dispatch({ type: 'notice', text: describe(error), style: 'danger' });
@@ -210,11 +214,11 @@ export class ScreenSession {
   }
 
   /** Fetches an object and shows what `read` makes of it, in the dialog of this title. */
-  private async showDocument(
+  async #showDocument(
     title: string,
     read: (source: Source) => Promise<readonly (readonly Span[])[]>,
   ): Promise<void> {
-    const source = this.sources.shown?.source;
+    const source = this.#sources.shown?.source;
     if (source === undefined) return;
     try {
       this.dispatch({ type: 'document', title, lines: await read(source) });

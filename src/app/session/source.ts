@@ -30,49 +30,50 @@ interface Shown {
 }
 
 export class SourceRunner {
-  private readonly options: SourceRunnerOptions;
-  private shownNow: Shown | undefined;
+  readonly #options: SourceRunnerOptions;
+  #shownNow: Shown | undefined;
   /** Its start may take for ever. */
-  private starting: Source | undefined;
-  private openNumber = 0;
-  private ended = false;
+  #starting: Source | undefined;
+  #openNumber = 0;
+  #ended = false;
 
   constructor(options: SourceRunnerOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Undefined until a source has delivered. */
   get shown(): Pick<Shown, 'source' | 'changes'> | undefined {
-    return this.shownNow;
+    return this.#shownNow;
   }
 
   open(context: string | undefined): void {
-    void this.openNow(context);
+    void this.#openNow(context);
   }
 
   /** Nothing is told any more; resolves when the source is closed, and rejects where that fails. */
   async close(): Promise<void> {
-    this.ended = true;
-    this.openNumber += 1;
-    const { shownNow, starting } = this;
-    this.shownNow = undefined;
+    this.#ended = true;
+    this.#openNumber += 1;
+    const shownNow = this.#shownNow;
+    const starting = this.#starting;
+    this.#shownNow = undefined;
     shownNow?.queue.stop();
     await Promise.all([shownNow?.source.close(), starting !== shownNow?.source && starting?.close()]);
   }
 
-  private async openNow(context: string | undefined): Promise<void> {
-    const { ports, tell, describe } = this.options;
-    this.openNumber += 1;
-    const number = this.openNumber;
-    if (this.starting !== this.shownNow?.source) void this.starting?.close().catch(() => undefined);
-    this.starting = undefined;
-    const current = (): boolean => number === this.openNumber && !this.ended;
+  async #openNow(context: string | undefined): Promise<void> {
+    const { ports, tell, describe } = this.#options;
+    this.#openNumber += 1;
+    const number = this.#openNumber;
+    if (this.#starting !== this.#shownNow?.source) void this.#starting?.close().catch(() => undefined);
+    this.#starting = undefined;
+    const current = (): boolean => number === this.#openNumber && !this.#ended;
     let source: Source | undefined;
     try {
       source = await ports.open(context);
       if (!current()) return await source.close();
-      this.starting = source;
-      await this.follow(source, context, current);
+      this.#starting = source;
+      await this.#follow(source, context, current);
     } catch (error) {
       if (current()) tell({ type: 'openFailed', message: describe(error) });
       await source?.close().catch(() => undefined);
@@ -80,8 +81,8 @@ export class SourceRunner {
   }
 
   /** Takes a new source over once it delivers; until then the old one stays on the screen. */
-  private async follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
-    const { ports, tell, getState } = this.options;
+  async #follow(source: Source, context: string | undefined, current: () => boolean): Promise<void> {
+    const { ports, tell, getState } = this.#options;
     const first = getState().cluster === undefined;
     const changes = new ViewSubscription();
     const queue = new BatchQueue(ports, (batch, now) => {
@@ -90,16 +91,16 @@ export class SourceRunner {
     });
     const shown: Shown = { source, queue, changes };
     const begin = (): void => {
-      if (this.shownNow !== shown) this.begin(shown, context, first);
+      if (this.#shownNow !== shown) this.#begin(shown, context, first);
     };
     const warn = warnings(source, tell);
     // What is shown is followed as long as it is, also while another one is being opened, perhaps in vain.
-    const isWanted = (): boolean => !this.ended && (this.shownNow === shown || current());
+    const isWanted = (): boolean => !this.#ended && (this.#shownNow === shown || current());
     // The first cluster is shown from its first batch on; a second one has to answer before it replaces it.
     const starting = source.start(batch => {
       if (!isWanted()) return;
       const { connection } = batch;
-      if (connection?.state === 'connecting' && this.shownNow !== shown) {
+      if (connection?.state === 'connecting' && this.#shownNow !== shown) {
         tell({ type: 'waiting', who: connection.waitingFor });
         return;
       }
@@ -119,18 +120,18 @@ export class SourceRunner {
       () => undefined,
     );
     void Promise.all([source.graphComplete, source.factsComplete]).then(
-      () => this.startDiagnosis(shown, isWanted),
+      () => this.#startDiagnosis(shown, isWanted),
       () => undefined,
     );
   }
 
-  private begin(shown: Shown, context: string | undefined, first: boolean): void {
-    const { tell, getState, changing } = this.options;
+  #begin(shown: Shown, context: string | undefined, first: boolean): void {
+    const { tell, getState, changing } = this.#options;
     const { source, queue } = shown;
     const { options: screen, cluster: before, sort } = getState();
-    const old = this.shownNow;
+    const old = this.#shownNow;
     if (old !== undefined) changing();
-    this.shownNow = shown;
+    this.#shownNow = shown;
     old?.queue.stop();
     void old?.source.close().catch(() => undefined);
     const all = first ? screen.allNamespaces : before?.namespace === undefined;
@@ -147,11 +148,11 @@ export class SourceRunner {
     queue.open();
   }
 
-  private async startDiagnosis({ source, queue }: Shown, isWanted: () => boolean): Promise<void> {
+  async #startDiagnosis({ source, queue }: Shown, isWanted: () => boolean): Promise<void> {
     const { diagnostics } = await import('../state/diagnostics.ts');
     if (!isWanted()) return;
     queue.flush();
-    this.options.tell({ type: 'factsComplete', info: source.info, diagnostics });
+    this.#options.tell({ type: 'factsComplete', info: source.info, diagnostics });
   }
 }
 

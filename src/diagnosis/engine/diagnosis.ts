@@ -27,17 +27,17 @@ interface Grounds {
 
 export class Diagnosis {
   readonly tracked: TrackedView;
-  private readonly index: NamespaceIndex;
-  private readonly found = new Map<Uid, readonly Finding[]>();
-  private readonly subscribers = new Map<string, Set<Uid>>();
-  private readonly seen = new Map<Uid, ReadonlySet<string>>();
-  private readonly due = new Map<Uid, number>();
-  private readonly grounds = new Map<Uid, Grounds>();
-  private groundsRevision = 0;
-  private earliest = Number.POSITIVE_INFINITY;
-  private readonly inParts: boolean;
+  readonly #index: NamespaceIndex;
+  readonly #found = new Map<Uid, readonly Finding[]>();
+  readonly #subscribers = new Map<string, Set<Uid>>();
+  readonly #seen = new Map<Uid, ReadonlySet<string>>();
+  readonly #due = new Map<Uid, number>();
+  readonly #grounds = new Map<Uid, Grounds>();
+  #groundsRevision = 0;
+  #earliest = Number.POSITIVE_INFINITY;
+  readonly #inParts: boolean;
   /** Nodes that are yet to be judged by `judgeMore`. */
-  private rest: Iterator<GraphNode> | undefined;
+  #rest: Iterator<GraphNode> | undefined;
 
   /**
    * Judges every object of the view. `now` in milliseconds since the epoch. With `inParts` nothing is judged at
@@ -45,16 +45,16 @@ export class Diagnosis {
    * `judgeMore`, and until it is through findings are missing, or are those from before the change.
    */
   constructor(view: ClusterView, now: number, { inParts = false }: { readonly inParts?: boolean } = {}) {
-    this.index = new NamespaceIndex(view.graph);
-    this.tracked = new TrackedView(view, now, this.index);
-    this.inParts = inParts;
-    if (inParts) this.rest = view.graph.nodes()[Symbol.iterator]();
-    else this.judgeAll();
+    this.#index = new NamespaceIndex(view.graph);
+    this.tracked = new TrackedView(view, now, this.#index);
+    this.#inParts = inParts;
+    if (inParts) this.#rest = view.graph.nodes()[Symbol.iterator]();
+    else this.#judgeAll();
   }
 
   /** Whether every object was judged. */
   get judged(): boolean {
-    return this.rest === undefined;
+    return this.#rest === undefined;
   }
 
   /**
@@ -62,17 +62,17 @@ export class Diagnosis {
    * `apply` is told. Returns the objects whose findings may be others than before.
    */
   judgeMore(count: number): ReadonlySet<Uid> {
-    const { rest } = this;
+    const rest = this.#rest;
     const uids = new Set<Uid>();
     for (let i = 0; rest !== undefined && i < count; i++) {
       const { value, done } = rest.next();
       if (done === true) {
-        this.rest = undefined;
+        this.#rest = undefined;
         break;
       }
       if (!value.virtual) uids.add(value.identity.uid);
     }
-    return this.judgeAgain(uids);
+    return this.#judgeAgain(uids);
   }
 
   /**
@@ -81,87 +81,87 @@ export class Diagnosis {
    */
   apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
     this.tracked.now = now;
-    this.index.apply(changes.graph);
+    this.#index.apply(changes.graph);
     const inDoubt = changes.types || changes.statuses || changes.failedGroups;
-    if (inDoubt && this.inParts) this.rest = this.tracked.view.graph.nodes()[Symbol.iterator]();
+    if (inDoubt && this.#inParts) this.#rest = this.tracked.view.graph.nodes()[Symbol.iterator]();
     else if (inDoubt) {
-      const before = [...this.found.keys()];
-      this.judgeAll();
-      return new Set([...before, ...this.found.keys()]);
+      const before = [...this.#found.keys()];
+      this.#judgeAll();
+      return new Set([...before, ...this.#found.keys()]);
     }
     const again = new Set<Uid>();
     for (const nodes of [changes.graph.touched, changes.graph.removed]) {
       for (const node of nodes) {
         again.add(node.identity.uid);
-        if (this.subscribers.size > 0) this.addSubscribers(node, again);
+        if (this.#subscribers.size > 0) this.#addSubscribers(node, again);
       }
     }
     for (const lookUp of changes.lookUps)
-      for (const uid of this.subscribers.get(keyOfAnswer(lookUp)) ?? []) again.add(uid);
-    this.wake(changes.graph.removed, again);
-    return this.judgeAgain(again);
+      for (const uid of this.#subscribers.get(keyOfAnswer(lookUp)) ?? []) again.add(uid);
+    this.#wake(changes.graph.removed, again);
+    return this.#judgeAgain(again);
   }
 
   /** Judges what has become due until `now`. Returns the objects whose findings may be others than before. */
   advance(now: number): ReadonlySet<Uid> {
     this.tracked.now = now;
-    if (now < this.earliest) return new Set();
+    if (now < this.#earliest) return new Set();
     const again = new Set<Uid>();
-    for (const [uid, at] of this.due) if (at <= now) again.add(uid);
-    return this.judgeAgain(again);
+    for (const [uid, at] of this.#due) if (at <= now) again.add(uid);
+    return this.#judgeAgain(again);
   }
 
   /** When `advance` has something to do next, in milliseconds since the epoch; infinite where nothing is due. */
   get nextDue(): number {
-    return this.earliest;
+    return this.#earliest;
   }
 
   /** The findings on one object, worst first. */
   of(uid: Uid): readonly Finding[] {
-    return this.found.get(uid) ?? none;
+    return this.#found.get(uid) ?? none;
   }
 
   /** All findings, in no order. */
   *all(): IterableIterator<Finding> {
-    for (const findings of this.found.values()) yield* findings;
+    for (const findings of this.#found.values()) yield* findings;
   }
 
   /** The absences that the findings on an object go by and that nothing has confirmed. */
   assumptionsOf(uid: Uid): readonly LookUp[] {
-    return this.grounds.get(uid)?.assumed ?? [];
+    return this.#grounds.get(uid)?.assumed ?? [];
   }
 
   /** All absences that they go by, confirmed or not. */
   absencesBehind(uid: Uid): readonly LookUp[] {
-    return this.grounds.get(uid)?.all ?? [];
+    return this.#grounds.get(uid)?.all ?? [];
   }
 
   /** What nothing has confirmed, of all objects that are wanted; some of it more than once. */
   *assumptions(isWanted: (uid: Uid) => boolean = () => true): IterableIterator<LookUp> {
-    for (const [uid, { assumed }] of this.grounds) if (isWanted(uid)) yield* assumed;
+    for (const [uid, { assumed }] of this.#grounds) if (isWanted(uid)) yield* assumed;
   }
 
   /** Moves whenever `assumptions` may have something else to tell. */
   get assumptionsRevision(): number {
-    return this.groundsRevision;
+    return this.#groundsRevision;
   }
 
   /** Objects with findings. */
   get size(): number {
-    return this.found.size;
+    return this.#found.size;
   }
 
-  private judgeAll(): void {
-    this.found.clear();
-    this.subscribers.clear();
-    this.seen.clear();
-    this.due.clear();
-    this.grounds.clear();
-    this.earliest = Number.POSITIVE_INFINITY;
-    for (const node of this.tracked.view.graph.nodes()) if (!node.virtual) this.judge(node);
+  #judgeAll(): void {
+    this.#found.clear();
+    this.#subscribers.clear();
+    this.#seen.clear();
+    this.#due.clear();
+    this.#grounds.clear();
+    this.#earliest = Number.POSITIVE_INFINITY;
+    for (const node of this.tracked.view.graph.nodes()) if (!node.virtual) this.#judge(node);
   }
 
-  private wake(removed: Iterable<GraphNode>, again: Set<Uid>): void {
+  #wake(removed: Iterable<GraphNode>, again: Set<Uid>): void {
     for (const { object } of removed) {
       if (object === undefined) continue;
       for (const rule of rules)
@@ -169,22 +169,22 @@ export class Diagnosis {
     }
   }
 
-  private judgeAgain(uids: ReadonlySet<Uid>): ReadonlySet<Uid> {
+  #judgeAgain(uids: ReadonlySet<Uid>): ReadonlySet<Uid> {
     const changed = new Set<Uid>();
     for (const uid of uids) {
-      const had = this.found.has(uid);
-      this.forget(uid);
+      const had = this.#found.has(uid);
+      this.#forget(uid);
       const node = this.tracked.view.graph.get(uid);
-      if (node !== undefined && !node.virtual) this.judge(node);
-      if (had || this.found.has(uid)) changed.add(uid);
+      if (node !== undefined && !node.virtual) this.#judge(node);
+      if (had || this.#found.has(uid)) changed.add(uid);
     }
     // No spread into arguments: there may be more than a call takes.
-    this.earliest = Number.POSITIVE_INFINITY;
-    for (const at of this.due.values()) if (at < this.earliest) this.earliest = at;
+    this.#earliest = Number.POSITIVE_INFINITY;
+    for (const at of this.#due.values()) if (at < this.#earliest) this.#earliest = at;
     return changed;
   }
 
-  private judge(node: GraphNode): void {
+  #judge(node: GraphNode): void {
     const { object } = node;
     if (object === undefined) return;
     const subject = subjectOf(this.tracked, node, object);
@@ -200,7 +200,7 @@ export class Diagnosis {
       const byRule = new Map<string, LookUp>();
       this.tracked.recorder = {
         dependsOn: key => keys.add(key),
-        recheckAt: at => this.remind(uid, at),
+        recheckAt: at => this.#remind(uid, at),
         restsOn: (lookUp, isConfirmed) => {
           const key = keyOfLookUp(lookUp);
           all.set(key, lookUp);
@@ -217,10 +217,10 @@ export class Diagnosis {
       for (const [key, lookUp] of byRule) assumed.set(key, lookUp);
     }
     this.tracked.recorder = noRecorder;
-    this.subscribe(uid, keys);
+    this.#subscribe(uid, keys);
     if (all.size > 0) {
-      this.grounds.set(uid, { all: [...all.values()], assumed: [...assumed.values()] });
-      if (assumed.size > 0) this.groundsRevision += 1;
+      this.#grounds.set(uid, { all: [...all.values()], assumed: [...assumed.values()] });
+      if (assumed.size > 0) this.#groundsRevision += 1;
     }
     if (drafts.length === 0) return;
     const ids = findingIds(node.identity, drafts);
@@ -232,41 +232,41 @@ export class Diagnosis {
       object: node.identity,
       severity: draft.severity ?? usualSeverity(draft.code),
     }));
-    this.found.set(uid, findings.sort(compareFindings));
+    this.#found.set(uid, findings.sort(compareFindings));
   }
 
-  private remind(uid: Uid, at: number): void {
-    const before = this.due.get(uid);
+  #remind(uid: Uid, at: number): void {
+    const before = this.#due.get(uid);
     if (before !== undefined && before <= at) return;
-    this.due.set(uid, at);
-    this.earliest = Math.min(this.earliest, at);
+    this.#due.set(uid, at);
+    this.#earliest = Math.min(this.#earliest, at);
   }
 
-  private subscribe(uid: Uid, keys: ReadonlySet<string>): void {
-    this.seen.set(uid, keys);
+  #subscribe(uid: Uid, keys: ReadonlySet<string>): void {
+    this.#seen.set(uid, keys);
     for (const key of keys) {
-      const uids = this.subscribers.get(key);
-      if (uids === undefined) this.subscribers.set(key, new Set([uid]));
+      const uids = this.#subscribers.get(key);
+      if (uids === undefined) this.#subscribers.set(key, new Set([uid]));
       else uids.add(uid);
     }
   }
 
-  private forget(uid: Uid): void {
-    this.found.delete(uid);
-    this.due.delete(uid);
-    if (this.assumptionsOf(uid).length > 0) this.groundsRevision += 1;
-    this.grounds.delete(uid);
-    for (const key of this.seen.get(uid) ?? []) {
-      const uids = this.subscribers.get(key);
+  #forget(uid: Uid): void {
+    this.#found.delete(uid);
+    this.#due.delete(uid);
+    if (this.assumptionsOf(uid).length > 0) this.#groundsRevision += 1;
+    this.#grounds.delete(uid);
+    for (const key of this.#seen.get(uid) ?? []) {
+      const uids = this.#subscribers.get(key);
       uids?.delete(uid);
-      if (uids?.size === 0) this.subscribers.delete(key);
+      if (uids?.size === 0) this.#subscribers.delete(key);
     }
-    this.seen.delete(uid);
+    this.#seen.delete(uid);
   }
 
-  private addSubscribers(node: GraphNode, to: Set<Uid>): void {
+  #addSubscribers(node: GraphNode, to: Set<Uid>): void {
     for (const key of dependencyKeys(node)) {
-      for (const uid of this.subscribers.get(key) ?? []) to.add(uid);
+      for (const uid of this.#subscribers.get(key) ?? []) to.add(uid);
     }
   }
 }

@@ -32,24 +32,24 @@ interface Remembered {
 export class TrackedView {
   readonly view: ClusterView;
   recorder: DependencyRecorder = noRecorder;
-  private readonly index: NamespaceIndex;
-  private readonly remembered = new Map<string, Remembered>();
-  private time: number;
+  readonly #index: NamespaceIndex;
+  readonly #remembered = new Map<string, Remembered>();
+  #time: number;
 
   constructor(view: ClusterView, now: number, index = new NamespaceIndex(view.graph)) {
     this.view = view;
-    this.time = now;
-    this.index = index;
+    this.#time = now;
+    this.#index = index;
   }
 
   /** Milliseconds since the epoch. Set with every change of the view: what was remembered is forgotten. */
   get now(): number {
-    return this.time;
+    return this.#time;
   }
 
   set now(now: number) {
-    this.time = now;
-    this.remembered.clear();
+    this.#time = now;
+    this.#remembered.clear();
   }
 
   /**
@@ -57,7 +57,7 @@ export class TrackedView {
    * at all objects of a type. Whoever asks is taken to have looked at the same things. Not for ages.
    */
   once<T>(question: string, find: () => T): T {
-    let known = this.remembered.get(question);
+    let known = this.#remembered.get(question);
     if (known === undefined) {
       const keys = new Set<string>();
       const absences: (readonly [LookUp, boolean])[] = [];
@@ -72,7 +72,7 @@ export class TrackedView {
       } finally {
         this.recorder = asker;
       }
-      this.remembered.set(question, known);
+      this.#remembered.set(question, known);
     }
     for (const key of known.keys) this.recorder.dependsOn(key);
     for (const [lookUp, isConfirmed] of known.absences) this.recorder.restsOn(lookUp, isConfirmed);
@@ -103,7 +103,7 @@ export class TrackedView {
   /** The objects of a type in a namespace, in no order; `''` lists a cluster-scoped type. */
   list(type: ResourceType, namespace: string): Iterable<KubeObject> {
     this.recorder.dependsOn(keyOfType(type, namespace));
-    return this.index.list(type, namespace);
+    return this.#index.list(type, namespace);
   }
 
   /** All objects of a type, in every namespace. Costs as many as there are. */
@@ -115,7 +115,7 @@ export class TrackedView {
   /** Everything in a namespace, whatever its type. Indexed at the first call for a namespace. */
   contents(namespace: string): Iterable<KubeObject> {
     this.recorder.dependsOn(keyOfContents(namespace));
-    return this.index.contents(namespace);
+    return this.#index.contents(namespace);
   }
 
   /** The served type of an apiVersion and kind. */

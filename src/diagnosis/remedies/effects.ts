@@ -96,15 +96,15 @@ function asItWouldAnyway({ deleted }: Forecast, target: Identity | undefined): s
 
 /** Objects as the target's neighbours know them. */
 class Names {
-  private readonly target: Identity | undefined;
+  readonly #target: Identity | undefined;
 
   constructor(target: Identity | undefined) {
-    this.target = target;
+    this.#target = target;
   }
 
   of({ kind, namespace, name, uid }: Identity): string {
-    if (uid === this.target?.uid) return name;
-    const elsewhere = namespace !== '' && namespace !== this.target?.namespace;
+    if (uid === this.#target?.uid) return name;
+    const elsewhere = namespace !== '' && namespace !== this.#target?.namespace;
     return `${kind} ${elsewhere ? `${namespace}/` : ''}${name}`;
   }
 

@@ -41,30 +41,30 @@ const DEEPEST = 1000;
 
 /** What goes because its deletion was asked for, by itself or by that of everything that holds it. */
 class GivenUp {
-  private readonly view: ClusterView;
+  readonly #view: ClusterView;
   /** False while it is being found out, so that a circle holds itself. */
-  private readonly answers = new Map<Uid, boolean>();
-  private readonly namespaces = new Map<string, boolean>();
+  readonly #answers = new Map<Uid, boolean>();
+  readonly #namespaces = new Map<string, boolean>();
 
   constructor(view: ClusterView) {
-    this.view = view;
+    this.#view = view;
   }
 
   has(object: KubeObject, depth = 0): boolean {
     if (isDeleting(object)) return true;
-    const known = this.answers.get(object.uid);
+    const known = this.#answers.get(object.uid);
     if (known !== undefined || depth > DEEPEST) return known ?? false;
-    this.answers.set(object.uid, false);
-    const answer = this.isNamespaceGoing(object.namespace) || this.goesWithOwners(object, depth);
-    this.answers.set(object.uid, answer);
+    this.#answers.set(object.uid, false);
+    const answer = this.#isNamespaceGoing(object.namespace) || this.#goesWithOwners(object, depth);
+    this.#answers.set(object.uid, answer);
     return answer;
   }
 
-  private goesWithOwners({ owners }: KubeObject, depth: number): boolean {
+  #goesWithOwners({ owners }: KubeObject, depth: number): boolean {
     return (
       owners.length > 0 &&
       owners.every(({ uid }) => {
-        const owner = this.view.graph.get(uid)?.object;
+        const owner = this.#view.graph.get(uid)?.object;
         // What an orphaning owner leaves behind was not to go with it.
         return (
           owner !== undefined && !owner.finalizers.includes(ORPHAN_FINALIZER) && this.has(owner, depth + 1)
@@ -73,15 +73,15 @@ class GivenUp {
     );
   }
 
-  private isNamespaceGoing(name: string): boolean {
+  #isNamespaceGoing(name: string): boolean {
     if (name === '') return false;
-    let going = this.namespaces.get(name);
+    let going = this.#namespaces.get(name);
     if (going === undefined) {
-      const { catalog, graph } = this.view;
+      const { catalog, graph } = this.#view;
       const type = catalog.resolveKind('v1', 'Namespace');
       const nodes = type === undefined ? [] : [...graph.inNamespace(type, '')];
       going = nodes.some(({ object }) => object?.name === name && isDeleting(object));
-      this.namespaces.set(name, going);
+      this.#namespaces.set(name, going);
     }
     return going;
   }

@@ -59,11 +59,11 @@ interface Path {
 }
 
 class Walk {
-  private readonly world: HoldWorld;
-  private readonly known = new Map<Uid, Path>();
+  readonly #world: HoldWorld;
+  readonly #known = new Map<Uid, Path>();
 
   constructor(world: HoldWorld) {
-    this.world = world;
+    this.#world = world;
   }
 
   from(object: KubeObject, above: readonly KubeObject[]): Path {
@@ -71,18 +71,18 @@ class Walk {
     if (again >= 0) {
       return { steps: [{ object, hold: { by: 'cycle', members: above.slice(again) } }], rank: FOR_GOOD };
     }
-    const known = this.known.get(object.uid);
+    const known = this.#known.get(object.uid);
     if (known !== undefined) return known;
     let best: Path | undefined;
     const way = [...above, object];
-    for (const hold of holdsOf(this.world, object)) {
+    for (const hold of holdsOf(this.#world, object)) {
       const path = this.through(object, hold, way);
       if (best === undefined || path.rank < best.rank) best = path;
       // What a pod's kubelet hasn't confirmed yet nobody else can finish.
       if (best.rank === FOR_GOOD || hold.by === 'kubelet') break;
     }
     const found = best ?? { steps: [], rank: SOON };
-    this.known.set(object.uid, found);
+    this.#known.set(object.uid, found);
     return found;
   }
 

@@ -47,29 +47,29 @@ const confirmed: Unseen = { state: 'confirmed' };
 const unanswered: Unseen = { state: 'assumed', reason: undefined };
 
 export class Absences {
-  private readonly view: Surroundings;
+  readonly #view: Surroundings;
   /** Owners that were seen to go while others refer to them. */
-  private readonly departed = new Map<Uid, Departure>();
-  private readonly answers = new LookUpAnswers();
-  private missing: MissingOwners | undefined;
-  private moved = 0;
+  readonly #departed = new Map<Uid, Departure>();
+  readonly #answers = new LookUpAnswers();
+  #missing: MissingOwners | undefined;
+  #moved = 0;
 
   constructor(view: Surroundings) {
-    this.view = view;
+    this.#view = view;
   }
 
   /** When an object that others still refer to was seen to go; undefined where nobody looked at that moment. */
   departedAt(uid: Uid): number | undefined {
-    return this.departed.get(uid)?.at;
+    return this.#departed.get(uid)?.at;
   }
 
   /** Of an object whose kind is seen and that isn't in the graph. An empty uid stands for any object at these coordinates. */
   of(identity: Omit<Identity, 'uid'> & { readonly uid: Uid | '' }): Absence {
     const { uid } = identity;
-    if (this.view.settings.listsMayLag !== true) return confirmed;
+    if (this.#view.settings.listsMayLag !== true) return confirmed;
     // A uid is never given twice.
-    if (uid !== '' && this.departed.get(uid)?.certain === true) return confirmed;
-    const answer = this.answers.of(lookUpOf('object', identity));
+    if (uid !== '' && this.#departed.get(uid)?.certain === true) return confirmed;
+    const answer = this.#answers.of(lookUpOf('object', identity));
     switch (answer?.state) {
       case 'absent':
         return confirmed;
@@ -85,11 +85,11 @@ export class Absences {
 
   /** Of dependents of an object beside those that are in the graph. */
   ofDependents(owner: Identity): Unseen {
-    if (this.view.settings.listsMayLag !== true) return confirmed;
-    const answer = this.answers.of(lookUpOf('dependents', owner));
+    if (this.#view.settings.listsMayLag !== true) return confirmed;
+    const answer = this.#answers.of(lookUpOf('dependents', owner));
     switch (answer?.state) {
       case 'dependents': {
-        const { graph } = this.view;
+        const { graph } = this.#view;
         const areKnown = answer.uids.every(each => graph.get(each)?.virtual === false);
         return areKnown
           ? confirmed
@@ -106,10 +106,10 @@ export class Absences {
 
   /** Owners that references name and whose absence nothing confirms yet. */
   *unconfirmed(): IterableIterator<LookUp> {
-    const { view } = this;
+    const view = this.#view;
     if (view.settings.listsMayLag !== true) return;
-    this.missing ??= new MissingOwners(view.graph, view.catalog);
-    for (const lookUp of this.missing) {
+    this.#missing ??= new MissingOwners(view.graph, view.catalog);
+    for (const lookUp of this.#missing) {
       const type = view.catalog.resolveKind(lookUp.apiVersion, lookUp.kind);
       if (type === undefined || !view.sees(type, lookUp.namespace)) continue;
       if (this.of(lookUp).state !== 'confirmed') yield lookUp;
@@ -118,17 +118,17 @@ export class Absences {
 
   /** Moves whenever `unconfirmed` may have more to tell than when it was asked last. */
   get revision(): number {
-    return this.moved;
+    return this.#moved;
   }
 
   /** Whether a look-up was answered, one way or another. */
   isAnswered(lookUp: LookUp): boolean {
-    return this.answers.of(lookUp) !== undefined;
+    return this.#answers.of(lookUp) !== undefined;
   }
 
   /** Owners that a look-up has found and that the watch has yet to bring. */
   found(): Iterable<LookUp> {
-    return this.answers.found();
+    return this.#answers.found();
   }
 
   /**
@@ -136,52 +136,52 @@ export class Absences {
    * look-ups whose answer is another one than before.
    */
   apply(changes: GraphChanges, batch: SourceBatch, now: number): readonly LookUp[] {
-    this.keepDeparted(changes, now);
-    const changed = this.outdate(changes, batch);
-    for (const answered of batch.lookUps ?? []) if (this.keep(answered)) changed.push(answered.lookUp);
-    this.keepMissing(changes, batch);
-    if (changed.length > 0) this.moved += 1;
+    this.#keepDeparted(changes, now);
+    const changed = this.#outdate(changes, batch);
+    for (const answered of batch.lookUps ?? []) if (this.#keep(answered)) changed.push(answered.lookUp);
+    this.#keepMissing(changes, batch);
+    if (changed.length > 0) this.#moved += 1;
     return changed;
   }
 
-  private keepDeparted({ touched, removed }: GraphChanges, at: number | undefined): void {
+  #keepDeparted({ touched, removed }: GraphChanges, at: number | undefined): void {
     for (const { identity, object } of removed) {
-      const left = this.view.graph.get(identity.uid);
-      if (left?.virtual !== true) this.departed.delete(identity.uid);
-      else if (object !== undefined) this.departed.set(identity.uid, { at, certain: true });
+      const left = this.#view.graph.get(identity.uid);
+      if (left?.virtual !== true) this.#departed.delete(identity.uid);
+      else if (object !== undefined) this.#departed.set(identity.uid, { at, certain: true });
     }
-    if (this.departed.size === 0) return;
-    for (const { identity, object } of touched) if (object !== undefined) this.departed.delete(identity.uid);
+    if (this.#departed.size === 0) return;
+    for (const { identity, object } of touched) if (object !== undefined) this.#departed.delete(identity.uid);
   }
 
   /** Forgets what nobody refers to any more, what was seen itself, and everything where the cluster wasn't followed. */
-  private outdate({ touched, removed }: GraphChanges, { connection }: SourceBatch): LookUp[] {
+  #outdate({ touched, removed }: GraphChanges, { connection }: SourceBatch): LookUp[] {
     if (connection !== undefined && mayBeAnother(connection)) {
-      for (const [uid, { at }] of this.departed) this.departed.set(uid, { at, certain: false });
-      return this.answers.forgetAll();
+      for (const [uid, { at }] of this.#departed) this.#departed.set(uid, { at, certain: false });
+      return this.#answers.forgetAll();
     }
-    if (this.answers.size === 0) return [];
+    if (this.#answers.size === 0) return [];
     for (const { identity } of removed)
-      if (this.view.graph.get(identity.uid) === undefined) this.answers.forget(identity.uid);
-    for (const { object } of touched) if (object !== undefined) this.answers.forgetFound(object);
+      if (this.#view.graph.get(identity.uid) === undefined) this.#answers.forget(identity.uid);
+    for (const { object } of touched) if (object !== undefined) this.#answers.forgetFound(object);
     return [];
   }
 
   /** False for an answer that was overtaken by what was seen since it was asked for. */
-  private keep(answered: AnsweredLookUp): boolean {
+  #keep(answered: AnsweredLookUp): boolean {
     const { of, uid } = answered.lookUp;
-    const node = uid === '' ? undefined : this.view.graph.get(uid);
+    const node = uid === '' ? undefined : this.#view.graph.get(uid);
     if (uid !== '' && (node === undefined || (of === 'object' && !node.virtual))) return false;
-    this.answers.add(answered);
+    this.#answers.add(answered);
     return true;
   }
 
-  private keepMissing(changes: GraphChanges, { types }: SourceBatch): void {
-    if (this.missing === undefined) return;
-    const { graph, catalog } = this.view;
-    if (types !== undefined) this.missing = new MissingOwners(graph, catalog);
-    else if (!this.missing.apply(changes)) return;
-    this.moved += 1;
+  #keepMissing(changes: GraphChanges, { types }: SourceBatch): void {
+    if (this.#missing === undefined) return;
+    const { graph, catalog } = this.#view;
+    if (types !== undefined) this.#missing = new MissingOwners(graph, catalog);
+    else if (!this.#missing.apply(changes)) return;
+    this.#moved += 1;
   }
 }
 

@@ -13,71 +13,71 @@ type Resource = Pick<ResourceType, 'group' | 'resource'>;
 type Table = Map<string, Place>;
 
 export class CoordinateIndex {
-  private readonly tables = new Map<string, Table>();
-  private readonly allNodes: () => Iterable<OwnershipNode>;
+  readonly #tables = new Map<string, Table>();
+  readonly #allNodes: () => Iterable<OwnershipNode>;
   /** Observed nodes by type, until one comes or goes. */
-  private lists: ReadonlyMap<string, readonly OwnershipNode[]> | undefined;
-  private changedSince = false;
+  #lists: ReadonlyMap<string, readonly OwnershipNode[]> | undefined;
+  #changedSince = false;
 
   constructor(allNodes: () => Iterable<OwnershipNode>) {
-    this.allNodes = allNodes;
+    this.#allNodes = allNodes;
   }
 
   /** The observed nodes of a resource, in all its versions. */
   ofType(type: Resource): Iterable<OwnershipNode> {
     const key = keyOf(type);
-    const table = this.tables.get(key);
+    const table = this.#tables.get(key);
     if (table !== undefined) return everywhere(table);
     // In a graph that goes on changing, a table that is kept costs less than new lists after every change.
-    return this.changedSince ? everywhere(this.table(key)) : (this.nodesByType().get(key) ?? []);
+    return this.#changedSince ? everywhere(this.#table(key)) : (this.#nodesByType().get(key) ?? []);
   }
 
   /** The same in one namespace. */
   inNamespace(type: Resource, namespace: string): Iterable<OwnershipNode> {
-    return this.table(keyOf(type)).get(namespace)?.nodes() ?? [];
+    return this.#table(keyOf(type)).get(namespace)?.nodes() ?? [];
   }
 
   find(type: Resource, namespace: string, name: string): OwnershipNode | undefined {
-    return this.table(keyOf(type)).get(namespace)?.find(name);
+    return this.#table(keyOf(type)).get(namespace)?.find(name);
   }
 
   add(node: OwnershipNode): void {
-    this.forgetLists();
-    if (this.tables.size === 0 || node.object === undefined) return;
+    this.#forgetLists();
+    if (this.#tables.size === 0 || node.object === undefined) return;
     const { type, namespace } = node.object;
-    const table = this.tables.get(keyOf(type));
+    const table = this.#tables.get(keyOf(type));
     if (table !== undefined) placeIn(table, namespace).add(node.object.name, node);
   }
 
   /** Leaves a younger object of the same name alone. */
   remove(node: OwnershipNode): void {
-    this.forgetLists();
-    if (this.tables.size === 0 || node.object === undefined) return;
+    this.#forgetLists();
+    if (this.#tables.size === 0 || node.object === undefined) return;
     const { type, namespace, name } = node.object;
-    const table = this.tables.get(keyOf(type));
+    const table = this.#tables.get(keyOf(type));
     const place = table?.get(namespace);
     place?.remove(name, node);
     if (place?.isEmpty === true) table?.delete(namespace);
   }
 
-  private table(key: string): Table {
-    let table = this.tables.get(key);
+  #table(key: string): Table {
+    let table = this.#tables.get(key);
     if (table === undefined) {
       table = new Map();
-      for (const node of this.nodesByType().get(key) ?? []) {
+      for (const node of this.#nodesByType().get(key) ?? []) {
         if (node.object !== undefined) placeIn(table, node.object.namespace).list(node);
       }
-      this.tables.set(key, table);
+      this.#tables.set(key, table);
     }
     return table;
   }
 
-  private nodesByType(): ReadonlyMap<string, readonly OwnershipNode[]> {
-    if (this.lists !== undefined) return this.lists;
+  #nodesByType(): ReadonlyMap<string, readonly OwnershipNode[]> {
+    if (this.#lists !== undefined) return this.#lists;
     const byKey = new Map<string, OwnershipNode[]>();
     // Types are few, and each is put into words once.
     const byType = new Map<ResourceType, OwnershipNode[]>();
-    for (const node of this.allNodes()) {
+    for (const node of this.#allNodes()) {
       const type = node.object?.type;
       if (type === undefined) continue;
       let list = byType.get(type);
@@ -89,55 +89,55 @@ export class CoordinateIndex {
       }
       list.push(node);
     }
-    this.lists = byKey;
+    this.#lists = byKey;
     return byKey;
   }
 
-  private forgetLists(): void {
-    if (this.lists === undefined) return;
-    this.lists = undefined;
-    this.changedSince = true;
+  #forgetLists(): void {
+    if (this.#lists === undefined) return;
+    this.#lists = undefined;
+    this.#changedSince = true;
   }
 }
 
 /** One type's nodes in one namespace: a list until somebody asks for a name, or one comes or goes. */
 class Place {
-  private listed: OwnershipNode[] = [];
-  private names: Map<string, OwnershipNode> | undefined;
+  #listed: OwnershipNode[] = [];
+  #names: Map<string, OwnershipNode> | undefined;
 
   get isEmpty(): boolean {
-    return this.byName().size === 0;
+    return this.#byName().size === 0;
   }
 
   /** Before anybody has asked for names. */
   list(node: OwnershipNode): void {
-    this.listed.push(node);
+    this.#listed.push(node);
   }
 
   add(name: string, node: OwnershipNode): void {
-    this.byName().set(name, node);
+    this.#byName().set(name, node);
   }
 
   remove(name: string, node: OwnershipNode): void {
-    const names = this.byName();
+    const names = this.#byName();
     if (names.get(name) === node) names.delete(name);
   }
 
   find(name: string): OwnershipNode | undefined {
-    return this.byName().get(name);
+    return this.#byName().get(name);
   }
 
   nodes(): Iterable<OwnershipNode> {
-    return this.names?.values() ?? this.listed;
+    return this.#names?.values() ?? this.#listed;
   }
 
-  private byName(): Map<string, OwnershipNode> {
-    if (this.names === undefined) {
-      this.names = new Map();
-      for (const node of this.listed) if (node.object !== undefined) this.names.set(node.object.name, node);
-      this.listed = [];
+  #byName(): Map<string, OwnershipNode> {
+    if (this.#names === undefined) {
+      this.#names = new Map();
+      for (const node of this.#listed) if (node.object !== undefined) this.#names.set(node.object.name, node);
+      this.#listed = [];
     }
-    return this.names;
+    return this.#names;
   }
 }
 

@@ -12,51 +12,51 @@ import {
 import type { KubeObject, Uid } from '../../model/object.ts';
 
 export class LookUpAnswers {
-  private readonly answers = new Map<string, AnsweredLookUp>();
-  private readonly byUid = new Map<Uid, Set<string>>();
+  readonly #answers = new Map<string, AnsweredLookUp>();
+  readonly #byUid = new Map<Uid, Set<string>>();
 
   get size(): number {
-    return this.answers.size;
+    return this.#answers.size;
   }
 
   of(lookUp: LookUp): LookUpAnswer | undefined {
-    return this.answers.size === 0 ? undefined : this.answers.get(keyOfLookUp(lookUp))?.answer;
+    return this.#answers.size === 0 ? undefined : this.#answers.get(keyOfLookUp(lookUp))?.answer;
   }
 
   /** Objects that were found under the very uid that was asked for. */
   *found(): IterableIterator<LookUp> {
-    for (const { lookUp, answer } of this.answers.values())
+    for (const { lookUp, answer } of this.#answers.values())
       if (answer.state === 'found' && answer.uid === lookUp.uid) yield lookUp;
   }
 
   add(answered: AnsweredLookUp): void {
     const { uid } = answered.lookUp;
     const key = keyOfLookUp(answered.lookUp);
-    this.answers.set(key, answered);
+    this.#answers.set(key, answered);
     if (uid === '') return;
-    const keys = this.byUid.get(uid);
-    if (keys === undefined) this.byUid.set(uid, new Set([key]));
+    const keys = this.#byUid.get(uid);
+    if (keys === undefined) this.#byUid.set(uid, new Set([key]));
     else keys.add(key);
   }
 
   forget(uid: Uid): void {
-    for (const key of this.byUid.get(uid) ?? []) this.answers.delete(key);
-    this.byUid.delete(uid);
+    for (const key of this.#byUid.get(uid) ?? []) this.#answers.delete(key);
+    this.#byUid.delete(uid);
   }
 
   /** The object itself was seen: what was said of it isn't needed any more. */
   forgetFound({ uid, type, namespace, name }: KubeObject): void {
-    for (const key of this.byUid.get(uid) ?? [])
-      if (this.answers.get(key)?.lookUp.of === 'object') this.answers.delete(key);
+    for (const key of this.#byUid.get(uid) ?? [])
+      if (this.#answers.get(key)?.lookUp.of === 'object') this.#answers.delete(key);
     const { apiVersion, kind } = type;
-    this.answers.delete(keyOfLookUp({ of: 'object', apiVersion, kind, namespace, name, uid: '' }));
+    this.#answers.delete(keyOfLookUp({ of: 'object', apiVersion, kind, namespace, name, uid: '' }));
   }
 
   /** Returns what it was. */
   forgetAll(): LookUp[] {
-    const forgotten = [...this.answers.values()].map(({ lookUp }) => lookUp);
-    this.answers.clear();
-    this.byUid.clear();
+    const forgotten = [...this.#answers.values()].map(({ lookUp }) => lookUp);
+    this.#answers.clear();
+    this.#byUid.clear();
     return forgotten;
   }
 }

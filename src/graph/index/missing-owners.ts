@@ -11,15 +11,15 @@ import type { OwnershipGraph } from '../graph.ts';
 import type { GraphNode } from '../node.ts';
 
 export class MissingOwners {
-  private readonly graph: OwnershipGraph;
-  private readonly catalog: TypeCatalog;
-  private readonly claims = new Map<Uid, Map<string, LookUp>>();
+  readonly #graph: OwnershipGraph;
+  readonly #catalog: TypeCatalog;
+  readonly #claims = new Map<Uid, Map<string, LookUp>>();
 
   constructor(graph: OwnershipGraph, catalog: TypeCatalog) {
-    this.graph = graph;
-    this.catalog = catalog;
+    this.#graph = graph;
+    this.#catalog = catalog;
     for (const { virtual, dependents } of graph.nodes())
-      if (virtual) for (const dependent of dependents) this.note(dependent);
+      if (virtual) for (const dependent of dependents) this.#note(dependent);
   }
 
   /** Takes in what a batch did; true where other owners are missing than before, as far as is known. */
@@ -27,29 +27,29 @@ export class MissingOwners {
     let isNews = false;
     for (const node of touched) {
       if (node.object === undefined) continue;
-      isNews = this.claims.delete(node.identity.uid) || isNews;
-      isNews = this.note(node) || isNews;
+      isNews = this.#claims.delete(node.identity.uid) || isNews;
+      isNews = this.#note(node) || isNews;
     }
     for (const { identity } of removed)
-      if (this.graph.get(identity.uid) === undefined) isNews = this.claims.delete(identity.uid) || isNews;
+      if (this.#graph.get(identity.uid) === undefined) isNews = this.#claims.delete(identity.uid) || isNews;
     return isNews;
   }
 
   /** Nobody may refer to one by these very coordinates any more. */
   *[Symbol.iterator](): IterableIterator<LookUp> {
-    for (const claims of this.claims.values()) yield* claims.values();
+    for (const claims of this.#claims.values()) yield* claims.values();
   }
 
   /** Those that a node refers to. */
-  private note(node: GraphNode): boolean {
+  #note(node: GraphNode): boolean {
     let isNews = false;
     for (const reference of node.owners) {
-      if (this.graph.get(reference.uid)?.virtual !== true) continue;
-      const lookUp = ownerLookUp(this.catalog, reference, (node.object ?? node.identity).namespace);
+      if (this.#graph.get(reference.uid)?.virtual !== true) continue;
+      const lookUp = ownerLookUp(this.#catalog, reference, (node.object ?? node.identity).namespace);
       if (lookUp === undefined) continue;
       const key = keyOfLookUp(lookUp);
-      const claims = this.claims.get(reference.uid);
-      if (claims === undefined) this.claims.set(reference.uid, new Map([[key, lookUp]]));
+      const claims = this.#claims.get(reference.uid);
+      if (claims === undefined) this.#claims.set(reference.uid, new Map([[key, lookUp]]));
       else if (claims.has(key)) continue;
       else claims.set(key, lookUp);
       isNews = true;

@@ -7,47 +7,47 @@ import type { GraphChanges } from '../changes.ts';
 import type { GraphNode } from '../node.ts';
 
 export class PodsByNode {
-  private readonly uids = new Map<string, Uid[]>();
+  readonly #uids = new Map<string, Uid[]>();
 
   constructor(nodes: Iterable<GraphNode>) {
-    for (const { object } of nodes) if (object !== undefined) this.listOf(object)?.push(object.uid);
+    for (const { object } of nodes) if (object !== undefined) this.#listOf(object)?.push(object.uid);
   }
 
   apply({ touched, removed }: GraphChanges): void {
-    for (const { object } of removed) if (object !== undefined) this.remove(object);
-    for (const { object } of touched) if (object !== undefined) this.add(object);
+    for (const { object } of removed) if (object !== undefined) this.#remove(object);
+    for (const { object } of touched) if (object !== undefined) this.#add(object);
   }
 
   /** Some of them may be gone or on another node by now: a uid that comes again is another object. */
   on(nodeName: string): readonly Uid[] {
-    return this.uids.get(nodeName) ?? [];
+    return this.#uids.get(nodeName) ?? [];
   }
 
-  private add(object: KubeObject): void {
-    const uids = this.listOf(object);
+  #add(object: KubeObject): void {
+    const uids = this.#listOf(object);
     // A node has a few hundred pods at most.
     if (uids?.includes(object.uid) === false) uids.push(object.uid);
   }
 
   /** That of a pod's node; undefined for what isn't bound to one. */
-  private listOf(object: KubeObject): Uid[] | undefined {
+  #listOf(object: KubeObject): Uid[] | undefined {
     const nodeName = nodeNameOf(object);
     if (nodeName === '') return undefined;
-    let uids = this.uids.get(nodeName);
+    let uids = this.#uids.get(nodeName);
     if (uids === undefined) {
       uids = [];
-      this.uids.set(nodeName, uids);
+      this.#uids.set(nodeName, uids);
     }
     return uids;
   }
 
-  private remove(object: KubeObject): void {
+  #remove(object: KubeObject): void {
     const nodeName = nodeNameOf(object);
-    const uids = this.uids.get(nodeName);
+    const uids = this.#uids.get(nodeName);
     const index = uids?.indexOf(object.uid) ?? -1;
     if (uids === undefined || index < 0) return;
     uids.splice(index, 1);
-    if (uids.length === 0) this.uids.delete(nodeName);
+    if (uids.length === 0) this.#uids.delete(nodeName);
   }
 }
 

@@ -49,22 +49,22 @@ export function cacheFolderOf({ folder, env, server }: CachePlace): string | und
 }
 
 export class DiskCache {
-  private readonly folder: string;
-  private readonly now: () => number;
-  private readonly person: Person | null;
+  readonly #folder: string;
+  readonly #now: () => number;
+  readonly #person: Person | null;
 
   /** `folder` as `cacheFolderOf` has it. */
   constructor(folder: string, now: () => number = Date.now, person = currentPerson()) {
-    this.folder = folder;
-    this.now = now;
-    this.person = person;
+    this.#folder = folder;
+    this.#now = now;
+    this.#person = person;
   }
 
   /** What is known of groups, with a failure where a version isn't held; undefined where nothing can be used. */
   async read(): Promise<GroupDiscovery[] | undefined> {
     try {
-      const folder = findPrivateFolder(this.folder, this.person);
-      return folder === undefined ? undefined : await this.readFrom(folder);
+      const folder = findPrivateFolder(this.#folder, this.#person);
+      return folder === undefined ? undefined : await this.#readFrom(folder);
     } catch {
       return undefined;
     }
@@ -73,7 +73,7 @@ export class DiskCache {
   /** Whether there is nothing, or it has been there for so long that it has to be asked for anew. */
   async isExpired(): Promise<boolean> {
     try {
-      return !this.isFresh((await stat(path.join(this.folder, 'servergroups.json'))).mtimeMs);
+      return !this.#isFresh((await stat(path.join(this.#folder, 'servergroups.json'))).mtimeMs);
     } catch {
       return true;
     }
@@ -82,11 +82,11 @@ export class DiskCache {
   /** Never rejects: without a cache all goes on as before. The list of groups comes last, for it names the others. */
   async write({ groups, resources }: DiscoveryDocuments): Promise<void> {
     try {
-      const folder = this.makeFolder(this.folder);
+      const folder = this.#makeFolder(this.#folder);
       const lists = [...resources].filter(([, each]) => each.length > 0);
       await Promise.all(
         lists.map(([groupVersion, each]) =>
-          this.writeFile(path.join(folder, groupVersion, 'serverresources.json'), {
+          this.#writeFile(path.join(folder, groupVersion, 'serverresources.json'), {
             kind: 'APIResourceList',
             apiVersion: 'v1',
             groupVersion,
@@ -94,7 +94,7 @@ export class DiskCache {
           }),
         ),
       );
-      await this.writeFile(path.join(folder, 'servergroups.json'), {
+      await this.#writeFile(path.join(folder, 'servergroups.json'), {
         kind: 'APIGroupList',
         apiVersion: 'v1',
         groups,
@@ -104,8 +104,8 @@ export class DiskCache {
     }
   }
 
-  private async readFrom(folder: string): Promise<GroupDiscovery[] | undefined> {
-    const groups = await this.readJson(path.join(folder, 'servergroups.json'));
+  async #readFrom(folder: string): Promise<GroupDiscovery[] | undefined> {
+    const groups = await this.#readJson(path.join(folder, 'servergroups.json'));
     if (groups === undefined) return undefined;
     const named = readLegacyGroups(groups);
     const versions = named.flatMap(({ group, versions: each }) => each.map(version => ({ group, version })));
@@ -117,14 +117,14 @@ export class DiskCache {
     return Promise.all(
       named.map(async ({ group, versions: each }) => ({
         group,
-        versions: await Promise.all(each.map(version => this.readVersion(folder, group, version))),
+        versions: await Promise.all(each.map(version => this.#readVersion(folder, group, version))),
       })),
     );
   }
 
-  private async readVersion(folder: string, group: string, version: string): Promise<VersionDiscovery> {
+  async #readVersion(folder: string, group: string, version: string): Promise<VersionDiscovery> {
     const groupVersion = joinApiVersion(group, version);
-    const json = await this.readJson(path.join(folder, groupVersion, 'serverresources.json')).catch(
+    const json = await this.#readJson(path.join(folder, groupVersion, 'serverresources.json')).catch(
       () => undefined,
     );
     const isSound =
@@ -136,19 +136,19 @@ export class DiskCache {
   }
 
   /** Undefined where there is none, or only an old one. */
-  private async readJson(file: string): Promise<unknown> {
-    const found = await loadPrivateFile(file, { person: this.person, mostBytes: MOST_BYTES });
-    return found === undefined || !this.isFresh(found.modified) ? undefined : JSON.parse(found.text);
+  async #readJson(file: string): Promise<unknown> {
+    const found = await loadPrivateFile(file, { person: this.#person, mostBytes: MOST_BYTES });
+    return found === undefined || !this.#isFresh(found.modified) ? undefined : JSON.parse(found.text);
   }
 
-  private isFresh(modified: number): boolean {
-    const age = this.now() - modified;
+  #isFresh(modified: number): boolean {
+    const age = this.#now() - modified;
     return age >= -CLOCK_SKEW_MS && age <= LIFETIME_MS;
   }
 
   /** Atomically, and for nobody else to write. */
-  private async writeFile(file: string, json: JsonRecord): Promise<void> {
-    const folder = this.makeFolder(path.dirname(file));
+  async #writeFile(file: string, json: JsonRecord): Promise<void> {
+    const folder = this.#makeFolder(path.dirname(file));
     const target = path.join(folder, path.basename(file));
     const temporary = `${target}.${randomBytes(6).toString('hex')}`;
     try {
@@ -161,9 +161,9 @@ export class DiskCache {
   }
 
   /** With kubectl's mode. Throws where others could write to it. */
-  private makeFolder(folder: string): string {
+  #makeFolder(folder: string): string {
     mkdirSync(folder, { recursive: true, mode: 0o750 });
-    const found = findPrivateFolder(folder, this.person);
+    const found = findPrivateFolder(folder, this.#person);
     if (found === undefined) throw new Error(`${folder} is not there`);
     return found;
   }

@@ -56,129 +56,129 @@ interface Wanted {
 }
 
 export class LookUps {
-  private readonly options: LookUpsOptions;
-  private readonly rate: Rate;
-  private wanted = new Map<string, Wanted>();
+  readonly #options: LookUpsOptions;
+  readonly #rate: Rate;
+  #wanted = new Map<string, Wanted>();
   /** Types that can't be listed as a whole, by apiVersion and resource. */
-  private readonly unlistable = new Set<string>();
-  private waker = new AbortController();
-  private running: Promise<void> | undefined;
-  private readonly asking = new Set<Promise<void>>();
+  readonly #unlistable = new Set<string>();
+  #waker = new AbortController();
+  #running: Promise<void> | undefined;
+  readonly #asking = new Set<Promise<void>>();
 
   constructor(options: LookUpsOptions) {
-    this.options = options;
-    this.rate = new Rate(options.timing, { atOnce: AT_ONCE, perSecond: PER_SECOND });
+    this.#options = options;
+    this.#rate = new Rate(options.timing, { atOnce: AT_ONCE, perSecond: PER_SECOND });
   }
 
   /** These and no others, in this order. `urgent`: somebody waits for the answers. */
   want(lookUps: Iterable<LookUp>, urgent: boolean): void {
-    const now = this.options.timing.now();
+    const now = this.#options.timing.now();
     const wanted = new Map<string, Wanted>();
     for (const lookUp of lookUps) {
       const key = keyOfLookUp(lookUp);
       if (wanted.has(key)) continue;
-      const known = this.wanted.get(key);
+      const known = this.#wanted.get(key);
       if (known === undefined) {
         const due = urgent ? now : now + SETTLE_MS;
-        const backoff = new Backoff(this.options.timing, 200, 5_000);
+        const backoff = new Backoff(this.#options.timing, 200, 5_000);
         wanted.set(key, { lookUp, due, tries: 0, isTold: false, backoff });
         continue;
       }
       if (urgent && !known.isTold && known.tries === 0) known.due = Math.min(known.due, now);
       wanted.set(key, known);
     }
-    this.wanted = wanted;
+    this.#wanted = wanted;
     if (wanted.size === 0) return;
-    this.running ??= this.run();
-    this.wake();
+    this.#running ??= this.#run();
+    this.#wake();
   }
 
   /** Resolves when no request is left. */
   async stop(): Promise<void> {
-    this.wake();
-    await this.running;
-    await Promise.all(this.asking);
+    this.#wake();
+    await this.#running;
+    await Promise.all(this.#asking);
   }
 
-  private wake(): void {
-    this.waker.abort();
-    this.waker = new AbortController();
+  #wake(): void {
+    this.#waker.abort();
+    this.#waker = new AbortController();
   }
 
-  private async run(): Promise<void> {
-    const { signal, timing } = this.options;
+  async #run(): Promise<void> {
+    const { signal, timing } = this.#options;
     while (!signal.aborted) {
       // Taken before, so that nothing that happens while it asks is slept through.
-      const woken = AbortSignal.any([signal, this.waker.signal]);
-      const wait = this.askNext();
+      const woken = AbortSignal.any([signal, this.#waker.signal]);
+      const wait = this.#askNext();
       // What is under way wakes this when it ends.
       await timing.sleep(Math.min(wait, AGAIN_MS), woken);
     }
   }
 
   /** Asks what comes next; returns in how many milliseconds there is more to ask. */
-  private askNext(): number {
-    const now = this.options.timing.now();
+  #askNext(): number {
+    const now = this.#options.timing.now();
     let next = Number.POSITIVE_INFINITY;
-    for (const wanted of this.wanted.values()) {
+    for (const wanted of this.#wanted.values()) {
       if (wanted.due > now) {
         next = Math.min(next, wanted.due - now);
         continue;
       }
-      const { wait } = this.rate;
+      const { wait } = this.#rate;
       if (wait > 0) return wait;
-      this.ask(wanted, now);
+      this.#ask(wanted, now);
     }
     return next;
   }
 
-  private ask(wanted: Wanted, now: number): void {
+  #ask(wanted: Wanted, now: number): void {
     const { lookUp } = wanted;
-    const type = this.options.typeOf(lookUp.apiVersion, lookUp.kind);
+    const type = this.#options.typeOf(lookUp.apiVersion, lookUp.kind);
     if (type === undefined) {
-      this.tell([wanted], () => ({ state: 'unknown', reason: `nothing serves ${lookUp.kind} any more` }));
+      this.#tell([wanted], () => ({ state: 'unknown', reason: `nothing serves ${lookUp.kind} any more` }));
       return;
     }
-    if (lookUp.of === 'dependents') return this.start([wanted], signal => this.dependents(wanted, signal));
-    const alike = this.alike(type, now);
-    if (alike !== undefined) return this.start(alike, signal => this.byList(type, alike, signal));
-    this.start([wanted], async signal => {
-      const answer = await lookUpObject(this.options, type, lookUp, signal);
-      this.tell([wanted], () => answer);
+    if (lookUp.of === 'dependents') return this.#start([wanted], signal => this.#dependents(wanted, signal));
+    const alike = this.#alike(type, now);
+    if (alike !== undefined) return this.#start(alike, signal => this.#byList(type, alike, signal));
+    this.#start([wanted], async signal => {
+      const answer = await lookUpObject(this.#options, type, lookUp, signal);
+      this.#tell([wanted], () => answer);
     });
   }
 
   /** All that are due of a type, where it is worth a list; else undefined. */
-  private alike(type: ResourceType, now: number): readonly Wanted[] | undefined {
-    if (this.wanted.size < MANY || this.unlistable.has(keyOfType(type))) return undefined;
+  #alike(type: ResourceType, now: number): readonly Wanted[] | undefined {
+    if (this.#wanted.size < MANY || this.#unlistable.has(keyOfType(type))) return undefined;
     const alike: Wanted[] = [];
-    for (const each of this.wanted.values()) {
+    for (const each of this.#wanted.values()) {
       const { of, apiVersion, kind } = each.lookUp;
       if (each.due > now || of !== 'object' || apiVersion !== type.apiVersion || kind !== type.kind) continue;
       alike.push(each);
     }
-    return alike.length >= MANY && this.options.countOf(type) <= alike.length * WORTH ? alike : undefined;
+    return alike.length >= MANY && this.#options.countOf(type) <= alike.length * WORTH ? alike : undefined;
   }
 
-  private start(wanted: readonly Wanted[], request: (signal: AbortSignal) => Promise<void>): void {
-    if (!this.rate.enter()) return;
+  #start(wanted: readonly Wanted[], request: (signal: AbortSignal) => Promise<void>): void {
+    if (!this.#rate.enter()) return;
     for (const each of wanted) {
       each.due = Number.POSITIVE_INFINITY;
       each.tries += 1;
     }
-    const asked = this.within(request)
-      .catch((error: unknown) => this.failed(wanted, error))
+    const asked = this.#within(request)
+      .catch((error: unknown) => this.#failed(wanted, error))
       .finally(() => {
-        this.rate.leave();
-        this.asking.delete(asked);
-        this.wake();
+        this.#rate.leave();
+        this.#asking.delete(asked);
+        this.#wake();
       });
-    this.asking.add(asked);
+    this.#asking.add(asked);
   }
 
   /** With an end, whatever the server does. */
-  private async within(request: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { timing, signal } = this.options;
+  async #within(request: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { timing, signal } = this.#options;
     const over = new AbortController();
     const done = new AbortController();
     void timing.sleep(NO_ANSWER_MS, AbortSignal.any([done.signal, signal])).then(() => {
@@ -194,38 +194,38 @@ export class LookUps {
     }
   }
 
-  private async byList(type: ResourceType, wanted: readonly Wanted[], signal: AbortSignal): Promise<void> {
+  async #byList(type: ResourceType, wanted: readonly Wanted[], signal: AbortSignal): Promise<void> {
     const namespaces = new Set(wanted.map(({ lookUp }) => lookUp.namespace));
     const [only] = namespaces;
     const namespace = type.namespaced && namespaces.size === 1 ? only : undefined;
     const byPlace = Map.groupBy(wanted, ({ lookUp }) => placeOf(lookUp));
     const answers = new Map<Wanted, LookUpAnswer>();
-    await listObjects(this.options, type, { namespace, signal }, object => {
+    await listObjects(this.#options, type, { namespace, signal }, object => {
       for (const each of byPlace.get(placeOf(object)) ?? []) answers.set(each, foundAs(object));
     });
-    this.tell(wanted, each => answers.get(each) ?? { state: 'absent' });
+    this.#tell(wanted, each => answers.get(each) ?? { state: 'absent' });
   }
 
   /** A cluster-scoped dependent holds up a namespaced owner too, wrong as it is. */
-  private async dependents(wanted: Wanted, signal: AbortSignal): Promise<void> {
+  async #dependents(wanted: Wanted, signal: AbortSignal): Promise<void> {
     const { namespace, uid } = wanted.lookUp;
-    const types = this.options.listed(namespace).values();
+    const types = this.#options.listed(namespace).values();
     const uids: Uid[] = [];
     const worker = async (): Promise<void> => {
       for (const type of types) {
         const where = type.namespaced && namespace !== '' ? namespace : undefined;
-        await listObjects(this.options, type, { namespace: where, signal }, object => {
+        await listObjects(this.#options, type, { namespace: where, signal }, object => {
           if (object.owners.some(owner => owner.uid === uid)) uids.push(object.uid);
         });
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    this.tell([wanted], () => ({ state: 'dependents', uids }));
+    this.#tell([wanted], () => ({ state: 'dependents', uids }));
   }
 
-  private failed(wanted: readonly Wanted[], error: unknown): void {
-    if (this.options.signal.aborted) return;
-    const now = this.options.timing.now();
+  #failed(wanted: readonly Wanted[], error: unknown): void {
+    if (this.#options.signal.aborted) return;
+    const now = this.#options.timing.now();
     const isRefused = error instanceof ApiFailure && (error.code === 403 || error.code === 401);
     const isWorthATry = wanted.every(({ tries }) => tries < MOST_TRIES) && !isRefused;
     if (isWorthATry) {
@@ -234,23 +234,23 @@ export class LookUps {
       return;
     }
     const [first] = wanted;
-    const type = first && this.options.typeOf(first.lookUp.apiVersion, first.lookUp.kind);
+    const type = first && this.#options.typeOf(first.lookUp.apiVersion, first.lookUp.kind);
     if (wanted.length > 1 && type !== undefined && error instanceof ApiFailure) {
       // One by one they may be readable all the same.
-      this.unlistable.add(keyOfType(type));
+      this.#unlistable.add(keyOfType(type));
       for (const each of wanted) each.due = now;
       return;
     }
     const reason = reasonOf(error);
-    this.tell(isRefused ? this.sameRefusal(wanted) : wanted, () => ({ state: 'unknown', reason }));
+    this.#tell(isRefused ? this.#sameRefusal(wanted) : wanted, () => ({ state: 'unknown', reason }));
   }
 
   /** Who may not read one object of a kind in a namespace may read none of them: asking for each would be a storm. */
-  private sameRefusal(wanted: readonly Wanted[]): readonly Wanted[] {
+  #sameRefusal(wanted: readonly Wanted[]): readonly Wanted[] {
     const [first] = wanted;
     if (first === undefined || first.lookUp.of === 'dependents') return wanted;
     const { apiVersion, kind, namespace } = first.lookUp;
-    const others = [...this.wanted.values()].filter(
+    const others = [...this.#wanted.values()].filter(
       ({ lookUp, due, isTold }) =>
         !isTold &&
         Number.isFinite(due) &&
@@ -262,8 +262,8 @@ export class LookUps {
     return [...wanted, ...others];
   }
 
-  private tell(wanted: readonly Wanted[], answerTo: (each: Wanted) => LookUpAnswer): void {
-    const { timing, answered, signal } = this.options;
+  #tell(wanted: readonly Wanted[], answerTo: (each: Wanted) => LookUpAnswer): void {
+    const { timing, answered, signal } = this.#options;
     if (signal.aborted) return;
     const jitter = 0.75 + timing.random() / 2;
     const answers = wanted.map(each => {

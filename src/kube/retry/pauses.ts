@@ -5,18 +5,18 @@ import type { Wait } from './with-retries.ts';
 export class Pauses {
   /** Called after every change. */
   changed: () => void = () => {};
-  private readonly now: () => number;
-  private readonly running = new Set<Pausing>();
+  readonly #now: () => number;
+  readonly #running = new Set<Pausing>();
 
   /** Milliseconds since the epoch. */
   constructor(now: () => number) {
-    this.now = now;
+    this.#now = now;
   }
 
   /** The one that lasts longest; undefined where nothing waits. */
   get current(): Pausing | undefined {
     let longest: Pausing | undefined;
-    for (const each of this.running) if (longest === undefined || each.until > longest.until) longest = each;
+    for (const each of this.#running) if (longest === undefined || each.until > longest.until) longest = each;
     return longest;
   }
 
@@ -32,11 +32,11 @@ export class Pauses {
 
   /** Returns what is to be called at its end. */
   readonly begin = ({ status, pause }: Wait): (() => void) => {
-    const pausing = { status, until: this.now() + pause };
-    this.running.add(pausing);
+    const pausing = { status, until: this.#now() + pause };
+    this.#running.add(pausing);
     this.changed();
     return () => {
-      this.running.delete(pausing);
+      this.#running.delete(pausing);
       this.changed();
     };
   };

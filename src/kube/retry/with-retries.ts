@@ -61,20 +61,20 @@ interface Limit {
 }
 
 class Retries {
-  private readonly transport: Transport;
-  private readonly timing: Timing;
-  private readonly timeout: number | undefined;
-  private readonly waiting: NonNullable<RetryOptions['waiting']>;
+  readonly #transport: Transport;
+  readonly #timing: Timing;
+  readonly #timeout: number | undefined;
+  readonly #waiting: NonNullable<RetryOptions['waiting']>;
 
   constructor(transport: Transport, options: RetryOptions) {
-    this.transport = transport;
-    this.timing = options.timing ?? systemTiming;
-    this.timeout = options.requestTimeoutMs;
-    this.waiting = options.waiting ?? (() => () => {});
+    this.#transport = transport;
+    this.#timing = options.timing ?? systemTiming;
+    this.#timeout = options.requestTimeoutMs;
+    this.#waiting = options.waiting ?? (() => () => {});
   }
 
   async request(request: WireRequest): Promise<WireResponse> {
-    const whole = this.limit(this.timeout ?? 0, requestTimeout, request);
+    const whole = this.#limit(this.#timeout ?? 0, requestTimeout, request);
     const leaving = (): void => {
       whole.leave();
       // A watch may last, but it has to begin.
@@ -82,7 +82,7 @@ class Retries {
       request.leaving?.();
     };
     try {
-      const response = await this.settle({ ...request, signal: whole.signal, leaving });
+      const response = await this.#settle({ ...request, signal: whole.signal, leaving });
       // `--request-timeout` is for a list's body, too.
       if (request.stream === true) response.body.once('close', whole.end);
       else whole.end();
@@ -93,29 +93,30 @@ class Retries {
     }
   }
 
-  private async settle(request: Limited): Promise<WireResponse> {
-    const { timing, timeout } = this;
+  async #settle(request: Limited): Promise<WireResponse> {
+    const timing = this.#timing;
+    const timeout = this.#timeout;
     const began = timing.now();
     const harmless = request.method === 'GET' || request.harmless === true;
     const alone = request.stream === true || request.anyAnswer === true;
     const patience = timeout === 0 ? undefined : timeout;
     for (let sent = 1; ; sent++) {
-      const attempt = await this.attempt(request);
+      const attempt = await this.#attempt(request);
       request.signal?.throwIfAborted();
       const elapsed = timing.now() - began;
       const history = { harmless, alone, sent, elapsed, patience, random: timing.random() };
       const pause = pauseBefore(attempt.outcome, history);
-      const goesOn = pause !== undefined && (await this.pause(request, attempt, pause));
+      const goesOn = pause !== undefined && (await this.#pause(request, attempt, pause));
       if (goesOn) continue;
       if ('error' in attempt) throw attempt.error;
       return attempt.response;
     }
   }
 
-  private async attempt(request: Limited): Promise<Attempt> {
+  async #attempt(request: Limited): Promise<Attempt> {
     const isWhole = request.stream !== true;
-    const limit = this.limit(
-      isWhole && this.timeout === undefined ? ATTEMPT_MS : 0,
+    const limit = this.#limit(
+      isWhole && this.#timeout === undefined ? ATTEMPT_MS : 0,
       `${ATTEMPT_MS / 1_000} s`,
       request,
     );
@@ -125,9 +126,9 @@ class Retries {
     };
     const limited = { ...request, signal: limit.signal, leaving };
     try {
-      const response = await (isWhole ? this.whole(limited) : this.begun(limited));
+      const response = await (isWhole ? this.#whole(limited) : this.#begun(limited));
       const { status, headers } = response;
-      return { response, outcome: { status, retryAfterMs: retryAfter(headers, this.timing.now()) } };
+      return { response, outcome: { status, retryAfterMs: retryAfter(headers, this.#timing.now()) } };
     } catch (error) {
       return { error, outcome: { fate: error instanceof ConnectionFailure ? error.fate : 'other' } };
     } finally {
@@ -136,9 +137,9 @@ class Retries {
   }
 
   /** The answer with its body, so that one that breaks off in its middle can be asked for again. */
-  private async whole(request: Limited): Promise<WireResponse> {
+  async #whole(request: Limited): Promise<WireResponse> {
     const { signal } = request;
-    const response = await this.begun(request);
+    const response = await this.#begun(request);
     const chunks: Uint8Array[] = [];
     const read = async (): Promise<void> => {
       for await (const chunk of response.body) chunks.push(chunk);
@@ -148,14 +149,14 @@ class Retries {
     } catch (error) {
       response.body.destroy();
       signal?.throwIfAborted();
-      throw brokenAnswer(error, this.transport.server);
+      throw brokenAnswer(error, this.#transport.server);
     }
     return { ...response, body: Readable.from(chunks, { objectMode: false }) };
   }
 
   /** The answer as soon as it begins. What comes after the signal has aborted is of no use to anybody. */
-  private async begun({ signal, ...rest }: Limited): Promise<WireResponse> {
-    const answer = this.transport.request(signal === undefined ? rest : { ...rest, signal });
+  async #begun({ signal, ...rest }: Limited): Promise<WireResponse> {
+    const answer = this.#transport.request(signal === undefined ? rest : { ...rest, signal });
     try {
       return await orAborted(answer, signal);
     } catch (error) {
@@ -165,36 +166,36 @@ class Retries {
   }
 
   /** Resolves with whether it is to be sent again then. */
-  private async pause(request: Limited, attempt: Attempt, pause: number): Promise<boolean> {
+  async #pause(request: Limited, attempt: Attempt, pause: number): Promise<boolean> {
     const { method, path, signal, enough } = request;
     if (isAborted(enough)) return false;
     if (pause === 0) return true;
     const status = 'response' in attempt ? attempt.response.status : undefined;
-    const over = this.waiting({ method, path, status, pause });
+    const over = this.#waiting({ method, path, status, pause });
     const ends = [signal, enough].filter(each => each !== undefined);
-    await this.timing.sleep(pause, AbortSignal.any(ends));
+    await this.#timing.sleep(pause, AbortSignal.any(ends));
     over();
     signal?.throwIfAborted();
     return !isAborted(enough);
   }
 
   /** `milliseconds` of 0 are no limit. */
-  private limit(milliseconds: number, name: string, { signal: outer }: Limited | WireRequest): Limit {
+  #limit(milliseconds: number, name: string, { signal: outer }: Limited | WireRequest): Limit {
     if (milliseconds === 0) return { signal: outer, leave: () => {}, end: () => {} };
     const late = new AbortController();
     const done = new AbortController();
     const left = new AbortController();
-    const waitsForLogin = (): boolean => !left.signal.aborted && this.transport.waiting !== undefined;
+    const waitsForLogin = (): boolean => !left.signal.aborted && this.#transport.waiting !== undefined;
     const wait = async (): Promise<void> => {
       for (;;) {
         // A login has a limit of its own, which may be that of a person: the time of an attempt begins when it leaves.
         const begins = name !== requestTimeout && !left.signal.aborted;
         const ends = begins ? AbortSignal.any([done.signal, left.signal]) : done.signal;
-        await this.timing.sleep(milliseconds, ends);
+        await this.#timing.sleep(milliseconds, ends);
         if (done.signal.aborted) return;
         if (!begins || (!left.signal.aborted && !waitsForLogin())) break;
       }
-      late.abort(this.tooLate(name, waitsForLogin()));
+      late.abort(this.#tooLate(name, waitsForLogin()));
     };
     void wait();
     return {
@@ -204,8 +205,8 @@ class Retries {
     };
   }
 
-  private tooLate(name: string, waitsForLogin: boolean): ConnectionFailure {
-    const { waiting, server } = this.transport;
+  #tooLate(name: string, waitsForLogin: boolean): ConnectionFailure {
+    const { waiting, server } = this.#transport;
     if (waitsForLogin && waiting !== undefined)
       return new ConnectionFailure(`${waiting.who} did not answer within ${name}.`, 'unsent');
     return new ConnectionFailure(`can't reach ${server}: no complete answer within ${name}.`, 'other');

@@ -36,23 +36,23 @@ export interface Heard {
 }
 
 export class ConnectionMonitor {
-  private readonly transport: Transport;
-  private readonly timing: Timing;
-  private readonly signal: AbortSignal;
-  private readonly anew: () => void;
-  private readonly history: ServerHistory;
+  readonly #transport: Transport;
+  readonly #timing: Timing;
+  readonly #signal: AbortSignal;
+  readonly #anew: () => void;
+  readonly #history: ServerHistory;
   /** What is to be said of it all. */
-  private readonly standing: Standing;
-  private readonly streams = new Set<Heard>();
-  private lastHeard: number;
+  readonly #standing: Standing;
+  readonly #streams = new Set<Heard>();
+  #lastHeard: number;
   /** When the server was known to tell the history that is followed. */
-  private sameAt: number;
-  private lookedAt: number;
-  private probing: Promise<void> | undefined;
-  private isLooking = false;
+  #sameAt: number;
+  #lookedAt: number;
+  #probing: Promise<void> | undefined;
+  #isLooking = false;
   /** Until when this process ran, before it stood still. */
-  private stoodStill: number | undefined;
-  private generation = new AbortController();
+  #stoodStill: number | undefined;
+  #generation = new AbortController();
 
   constructor(options: {
     readonly transport: Transport;
@@ -62,36 +62,36 @@ export class ConnectionMonitor {
     /** All that is known may belong to a history that the server no longer tells. */
     readonly anew: () => void;
   }) {
-    this.transport = options.transport;
-    this.timing = options.timing;
-    this.signal = options.signal;
-    this.anew = options.anew;
-    this.history = new ServerHistory(options.transport);
-    this.standing = new Standing(options.report);
-    this.lastHeard = options.timing.now();
-    this.sameAt = this.lastHeard;
-    this.lookedAt = this.lastHeard - LOOK_MS;
+    this.#transport = options.transport;
+    this.#timing = options.timing;
+    this.#signal = options.signal;
+    this.#anew = options.anew;
+    this.#history = new ServerHistory(options.transport);
+    this.#standing = new Standing(options.report);
+    this.#lastHeard = options.timing.now();
+    this.#sameAt = this.#lastHeard;
+    this.#lookedAt = this.#lastHeard - LOOK_MS;
   }
 
   /** Aborts when the connection is found dead: whatever still waits on it would wait for ever. */
   get alive(): AbortSignal {
-    return this.generation.signal;
+    return this.#generation.signal;
   }
 
   /** Follows a stream until `forget`; `silent` is called when nothing came on it for `limit` milliseconds. */
   watch(limit: number, silent: () => void): Heard {
-    const heard: Heard = { at: this.timing.now(), limit, silent };
-    this.streams.add(heard);
+    const heard: Heard = { at: this.#timing.now(), limit, silent };
+    this.#streams.add(heard);
     return heard;
   }
 
   heard(stream: Heard): void {
-    stream.at = this.timing.now();
-    this.lastHeard = stream.at;
+    stream.at = this.#timing.now();
+    this.#lastHeard = stream.at;
   }
 
   forget(stream: Heard): void {
-    this.streams.delete(stream);
+    this.#streams.delete(stream);
   }
 
   /** The same for a request whose answer hasn't begun: it may wait for ever for a login, a proxy, a handshake. */
@@ -101,44 +101,44 @@ export class ConnectionMonitor {
 
   /** All that `who` knows is the newest state, and its watch is open. */
   follows(who: object): void {
-    this.standing.follows(who, this.timing.now());
+    this.#standing.follows(who, this.#timing.now());
   }
 
   /** Nothing more is heard of what `who` knows. */
   fellBehind(who: object): void {
-    this.standing.fellBehind(who, this.timing.now());
+    this.#standing.fellBehind(who, this.#timing.now());
   }
 
   /** `who` knows nothing, or counts as a blind spot. */
   leave(who: object): void {
-    this.standing.leave(who, this.timing.now());
+    this.#standing.leave(who, this.#timing.now());
   }
 
   /** Looks after silence until the source closes. */
   async run(): Promise<void> {
-    while (!this.signal.aborted) {
-      const before = this.timing.now();
-      await this.timing.sleep(TICK_MS, this.signal);
-      if (this.signal.aborted) return;
-      const now = this.timing.now();
-      this.standing.tell(now);
+    while (!this.#signal.aborted) {
+      const before = this.#timing.now();
+      await this.#timing.sleep(TICK_MS, this.#signal);
+      if (this.#signal.aborted) return;
+      const now = this.#timing.now();
+      this.#standing.tell(now);
       if (now - before >= TICK_MS + SUSPENDED_MS) {
-        await this.resume(before, now);
+        await this.#resume(before, now);
         continue;
       }
-      for (const stream of this.streams) {
+      for (const stream of this.#streams) {
         if (now - stream.at < stream.limit) continue;
-        this.streams.delete(stream);
+        this.#streams.delete(stream);
         stream.silent();
       }
-      if (now - this.lastHeard >= QUIET_MS || this.heldUp !== undefined) await this.failed('');
-      if (now - this.lookedAt >= LOOK_MS && !this.isLooking) void this.lookAfter();
+      if (now - this.#lastHeard >= QUIET_MS || this.#heldUp !== undefined) await this.failed('');
+      if (now - this.#lookedAt >= LOOK_MS && !this.#isLooking) void this.#lookAfter();
     }
   }
 
   /** A version was read that can't be in the history that was followed until now. */
   wentBack(): void {
-    this.beginAnew('restored', this.sameAt);
+    this.#beginAnew('restored', this.#sameAt);
   }
 
   /**
@@ -146,108 +146,108 @@ export class ConnectionMonitor {
    * the failure was that request's own), or when the source closes.
    */
   failed(reason: string): Promise<void> {
-    this.probing ??= this.probe(reason).finally(() => {
-      this.probing = undefined;
+    this.#probing ??= this.#probe(reason).finally(() => {
+      this.#probing = undefined;
     });
-    return this.probing;
+    return this.#probing;
   }
 
-  private async probe(firstReason: string): Promise<void> {
-    const backoff = new Backoff(this.timing, 500, 5_000);
+  async #probe(firstReason: string): Promise<void> {
+    const backoff = new Backoff(this.#timing, 500, 5_000);
     for (;;) {
-      const failure = await this.ask();
-      if (this.signal.aborted) return;
+      const failure = await this.#ask();
+      if (this.#signal.aborted) return;
       if (failure === undefined) break;
-      const isNews = !this.standing.isLost;
-      this.standing.lose(failure || firstReason, this.timing.now());
-      if (isNews) this.breakOff();
-      await this.timing.sleep(backoff.next(), this.signal);
-      if (this.signal.aborted) return;
+      const isNews = !this.#standing.isLost;
+      this.#standing.lose(failure || firstReason, this.#timing.now());
+      if (isNews) this.#breakOff();
+      await this.#timing.sleep(backoff.next(), this.#signal);
+      if (this.#signal.aborted) return;
     }
-    this.lastHeard = this.timing.now();
-    if (this.stoodStill !== undefined) await this.comeBack('resumed', this.stoodStill);
-    else if (this.standing.isLost) await this.comeBack('reconnected', this.lastHeard);
-    this.stoodStill = undefined;
+    this.#lastHeard = this.#timing.now();
+    if (this.#stoodStill !== undefined) await this.#comeBack('resumed', this.#stoodStill);
+    else if (this.#standing.isLost) await this.#comeBack('reconnected', this.#lastHeard);
+    this.#stoodStill = undefined;
   }
 
   /** After the process stood still from `since` on. What is open here need not be open at the other end. */
-  private async resume(since: number, now: number): Promise<void> {
-    this.stoodStill = since;
-    this.standing.catchUp('resumed', since, now);
-    this.breakOff();
+  async #resume(since: number, now: number): Promise<void> {
+    this.#stoodStill = since;
+    this.#standing.catchUp('resumed', since, now);
+    this.#breakOff();
     await this.failed('');
   }
 
   /** The server answers again: whoever knows something goes on where it was, or begins anew. */
-  private async comeBack(cause: CatchUpCause, since: number): Promise<void> {
-    const sign = await this.look();
-    if (this.signal.aborted || sign.wentBack) return;
-    if (sign.isSame) this.standing.catchUp(cause, since, this.timing.now());
-    else this.beginAnew(cause, since);
+  async #comeBack(cause: CatchUpCause, since: number): Promise<void> {
+    const sign = await this.#look();
+    if (this.#signal.aborted || sign.wentBack) return;
+    if (sign.isSame) this.#standing.catchUp(cause, since, this.#timing.now());
+    else this.#beginAnew(cause, since);
   }
 
   /** From time to time: a restart may have passed unnoticed, as while the network was away for a moment. */
-  private async lookAfter(): Promise<void> {
-    const since = this.sameAt;
-    const sign = await this.look();
-    if (sign.isDoubtful && !sign.wentBack && !this.signal.aborted) this.beginAnew('reconnected', since);
+  async #lookAfter(): Promise<void> {
+    const since = this.#sameAt;
+    const sign = await this.#look();
+    if (sign.isDoubtful && !sign.wentBack && !this.#signal.aborted) this.#beginAnew('reconnected', since);
   }
 
   /** Never rejects: whether the server answers is found out elsewhere. Begins anew where the history went back. */
-  private async look(): Promise<HistorySign> {
-    const asked = this.timing.now();
-    this.lookedAt = asked;
-    this.isLooking = true;
-    const limit = this.limited(PROBE_TIMEOUT_MS);
+  async #look(): Promise<HistorySign> {
+    const asked = this.#timing.now();
+    this.#lookedAt = asked;
+    this.#isLooking = true;
+    const limit = this.#limited(PROBE_TIMEOUT_MS);
     try {
-      const sign = await this.history.look(AbortSignal.any([limit.signal, this.alive]));
-      if (sign.wentBack) this.beginAnew('restored', this.sameAt);
-      this.sameAt = asked;
+      const sign = await this.#history.look(AbortSignal.any([limit.signal, this.alive]));
+      if (sign.wentBack) this.#beginAnew('restored', this.#sameAt);
+      this.#sameAt = asked;
       return sign;
     } catch {
       return NO_SIGN;
     } finally {
       limit.end();
-      this.isLooking = false;
+      this.#isLooking = false;
     }
   }
 
-  private beginAnew(cause: CatchUpCause, since: number): void {
-    this.standing.catchUp(cause, since, this.timing.now());
-    this.anew();
-    this.breakOff();
+  #beginAnew(cause: CatchUpCause, since: number): void {
+    this.#standing.catchUp(cause, since, this.#timing.now());
+    this.#anew();
+    this.#breakOff();
   }
 
   /** Ends every request that is under way. */
-  private breakOff(): void {
-    this.generation.abort();
-    this.generation = new AbortController();
+  #breakOff(): void {
+    this.#generation.abort();
+    this.#generation = new AbortController();
   }
 
   /** Aborts after so long, or when the source closes. */
-  private limited(milliseconds: number): { readonly signal: AbortSignal; readonly end: () => void } {
+  #limited(milliseconds: number): { readonly signal: AbortSignal; readonly end: () => void } {
     const limit = new AbortController();
     const done = new AbortController();
-    void this.timing.sleep(milliseconds, AbortSignal.any([done.signal, this.signal])).then(() => {
+    void this.#timing.sleep(milliseconds, AbortSignal.any([done.signal, this.#signal])).then(() => {
       if (!done.signal.aborted) limit.abort();
     });
-    return { signal: AbortSignal.any([limit.signal, this.signal]), end: () => done.abort() };
+    return { signal: AbortSignal.any([limit.signal, this.#signal]), end: () => done.abort() };
   }
 
   /** Who has kept all requests waiting for so long that nobody can be called live. */
-  private get heldUp(): string | undefined {
-    const { waiting } = this.transport;
-    const isLong = waiting !== undefined && this.timing.now() - waiting.since >= UNANSWERED_MS;
+  get #heldUp(): string | undefined {
+    const { waiting } = this.#transport;
+    const isLong = waiting !== undefined && this.#timing.now() - waiting.since >= UNANSWERED_MS;
     return isLong ? `${waiting.who} does not answer.` : undefined;
   }
 
   /** Undefined where the server answered; every authenticated user may read `/version`. */
-  private async ask(): Promise<string | undefined> {
-    if (this.heldUp !== undefined) return this.heldUp;
-    const limit = this.limited(PROBE_TIMEOUT_MS);
+  async #ask(): Promise<string | undefined> {
+    if (this.#heldUp !== undefined) return this.#heldUp;
+    const limit = this.#limited(PROBE_TIMEOUT_MS);
     try {
       const { signal } = limit;
-      const response = await this.transport.request({
+      const response = await this.#transport.request({
         method: 'GET',
         path: '/version',
         anyAnswer: true,
@@ -255,13 +255,13 @@ export class ConnectionMonitor {
       });
       await drain(response);
       if (response.status === 401)
-        return `${this.transport.server} no longer accepts these credentials (401); log in again.`;
+        return `${this.#transport.server} no longer accepts these credentials (401); log in again.`;
       return response.status >= 500
-        ? `${this.transport.server} answers with status ${response.status}.`
+        ? `${this.#transport.server} answers with status ${response.status}.`
         : undefined;
     } catch (error) {
-      if (limit.signal.aborted) return this.heldUp ?? `${this.transport.server} does not answer.`;
-      return error instanceof SourceError ? error.message : `${this.transport.server} does not answer.`;
+      if (limit.signal.aborted) return this.#heldUp ?? `${this.#transport.server} does not answer.`;
+      return error instanceof SourceError ? error.message : `${this.#transport.server} does not answer.`;
     } finally {
       limit.end();
     }

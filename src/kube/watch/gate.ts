@@ -7,32 +7,32 @@ interface Waiting {
 }
 
 export class Gate {
-  private free: number;
-  private readonly waiting: Waiting[] = [];
+  #free: number;
+  readonly #waiting: Waiting[] = [];
 
   constructor(places: number) {
-    this.free = places;
+    this.#free = places;
   }
 
   /** Resolves with the way out once there is a place; of those waiting, the lowest rank and then the earliest. */
   async enter(rank: number): Promise<() => void> {
-    if (this.free > 0) this.free--;
-    else await this.turn(rank);
+    if (this.#free > 0) this.#free--;
+    else await this.#turn(rank);
     let inside = true;
     return () => {
       if (!inside) return;
       inside = false;
-      const next = this.waiting.shift();
-      if (next === undefined) this.free++;
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
       else next.enter();
     };
   }
 
-  private turn(rank: number): Promise<void> {
+  #turn(rank: number): Promise<void> {
     return new Promise(enter => {
-      let at = this.waiting.length;
-      while (at > 0 && (this.waiting[at - 1]?.rank ?? 0) > rank) at--;
-      this.waiting.splice(at, 0, { rank, enter });
+      let at = this.#waiting.length;
+      while (at > 0 && (this.#waiting[at - 1]?.rank ?? 0) > rank) at--;
+      this.#waiting.splice(at, 0, { rank, enter });
     });
   }
 }

@@ -49,25 +49,25 @@ export interface WatchListLoad extends Load {
 const NO_INITIAL_END_MS = 10_000;
 
 export class Loader {
-  private readonly options: LoadOptions;
+  readonly #options: LoadOptions;
   /** The list with facts, asked for ahead. */
-  private ahead: Promise<WireResponse> | undefined;
+  #ahead: Promise<WireResponse> | undefined;
 
   constructor(options: LoadOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Resolves with the list's version. Rejects as `Requests.list` does. */
   async list({ depth, resourceVersion, defer, noAnswer }: ListLoad): Promise<string> {
-    const { requests, store, namespace, bulk, gate, rank, graphListed, signal, timing } = this.options;
+    const { requests, store, namespace, bulk, gate, rank, graphListed, signal, timing } = this.#options;
     const leave = await gate.enter(rank);
     const patience = startPatience({ timing, slow: leave, noAnswer });
     try {
       const list = store.beginList(namespace, defer);
       const full = depth === 'full';
       const hold = full ? Promise.race([graphListed, aborted(signal)]) : undefined;
-      const answer = full ? this.takeAhead() : undefined;
-      const begun = full || !bulk ? undefined : this.askAhead;
+      const answer = full ? this.#takeAhead() : undefined;
+      const begun = full || !bulk ? undefined : this.#askAhead;
       const item = (object: KubeObject): void => {
         patience.progress();
         list.add(object);
@@ -93,7 +93,7 @@ export class Loader {
     loaded,
     event,
   }: WatchListLoad): Promise<boolean> {
-    const { requests, store, namespace, gate, rank, timing } = this.options;
+    const { requests, store, namespace, gate, rank, timing } = this.#options;
     const leave = await gate.enter(rank);
     const patience = startPatience({ timing, slow: leave, noAnswer });
     const ended = new AbortController();
@@ -138,7 +138,7 @@ export class Loader {
 
   /** What was asked for ahead is of no use any more. */
   drop(): void {
-    void this.takeAhead()?.then(
+    void this.#takeAhead()?.then(
       ({ body }) => body.destroy(),
       () => {},
     );
@@ -148,15 +148,15 @@ export class Loader {
    * A large list takes the server a while to begin, so the one with the facts is asked for as soon as that of
    * the metadata arrives, and read when the graph is complete.
    */
-  private readonly askAhead = (resourceVersion: string): void => {
-    this.ahead = this.options.requests.ask('full', { resourceVersion });
+  readonly #askAhead = (resourceVersion: string): void => {
+    this.#ahead = this.#options.requests.ask('full', { resourceVersion });
     // Whoever takes it sees the failure.
-    this.ahead.catch(() => {});
+    this.#ahead.catch(() => {});
   };
 
-  private takeAhead(): Promise<WireResponse> | undefined {
-    const { ahead } = this;
-    this.ahead = undefined;
+  #takeAhead(): Promise<WireResponse> | undefined {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
     return ahead;
   }
 }

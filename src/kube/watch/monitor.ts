@@ -48,29 +48,29 @@ interface Scope {
 export class TypeMonitor {
   readonly type: ResourceType;
   readonly store: ObjectStore;
-  private readonly context: MonitorContext;
-  private readonly changed: () => void;
-  private readonly cluster: Scope;
-  private byNamespace: ReadonlyMap<string, Scope> = new Map();
-  private readonly ending: Promise<void>[] = [];
-  private stopped = false;
+  readonly #context: MonitorContext;
+  readonly #changed: () => void;
+  readonly #cluster: Scope;
+  #byNamespace: ReadonlyMap<string, Scope> = new Map();
+  readonly #ending: Promise<void>[] = [];
+  #stopped = false;
 
   constructor(options: TypeMonitorOptions) {
     this.type = options.type;
     this.store = options.store;
-    this.context = options.context;
-    this.changed = options.changed;
-    this.cluster = this.open(undefined);
+    this.#context = options.context;
+    this.#changed = options.changed;
+    this.#cluster = this.#open(undefined);
   }
 
   get status(): TypeStatus {
     const { type } = this;
     const base = { type, count: this.store.count };
-    const report = this.cluster.report;
+    const report = this.#cluster.report;
     if (report === undefined) return { ...base, state: 'listing', facts: false };
     if (report.state === 'synced')
       return { ...base, state: 'synced', facts: report.facts, ...polledBy([report]) };
-    const scopes = [...this.byNamespace];
+    const scopes = [...this.#byNamespace];
     if (scopes.some(([, scope]) => scope.report === undefined))
       return { ...base, state: 'listing', facts: false };
     const seen = scopes.filter(([, scope]) => scope.report?.state === 'synced');
@@ -83,31 +83,32 @@ export class TypeMonitor {
 
   /** Tries again at once whatever waits after a failure. */
   wake(): void {
-    this.cluster.reflector.wake();
-    for (const scope of this.byNamespace.values()) scope.reflector.wake();
+    this.#cluster.reflector.wake();
+    for (const scope of this.#byNamespace.values()) scope.reflector.wake();
   }
 
   /** Reads everything anew: what is known may belong to a history that the server no longer tells. */
   beginAnew(): void {
-    this.cluster.reflector.beginAnew();
-    for (const scope of this.byNamespace.values()) scope.reflector.beginAnew();
+    this.#cluster.reflector.beginAnew();
+    for (const scope of this.#byNamespace.values()) scope.reflector.beginAnew();
   }
 
   /** Nothing is reported any more; resolves when no request is left. The store stays as it is. */
   async stop(): Promise<void> {
-    this.stopped = true;
-    this.close(this.cluster);
-    for (const scope of this.byNamespace.values()) this.close(scope);
-    await Promise.all(this.ending);
+    this.#stopped = true;
+    this.#close(this.#cluster);
+    for (const scope of this.#byNamespace.values()) this.#close(scope);
+    await Promise.all(this.#ending);
   }
 
-  private close(scope: Scope): void {
+  #close(scope: Scope): void {
     scope.stopper.abort();
-    this.ending.push(scope.done);
+    this.#ending.push(scope.done);
   }
 
-  private open(namespace: string | undefined): Scope {
-    const { type, store, context } = this;
+  #open(namespace: string | undefined): Scope {
+    const { type, store } = this;
+    const context = this.#context;
     const stopper = new AbortController();
     const signal = stopper.signal;
     const bulk = isBulky(type);
@@ -128,24 +129,24 @@ export class TypeMonitor {
       factsListed,
       vanished,
       report: report => {
-        if (this.stopped || signal.aborted) return;
+        if (this.#stopped || signal.aborted) return;
         scope.report = report;
-        if (namespace === undefined) this.clusterReported(report);
-        this.changed();
+        if (namespace === undefined) this.#clusterReported(report);
+        this.#changed();
       },
     });
     const scope: Scope = { reflector, stopper, done: reflector.run(), report: undefined };
     return scope;
   }
 
-  private clusterReported(report: Report): void {
+  #clusterReported(report: Report): void {
     if (report.state === 'synced') {
       // The permission was granted: one reflector is enough, and its list covered everything.
-      for (const scope of this.byNamespace.values()) this.close(scope);
-      this.byNamespace = new Map();
-    } else if (report.code === 403 && this.type.namespaced && this.byNamespace.size === 0) {
-      this.byNamespace = new Map(
-        this.context.namespaces.map(namespace => [namespace, this.open(namespace)] as const),
+      for (const scope of this.#byNamespace.values()) this.#close(scope);
+      this.#byNamespace = new Map();
+    } else if (report.code === 403 && this.type.namespaced && this.#byNamespace.size === 0) {
+      this.#byNamespace = new Map(
+        this.#context.namespaces.map(namespace => [namespace, this.#open(namespace)] as const),
       );
     }
   }

@@ -44,70 +44,70 @@ const POLL_MS = 40_000;
 const SHORT_WATCH_MS = 1_000;
 
 export class Reflector {
-  private readonly options: ReflectorOptions;
-  private readonly backoff: Backoff;
-  private readonly waits: Waits;
-  private readonly loader: Loader;
-  private step: WatchPhase = 'first';
-  private readonly position = new Position();
+  readonly #options: ReflectorOptions;
+  readonly #backoff: Backoff;
+  readonly #waits: Waits;
+  readonly #loader: Loader;
+  #step: WatchPhase = 'first';
+  readonly #position = new Position();
   /** Everything has to be read anew before anything else. */
-  private doubted = false;
+  #doubted = false;
   /** What the server has in its memory may be of a history that it no longer tells. */
-  private inDoubt = false;
+  #inDoubt = false;
   /** The watch was silent, as one is that begins at a version still to come. */
-  private silent = false;
+  #silent = false;
   /** Went back once already: its history may be one of its own, about which others need not be asked again. */
-  private wentBack = false;
+  #wentBack = false;
   /** Complete at least once, so that the next list is a comparison. */
-  private complete = false;
-  private blind = false;
+  #complete = false;
+  #blind = false;
   /** Why it can't be watched. */
-  private unwatchable: string | undefined;
+  #unwatchable: string | undefined;
   /** The same once it was told. */
-  private polled: string | undefined;
-  private watchList = true;
-  private failures = 0;
-  private waker = new AbortController();
+  #polled: string | undefined;
+  #watchList = true;
+  #failures = 0;
+  #waker = new AbortController();
   constructor(options: ReflectorOptions) {
-    this.options = options;
-    this.loader = new Loader(options);
-    this.backoff = new Backoff(options.timing, 200, 30_000);
-    this.waits = { next: () => this.backoff.next(), random: () => options.timing.random() };
+    this.#options = options;
+    this.#loader = new Loader(options);
+    this.#backoff = new Backoff(options.timing, 200, 30_000);
+    this.#waits = { next: () => this.#backoff.next(), random: () => options.timing.random() };
   }
 
   /** Resolves when the signal aborts; never rejects. */
   async run(): Promise<void> {
-    const { signal } = this.options;
+    const { signal } = this.#options;
     while (!signal.aborted) {
-      if (this.doubted) this.forgetHistory();
+      if (this.#doubted) this.#forgetHistory();
       try {
-        await this.advance();
+        await this.#advance();
       } catch (error) {
-        if (!signal.aborted) await this.recover(error);
+        if (!signal.aborted) await this.#recover(error);
       }
     }
-    this.options.connection.leave(this);
+    this.#options.connection.leave(this);
   }
 
   /** What is known may be of a history that the server no longer tells. Requests under way are ended by the connection. */
   beginAnew(): void {
-    this.doubted = true;
+    this.#doubted = true;
     this.wake();
   }
 
   /** Ends a pause: something changed that may have been in the way. */
   wake(): void {
-    this.waker.abort();
-    this.waker = new AbortController();
+    this.#waker.abort();
+    this.#waker = new AbortController();
   }
 
-  private forgetHistory(): void {
-    this.doubted = false;
-    this.silent = false;
-    this.inDoubt = true;
-    this.position.reset();
-    this.loader.drop();
-    this.step = this.complete ? 'reload' : 'first';
+  #forgetHistory(): void {
+    this.#doubted = false;
+    this.#silent = false;
+    this.#inDoubt = true;
+    this.#position.reset();
+    this.#loader.drop();
+    this.#step = this.#complete ? 'reload' : 'first';
   }
 
   /**
@@ -115,231 +115,233 @@ export class Reflector {
    * costs next to nothing where the server answers it from its memory all the same, once this is as new. Else, and where
    * that has failed, it is from a memory that may lag; but never after some of the objects were read from a newer one.
    */
-  private get firstVersion(): '0' | undefined {
-    const { newestIsCheap, store } = this.options;
-    if (this.inDoubt || store.count > 0) return undefined;
-    return newestIsCheap && this.failures === 0 ? undefined : '0';
+  get #firstVersion(): '0' | undefined {
+    const { newestIsCheap, store } = this.#options;
+    if (this.#inDoubt || store.count > 0) return undefined;
+    return newestIsCheap && this.#failures === 0 ? undefined : '0';
   }
 
-  private get depth(): Depth {
-    return this.options.facts ? 'full' : 'metadata';
+  get #depth(): Depth {
+    return this.#options.facts ? 'full' : 'metadata';
   }
 
-  private async advance(): Promise<void> {
-    const { facts, graphListed, factsListed, signal } = this.options;
-    this.fellBehind();
-    switch (this.step) {
+  async #advance(): Promise<void> {
+    const { facts, graphListed, factsListed, signal } = this.#options;
+    this.#fellBehind();
+    switch (this.#step) {
       case 'first':
-        await this.list('metadata', this.firstVersion);
-        this.succeeded(!facts);
-        if (!this.options.bulk) await Promise.race([facts ? graphListed : factsListed, aborted(signal)]);
-        this.step = facts ? 'reload' : 'watch';
+        await this.#list('metadata', this.#firstVersion);
+        this.#succeeded(!facts);
+        if (!this.#options.bulk) await Promise.race([facts ? graphListed : factsListed, aborted(signal)]);
+        this.#step = facts ? 'reload' : 'watch';
         break;
       case 'reload':
-        if (this.watchList && this.complete && !this.options.bulk) await this.loadByWatch();
+        if (this.#watchList && this.#complete && !this.#options.bulk) await this.#loadByWatch();
         else {
           // At least as new as what is known already, from the server's memory.
-          await this.list(this.depth, this.position.version || undefined);
-          this.succeeded(true);
-          this.step = 'watch';
+          await this.#list(this.#depth, this.#position.version || undefined);
+          this.#succeeded(true);
+          this.#step = 'watch';
         }
         break;
       case 'watch':
-        if (!this.silent || (await this.isReached())) await this.watch();
+        if (!this.#silent || (await this.#isReached())) await this.#watch();
         break;
       case 'poll':
-        await this.poll();
-        this.step = 'watch';
+        await this.#poll();
+        this.#step = 'watch';
         break;
     }
   }
 
-  private succeeded(complete: boolean): void {
-    this.complete ||= complete;
-    this.blind = false;
-    this.failures = 0;
-    this.backoff.reset();
+  #succeeded(complete: boolean): void {
+    this.#complete ||= complete;
+    this.#blind = false;
+    this.#failures = 0;
+    this.#backoff.reset();
     // Until its watch is open, nothing more is heard of what is known now.
-    this.options.connection.fellBehind(this);
-    this.tell(complete);
+    this.#options.connection.fellBehind(this);
+    this.#tell(complete);
   }
 
-  private tell(facts: boolean): void {
-    const { polled } = this;
-    this.options.report({ state: 'synced', facts, ...(polled !== undefined && { polled }) });
+  #tell(facts: boolean): void {
+    const polled = this.#polled;
+    this.#options.report({ state: 'synced', facts, ...(polled !== undefined && { polled }) });
   }
 
   /** The watch is open. */
-  private follows(): void {
-    if (this.doubted) return;
-    this.options.connection.follows(this);
-    this.unwatchable = undefined;
-    if (this.polled === undefined) return;
-    this.polled = undefined;
-    this.tell(true);
+  #follows(): void {
+    if (this.#doubted) return;
+    this.#options.connection.follows(this);
+    this.#unwatchable = undefined;
+    if (this.#polled === undefined) return;
+    this.#polled = undefined;
+    this.#tell(true);
   }
 
   /** What can't be watched is as new as it gets right after a list. */
-  private async poll(): Promise<void> {
-    const { connection, timing } = this.options;
-    await this.list(this.depth, undefined);
-    this.succeeded(true);
+  async #poll(): Promise<void> {
+    const { connection, timing } = this.#options;
+    await this.#list(this.#depth, undefined);
+    this.#succeeded(true);
     connection.follows(this);
-    if (!(await this.pause(FRESH_MS))) return;
-    if (this.polled !== this.unwatchable) {
-      this.polled = this.unwatchable;
-      this.tell(true);
+    if (!(await this.#pause(FRESH_MS))) return;
+    if (this.#polled !== this.#unwatchable) {
+      this.#polled = this.#unwatchable;
+      this.#tell(true);
     }
-    await this.pause(POLL_MS * (0.5 + timing.random() / 2));
+    await this.#pause(POLL_MS * (0.5 + timing.random() / 2));
   }
 
-  private fellBehind(): void {
-    if (this.complete && !this.blind) this.options.connection.fellBehind(this);
+  #fellBehind(): void {
+    if (this.#complete && !this.#blind) this.#options.connection.fellBehind(this);
   }
 
   /** `version` is that of the newest state, just read. */
-  private arrived(version: string): void {
-    const isEarlier = this.position.compare(version) === 'earlier';
-    this.position.moveTo(version);
-    if (!isEarlier || this.doubted || this.wentBack) return;
-    this.wentBack = true;
-    this.options.connection.wentBack();
+  #arrived(version: string): void {
+    const isEarlier = this.#position.compare(version) === 'earlier';
+    this.#position.moveTo(version);
+    if (!isEarlier || this.#doubted || this.#wentBack) return;
+    this.#wentBack = true;
+    this.#options.connection.wentBack();
   }
 
   /** Whether the server has got as far as the version to go on from; if it hasn't, everything is read anew. */
-  private async isReached(): Promise<boolean> {
-    const order = this.position.compare(await this.options.requests.version());
-    this.silent = false;
+  async #isReached(): Promise<boolean> {
+    const order = this.#position.compare(await this.#options.requests.version());
+    this.#silent = false;
     if (order === 'reached') return true;
-    this.position.forget();
-    this.step = 'reload';
+    this.#position.forget();
+    this.#step = 'reload';
     return false;
   }
 
-  private async list(depth: Depth, resourceVersion: string | undefined): Promise<void> {
-    const version = await this.loader.list({ ...this.loading(depth), resourceVersion });
-    if (resourceVersion === undefined) this.arrived(version);
-    else this.position.moveTo(version);
+  async #list(depth: Depth, resourceVersion: string | undefined): Promise<void> {
+    const version = await this.#loader.list({ ...this.#loading(depth), resourceVersion });
+    if (resourceVersion === undefined) this.#arrived(version);
+    else this.#position.moveTo(version);
   }
 
-  private async loadByWatch(): Promise<void> {
-    this.watchList = await this.loader.watchList({
-      ...this.loading(this.depth),
-      timeoutSeconds: this.timeoutSeconds(),
+  async #loadByWatch(): Promise<void> {
+    this.#watchList = await this.#loader.watchList({
+      ...this.#loading(this.#depth),
+      timeoutSeconds: this.#timeoutSeconds(),
       loaded: version => {
-        this.arrived(version);
+        this.#arrived(version);
         // From here on a break costs a resumption, not a reload.
-        this.step = 'watch';
-        this.succeeded(true);
-        this.follows();
+        this.#step = 'watch';
+        this.#succeeded(true);
+        this.#follows();
       },
-      event: event => this.apply(event),
+      event: event => this.#apply(event),
     });
   }
 
-  private loading(depth: Depth): Load {
+  #loading(depth: Depth): Load {
     const noAnswer = (): void => {
-      if (!this.complete) this.reportBlind({ code: 0, reason: 'no answer yet' });
+      if (!this.#complete) this.#reportBlind({ code: 0, reason: 'no answer yet' });
     };
-    return { depth, defer: this.complete, noAnswer };
+    return { depth, defer: this.#complete, noAnswer };
   }
 
-  private async watch(): Promise<void> {
-    const { requests, timing } = this.options;
+  async #watch(): Promise<void> {
+    const { requests, timing } = this.#options;
     const query = new URLSearchParams({
-      resourceVersion: this.position.version,
-      timeoutSeconds: this.timeoutSeconds(),
+      resourceVersion: this.#position.version,
+      timeoutSeconds: this.#timeoutSeconds(),
     });
     const began = timing.now();
     let events = 0;
     const event = (event: WatchEvent): void => {
-      this.apply(event);
-      if (events++ === 0) this.follows();
+      this.#apply(event);
+      if (events++ === 0) this.#follows();
     };
     const ended = new AbortController();
     // One that breaks off as soon as it is open brings nothing, however often it is opened.
     const open = async (): Promise<void> => {
       await timing.sleep(SHORT_WATCH_MS, ended.signal);
-      if (!ended.signal.aborted) this.follows();
+      if (!ended.signal.aborted) this.#follows();
     };
     try {
-      await requests.watch({ depth: this.depth, query, event, open: () => void open() });
+      await requests.watch({ depth: this.#depth, query, event, open: () => void open() });
     } finally {
       ended.abort();
     }
     if (events > 0 || timing.now() - began >= SHORT_WATCH_MS) {
-      this.failures = 0;
-      this.backoff.reset();
-    } else await this.pause(this.backoff.next());
+      this.#failures = 0;
+      this.#backoff.reset();
+    } else await this.#pause(this.#backoff.next());
   }
 
-  private apply(event: WatchEvent): void {
-    const { store } = this.options;
+  #apply(event: WatchEvent): void {
+    const { store } = this.#options;
     switch (event.type) {
       case 'ADDED':
       case 'MODIFIED':
-        this.position.moveTo(event.object.resourceVersion);
+        this.#position.moveTo(event.object.resourceVersion);
         store.upsert(event.object);
         break;
       case 'DELETED':
-        this.position.moveTo(event.object.resourceVersion);
+        this.#position.moveTo(event.object.resourceVersion);
         store.remove(event.object.uid);
         break;
       case 'BOOKMARK':
-        this.position.moveTo(event.resourceVersion);
+        this.#position.moveTo(event.resourceVersion);
         break;
       case 'ERROR':
         throw failureOfEvent(event.status);
     }
   }
 
-  private async recover(error: unknown): Promise<void> {
-    const { connection, timing } = this.options;
-    this.failures++;
-    this.loader.drop();
-    this.fellBehind();
-    this.silent ||= this.step === 'watch' && error instanceof Silence;
-    const { step, failures, complete } = this;
+  async #recover(error: unknown): Promise<void> {
+    const { connection, timing } = this.#options;
+    this.#failures++;
+    this.#loader.drop();
+    this.#fellBehind();
+    this.#silent ||= this.#step === 'watch' && error instanceof Silence;
+    const step = this.#step;
+    const failures = this.#failures;
+    const complete = this.#complete;
     // The server may not be at that version any more: its data were restored, or its history compacted.
-    if (step === 'reload') this.position.forget();
-    const recovery = recoveryFrom(error, { step, failures, complete }, this.waits);
-    if (recovery !== undefined) return this.goOn(recovery);
+    if (step === 'reload') this.#position.forget();
+    const recovery = recoveryFrom(error, { step, failures, complete }, this.#waits);
+    if (recovery !== undefined) return this.#goOn(recovery);
     await connection.failed(error instanceof Error ? error.message : '');
     const blind = unanswered(error, { step, failures, complete });
-    if (blind !== undefined) this.reportBlind(blind);
+    if (blind !== undefined) this.#reportBlind(blind);
     // All reflectors come back at the same moment.
-    await this.pause(Math.max(this.failures > 1 ? this.backoff.next() : 0, 100 * timing.random()));
+    await this.#pause(Math.max(this.#failures > 1 ? this.#backoff.next() : 0, 100 * timing.random()));
   }
 
-  private async goOn(recovery: Recovery): Promise<void> {
-    const { requests, vanished, connection } = this.options;
+  async #goOn(recovery: Recovery): Promise<void> {
+    const { requests, vanished, connection } = this.#options;
     const { step, pause, blind } = recovery;
-    this.step = step;
-    if (recovery.forgets) this.position.forget();
-    if (recovery.vanished) this.position.reset();
+    this.#step = step;
+    if (recovery.forgets) this.#position.forget();
+    if (recovery.vanished) this.#position.reset();
     if (recovery.otherFormat) requests.jsonOnly = !requests.jsonOnly;
-    if (blind !== undefined) this.reportBlind(blind);
-    if (recovery.unwatchable !== undefined) this.unwatchable = recovery.unwatchable;
+    if (blind !== undefined) this.#reportBlind(blind);
+    if (recovery.unwatchable !== undefined) this.#unwatchable = recovery.unwatchable;
     if (recovery.vanished) vanished();
     if (recovery.unauthorized) await connection.failed('');
-    if (pause !== undefined) await this.pause(pause);
+    if (pause !== undefined) await this.#pause(pause);
   }
 
-  private reportBlind(blind: { readonly code: number; readonly reason: string }): void {
-    this.blind = true;
-    this.options.connection.leave(this);
-    this.options.report({ state: 'blind', ...blind });
+  #reportBlind(blind: { readonly code: number; readonly reason: string }): void {
+    this.#blind = true;
+    this.#options.connection.leave(this);
+    this.#options.report({ state: 'blind', ...blind });
   }
 
   /** False where something ended it. */
-  private async pause(milliseconds: number): Promise<boolean> {
-    const signal = AbortSignal.any([this.options.signal, this.waker.signal]);
-    await this.options.timing.sleep(milliseconds, signal);
+  async #pause(milliseconds: number): Promise<boolean> {
+    const signal = AbortSignal.any([this.#options.signal, this.#waker.signal]);
+    await this.#options.timing.sleep(milliseconds, signal);
     return !signal.aborted;
   }
 
   /** 5 to 10 minutes, as client-go's reflectors (v0.36.3, tools/cache/reflector.go). */
-  private timeoutSeconds(): string {
-    return String(Math.round(300 * (1 + this.options.timing.random())));
+  #timeoutSeconds(): string {
+    return String(Math.round(300 * (1 + this.#options.timing.random())));
   }
 }

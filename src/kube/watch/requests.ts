@@ -72,12 +72,12 @@ export class Silence extends Error {
 export class Requests {
   /** Set where the protobuf of this server could not be read. */
   jsonOnly = false;
-  private readonly options: RequestsOptions;
-  private readonly path: string;
+  readonly #options: RequestsOptions;
+  readonly #path: string;
 
   constructor(options: RequestsOptions) {
-    this.options = options;
-    this.path = collectionPath(options.type, options.namespace);
+    this.#options = options;
+    this.#path = collectionPath(options.type, options.namespace);
   }
 
   /**
@@ -92,7 +92,7 @@ export class Requests {
       const ahead = next === '' ? request.answer : undefined;
       const response = await (ahead ?? this.ask(depth, next === '' ? { resourceVersion } : { next }));
       await hold;
-      const meta = await this.readList(response, request);
+      const meta = await this.#readList(response, request);
       if (meta.continue === '') return meta.resourceVersion;
       next = meta.continue;
     }
@@ -101,8 +101,8 @@ export class Requests {
   /** The version that the server is at, by a list of one object that is read and thrown away. Rejects like `list`. */
   async version(): Promise<string> {
     const query = new URLSearchParams({ limit: '1' });
-    const response = await this.send(query, this.accept('metadata', 'List'), {});
-    const meta = await this.readList(response, {
+    const response = await this.#send(query, this.#accept('metadata', 'List'), {});
+    const meta = await this.#readList(response, {
       depth: 'metadata',
       resourceVersion: undefined,
       item: () => {},
@@ -115,7 +115,7 @@ export class Requests {
     const query = new URLSearchParams();
     if (from.next !== undefined) query.set('continue', from.next);
     else if (from.resourceVersion !== undefined) query.set('resourceVersion', from.resourceVersion);
-    return this.send(query, this.accept(depth, 'List'), { bulk: this.options.bulk });
+    return this.#send(query, this.#accept(depth, 'List'), { bulk: this.#options.bulk });
   }
 
   /**
@@ -125,28 +125,28 @@ export class Requests {
   async watch({ depth, query, event, open, signal }: WatchRequest): Promise<void> {
     query.set('watch', '1');
     query.set('allowWatchBookmarks', 'true');
-    const response = await this.send(query, this.accept(depth, ''), { own: signal });
-    const { type, pool } = this.options;
+    const response = await this.#send(query, this.#accept(depth, ''), { own: signal });
+    const { type, pool } = this.#options;
     const stream = isProtobuf(response)
       ? new WatchStream(new ObjectDecoder(type, pool, depth === 'full'), event)
       : new JsonWatchStream(type, depth === 'full', event);
     open?.();
-    await this.read(response, SILENT_WATCH_MS, chunk => stream.push(chunk));
+    await this.#read(response, SILENT_WATCH_MS, chunk => stream.push(chunk));
   }
 
-  private accept(depth: Depth, suffix: 'List' | ''): string {
+  #accept(depth: Depth, suffix: 'List' | ''): string {
     const as = `;as=PartialObjectMetadata${suffix};g=meta.k8s.io;v=v1`;
-    const metadata = depth === 'metadata' || factsKind(this.options.type) === undefined;
+    const metadata = depth === 'metadata' || factsKind(this.#options.type) === undefined;
     const json = metadata ? [JSON_TYPE + as, JSON_TYPE] : [JSON_TYPE];
     return (this.jsonOnly ? json : [metadata ? PROTOBUF + as : PROTOBUF, ...json]).join(',');
   }
 
-  private async send(
+  async #send(
     query: URLSearchParams,
     accept: string,
     { own, bulk = false }: { readonly own?: AbortSignal | undefined; readonly bulk?: boolean },
   ): Promise<WireResponse> {
-    const { transport, connection, signal } = this.options;
+    const { transport, connection, signal } = this.#options;
     const search = query.size === 0 ? '' : `?${query.toString()}`;
     const opening = new AbortController();
     const giveUp = (): void => opening.abort(new Error('no answer came'));
@@ -155,7 +155,7 @@ export class Requests {
     const response = await transport
       .request({
         method: 'GET',
-        path: this.path + search,
+        path: this.#path + search,
         headers: { accept },
         signal: AbortSignal.any([...ends, connection.alive]),
         bulk,
@@ -168,8 +168,8 @@ export class Requests {
     return response;
   }
 
-  private async readList(response: WireResponse, { depth, item, begun }: ListRequest): Promise<ListMeta> {
-    const { type, pool } = this.options;
+  async #readList(response: WireResponse, { depth, item, begun }: ListRequest): Promise<ListMeta> {
+    const { type, pool } = this.#options;
     if (isProtobuf(response)) {
       const decoder = new ObjectDecoder(type, pool, depth === 'full');
       let first = true;
@@ -179,18 +179,18 @@ export class Requests {
         const object = decoder.decode(cursor, end);
         if (object !== undefined) item(object);
       });
-      await this.read(response, SILENT_LIST_MS, chunk => stream.push(chunk));
+      await this.#read(response, SILENT_LIST_MS, chunk => stream.push(chunk));
       stream.finish();
       return stream.meta;
     }
     const stream = new JsonListStream(type, depth === 'full', item);
-    await this.read(response, SILENT_LIST_MS, chunk => stream.push(chunk));
+    await this.#read(response, SILENT_LIST_MS, chunk => stream.push(chunk));
     return stream.finish();
   }
 
   /** Reads the body to its end under the watch of the connection monitor. */
-  private async read(response: WireResponse, silence: number, push: (chunk: Buffer) => void): Promise<void> {
-    const { transport, connection, signal } = this.options;
+  async #read(response: WireResponse, silence: number, push: (chunk: Buffer) => void): Promise<void> {
+    const { transport, connection, signal } = this.#options;
     const silent = (): void => {
       response.body.destroy(new Silence('the stream has fallen silent'));
     };

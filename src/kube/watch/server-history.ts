@@ -35,39 +35,39 @@ const places: readonly string[] = [leases, '/api/v1/namespaces?limit=1'];
 export const NO_SIGN: HistorySign = { wentBack: false, isSame: false, isDoubtful: false };
 
 export class ServerHistory {
-  private readonly transport: Transport;
+  readonly #transport: Transport;
   /** Those that may be read, as far as known. */
-  private places = places;
-  private version = '';
+  #places = places;
+  #version = '';
   /** By identity of the process, in milliseconds since the epoch. */
-  private renewals: ReadonlyMap<string, number> = new Map();
+  #renewals: ReadonlyMap<string, number> = new Map();
 
   constructor(transport: Transport) {
-    this.transport = transport;
+    this.#transport = transport;
   }
 
   /** Sends one small request, none where nothing may be read. Rejects as the transport does. */
   async look(signal: AbortSignal): Promise<HistorySign> {
-    const [place] = this.places;
+    const [place] = this.#places;
     if (place === undefined) return NO_SIGN;
-    const { status, json } = await getJson(this.transport, place, { signal });
+    const { status, json } = await getJson(this.#transport, place, { signal });
     if (status === 403 || status === 404 || status === 405) {
       // Not asked for again: each refusal is a line in somebody's audit log.
-      this.places = this.places.slice(1);
+      this.#places = this.#places.slice(1);
       return this.look(signal);
     }
-    return status === 200 ? this.compare(json) : NO_SIGN;
+    return status === 200 ? this.#compare(json) : NO_SIGN;
   }
 
-  private compare(json: unknown): HistorySign {
+  #compare(json: unknown): HistorySign {
     const version = text(record(record(json)['metadata'])['resourceVersion']);
     const renewals = readRenewals(json);
-    const wentBack = (compareResourceVersions(version, this.version) ?? 0) < 0;
-    const isKept = [...renewals].some(([identity, at]) => at > (this.renewals.get(identity) ?? Infinity));
+    const wentBack = (compareResourceVersions(version, this.#version) ?? 0) < 0;
+    const isKept = [...renewals].some(([identity, at]) => at > (this.#renewals.get(identity) ?? Infinity));
     const isOther =
-      this.renewals.size > 0 && [...renewals.keys()].some(identity => !this.renewals.has(identity));
-    this.version = version;
-    this.renewals = renewals;
+      this.#renewals.size > 0 && [...renewals.keys()].some(identity => !this.#renewals.has(identity));
+    this.#version = version;
+    this.#renewals = renewals;
     return { wentBack, isSame: isKept && !wentBack, isDoubtful: isOther && !isKept };
   }
 }

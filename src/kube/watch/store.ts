@@ -11,28 +11,28 @@ export interface ObjectSink {
 }
 
 export class ObjectStore {
-  private readonly objects = new Map<Uid, KubeObject>();
+  readonly #objects = new Map<Uid, KubeObject>();
   /** Objects whose version says nothing: it may be that of another history. */
-  private readonly doubted = new Set<Uid>();
-  private readonly sink: ObjectSink;
+  readonly #doubted = new Set<Uid>();
+  readonly #sink: ObjectSink;
 
   constructor(sink: ObjectSink) {
-    this.sink = sink;
+    this.#sink = sink;
   }
 
   get count(): number {
-    return this.objects.size;
+    return this.#objects.size;
   }
 
   values(): Iterable<KubeObject> {
-    return this.objects.values();
+    return this.#objects.values();
   }
 
   /** False where the object is known at this very version: a repeated event, or a list that says nothing new. */
   upsert(object: KubeObject): boolean {
-    const known = this.objects.get(object.uid);
+    const known = this.#objects.get(object.uid);
     if (
-      !this.doubted.delete(object.uid) &&
+      !this.#doubted.delete(object.uid) &&
       known !== undefined &&
       known.resourceVersion === object.resourceVersion &&
       known.resourceVersion !== '' &&
@@ -40,32 +40,32 @@ export class ObjectStore {
       (known.facts !== undefined || object.facts === undefined)
     )
       return false;
-    this.objects.set(object.uid, object);
-    this.sink.upsert(object);
+    this.#objects.set(object.uid, object);
+    this.#sink.upsert(object);
     return true;
   }
 
   remove(uid: Uid): void {
-    const known = this.objects.get(uid);
+    const known = this.#objects.get(uid);
     if (known === undefined) return;
-    this.objects.delete(uid);
-    this.doubted.delete(uid);
-    this.sink.remove(known);
+    this.#objects.delete(uid);
+    this.#doubted.delete(uid);
+    this.#sink.remove(known);
   }
 
   /** What is known may be of a history that the server no longer tells, in which a version stood for something else. */
   doubt(): void {
-    for (const uid of this.objects.keys()) this.doubted.add(uid);
+    for (const uid of this.#objects.keys()) this.#doubted.add(uid);
   }
 
   has(uid: Uid): boolean {
-    return this.objects.has(uid);
+    return this.#objects.has(uid);
   }
 
   /** Begins a new list of everything, or of one namespace. */
   beginList(namespace: string | undefined, defer: boolean): StoreList {
     const unseen = new Set<Uid>();
-    for (const object of this.objects.values())
+    for (const object of this.#objects.values())
       if (namespace === undefined || object.namespace === namespace) unseen.add(object.uid);
     return new StoreList(this, unseen, defer);
   }
@@ -77,31 +77,31 @@ export class ObjectStore {
  * grows while it arrives.
  */
 export class StoreList {
-  private readonly store: ObjectStore;
-  private readonly unseen: Set<Uid>;
-  private readonly fresh: Map<Uid, KubeObject> | undefined;
+  readonly #store: ObjectStore;
+  readonly #unseen: Set<Uid>;
+  readonly #fresh: Map<Uid, KubeObject> | undefined;
 
   constructor(store: ObjectStore, unseen: Set<Uid>, defer: boolean) {
-    this.store = store;
-    this.unseen = unseen;
-    this.fresh = defer ? new Map() : undefined;
+    this.#store = store;
+    this.#unseen = unseen;
+    this.#fresh = defer ? new Map() : undefined;
   }
 
   add(object: KubeObject): void {
-    this.unseen.delete(object.uid);
-    if (this.fresh !== undefined && !this.store.has(object.uid)) this.fresh.set(object.uid, object);
-    else this.store.upsert(object);
+    this.#unseen.delete(object.uid);
+    if (this.#fresh !== undefined && !this.#store.has(object.uid)) this.#fresh.set(object.uid, object);
+    else this.#store.upsert(object);
   }
 
   /** Deleted while the list was still arriving (WatchList). */
   remove(uid: Uid): void {
-    this.unseen.delete(uid);
-    if (this.fresh?.delete(uid) !== true) this.store.remove(uid);
+    this.#unseen.delete(uid);
+    if (this.#fresh?.delete(uid) !== true) this.#store.remove(uid);
   }
 
   /** The list is complete: what it did not hold is gone. A list that broke off is simply dropped. */
   end(): void {
-    for (const uid of this.unseen) this.store.remove(uid);
-    if (this.fresh !== undefined) for (const object of this.fresh.values()) this.store.upsert(object);
+    for (const uid of this.#unseen) this.#store.remove(uid);
+    if (this.#fresh !== undefined) for (const object of this.#fresh.values()) this.#store.upsert(object);
   }
 }

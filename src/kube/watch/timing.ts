@@ -31,25 +31,25 @@ export const systemTiming: Timing = {
 
 /** Exponential, with jitter: between half and all of `base · 2ⁿ`, which stops growing at `cap`. */
 export class Backoff {
-  private readonly base: number;
-  private readonly cap: number;
-  private readonly timing: Timing;
-  private attempts = 0;
+  readonly #base: number;
+  readonly #cap: number;
+  readonly #timing: Timing;
+  #attempts = 0;
 
   /** `base` and `cap` in milliseconds. */
   constructor(timing: Timing, base: number, cap: number) {
-    this.timing = timing;
-    this.base = base;
-    this.cap = cap;
+    this.#timing = timing;
+    this.#base = base;
+    this.#cap = cap;
   }
 
   /** Milliseconds to wait before the next attempt. */
   next(): number {
-    const full = Math.min(this.cap, this.base * 2 ** Math.min(this.attempts++, 16));
-    return full * (0.5 + this.timing.random() / 2);
+    const full = Math.min(this.#cap, this.#base * 2 ** Math.min(this.#attempts++, 16));
+    return full * (0.5 + this.#timing.random() / 2);
   }
 
   reset(): void {
-    this.attempts = 0;
+    this.#attempts = 0;
   }
 }

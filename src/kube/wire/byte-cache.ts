@@ -13,48 +13,48 @@
 export class ByteCache<T> {
   /** Hash of the last bytes asked for; callers combine it into keys of their own. */
   hash = 0;
-  private readonly mask: number;
-  private readonly stride: number;
-  private readonly arena: Buffer;
-  private readonly lengths: Uint16Array;
-  private readonly values: (T | undefined)[];
-  private readonly decode: (bytes: Buffer, start: number, end: number) => T;
+  readonly #mask: number;
+  readonly #stride: number;
+  readonly #arena: Buffer;
+  readonly #lengths: Uint16Array;
+  readonly #values: (T | undefined)[];
+  readonly #decode: (bytes: Buffer, start: number, end: number) => T;
 
   /** `slots` is a power of two; what is longer than `stride` bytes is decoded each time. */
   constructor(slots: number, stride: number, decode: (bytes: Buffer, start: number, end: number) => T) {
-    this.mask = slots - 1;
-    this.stride = stride;
-    this.arena = Buffer.alloc(slots * stride);
-    this.lengths = new Uint16Array(slots);
-    this.values = Array.from<T | undefined>({ length: slots });
-    this.decode = decode;
+    this.#mask = slots - 1;
+    this.#stride = stride;
+    this.#arena = Buffer.alloc(slots * stride);
+    this.#lengths = new Uint16Array(slots);
+    this.#values = Array.from<T | undefined>({ length: slots });
+    this.#decode = decode;
   }
 
   /** The value that `bytes[start, end)` encode. Not for empty ranges. */
   get(bytes: Buffer, start: number, end: number): T {
     const length = end - start;
-    if (length > this.stride) {
+    if (length > this.#stride) {
       this.hash = length;
-      return this.decode(bytes, start, end);
+      return this.#decode(bytes, start, end);
     }
     let hash = 0x811c9dc5; // FNV-1a
     for (let i = start; i < end; i++) hash = Math.imul(hash ^ (bytes[i] ?? 0), 0x01000193);
     hash ^= hash >>> 15;
-    const slot = hash & this.mask;
-    const base = slot * this.stride;
-    if (this.lengths[slot] === length) {
+    const slot = hash & this.#mask;
+    const base = slot * this.#stride;
+    if (this.#lengths[slot] === length) {
       let same = 0;
-      while (same < length && this.arena[base + same] === bytes[start + same]) same++;
-      const value = this.values[slot];
+      while (same < length && this.#arena[base + same] === bytes[start + same]) same++;
+      const value = this.#values[slot];
       if (same === length && value !== undefined) {
         this.hash = hash;
         return value;
       }
     }
-    const value = this.decode(bytes, start, end);
-    bytes.copy(this.arena, base, start, end);
-    this.lengths[slot] = length;
-    this.values[slot] = value;
+    const value = this.#decode(bytes, start, end);
+    bytes.copy(this.#arena, base, start, end);
+    this.#lengths[slot] = length;
+    this.#values[slot] = value;
     this.hash = hash;
     return value;
   }

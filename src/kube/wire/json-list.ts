@@ -25,26 +25,26 @@ const COLON = 0x3a;
  * close; what remains of the document, with `items` empty, is small and is parsed at the end.
  */
 export class JsonListStream {
-  private readonly type: ResourceType;
-  private readonly full: boolean;
-  private readonly item: (object: KubeObject) => void;
-  private depth = 0;
-  private inString = false;
-  private escaped = false;
+  readonly #type: ResourceType;
+  readonly #full: boolean;
+  readonly #item: (object: KubeObject) => void;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
   /** The last string at depth 1, where a colon followed it. */
-  private key: Buffer[] = [];
-  private lastKey = '';
-  private inItems = false;
-  private readonly outside: Buffer[] = [];
-  private outsideLength = 0;
-  private parts: Buffer[] = [];
-  private partsLength = 0;
+  #key: Buffer[] = [];
+  #lastKey = '';
+  #inItems = false;
+  readonly #outside: Buffer[] = [];
+  #outsideLength = 0;
+  #parts: Buffer[] = [];
+  #partsLength = 0;
 
   /** `full`: whole objects, so that facts are read where the kind has any. */
   constructor(type: ResourceType, full: boolean, item: (object: KubeObject) => void) {
-    this.type = type;
-    this.full = full;
-    this.item = item;
+    this.#type = type;
+    this.#full = full;
+    this.#item = item;
   }
 
   /** Throws `WireError` where an item isn't JSON. */
@@ -53,40 +53,40 @@ export class JsonListStream {
     let from = 0;
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i] ?? 0; // within the chunk
-      if (this.inString) {
-        if (this.escaped) this.escaped = false;
-        else if (byte === BACKSLASH) this.escaped = true;
-        else if (byte === QUOTE) this.inString = false;
-        if (this.depth === 1 && this.inString) this.key.push(chunk.subarray(i, i + 1));
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === BACKSLASH) this.#escaped = true;
+        else if (byte === QUOTE) this.#inString = false;
+        if (this.#depth === 1 && this.#inString) this.#key.push(chunk.subarray(i, i + 1));
         continue;
       }
       switch (byte) {
         case QUOTE:
-          this.inString = true;
-          if (this.depth === 1) this.key = [];
+          this.#inString = true;
+          if (this.#depth === 1) this.#key = [];
           break;
         case COLON:
-          if (this.depth === 1) this.lastKey = Buffer.concat(this.key).toString('utf8');
+          if (this.#depth === 1) this.#lastKey = Buffer.concat(this.#key).toString('utf8');
           break;
         case OPEN:
         case OPEN_LIST:
-          this.depth++;
-          if (this.depth === 2 && byte === OPEN_LIST && this.lastKey === 'items') {
-            this.keepOutside(chunk, from, i + 1);
-            this.inItems = true;
+          this.#depth++;
+          if (this.#depth === 2 && byte === OPEN_LIST && this.#lastKey === 'items') {
+            this.#keepOutside(chunk, from, i + 1);
+            this.#inItems = true;
             from = i + 1;
-          } else if (this.depth === 3 && this.inItems && byte === OPEN) from = i;
+          } else if (this.#depth === 3 && this.#inItems && byte === OPEN) from = i;
           break;
         case CLOSE:
         case CLOSE_LIST:
-          this.depth--;
-          if (this.depth < 0) throw new WireError('the list is not JSON');
-          if (this.depth === 2 && this.inItems && byte === CLOSE) {
-            this.keepPart(chunk, from, i + 1);
-            this.complete();
+          this.#depth--;
+          if (this.#depth < 0) throw new WireError('the list is not JSON');
+          if (this.#depth === 2 && this.#inItems && byte === CLOSE) {
+            this.#keepPart(chunk, from, i + 1);
+            this.#complete();
             from = i + 1;
-          } else if (this.depth === 1 && this.inItems) {
-            this.inItems = false;
+          } else if (this.#depth === 1 && this.#inItems) {
+            this.#inItems = false;
             from = i;
           }
           break;
@@ -94,54 +94,54 @@ export class JsonListStream {
           break;
       }
     }
-    if (!this.inItems) this.keepOutside(chunk, from, chunk.length);
-    else if (this.depth >= 3) this.keepPart(chunk, from, chunk.length);
+    if (!this.#inItems) this.#keepOutside(chunk, from, chunk.length);
+    else if (this.#depth >= 3) this.#keepPart(chunk, from, chunk.length);
   }
 
   /** The list's metadata. Throws `WireError` where the list broke off. */
   finish(): ListMeta {
-    const rest = this.depth === 0 ? parseJson(Buffer.concat(this.outside).toString('utf8')) : undefined;
+    const rest = this.#depth === 0 ? parseJson(Buffer.concat(this.#outside).toString('utf8')) : undefined;
     if (rest === undefined) throw new WireError('the list broke off');
     const metadata = record(record(rest)['metadata']);
     return { resourceVersion: text(metadata['resourceVersion']), continue: text(metadata['continue']) };
   }
 
-  private keepOutside(chunk: Buffer, start: number, end: number): void {
+  #keepOutside(chunk: Buffer, start: number, end: number): void {
     if (start === end) return;
-    this.outside.push(Buffer.from(chunk.subarray(start, end)));
-    this.outsideLength += end - start;
-    if (this.outsideLength > MAX_ITEM) throw new WireError('the list is too long');
+    this.#outside.push(Buffer.from(chunk.subarray(start, end)));
+    this.#outsideLength += end - start;
+    if (this.#outsideLength > MAX_ITEM) throw new WireError('the list is too long');
   }
 
-  private keepPart(chunk: Buffer, start: number, end: number): void {
-    this.parts.push(chunk.subarray(start, end));
-    this.partsLength += end - start;
-    if (this.partsLength > MAX_ITEM) throw new WireError('an item is too long');
+  #keepPart(chunk: Buffer, start: number, end: number): void {
+    this.#parts.push(chunk.subarray(start, end));
+    this.#partsLength += end - start;
+    if (this.#partsLength > MAX_ITEM) throw new WireError('an item is too long');
   }
 
-  private complete(): void {
-    const source = this.parts.length === 1 ? this.parts[0] : Buffer.concat(this.parts);
-    this.parts = [];
-    this.partsLength = 0;
+  #complete(): void {
+    const source = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#partsLength = 0;
     const json = parseJson(source?.toString('utf8') ?? '');
     if (json === undefined) throw new WireError('an item of the list is not JSON');
-    const object = readObject(this.type, json, this.full);
-    if (object !== undefined) this.item(object);
+    const object = readObject(this.#type, json, this.#full);
+    if (object !== undefined) this.#item(object);
   }
 }
 
 /** One JSON document per line, `{"type":…,"object":{…}}`. */
 export class JsonWatchStream {
-  private readonly type: ResourceType;
-  private readonly full: boolean;
-  private readonly event: (event: WatchEvent) => void;
-  private parts: Buffer[] = [];
-  private length = 0;
+  readonly #type: ResourceType;
+  readonly #full: boolean;
+  readonly #event: (event: WatchEvent) => void;
+  #parts: Buffer[] = [];
+  #length = 0;
 
   constructor(type: ResourceType, full: boolean, event: (event: WatchEvent) => void) {
-    this.type = type;
-    this.full = full;
-    this.event = event;
+    this.#type = type;
+    this.#full = full;
+    this.#event = event;
   }
 
   push(chunk: Buffer): void {
@@ -149,20 +149,20 @@ export class JsonWatchStream {
     for (;;) {
       const end = chunk.indexOf(0x0a, from);
       if (end < 0) break;
-      this.parts.push(chunk.subarray(from, end));
-      const line = Buffer.concat(this.parts).toString('utf8');
-      this.parts = [];
-      this.length = 0;
+      this.#parts.push(chunk.subarray(from, end));
+      const line = Buffer.concat(this.#parts).toString('utf8');
+      this.#parts = [];
+      this.#length = 0;
       from = end + 1;
-      if (line.trim() !== '') this.read(line);
+      if (line.trim() !== '') this.#read(line);
     }
     if (from === chunk.length) return;
-    this.parts.push(chunk.subarray(from));
-    this.length += chunk.length - from;
-    if (this.length > MAX_ITEM) throw new WireError('a watch event is too long');
+    this.#parts.push(chunk.subarray(from));
+    this.#length += chunk.length - from;
+    if (this.#length > MAX_ITEM) throw new WireError('a watch event is too long');
   }
 
-  private read(line: string): void {
+  #read(line: string): void {
     const json = parseJson(line);
     if (json === undefined) throw new WireError('a watch event is not JSON');
     const type = text(record(json)['type']);
@@ -171,18 +171,18 @@ export class JsonWatchStream {
       case 'ADDED':
       case 'MODIFIED':
       case 'DELETED': {
-        const object = readObject(this.type, body, this.full);
-        if (object !== undefined) this.event({ type, object });
+        const object = readObject(this.#type, body, this.#full);
+        if (object !== undefined) this.#event({ type, object });
         break;
       }
       case 'BOOKMARK': {
         const metadata = record(body['metadata']);
         const initial = record(metadata['annotations'])[INITIAL_EVENTS_END] === 'true';
-        this.event({ type, resourceVersion: text(metadata['resourceVersion']), initial });
+        this.#event({ type, resourceVersion: text(metadata['resourceVersion']), initial });
         break;
       }
       case 'ERROR':
-        this.event({ type, status: statusFromJson(body) });
+        this.#event({ type, status: statusFromJson(body) });
         break;
       default:
         throw new WireError('a watch event has an unknown type');

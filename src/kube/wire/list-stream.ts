@@ -19,23 +19,23 @@ type Part = 'magic' | 'tag' | 'length' | 'varint' | 'skip' | 'gather';
 export class ListStream {
   /** Known before the first item: the list's own metadata comes first. */
   meta: ListMeta = { resourceVersion: '', continue: '' };
-  private readonly item: (cursor: Cursor, end: number) => void;
-  private part: Part = 'magic';
+  readonly #item: (cursor: Cursor, end: number) => void;
+  #part: Part = 'magic';
   /** Inside `Unknown.raw`, where the list itself lies. */
-  private inside = false;
-  private left = 0;
-  private outerLeft = Infinity;
-  private varint = 0;
-  private varintShift = 1;
-  private field = 0;
-  private gathered: Buffer | undefined;
-  private gatheredLength = 0;
-  private magicSeen = 0;
-  private rawSeen = false;
+  #inside = false;
+  #left = 0;
+  #outerLeft = Infinity;
+  #varint = 0;
+  #varintShift = 1;
+  #field = 0;
+  #gathered: Buffer | undefined;
+  #gatheredLength = 0;
+  #magicSeen = 0;
+  #rawSeen = false;
 
   /** `item` is called with the cursor at the first field of each item. */
   constructor(item: (cursor: Cursor, end: number) => void) {
-    this.item = item;
+    this.#item = item;
   }
 
   /** Throws `WireError` at the first byte that can't be right. */
@@ -44,144 +44,145 @@ export class ListStream {
     let pos = 0;
     while (pos < chunk.length) {
       const start = pos;
-      pos = this.step(chunk, pos, cursor);
-      this.consume(pos - start);
+      pos = this.#step(chunk, pos, cursor);
+      this.#consume(pos - start);
     }
   }
 
   /** Call when the body has ended: throws where that was too early. */
   finish(): void {
-    const open = this.inside && this.outerLeft > 0;
-    if (!this.rawSeen || open || this.part !== 'tag') throw new WireError('the list broke off');
+    const open = this.#inside && this.#outerLeft > 0;
+    if (!this.#rawSeen || open || this.#part !== 'tag') throw new WireError('the list broke off');
   }
 
-  private consume(count: number): void {
-    if (!this.inside) return;
-    this.outerLeft -= count;
-    if (this.outerLeft > 0) return;
-    if (this.outerLeft < 0 || this.part !== 'tag') throw new WireError('an item reaches beyond its list');
-    this.inside = false;
-    this.outerLeft = Infinity;
+  #consume(count: number): void {
+    if (!this.#inside) return;
+    this.#outerLeft -= count;
+    if (this.#outerLeft > 0) return;
+    if (this.#outerLeft < 0 || this.#part !== 'tag') throw new WireError('an item reaches beyond its list');
+    this.#inside = false;
+    this.#outerLeft = Infinity;
   }
 
   /** Consumes some bytes of the chunk and returns the position behind them. */
-  private step(chunk: Buffer, pos: number, cursor: Cursor): number {
-    switch (this.part) {
+  #step(chunk: Buffer, pos: number, cursor: Cursor): number {
+    switch (this.#part) {
       case 'magic':
-        if (chunk[pos] !== MAGIC[this.magicSeen]) throw new WireError('the answer is no Kubernetes protobuf');
-        if (++this.magicSeen === MAGIC.length) this.part = 'tag';
+        if (chunk[pos] !== MAGIC[this.#magicSeen])
+          throw new WireError('the answer is no Kubernetes protobuf');
+        if (++this.#magicSeen === MAGIC.length) this.#part = 'tag';
         return pos + 1;
       case 'tag':
       case 'length':
       case 'varint':
-        return this.readVarint(chunk, pos);
+        return this.#readVarint(chunk, pos);
       case 'skip': {
-        const taken = Math.min(this.left, chunk.length - pos);
-        this.left -= taken;
-        if (this.left === 0) this.part = 'tag';
+        const taken = Math.min(this.#left, chunk.length - pos);
+        this.#left -= taken;
+        if (this.#left === 0) this.#part = 'tag';
         return pos + taken;
       }
       case 'gather':
-        return this.gather(chunk, pos, cursor);
+        return this.#gather(chunk, pos, cursor);
     }
   }
 
-  private readVarint(chunk: Buffer, pos: number): number {
+  #readVarint(chunk: Buffer, pos: number): number {
     // `pos` lies within the chunk.
     const byte = chunk[pos] ?? 0;
-    this.varint += (byte & 0x7f) * this.varintShift;
+    this.#varint += (byte & 0x7f) * this.#varintShift;
     if (byte >= 0x80) {
-      this.varintShift *= 128;
+      this.#varintShift *= 128;
       // Ten bytes encode 64 bits; a length may not reach 2^53 either.
-      if (this.varintShift > 2 ** 63) throw new WireError('a number is too long');
+      if (this.#varintShift > 2 ** 63) throw new WireError('a number is too long');
       return pos + 1;
     }
-    const value = this.varint;
-    this.varint = 0;
-    this.varintShift = 1;
-    if (this.part === 'varint') this.part = 'tag';
-    else if (this.part === 'tag') this.beginField(value);
-    else this.beginValue(value);
+    const value = this.#varint;
+    this.#varint = 0;
+    this.#varintShift = 1;
+    if (this.#part === 'varint') this.#part = 'tag';
+    else if (this.#part === 'tag') this.#beginField(value);
+    else this.#beginValue(value);
     return pos + 1;
   }
 
-  private beginField(tag: number): void {
-    this.field = Math.floor(tag / 8);
+  #beginField(tag: number): void {
+    this.#field = Math.floor(tag / 8);
     switch (tag % 8) {
       case 0:
-        this.part = 'varint';
+        this.#part = 'varint';
         break;
       case 1:
-        this.part = 'skip';
-        this.left = 8;
+        this.#part = 'skip';
+        this.#left = 8;
         break;
       case 2:
-        this.part = 'length';
+        this.#part = 'length';
         break;
       case 5:
-        this.part = 'skip';
-        this.left = 4;
+        this.#part = 'skip';
+        this.#left = 4;
         break;
       default:
         throw new WireError('a field has no known type');
     }
   }
 
-  private beginValue(length: number): void {
-    if (!this.inside) {
-      if (this.field === UNKNOWN_RAW) {
-        if (this.rawSeen) throw new WireError('the answer holds two lists');
-        this.rawSeen = true;
-        this.part = 'tag';
+  #beginValue(length: number): void {
+    if (!this.#inside) {
+      if (this.#field === UNKNOWN_RAW) {
+        if (this.#rawSeen) throw new WireError('the answer holds two lists');
+        this.#rawSeen = true;
+        this.#part = 'tag';
         // Entered after this step, so that the bytes of the length aren't counted.
-        this.inside = length > 0;
-        this.outerLeft = length > 0 ? length + 1 : Infinity;
-      } else this.skip(length);
+        this.#inside = length > 0;
+        this.#outerLeft = length > 0 ? length + 1 : Infinity;
+      } else this.#skip(length);
       return;
     }
-    if (this.field !== 1 && this.field !== 2) {
-      this.skip(length);
+    if (this.#field !== 1 && this.#field !== 2) {
+      this.#skip(length);
       return;
     }
-    if (length > MAX_MESSAGE || length > this.outerLeft) throw new WireError('an item is too long');
-    this.part = 'gather';
-    this.left = length;
-    if (length === 0) this.complete(new Cursor(Buffer.alloc(0)), 0);
+    if (length > MAX_MESSAGE || length > this.#outerLeft) throw new WireError('an item is too long');
+    this.#part = 'gather';
+    this.#left = length;
+    if (length === 0) this.#complete(new Cursor(Buffer.alloc(0)), 0);
   }
 
-  private skip(length: number): void {
-    this.left = length;
-    this.part = length === 0 ? 'tag' : 'skip';
+  #skip(length: number): void {
+    this.#left = length;
+    this.#part = length === 0 ? 'tag' : 'skip';
   }
 
   /** Decodes in place where the whole message lies in this chunk, else collects it first. */
-  private gather(chunk: Buffer, pos: number, cursor: Cursor): number {
-    const taken = Math.min(this.left, chunk.length - pos);
-    if (this.gathered === undefined) {
-      if (taken === this.left) {
+  #gather(chunk: Buffer, pos: number, cursor: Cursor): number {
+    const taken = Math.min(this.#left, chunk.length - pos);
+    if (this.#gathered === undefined) {
+      if (taken === this.#left) {
         cursor.pos = pos;
-        this.complete(cursor, pos + taken);
+        this.#complete(cursor, pos + taken);
         return pos + taken;
       }
       // Not from Node's shared slab: slow to return there, and large.
-      this.gathered = Buffer.allocUnsafeSlow(this.left);
-      this.gatheredLength = 0;
+      this.#gathered = Buffer.allocUnsafeSlow(this.#left);
+      this.#gatheredLength = 0;
     }
-    chunk.copy(this.gathered, this.gatheredLength, pos, pos + taken);
-    this.gatheredLength += taken;
-    this.left -= taken;
-    if (this.left === 0) {
-      const whole = this.gathered;
-      this.gathered = undefined;
-      this.complete(new Cursor(whole), whole.length);
+    chunk.copy(this.#gathered, this.#gatheredLength, pos, pos + taken);
+    this.#gatheredLength += taken;
+    this.#left -= taken;
+    if (this.#left === 0) {
+      const whole = this.#gathered;
+      this.#gathered = undefined;
+      this.#complete(new Cursor(whole), whole.length);
     }
     return pos + taken;
   }
 
-  private complete(cursor: Cursor, end: number): void {
-    this.left = 0;
-    this.part = 'tag';
-    if (this.field === 2) this.item(cursor, end);
+  #complete(cursor: Cursor, end: number): void {
+    this.#left = 0;
+    this.#part = 'tag';
+    if (this.#field === 2) this.#item(cursor, end);
     else this.meta = readListMeta(cursor, end);
     if (cursor.pos !== end) throw new WireError('an item was not read to its end');
   }

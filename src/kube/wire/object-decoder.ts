@@ -18,15 +18,15 @@ import type { Pool } from './pool.ts';
 
 export class ObjectDecoder {
   readonly type: ResourceType;
-  private readonly pool: Pool;
-  private readonly facts: FactsReader | undefined;
-  private readonly draft = new MetaDraft();
+  readonly #pool: Pool;
+  readonly #facts: FactsReader | undefined;
+  readonly #draft = new MetaDraft();
 
   /** `full`: the bytes are whole objects and not PartialObjectMetadata, so facts are read where the kind has any. */
   constructor(type: ResourceType, pool: Pool, full: boolean) {
     this.type = type;
-    this.pool = pool;
-    this.facts = full ? factsReader(type, pool) : undefined;
+    this.#pool = pool;
+    this.#facts = full ? factsReader(type, pool) : undefined;
   }
 
   /**
@@ -34,11 +34,13 @@ export class ObjectDecoder {
    * or uid, which can't stand in a graph (so does `objectFromJson`). Throws `WireError` on malformed bytes.
    */
   decode(cursor: Cursor, end: number): KubeObject | undefined {
-    const { draft, facts, type } = this;
+    const { type } = this;
+    const draft = this.#draft;
+    const facts = this.#facts;
     draft.clear();
     facts?.clear();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) readObjectMeta(cursor, this.pool, draft);
+      if (field === 1) readObjectMeta(cursor, this.#pool, draft);
       else if (facts === undefined) continue;
       else if (field === 2) facts.readSpec(cursor);
       else if (field === 3) facts.readStatus(cursor);

@@ -20,17 +20,17 @@ export type WatchEvent =
 export const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 export class WatchStream {
-  private readonly decoder: ObjectDecoder;
-  private readonly event: (event: WatchEvent) => void;
-  private header = 0;
-  private headerBytes = 0;
-  private frame: Buffer | undefined;
-  private frameLength = 0;
+  readonly #decoder: ObjectDecoder;
+  readonly #event: (event: WatchEvent) => void;
+  #header = 0;
+  #headerBytes = 0;
+  #frame: Buffer | undefined;
+  #frameLength = 0;
 
   /** Objects without a name or uid are left out. */
   constructor(decoder: ObjectDecoder, event: (event: WatchEvent) => void) {
-    this.decoder = decoder;
-    this.event = event;
+    this.#decoder = decoder;
+    this.#event = event;
   }
 
   /** Throws `WireError` at the first frame that can't be right; the frames before it were delivered. */
@@ -38,80 +38,80 @@ export class WatchStream {
     const cursor = new Cursor(chunk);
     let pos = 0;
     while (pos < chunk.length) {
-      if (this.frame !== undefined) {
-        const taken = Math.min(this.frame.length - this.frameLength, chunk.length - pos);
-        chunk.copy(this.frame, this.frameLength, pos, pos + taken);
-        this.frameLength += taken;
+      if (this.#frame !== undefined) {
+        const taken = Math.min(this.#frame.length - this.#frameLength, chunk.length - pos);
+        chunk.copy(this.#frame, this.#frameLength, pos, pos + taken);
+        this.#frameLength += taken;
         pos += taken;
-        if (this.frameLength < this.frame.length) return;
-        const whole = this.frame;
-        this.frame = undefined;
-        this.read(new Cursor(whole), whole.length);
-      } else if (this.headerBytes < 4) {
-        this.header = this.header * 256 + (chunk[pos++] ?? 0);
-        this.headerBytes++;
+        if (this.#frameLength < this.#frame.length) return;
+        const whole = this.#frame;
+        this.#frame = undefined;
+        this.#read(new Cursor(whole), whole.length);
+      } else if (this.#headerBytes < 4) {
+        this.#header = this.#header * 256 + (chunk[pos++] ?? 0);
+        this.#headerBytes++;
         continue;
       } else {
-        pos = this.begin(chunk, pos, cursor);
+        pos = this.#begin(chunk, pos, cursor);
       }
     }
-    if (this.headerBytes === 4 && this.frame === undefined) this.begin(chunk, pos, cursor);
+    if (this.#headerBytes === 4 && this.#frame === undefined) this.#begin(chunk, pos, cursor);
   }
 
   /** The header is complete: reads the frame in place where all of it is here, else makes room for it. */
-  private begin(chunk: Buffer, pos: number, cursor: Cursor): number {
-    const length = this.header;
-    this.header = 0;
-    this.headerBytes = 0;
+  #begin(chunk: Buffer, pos: number, cursor: Cursor): number {
+    const length = this.#header;
+    this.#header = 0;
+    this.#headerBytes = 0;
     if (length > MAX_FRAME || length === 0) throw new WireError('a watch frame has an impossible length');
     const end = pos + length;
     if (end <= chunk.length) {
       cursor.pos = pos;
-      this.read(cursor, end);
+      this.#read(cursor, end);
       return end;
     }
-    this.frame = Buffer.allocUnsafeSlow(length);
-    this.frameLength = chunk.copy(this.frame, 0, pos);
+    this.#frame = Buffer.allocUnsafeSlow(length);
+    this.#frameLength = chunk.copy(this.#frame, 0, pos);
     return chunk.length;
   }
 
-  private read(cursor: Cursor, end: number): void {
+  #read(cursor: Cursor, end: number): void {
     let type = '';
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field === 1) type = cursor.text();
-      else if (field === 2) this.readObject(cursor, type);
+      else if (field === 2) this.#readObject(cursor, type);
     }
     cursor.leave(end);
   }
 
   /** RawExtension{raw = 1} → Unknown → object. Go writes the type first. */
-  private readObject(cursor: Cursor, type: string): void {
+  #readObject(cursor: Cursor, type: string): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field !== 1) continue;
       const rawEnd = cursor.enter();
-      this.deliver(cursor, rawEnd, type);
+      this.#deliver(cursor, rawEnd, type);
       cursor.pos = rawEnd;
     }
     cursor.leave(end);
   }
 
-  private deliver(cursor: Cursor, rawEnd: number, type: string): void {
+  #deliver(cursor: Cursor, rawEnd: number, type: string): void {
     const envelope = openEnvelope(cursor, rawEnd);
     cursor.pos = envelope.start;
     switch (type) {
       case 'ADDED':
       case 'MODIFIED':
       case 'DELETED': {
-        const object = this.decoder.decode(cursor, envelope.end);
-        if (object !== undefined) this.event({ type, object });
+        const object = this.#decoder.decode(cursor, envelope.end);
+        if (object !== undefined) this.#event({ type, object });
         break;
       }
       case 'BOOKMARK':
-        this.event({ type, ...readBookmark(cursor, envelope.end) });
+        this.#event({ type, ...readBookmark(cursor, envelope.end) });
         break;
       case 'ERROR':
-        this.event({ type, status: readStatus(cursor, envelope.end) });
+        this.#event({ type, status: readStatus(cursor, envelope.end) });
         break;
       default:
         throw new WireError('a watch event has an unknown type');

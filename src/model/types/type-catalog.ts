@@ -26,10 +26,10 @@ interface Entry {
 
 export class TypeCatalog {
   readonly types: readonly ResourceType[];
-  private readonly kinds = new Map<string, ResourceType>();
-  private readonly preferred = new Map<string, ResourceType>();
-  private readonly words = new Map<string, Entry[]>();
-  private readonly categories = new Map<string, ResourceType[]>();
+  readonly #kinds = new Map<string, ResourceType>();
+  readonly #preferred = new Map<string, ResourceType>();
+  readonly #words = new Map<string, Entry[]>();
+  readonly #categories = new Map<string, ResourceType[]>();
 
   /** `types` in the order of discovery, every served version of each resource. */
   constructor(types: readonly ResourceType[]) {
@@ -38,24 +38,24 @@ export class TypeCatalog {
     for (const type of types) {
       if (!ranks.has(type.group)) ranks.set(type.group, ranks.size);
       const kindKey = `${type.apiVersion}/${type.kind}`;
-      const sameKind = this.kinds.get(kindKey);
+      const sameKind = this.#kinds.get(kindKey);
       // Where two resources of a version share a kind, objects of it live in the one that can be listed.
       if (sameKind === undefined || (!isListable(sameKind) && isListable(type)))
-        this.kinds.set(kindKey, type);
-      if (type.preferred) this.preferred.set(groupResource(type), type);
-      this.addWords(type, ranks.get(type.group) ?? 0);
+        this.#kinds.set(kindKey, type);
+      if (type.preferred) this.#preferred.set(groupResource(type), type);
+      this.#addWords(type, ranks.get(type.group) ?? 0);
     }
-    for (const entries of this.words.values()) entries.sort((a, b) => a.by - b.by || a.rank - b.rank);
+    for (const entries of this.#words.values()) entries.sort((a, b) => a.by - b.by || a.rank - b.rank);
   }
 
   /** The type that serves this apiVersion and kind, in any served version; undefined when none does. */
   resolveKind(apiVersion: string, kind: string): ResourceType | undefined {
-    return this.kinds.get(`${apiVersion}/${kind}`);
+    return this.#kinds.get(`${apiVersion}/${kind}`);
   }
 
   /** The same resource in the version that discovery prefers, which is the one that is watched. */
   preferredOf(type: Pick<ResourceType, 'group' | 'resource'>): ResourceType | undefined {
-    return this.preferred.get(groupResource(type));
+    return this.#preferred.get(groupResource(type));
   }
 
   /** Whether any version of the resource is served. */
@@ -72,11 +72,11 @@ export class TypeCatalog {
     const text = word.toLowerCase();
     const dots = text.split('.');
     const [name = '', second] = dots;
-    const byName = this.words.get(name) ?? [];
+    const byName = this.#words.get(name) ?? [];
     if (dots.length === 1) {
       const found = best(byName.filter(({ type }) => type.preferred));
       if (found !== undefined) return found;
-      const category = this.categories.get(name);
+      const category = this.#categories.get(name);
       if (category !== undefined) return { known: true, types: category, others: [] };
     } else {
       const versionedGroup = dots.slice(2).join('.');
@@ -88,10 +88,10 @@ export class TypeCatalog {
       const found = best(versioned) ?? best(ofGroup) ?? best(byPrefix);
       if (found !== undefined) return found;
     }
-    return { known: false, suggestions: this.suggestions(name) };
+    return { known: false, suggestions: this.#suggestions(name) };
   }
 
-  private addWords(type: ResourceType, rank: number): void {
+  #addWords(type: ResourceType, rank: number): void {
     const names = new Map<string, number>();
     for (const name of [type.kind, type.singular]) names.set(lower(name), 2);
     for (const name of type.shortNames) names.set(lower(name), 1);
@@ -99,20 +99,20 @@ export class TypeCatalog {
     names.delete('');
     for (const [name, by] of names) {
       const entry = { type, by, rank };
-      const entries = this.words.get(name);
-      if (entries === undefined) this.words.set(name, [entry]);
+      const entries = this.#words.get(name);
+      if (entries === undefined) this.#words.set(name, [entry]);
       else entries.push(entry);
     }
     if (!type.preferred || !isListable(type)) return;
     for (const category of type.categories) {
-      const members = this.categories.get(category);
-      if (members === undefined) this.categories.set(category, [type]);
+      const members = this.#categories.get(category);
+      if (members === undefined) this.#categories.set(category, [type]);
       else members.push(type);
     }
   }
 
-  private suggestions(name: string): string[] {
-    const served = new Set<string>(this.categories.keys());
+  #suggestions(name: string): string[] {
+    const served = new Set<string>(this.#categories.keys());
     const short = new Set<string>();
     for (const type of this.types) {
       if (!type.preferred || !isListable(type)) continue;

@@ -12,14 +12,14 @@ import type { NodeRecord } from './node-record.ts';
 import type { Moment } from './watched.ts';
 
 export class Acts {
-  private readonly times: CycleTimes;
+  readonly #times: CycleTimes;
   /** Pods that bear the condition which PodGC alone writes. */
-  private readonly marked = new Set<Uid>();
+  readonly #marked = new Set<Uid>();
   /** Pods that were being deleted and had not finished when they were seen last. */
-  private readonly unfinished = new Set<Uid>();
+  readonly #unfinished = new Set<Uid>();
 
   constructor(times: CycleTimes) {
-    this.times = times;
+    this.#times = times;
   }
 
   /**
@@ -30,43 +30,43 @@ export class Acts {
     // Nearly every pod: PodGC has had nothing to do with it.
     if (!isDeleting(pod) && !isFinished(pod)) return;
     const { uid } = pod;
-    const isProof = this.isNewlyMarked(pod) || this.hasJustFinished(pod, node);
-    if (!isFinished(pod) && isDeleting(pod)) this.unfinished.add(uid);
-    else this.unfinished.delete(uid);
-    if (isProof && moment?.seen === true) this.times.noteAct(moment.now);
+    const isProof = this.#isNewlyMarked(pod) || this.#hasJustFinished(pod, node);
+    if (!isFinished(pod) && isDeleting(pod)) this.#unfinished.add(uid);
+    else this.#unfinished.delete(uid);
+    if (isProof && moment?.seen === true) this.#times.noteAct(moment.now);
   }
 
   /** A pod that PodGC was about to take is gone: whoever did it, nothing is late just now. */
   noteProgress({ now, seen }: Moment): void {
-    if (seen) this.times.noteProgress(now);
+    if (seen) this.#times.noteProgress(now);
   }
 
   forget(uid: Uid): void {
-    this.marked.delete(uid);
-    this.unfinished.delete(uid);
+    this.#marked.delete(uid);
+    this.#unfinished.delete(uid);
   }
 
   clear(): void {
-    this.marked.clear();
-    this.unfinished.clear();
+    this.#marked.clear();
+    this.#unfinished.clear();
   }
 
   /** By the pass over pods of nodes that are gone. */
-  private isNewlyMarked(pod: KubeObject): boolean {
-    if (this.marked.has(pod.uid)) return false;
+  #isNewlyMarked(pod: KubeObject): boolean {
+    if (this.#marked.has(pod.uid)) return false;
     const isMarked =
       podFacts(pod)?.conditions.some(
         ({ type, status, reason }) =>
           type === 'DisruptionTarget' && status === 'True' && reason === 'DeletionByPodGC',
       ) === true;
-    if (isMarked) this.marked.add(pod.uid);
+    if (isMarked) this.#marked.add(pod.uid);
     return isMarked;
   }
 
   /** By the other passes, which write no condition: no kubelet has a say of such a pod. */
-  private hasJustFinished(pod: KubeObject, node: NodeRecord | undefined): boolean {
+  #hasJustFinished(pod: KubeObject, node: NodeRecord | undefined): boolean {
     const { phase, nodeName } = podFacts(pod) ?? {};
-    if (phase !== 'Failed' || !this.unfinished.has(pod.uid)) return false;
+    if (phase !== 'Failed' || !this.#unfinished.has(pod.uid)) return false;
     if (nodeName === '') return true;
     // A kubelet that says itself that its node isn't ready still ends pods.
     return node?.state === 'OutOfService' && node.node !== undefined && kubeletOf(node.node) === 'Silent';

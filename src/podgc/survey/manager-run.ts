@@ -15,19 +15,19 @@ const SILENT_MS = 60_000;
 const SAME_CLOCK_MS = 10_000;
 
 export class ManagerRun {
-  private lease: ManagerLease | undefined;
-  private readAt = 0;
-  private nextAt = 0;
+  #lease: ManagerLease | undefined;
+  #readAt = 0;
+  #nextAt = 0;
   /** Milliseconds by which the manager's clock is behind this one; 0 where they are alike as far as anybody knows. */
-  private behind = 0;
+  #behind = 0;
 
   /**
    * It is time to read the lease again at `now`, in milliseconds since the epoch, and somebody waits for it; then it
    * counts as asked for.
    */
   asks(now: number, isWaitedFor: () => boolean): boolean {
-    if (now < this.nextAt || !isWaitedFor()) return false;
-    this.nextAt = now + POLL_MS;
+    if (now < this.#nextAt || !isWaitedFor()) return false;
+    this.#nextAt = now + POLL_MS;
     return true;
   }
 
@@ -37,33 +37,34 @@ export class ManagerRun {
    */
   learn(lease: ManagerLease | undefined, now: number): boolean {
     if (lease === undefined) {
-      this.nextAt = now + UNKNOWN_POLL_MS;
+      this.#nextAt = now + UNKNOWN_POLL_MS;
       return false;
     }
-    const { lease: before, startedAt: began } = this;
+    const { startedAt: began } = this;
+    const before = this.#lease;
     const isRenewed = before !== undefined && before.renewedAt !== lease.renewedAt && lease.holder !== '';
     const gap = now - lease.renewedAt;
-    if ((isRenewed && now - this.readAt <= SAME_CLOCK_MS) || gap < 0)
-      this.behind = Math.abs(gap) <= SAME_CLOCK_MS ? 0 : gap;
-    this.lease = lease;
-    this.readAt = now;
+    if ((isRenewed && now - this.#readAt <= SAME_CLOCK_MS) || gap < 0)
+      this.#behind = Math.abs(gap) <= SAME_CLOCK_MS ? 0 : gap;
+    this.#lease = lease;
+    this.#readAt = now;
     return this.startedAt !== began;
   }
 
   /** Undefined where nothing of it is known. */
   get holder(): string | undefined {
-    return this.lease?.holder;
+    return this.#lease?.holder;
   }
 
   /** When the controllers of the present run began to start, in milliseconds since the epoch. */
   get startedAt(): number | undefined {
-    return this.lease === undefined || this.lease.holder === ''
+    return this.#lease === undefined || this.#lease.holder === ''
       ? undefined
-      : this.lease.acquiredAt + this.behind;
+      : this.#lease.acquiredAt + this.#behind;
   }
 
   get renewedAt(): number | undefined {
-    return this.lease === undefined ? undefined : this.lease.renewedAt + this.behind;
+    return this.#lease === undefined ? undefined : this.#lease.renewedAt + this.#behind;
   }
 
   /**
@@ -71,9 +72,11 @@ export class ManagerRun {
    * old lease as it is, so that this is a sign, and no proof.
    */
   get isAway(): boolean {
-    if (this.lease === undefined || this.renewedAt === undefined) return false;
-    const silent = this.readAt - this.renewedAt;
+    if (this.#lease === undefined || this.renewedAt === undefined) return false;
+    const silent = this.#readAt - this.renewedAt;
     // Given up, it is taken at once where a replica stands by.
-    return silent > (this.lease.holder === '' ? SAME_CLOCK_MS : Math.max(SILENT_MS, 4 * this.lease.duration));
+    return (
+      silent > (this.#lease.holder === '' ? SAME_CLOCK_MS : Math.max(SILENT_MS, 4 * this.#lease.duration))
+    );
   }
 }

@@ -9,13 +9,13 @@ export const QUARANTINE_MS = 40_000;
 
 export class NodeQuarantine {
   /** Node name to the time in milliseconds at which its quarantine ends. */
-  private readonly ends = new Map<string, number>();
+  readonly #ends = new Map<string, number>();
   /** Names that were missed again after their quarantine had ended. */
-  private readonly missedAgain = new Set<string>();
-  private readonly duration: number;
+  readonly #missedAgain = new Set<string>();
+  readonly #duration: number;
 
   constructor(duration: number = QUARANTINE_MS) {
-    this.duration = duration;
+    this.#duration = duration;
   }
 
   /**
@@ -23,31 +23,31 @@ export class NodeQuarantine {
    * ended, and whose name nobody has taken yet, is followed by another.
    */
   miss(nodeName: string, now: number): void {
-    const end = this.ends.get(nodeName);
-    if (end === undefined) this.ends.set(nodeName, now + this.duration);
-    else if (end <= now) this.missedAgain.add(nodeName);
+    const end = this.#ends.get(nodeName);
+    if (end === undefined) this.#ends.set(nodeName, now + this.#duration);
+    else if (end <= now) this.#missedAgain.add(nodeName);
   }
 
   /** Names whose quarantine has ended, each once; those missed again meanwhile begin anew. */
   takeEnded(now: number): readonly string[] {
     const names: string[] = [];
-    for (const [name, end] of this.ends) {
+    for (const [name, end] of this.#ends) {
       if (end > now) continue;
       names.push(name);
-      if (this.missedAgain.has(name)) this.ends.set(name, now + this.duration);
-      else this.ends.delete(name);
+      if (this.#missedAgain.has(name)) this.#ends.set(name, now + this.#duration);
+      else this.#ends.delete(name);
     }
-    this.missedAgain.clear();
+    this.#missedAgain.clear();
     return names;
   }
 
   /** Names whose quarantine has ended by `now`. */
   endedBy(now: number): readonly string[] {
-    return [...this.ends].filter(([, end]) => end <= now).map(([name]) => name);
+    return [...this.#ends].filter(([, end]) => end <= now).map(([name]) => name);
   }
 
   /** When a node's quarantine ends, in milliseconds; undefined where none is under way. */
   endOf(nodeName: string): number | undefined {
-    return this.ends.get(nodeName);
+    return this.#ends.get(nodeName);
   }
 }

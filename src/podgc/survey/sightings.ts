@@ -28,88 +28,88 @@ export class Sightings {
   readonly deleting = new Map<Uid, Interval>();
   /** False where nodes or pods can't all be seen. */
   sees = { nodes: false, pods: false };
-  private readonly view: ClusterView;
-  private readonly watched: Watched;
-  private readonly acts: Acts;
-  private signs: ReadonlyMap<string, RemovalSign> = new Map();
+  readonly #view: ClusterView;
+  readonly #watched: Watched;
+  readonly #acts: Acts;
+  #signs: ReadonlyMap<string, RemovalSign> = new Map();
   /** Off while what was there before is taken in. */
-  private isWatching = false;
+  #isWatching = false;
 
   /** `now` in milliseconds since the epoch. */
   constructor(view: ClusterView, now: number) {
     const { threshold, rules } = podGcSettings(view);
-    this.view = view;
-    this.watched = new Watched(now);
-    this.acts = new Acts(this.times);
-    this.records = new NodeRecords(this.signs);
+    this.#view = view;
+    this.#watched = new Watched(now);
+    this.#acts = new Acts(this.times);
+    this.records = new NodeRecords(this.#signs);
     this.finished = new FinishedPods(threshold, rules);
-    this.rebuild(now);
+    this.#rebuild(now);
   }
 
   /** When the connection came back after it was lost; undefined where it never was. */
   get resumedAt(): number | undefined {
-    return this.watched.resumedAt;
+    return this.#watched.resumedAt;
   }
 
   /** Takes in what a batch did to the view; returns whether that may change what PodGC does. */
   apply(changes: ViewChanges, now: number): boolean {
-    const gap = changes.connection ? this.watched.note(this.view.connection, now) : undefined;
-    if (gap !== undefined) this.blur(gap.by);
-    const moment = this.watched.moment(now);
-    const sees = changes.types || changes.statuses ? this.look() : this.sees;
+    const gap = changes.connection ? this.#watched.note(this.#view.connection, now) : undefined;
+    if (gap !== undefined) this.#blur(gap.by);
+    const moment = this.#watched.moment(now);
+    const sees = changes.types || changes.statuses ? this.#look() : this.sees;
     if (sees.nodes !== this.sees.nodes || sees.pods !== this.sees.pods) {
-      this.rebuild(now);
+      this.#rebuild(now);
       return true;
     }
-    const isConcerned = this.lose(changes.graph.removed, moment);
-    const isNews = this.note(changes.graph.touched, moment) || isConcerned || gap !== undefined;
+    const isConcerned = this.#lose(changes.graph.removed, moment);
+    const isNews = this.#note(changes.graph.touched, moment) || isConcerned || gap !== undefined;
     this.finished.settle(moment.happened);
     return isNews;
   }
 
   /** Takes in what is left of nodes that are gone. */
   learnRemovals(removals: ReadonlyMap<string, NodeRemoval>, now: number): void {
-    this.signs = new Map([...removals].map(([name, removal]) => [name, signOf(removal, now)]));
-    this.records.learn(this.signs);
+    this.#signs = new Map([...removals].map(([name, removal]) => [name, signOf(removal, now)]));
+    this.records.learn(this.#signs);
   }
 
   /** Reads everything anew: other kinds can be seen than before. */
-  private rebuild(now: number): void {
-    this.isWatching = false;
-    this.sees = this.look();
-    const { threshold, rules } = podGcSettings(this.view);
-    this.records = new NodeRecords(this.signs);
+  #rebuild(now: number): void {
+    this.#isWatching = false;
+    this.sees = this.#look();
+    const { threshold, rules } = podGcSettings(this.#view);
+    this.records = new NodeRecords(this.#signs);
     this.finished = new FinishedPods(threshold, rules);
     this.deleting.clear();
-    this.acts.clear();
-    const moment = this.watched.moment(now);
+    this.#acts.clear();
+    const moment = this.#watched.moment(now);
     if (this.sees.nodes) {
-      for (const { object } of this.view.graph.nodes()) {
+      for (const { object } of this.#view.graph.nodes()) {
         if (object !== undefined && isNode(object)) this.records.note(object, moment);
       }
     }
-    for (const { object } of this.view.graph.nodes()) {
-      if (object?.facts?.kind === 'Pod') this.notePod(object, moment);
+    for (const { object } of this.#view.graph.nodes()) {
+      if (object?.facts?.kind === 'Pod') this.#notePod(object, moment);
     }
     this.finished.settle({ from: 0, by: now });
-    this.isWatching = true;
+    this.#isWatching = true;
   }
 
-  private look(): { readonly nodes: boolean; readonly pods: boolean } {
+  #look(): { readonly nodes: boolean; readonly pods: boolean } {
     const sees = (kind: string): boolean => {
-      const type = this.view.catalog.resolveKind('v1', kind);
-      return type !== undefined && this.view.sees(type, '');
+      const type = this.#view.catalog.resolveKind('v1', kind);
+      return type !== undefined && this.#view.sees(type, '');
     };
     return { nodes: sees('Node'), pods: sees('Pod') };
   }
 
-  private blur(until: number): void {
+  #blur(until: number): void {
     this.records.blur(until);
     this.finished.blur(until);
   }
 
   /** Returns whether nodes were among them, or pods that a rule looks at. */
-  private lose(removed: Iterable<GraphNode>, moment: Moment): boolean {
+  #lose(removed: Iterable<GraphNode>, moment: Moment): boolean {
     const { now } = moment;
     const lost = new Set<string>();
     const unbound = new Set<string>();
@@ -117,28 +117,28 @@ export class Sightings {
     for (const { object } of removed) {
       if (object === undefined) continue;
       if (object.facts?.kind === 'Pod') {
-        if (!this.looksAt(object)) continue;
-        this.losePod(object, moment);
+        if (!this.#looksAt(object)) continue;
+        this.#losePod(object, moment);
       } else if (this.sees.nodes && isNode(object)) {
         lost.add(object.name);
         if (this.records.lose(object.name, moment)) unbound.add(object.name);
       } else continue;
       concerned = true;
     }
-    this.bindAll(unbound, moment);
+    this.#bindAll(unbound, moment);
     for (const name of lost) this.records.forgetUnnamed(name, now);
     return concerned;
   }
 
-  private note(touched: Iterable<GraphNode>, moment: Moment): boolean {
+  #note(touched: Iterable<GraphNode>, moment: Moment): boolean {
     const troubled = new Set<string>();
     let concerned = false;
     for (const { object } of touched) {
       if (object === undefined) continue;
       if (object.facts?.kind === 'Pod') {
-        const before = this.looksAt(object);
-        this.notePod(object, moment);
-        if (!before && !this.looksAt(object)) continue;
+        const before = this.#looksAt(object);
+        this.#notePod(object, moment);
+        if (!before && !this.#looksAt(object)) continue;
       } else if (this.sees.nodes && isNode(object)) {
         const before = this.records.get(object.name)?.state;
         if (this.records.note(object, moment)) troubled.add(object.name);
@@ -147,55 +147,55 @@ export class Sightings {
       } else continue;
       concerned = true;
     }
-    this.bindAll(troubled, moment);
+    this.#bindAll(troubled, moment);
     return concerned;
   }
 
-  private bindAll(names: ReadonlySet<string>, moment: Moment): void {
-    for (const name of names) for (const pod of this.view.podsOn(name)) this.records.bind(pod, moment);
+  #bindAll(names: ReadonlySet<string>, moment: Moment): void {
+    for (const name of names) for (const pod of this.#view.podsOn(name)) this.records.bind(pod, moment);
   }
 
   /** False for a pod that is nothing to any rule as long as it and its node stay as they are: nearly every one. */
-  private looksAt(pod: KubeObject): boolean {
+  #looksAt(pod: KubeObject): boolean {
     if (this.deleting.has(pod.uid) || this.finished.has(pod.uid)) return true;
     const record = this.records.get(podFacts(pod)?.nodeName ?? '');
     return record !== undefined && record.state !== 'Ready';
   }
 
-  private notePod(pod: KubeObject, moment: Moment): void {
-    this.noteAct(pod, moment);
+  #notePod(pod: KubeObject, moment: Moment): void {
+    this.#noteAct(pod, moment);
     this.finished.note(pod);
     if (this.sees.nodes) this.records.bind(pod, moment);
     if (isDeleting(pod) && !this.deleting.has(pod.uid))
-      this.deleting.set(pod.uid, this.requested(pod, moment));
+      this.deleting.set(pod.uid, this.#requested(pod, moment));
   }
 
   /** When its deletion was asked for: what was seen to be says it better than the API server's clock. */
-  private requested(pod: KubeObject, { now, happened }: Moment): Interval {
-    if (this.isWatching) return happened;
+  #requested(pod: KubeObject, { now, happened }: Moment): Interval {
+    if (this.#isWatching) return happened;
     const at = Math.min(deletionRequestedAt(pod) ?? 0, now);
     return { from: at, by: Math.min(at + SECOND_MS, now) };
   }
 
-  private losePod(pod: KubeObject, moment: Moment): void {
+  #losePod(pod: KubeObject, moment: Moment): void {
     // Its patch and its end may come in one batch.
-    this.noteAct(pod, moment);
-    if (this.wasDue(pod)) this.acts.noteProgress(moment);
-    this.acts.forget(pod.uid);
+    this.#noteAct(pod, moment);
+    if (this.#wasDue(pod)) this.#acts.noteProgress(moment);
+    this.#acts.forget(pod.uid);
     this.finished.drop(pod.uid);
     this.deleting.delete(pod.uid);
     this.records.unbind(pod, moment.now);
   }
 
-  private noteAct(pod: KubeObject, moment: Moment): void {
+  #noteAct(pod: KubeObject, moment: Moment): void {
     // What comes into sight just now has been through who knows what.
-    const isKnown = this.isWatching && this.looksAt(pod);
+    const isKnown = this.#isWatching && this.#looksAt(pod);
     const node = this.records.get(podFacts(pod)?.nodeName ?? '');
-    this.acts.note(pod, node, isKnown ? moment : undefined);
+    this.#acts.note(pod, node, isKnown ? moment : undefined);
   }
 
   /** PodGC was about to take it, at once or after a quarantine. */
-  private wasDue(pod: KubeObject): boolean {
+  #wasDue(pod: KubeObject): boolean {
     if (this.finished.placeOf(pod.uid) !== undefined) return true;
     const nodeName = podFacts(pod)?.nodeName ?? '';
     const state = this.records.get(nodeName)?.state;

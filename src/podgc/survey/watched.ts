@@ -22,13 +22,13 @@ export interface Moment {
 }
 
 export class Watched {
-  private since: number;
-  private lostSince: number | undefined;
-  private gap: Interval | undefined;
+  #since: number;
+  #lostSince: number | undefined;
+  #gap: Interval | undefined;
 
   /** Everything that is told from `now` on, in milliseconds since the epoch, happened then or later. */
   constructor(now: number) {
-    this.since = now;
+    this.#since = now;
   }
 
   /** Takes in what the connection is `now`; returns the gap that has just ended, until everything has caught up. */
@@ -38,33 +38,33 @@ export class Watched {
         return undefined;
       case 'lost':
       case 'catchingUp':
-        this.lostSince ??= Math.max(this.since, now - UNNOTICED_MS);
+        this.#lostSince ??= Math.max(this.#since, now - UNNOTICED_MS);
         return undefined;
       case 'live': {
         const ended =
-          this.lostSince === undefined ? undefined : { from: this.lostSince, by: now + CATCH_UP_MS };
-        this.gap = ended ?? this.gap;
-        this.lostSince = undefined;
-        this.since = now;
+          this.#lostSince === undefined ? undefined : { from: this.#lostSince, by: now + CATCH_UP_MS };
+        this.#gap = ended ?? this.#gap;
+        this.#lostSince = undefined;
+        this.#since = now;
         return ended;
       }
     }
   }
 
   moment(now: number): Moment {
-    const { gap } = this;
-    const unseenSince = this.lostSince ?? (gap !== undefined && now <= gap.by ? gap.from : undefined);
+    const gap = this.#gap;
+    const unseenSince = this.#lostSince ?? (gap !== undefined && now <= gap.by ? gap.from : undefined);
     if (unseenSince !== undefined)
       return { now, happened: { from: Math.min(unseenSince, now), by: now }, seen: false };
     return {
       now,
-      happened: { from: Math.min(now, Math.max(this.since, now - LATE_MS)), by: now },
+      happened: { from: Math.min(now, Math.max(this.#since, now - LATE_MS)), by: now },
       seen: true,
     };
   }
 
   /** When the latest break ended; undefined where there was none. */
   get resumedAt(): number | undefined {
-    return this.gap === undefined ? undefined : this.since;
+    return this.#gap === undefined ? undefined : this.#since;
   }
 }

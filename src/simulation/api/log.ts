@@ -24,14 +24,14 @@ interface Write {
 
 export class RequestLog {
   readonly entries: LoggedRequest[] = [];
-  private readonly reads: boolean;
+  readonly #reads: boolean;
 
   constructor(reads: boolean) {
-    this.reads = reads;
+    this.#reads = reads;
   }
 
   read(at: number, caller: Caller, verb: 'get' | 'list', target: Target, answer: { status: number }): void {
-    if (this.reads) this.write(at, caller, { verb, target, answer });
+    if (this.#reads) this.write(at, caller, { verb, target, answer });
   }
 
   write(at: number, caller: Caller, write: Write): void {

@@ -44,13 +44,13 @@ export class SimulatedApiServer {
   readonly clock: VirtualClock;
   readonly discovery: SimulatedDiscovery;
   readonly log: RequestLog;
-  private readonly storage: ApiStorage;
+  readonly #storage: ApiStorage;
 
   constructor(options: ApiServerOptions) {
     this.store = options.store;
     this.clock = options.clock;
     this.discovery = options.discovery;
-    this.storage = new ApiStorage({ ...options, namespacesKnown: options.namespacesKnown ?? false });
+    this.#storage = new ApiStorage({ ...options, namespacesKnown: options.namespacesKnown ?? false });
     this.log = new RequestLog(options.logReads ?? false);
   }
 
@@ -58,13 +58,14 @@ export class SimulatedApiServer {
   as(actor: string, because?: string): ApiClient {
     const caller: Caller = { actor, because };
     return {
-      get: target => this.get(caller, target),
-      list: (type, namespace) => this.list(caller, type, namespace),
-      create: (draft, options) => this.create(caller, draft, options),
-      update: (object, options) => this.update(caller, object, options),
-      patch: (target, change, options) => this.patch(caller, target, change, options),
-      delete: (target, options) => this.delete(caller, target, options),
-      deleteCollection: (type, namespace, options) => this.deleteCollection(caller, type, namespace, options),
+      get: target => this.#get(caller, target),
+      list: (type, namespace) => this.#list(caller, type, namespace),
+      create: (draft, options) => this.#create(caller, draft, options),
+      update: (object, options) => this.#update(caller, object, options),
+      patch: (target, change, options) => this.#patch(caller, target, change, options),
+      delete: (target, options) => this.#delete(caller, target, options),
+      deleteCollection: (type, namespace, options) =>
+        this.#deleteCollection(caller, type, namespace, options),
       because: reason => this.as(actor, reason),
     };
   }
@@ -74,28 +75,28 @@ export class SimulatedApiServer {
    * forecasts are made of in their turn.
    */
   identifyAs(identity: StoredIdentity): void {
-    this.storage.identifyAs(identity);
+    this.#storage.identifyAs(identity);
   }
 
   /** Told of every write at once; informers deliver it later. */
   onWrite(listener: (event: StoreEvent) => void): void {
-    this.storage.onWrite(listener);
+    this.#storage.onWrite(listener);
   }
 
   /** Writes past all rules, as a test or a scenario sets up a state. */
   seed(object: KubeObject): void {
-    this.storage.write(object, this.store.byUid(object.uid));
+    this.#storage.write(object, this.store.byUid(object.uid));
   }
 
-  private get(caller: Caller, target: ObjectKey): ApiAnswer {
-    const answer = unavailable(this.discovery, target.type) ?? this.storage.get(target);
+  #get(caller: Caller, target: ObjectKey): ApiAnswer {
+    const answer = unavailable(this.discovery, target.type) ?? this.#storage.get(target);
     this.log.read(this.clock.now, caller, 'get', target, answer);
     return answer;
   }
 
-  private list(caller: Caller, type: ResourceType, namespace: string | undefined): ListAnswer {
+  #list(caller: Caller, type: ResourceType, namespace: string | undefined): ListAnswer {
     const refused = unavailable(this.discovery, type) ?? unlistable(this.discovery, type);
-    const answer: ListAnswer = refused ?? { ok: true, items: this.storage.list(type, namespace) };
+    const answer: ListAnswer = refused ?? { ok: true, items: this.#storage.list(type, namespace) };
     this.log.read(
       this.clock.now,
       caller,
@@ -106,8 +107,8 @@ export class SimulatedApiServer {
     return answer;
   }
 
-  private create(caller: Caller, draft: ObjectDraft, options: WriteOptions = {}): ApiAnswer {
-    const answer = this.storage.create(draft, options);
+  #create(caller: Caller, draft: ObjectDraft, options: WriteOptions = {}): ApiAnswer {
+    const answer = this.#storage.create(draft, options);
     this.log.write(this.clock.now, caller, {
       verb: 'create',
       target: draft,
@@ -117,9 +118,9 @@ export class SimulatedApiServer {
     return answer;
   }
 
-  private update(caller: Caller, object: KubeObject, options: WriteOptions = {}): ApiAnswer {
+  #update(caller: Caller, object: KubeObject, options: WriteOptions = {}): ApiAnswer {
     const { owners, finalizers, labels, facts, uid, resourceVersion } = object;
-    return this.change(caller, 'update', object, {
+    return this.#change(caller, 'update', object, {
       ...options,
       // An update with another uid fails its precondition, a patch changes an immutable field.
       check: current => (current.uid === uid ? undefined : conflict(current, 'the UID does not match')),
@@ -128,7 +129,7 @@ export class SimulatedApiServer {
     });
   }
 
-  private patch(
+  #patch(
     caller: Caller,
     target: ObjectKey,
     change: ObjectChange | ((current: KubeObject) => ObjectChange),
@@ -140,7 +141,7 @@ export class SimulatedApiServer {
       this.log.write(this.clock.now, caller, { verb: 'patch', target, answer });
       return answer;
     }
-    return this.change(caller, 'patch', target, {
+    return this.#change(caller, 'patch', target, {
       ...options,
       check: current =>
         uid === undefined || current.uid === uid
@@ -150,14 +151,9 @@ export class SimulatedApiServer {
     });
   }
 
-  private change(
-    caller: Caller,
-    verb: 'update' | 'patch',
-    target: ObjectKey,
-    request: ChangeRequest,
-  ): ApiAnswer {
+  #change(caller: Caller, verb: 'update' | 'patch', target: ObjectKey, request: ChangeRequest): ApiAnswer {
     const before = this.store.find(target.type, target.namespace, target.name);
-    const answer = this.storage.change(target, request, before);
+    const answer = this.#storage.change(target, request, before);
     const changed = answer.ok && !request.dryRun && (answer.removed || answer.object !== before);
     this.log.write(this.clock.now, caller, {
       verb,
@@ -170,9 +166,9 @@ export class SimulatedApiServer {
     return answer;
   }
 
-  private delete(caller: Caller, target: ObjectKey, options: DeleteOptions = {}): ApiAnswer {
+  #delete(caller: Caller, target: ObjectKey, options: DeleteOptions = {}): ApiAnswer {
     const before = this.store.find(target.type, target.namespace, target.name);
-    const answer = this.storage.delete(target, options, before);
+    const answer = this.#storage.delete(target, options, before);
     const changed = answer.ok && !options.dryRun && (answer.removed || answer.object !== before);
     this.log.write(this.clock.now, caller, {
       verb: 'delete',
@@ -186,7 +182,7 @@ export class SimulatedApiServer {
     return answer;
   }
 
-  private deleteCollection(
+  #deleteCollection(
     caller: Caller,
     type: ResourceType,
     namespace: string,
@@ -205,9 +201,9 @@ export class SimulatedApiServer {
       options,
     });
     if (refused !== undefined) return refused;
-    const items = this.storage.list(type, type.namespaced ? namespace : undefined);
+    const items = this.#storage.list(type, type.namespaced ? namespace : undefined);
     for (const item of items) {
-      const answer = this.delete(caller, item, options);
+      const answer = this.#delete(caller, item, options);
       if (!answer.ok && answer.status !== 404) return answer;
     }
     return { ok: true, items };

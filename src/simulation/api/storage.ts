@@ -71,36 +71,36 @@ const FIRST_REVISION = 10 ** 15;
 export class ApiStorage {
   readonly store: ApiStore;
   readonly discovery: SimulatedDiscovery;
-  private readonly clock: VirtualClock;
-  private readonly namespacesKnown: boolean;
-  private readonly listeners: ((event: StoreEvent) => void)[] = [];
-  private identity: StoredIdentity = { revision: FIRST_REVISION, uid: number => `new-${number}` as Uid };
-  private revision = FIRST_REVISION;
-  private uids = 0;
+  readonly #clock: VirtualClock;
+  readonly #namespacesKnown: boolean;
+  readonly #listeners: ((event: StoreEvent) => void)[] = [];
+  #identity: StoredIdentity = { revision: FIRST_REVISION, uid: number => `new-${number}` as Uid };
+  #revision = FIRST_REVISION;
+  #uids = 0;
 
   constructor(options: ApiStorageOptions) {
     this.store = options.store;
-    this.clock = options.clock;
+    this.#clock = options.clock;
     this.discovery = options.discovery;
-    this.namespacesKnown = options.namespacesKnown;
+    this.#namespacesKnown = options.namespacesKnown;
   }
 
   /** Before the first object is written. */
   identifyAs(identity: StoredIdentity): void {
-    this.identity = identity;
-    this.revision = identity.revision;
+    this.#identity = identity;
+    this.#revision = identity.revision;
   }
 
   /** Told of every write at once. */
   onWrite(listener: (event: StoreEvent) => void): void {
-    this.listeners.push(listener);
+    this.#listeners.push(listener);
   }
 
   get(target: ObjectKey): ApiAnswer {
-    return this.found(target, this.store.find(target.type, target.namespace, target.name));
+    return this.#found(target, this.store.find(target.type, target.namespace, target.name));
   }
 
-  private found(target: ObjectKey, object: KubeObject | undefined): ApiAnswer {
+  #found(target: ObjectKey, object: KubeObject | undefined): ApiAnswer {
     return object === undefined
       ? refusal(404, 'NotFound', `${groupResource(target.type)} "${target.name}" not found`)
       : success(object);
@@ -117,7 +117,7 @@ export class ApiStorage {
     const namespace = draft.namespace ?? '';
     const refused =
       unavailable(this.discovery, type) ??
-      refusedByNamespace(this, { type, namespace, name }, this.namespacesKnown) ??
+      refusedByNamespace(this, { type, namespace, name }, this.#namespacesKnown) ??
       invalid(
         type,
         name,
@@ -137,9 +137,9 @@ export class ApiStorage {
       // Objects are stored, and watched, in the version that discovery prefers.
       type: this.discovery.catalog.preferredOf(type) ?? type,
       owners,
-      uid: draft.uid ?? this.newUid(),
-      resourceVersion: this.nextRevision(),
-      creationTimestamp: wholeSeconds(this.clock.now),
+      uid: draft.uid ?? this.#newUid(),
+      resourceVersion: this.#nextRevision(),
+      creationTimestamp: wholeSeconds(this.#clock.now),
       deletionTimestamp: undefined,
       deletionGracePeriodSeconds: undefined,
     });
@@ -152,7 +152,7 @@ export class ApiStorage {
   change(target: ObjectKey, request: ChangeRequest, current: KubeObject | undefined): ApiAnswer {
     const refused = unavailable(this.discovery, target.type);
     if (refused !== undefined) return refused;
-    const found = this.found(target, current);
+    const found = this.#found(target, current);
     if (!found.ok) return found;
     const before = found.object;
     const failed = request.check(before) ?? staleVersion(before, request.resourceVersion);
@@ -164,11 +164,11 @@ export class ApiStorage {
     if (error !== undefined) return invalid(target.type, target.name, error) ?? found;
     const after = revised(before, { ...change, owners, finalizers }, request.subresource === undefined);
     if (isRemovedByUpdate(before, finalizers) && !isKeptBySpec(after)) {
-      if (!request.dryRun) this.removeStored(before);
+      if (!request.dryRun) this.#removeStored(before);
       return { ...success(after), removed: true };
     }
     if (after === before) return found;
-    const stored = revised(after, { resourceVersion: this.nextRevision() });
+    const stored = revised(after, { resourceVersion: this.#nextRevision() });
     if (!request.dryRun) this.write(stored, before);
     return success(stored);
   }
@@ -177,7 +177,7 @@ export class ApiStorage {
   delete(target: ObjectKey, options: DeleteOptions, current: KubeObject | undefined): ApiAnswer {
     const refused = unavailable(this.discovery, target.type) ?? refusedDelete(target);
     if (refused !== undefined) return refused;
-    const found = this.found(target, current);
+    const found = this.#found(target, current);
     if (!found.ok) return found;
     const before = found.object;
     const error = invalidDeleteOptions(options);
@@ -193,19 +193,19 @@ export class ApiStorage {
     }
     const stale = staleVersion(before, resourceVersion);
     if (stale !== undefined) return stale;
-    const special = deleteSpecially(before, options, this.clock.now);
+    const special = deleteSpecially(before, options, this.#clock.now);
     if (special === 'kept') return found;
-    if (special !== undefined) return success(this.replace(before, special, options));
-    return this.deletePlainly(before, target.type, options);
+    if (special !== undefined) return success(this.#replace(before, special, options));
+    return this.#deletePlainly(before, target.type, options);
   }
 
-  private deletePlainly(before: KubeObject, requested: ResourceType, options: DeleteOptions): ApiAnswer {
-    const { now } = this.clock;
+  #deletePlainly(before: KubeObject, requested: ResourceType, options: DeleteOptions): ApiAnswer {
+    const { now } = this.#clock;
     const mark = grace(before, options, now);
     if (mark.kind === 'pending') return success(before);
     const finalizers = deletionFinalizers(before.finalizers, options, defaultPolicy(requested));
     if (mark.kind === 'graceful') {
-      const marked = this.replace(
+      const marked = this.#replace(
         before,
         revised(before, {
           finalizers,
@@ -216,22 +216,22 @@ export class ApiStorage {
         options,
       );
       if (finalizers.length > 0 || mark.seconds > 0) return success(marked);
-      return this.removed(marked, options);
+      return this.#removed(marked, options);
     }
-    if (finalizers.length === 0) return this.removed(before, options);
+    if (finalizers.length === 0) return this.#removed(before, options);
     const marked = revised(before, { finalizers, ...markAsDeleting(before, now) });
-    const stored = marked === before ? before : this.replace(before, marked, options);
+    const stored = marked === before ? before : this.#replace(before, marked, options);
     // The status only differs for clients that ask by the deprecated boolean.
     return success(stored, options.orphanDependents === false ? 202 : 200);
   }
 
-  private removed(object: KubeObject, options: DeleteOptions): ApiAnswer {
-    if (!options.dryRun) this.removeStored(object);
+  #removed(object: KubeObject, options: DeleteOptions): ApiAnswer {
+    if (!options.dryRun) this.#removeStored(object);
     return { ...success(object), removed: true };
   }
 
-  private replace(before: KubeObject, after: KubeObject, options: DeleteOptions): KubeObject {
-    const stored = revised(after, { resourceVersion: this.nextRevision() });
+  #replace(before: KubeObject, after: KubeObject, options: DeleteOptions): KubeObject {
+    const stored = revised(after, { resourceVersion: this.#nextRevision() });
     if (!options.dryRun) this.write(stored, before);
     return stored;
   }
@@ -239,16 +239,16 @@ export class ApiStorage {
   /** `old` is undefined for a new object. */
   write(object: KubeObject, old: KubeObject | undefined): void {
     this.store.put(object, old);
-    this.emit(old === undefined ? { op: 'added', object } : { op: 'modified', object, old });
+    this.#emit(old === undefined ? { op: 'added', object } : { op: 'modified', object, old });
   }
 
-  private removeStored(object: KubeObject): void {
+  #removeStored(object: KubeObject): void {
     this.store.remove(object);
-    this.emit({ op: 'deleted', object });
+    this.#emit({ op: 'deleted', object });
   }
 
-  private emit(event: StoreEvent): void {
-    this.clock.progressed();
+  #emit(event: StoreEvent): void {
+    this.#clock.progressed();
     const { facts } = event.object;
     if (facts?.kind === 'CustomResourceDefinition') {
       if (event.op === 'deleted') this.discovery.undefine(facts);
@@ -261,17 +261,17 @@ export class ApiStorage {
         unavailable ? 'unavailable' : 'available',
       );
     }
-    for (const listener of this.listeners) listener(event);
+    for (const listener of this.#listeners) listener(event);
   }
 
-  private nextRevision(): ResourceVersion {
-    this.revision++;
-    return String(this.revision) as ResourceVersion;
+  #nextRevision(): ResourceVersion {
+    this.#revision++;
+    return String(this.#revision) as ResourceVersion;
   }
 
-  private newUid(): Uid {
-    this.uids++;
-    return this.identity.uid(this.uids);
+  #newUid(): Uid {
+    this.#uids++;
+    return this.#identity.uid(this.#uids);
   }
 }
 

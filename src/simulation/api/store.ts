@@ -41,44 +41,44 @@ export function storageKey(type: ResourceType): string {
 type Names = Map<string, KubeObject>;
 
 export class ApiStore implements ObjectReader {
-  private readonly base: ObjectReader | undefined;
+  readonly #base: ObjectReader | undefined;
   /** Null: was in the base and is gone. */
-  private readonly written = new Map<Uid, KubeObject | null>();
+  readonly #written = new Map<Uid, KubeObject | null>();
   /** Written objects by storage key, namespace and name. */
-  private readonly places = new Map<string, Map<string, Names>>();
+  readonly #places = new Map<string, Map<string, Names>>();
   /** Of written objects whose owners aren't those that they have in the base. */
-  private readonly dependents = new Map<Uid, Set<Uid>>();
-  private readonly indexed = new Set<Uid>();
+  readonly #dependents = new Map<Uid, Set<Uid>>();
+  readonly #indexed = new Set<Uid>();
   /** Written objects that aren't in the base. */
-  private readonly created = new Set<Uid>();
+  readonly #created = new Set<Uid>();
 
   constructor(base?: ObjectReader) {
-    this.base = base;
+    this.#base = base;
   }
 
   /** A second store with the same content, over the same base. Costs what was written. */
   fork(): ApiStore {
-    const copy = new ApiStore(this.base);
-    for (const [uid, object] of this.written) {
-      if (object === null) copy.written.set(uid, null);
+    const copy = new ApiStore(this.#base);
+    for (const [uid, object] of this.#written) {
+      if (object === null) copy.#written.set(uid, null);
       else copy.put(object);
     }
     return copy;
   }
 
   byUid(uid: Uid): KubeObject | undefined {
-    const object = this.written.get(uid);
-    return object === undefined ? this.base?.byUid(uid) : (object ?? undefined);
+    const object = this.#written.get(uid);
+    return object === undefined ? this.#base?.byUid(uid) : (object ?? undefined);
   }
 
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
-    const object = this.places.get(storageKey(type))?.get(namespace)?.get(name);
-    return object ?? this.unwritten(this.base?.find(type, namespace, name));
+    const object = this.#places.get(storageKey(type))?.get(namespace)?.get(name);
+    return object ?? this.#unwritten(this.#base?.find(type, namespace, name));
   }
 
   list(type: ResourceType, namespace?: string): KubeObject[] {
-    const found = this.base?.list(type, namespace).filter(object => !this.written.has(object.uid)) ?? [];
-    const place = this.places.get(storageKey(type));
+    const found = this.#base?.list(type, namespace).filter(object => !this.#written.has(object.uid)) ?? [];
+    const place = this.#places.get(storageKey(type));
     if (place === undefined) return found;
     if (namespace === undefined) for (const names of place.values()) found.push(...names.values());
     else for (const object of place.get(namespace)?.values() ?? []) found.push(object);
@@ -87,63 +87,63 @@ export class ApiStore implements ObjectReader {
 
   ownedBy(uid: Uid): KubeObject[] {
     const found: KubeObject[] = [];
-    for (const object of this.base?.ownedBy(uid) ?? []) {
-      const written = this.written.get(object.uid);
+    for (const object of this.#base?.ownedBy(uid) ?? []) {
+      const written = this.#written.get(object.uid);
       if (written === undefined) found.push(object);
       else if (written !== null && written.owners === object.owners) found.push(written);
     }
-    for (const dependent of this.dependents.get(uid) ?? []) {
-      const object = this.written.get(dependent);
+    for (const dependent of this.#dependents.get(uid) ?? []) {
+      const object = this.#written.get(dependent);
       if (object !== undefined && object !== null) found.push(object);
     }
     return found;
   }
 
   *all(): IterableIterator<KubeObject> {
-    for (const object of this.base?.all() ?? []) if (!this.written.has(object.uid)) yield object;
-    for (const object of this.written.values()) if (object !== null) yield object;
+    for (const object of this.#base?.all() ?? []) if (!this.#written.has(object.uid)) yield object;
+    for (const object of this.#written.values()) if (object !== null) yield object;
   }
 
   /** The uids that were written, with what they are now; null where the object is gone. */
   changes(): IterableIterator<[Uid, KubeObject | null]> {
-    return this.written.entries();
+    return this.#written.entries();
   }
 
   /** `known`: the object as it is in this store now, for callers that have looked it up. */
   put(object: KubeObject, known = this.byUid(object.uid)): void {
     const { uid, owners } = object;
-    const previous = this.written.get(uid);
-    if (known === undefined && previous === undefined) this.created.add(uid);
-    this.written.set(uid, object);
-    this.namesAt(object).set(object.name, object);
+    const previous = this.#written.get(uid);
+    if (known === undefined && previous === undefined) this.#created.add(uid);
+    this.#written.set(uid, object);
+    this.#namesAt(object).set(object.name, object);
     // Most writes leave the owners as they are, and every index with them.
     if (known?.owners === owners) return;
-    if (previous !== undefined && previous !== null) this.unindexOwners(previous);
-    if (this.base?.byUid(uid)?.owners !== owners) this.indexOwners(object);
+    if (previous !== undefined && previous !== null) this.#unindexOwners(previous);
+    if (this.#base?.byUid(uid)?.owners !== owners) this.#indexOwners(object);
   }
 
   remove(object: KubeObject): void {
     const { uid } = object;
-    const previous = this.written.get(uid);
+    const previous = this.#written.get(uid);
     if (previous !== undefined && previous !== null) {
-      this.unindexOwners(previous);
-      const names = this.namesAt(object);
+      this.#unindexOwners(previous);
+      const names = this.#namesAt(object);
       if (names.get(object.name)?.uid === uid) names.delete(object.name);
     }
-    if (this.created.delete(uid)) this.written.delete(uid);
-    else this.written.set(uid, null);
+    if (this.#created.delete(uid)) this.#written.delete(uid);
+    else this.#written.set(uid, null);
   }
 
-  private unwritten(object: KubeObject | undefined): KubeObject | undefined {
-    return object === undefined || this.written.has(object.uid) ? undefined : object;
+  #unwritten(object: KubeObject | undefined): KubeObject | undefined {
+    return object === undefined || this.#written.has(object.uid) ? undefined : object;
   }
 
-  private namesAt(object: KubeObject): Names {
+  #namesAt(object: KubeObject): Names {
     const key = storageKey(object.type);
-    let place = this.places.get(key);
+    let place = this.#places.get(key);
     if (place === undefined) {
       place = new Map();
-      this.places.set(key, place);
+      this.#places.set(key, place);
     }
     let names = place.get(object.namespace);
     if (names === undefined) {
@@ -153,17 +153,17 @@ export class ApiStore implements ObjectReader {
     return names;
   }
 
-  private indexOwners({ uid, owners }: KubeObject): void {
-    this.indexed.add(uid);
+  #indexOwners({ uid, owners }: KubeObject): void {
+    this.#indexed.add(uid);
     for (const owner of owners) {
-      const set = this.dependents.get(owner.uid);
-      if (set === undefined) this.dependents.set(owner.uid, new Set([uid]));
+      const set = this.#dependents.get(owner.uid);
+      if (set === undefined) this.#dependents.set(owner.uid, new Set([uid]));
       else set.add(uid);
     }
   }
 
-  private unindexOwners({ uid, owners }: KubeObject): void {
-    if (!this.indexed.delete(uid)) return;
-    for (const owner of owners) this.dependents.get(owner.uid)?.delete(uid);
+  #unindexOwners({ uid, owners }: KubeObject): void {
+    if (!this.#indexed.delete(uid)) return;
+    for (const owner of owners) this.#dependents.get(owner.uid)?.delete(uid);
   }
 }

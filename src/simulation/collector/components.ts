@@ -9,27 +9,27 @@ import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 
 export class SnapshotComponents {
-  private readonly base: OwnershipGraph;
-  private readonly taken = new Set<Uid>();
+  readonly #base: OwnershipGraph;
+  readonly #taken = new Set<Uid>();
 
   constructor(base: OwnershipGraph) {
-    this.base = base;
+    this.#base = base;
   }
 
   /** The members of a uid's component; empty where it isn't in the snapshot or was taken before. */
   take(uid: Uid): readonly GraphNode[] {
-    if (this.taken.has(uid)) return [];
-    const first = this.base.get(uid);
+    if (this.#taken.has(uid)) return [];
+    const first = this.#base.get(uid);
     if (first === undefined) return [];
     const members: GraphNode[] = [first];
-    this.taken.add(uid);
+    this.#taken.add(uid);
     const reach = (node: GraphNode | undefined): void => {
-      if (node === undefined || this.taken.has(node.identity.uid)) return;
-      this.taken.add(node.identity.uid);
+      if (node === undefined || this.#taken.has(node.identity.uid)) return;
+      this.#taken.add(node.identity.uid);
       members.push(node);
     };
     for (const node of members) {
-      for (const owner of node.owners) reach(this.base.get(owner.uid));
+      for (const owner of node.owners) reach(this.#base.get(owner.uid));
       for (const dependent of node.dependents) reach(dependent);
     }
     return members;
@@ -40,19 +40,19 @@ export class SnapshotComponents {
    * something is being deleted, an owner is missing, or a reference disagrees with its owner. A full scan.
    */
   *suspects(): IterableIterator<Uid> {
-    for (const node of this.base.nodes()) {
+    for (const node of this.#base.nodes()) {
       if (
         node.virtual ||
         node.beingDeleted ||
-        node.owners.some(reference => this.disagrees(node, reference))
+        node.owners.some(reference => this.#disagrees(node, reference))
       ) {
         yield node.identity.uid;
       }
     }
   }
 
-  private disagrees(node: GraphNode, reference: GraphNode['owners'][number]): boolean {
-    const owner = this.base.get(reference.uid);
+  #disagrees(node: GraphNode, reference: GraphNode['owners'][number]): boolean {
+    const owner = this.#base.get(reference.uid);
     if (owner === undefined || !matchesCoordinates(reference, owner.identity)) return true;
     const { namespace } = owner.identity;
     return namespace !== '' && namespace !== node.identity.namespace;

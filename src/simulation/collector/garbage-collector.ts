@@ -49,53 +49,53 @@ export class GarbageCollector implements Controller {
   readonly name = NAME;
   readonly graph: OwnershipGraph;
   readonly warnings: InvalidNamespaceWarning[] = [];
-  private readonly graphChanges = new Set<GraphEvent>();
-  private readonly backOff: WorkQueueOptions;
-  private context: ControllerContext | undefined;
-  private monitors: CollectorMonitors | undefined;
-  private workers: CollectorWorkers | undefined;
-  private components: SnapshotComponents | undefined;
-  private deleteQueue: SimulatedQueue<GraphNode> | undefined;
-  private orphanQueue: SimulatedQueue<GraphNode> | undefined;
+  readonly #graphChanges = new Set<GraphEvent>();
+  readonly #backOff: WorkQueueOptions;
+  #context: ControllerContext | undefined;
+  #monitors: CollectorMonitors | undefined;
+  #workers: CollectorWorkers | undefined;
+  #components: SnapshotComponents | undefined;
+  #deleteQueue: SimulatedQueue<GraphNode> | undefined;
+  #orphanQueue: SimulatedQueue<GraphNode> | undefined;
   /** Items of delete workers that have decided and are about to make their requests. */
-  private readonly acting = new Set<GraphNode>();
+  readonly #acting = new Set<GraphNode>();
   /** What was written when the process started, over the snapshot. */
-  private written = new Map<Uid, KubeObject | null>();
+  #written = new Map<Uid, KubeObject | null>();
   /** Items that wait for the workers to start; undefined once they have. */
-  private held: (() => void)[] | undefined;
+  #held: (() => void)[] | undefined;
   /** While a settled component is copied, nothing is queued for it. */
-  private muted = false;
+  #muted = false;
   /** Identities proven absent since anything was last observed. */
-  private readonly provenAbsent = new Set<string>();
+  readonly #provenAbsent = new Set<string>();
   /** What is queued now repeats itself, and doesn't keep the cluster from being at rest. */
-  private repeating = false;
+  #repeating = false;
 
   constructor(options: GarbageCollectorOptions = {}) {
     const { absentOwners, backOff = {} } = options;
-    this.backOff = backOff;
+    this.#backOff = backOff;
     this.graph = new OwnershipGraph({
       virtualOwners: 'until-collected',
       ...(absentOwners === undefined ? {} : { absentOwners }),
       effects: {
-        attemptToDelete: (node, rateLimited) => this.queueDelete(node, rateLimited),
-        attemptToOrphan: node => this.queueOrphan(node),
+        attemptToDelete: (node, rateLimited) => this.#queueDelete(node, rateLimited),
+        attemptToOrphan: node => this.#queueOrphan(node),
         invalidNamespace: (dependent, reference) => {
-          if (!this.muted) this.warnings.push({ dependent: dependent.identity, reference });
+          if (!this.#muted) this.warnings.push({ dependent: dependent.identity, reference });
         },
       },
     });
   }
 
   start(context: ControllerContext): void {
-    this.context = context;
+    this.#context = context;
     const monitors = new CollectorMonitors({
       clock: context.clock,
       discovery: context.discovery,
-      synced: type => this.relist(type),
+      synced: type => this.#relist(type),
     });
-    this.monitors = monitors;
+    this.#monitors = monitors;
     monitors.start();
-    this.workers = new CollectorWorkers({
+    this.#workers = new CollectorWorkers({
       requests: new CollectorRequests({
         api: context.api,
         cache: context.cache,
@@ -103,40 +103,40 @@ export class GarbageCollector implements Controller {
         watches: type => monitors.watches(type),
       }),
       absent: this.graph.absent,
-      queueDelete: node => this.deleteQueue?.addAgain(node),
+      queueDelete: node => this.#deleteQueue?.addAgain(node),
     });
-    this.deleteQueue = context.queue('delete', node => this.work(node), { ...this.backOff, slow: true });
-    this.orphanQueue = context.queue('orphan', node => this.orphan(node), this.backOff);
+    this.#deleteQueue = context.queue('delete', node => this.#work(node), { ...this.#backOff, slow: true });
+    this.#orphanQueue = context.queue('orphan', node => this.#orphan(node), this.#backOff);
     // Which types are monitored changes, so that each event is asked.
     const watched = (event: GraphEvent & { readonly object: KubeObject }): void => {
-      if (monitors.watches(event.object.type)) this.enqueue(event);
+      if (monitors.watches(event.object.type)) this.#enqueue(event);
     };
     context.informer(() => true, {
       added: object => watched({ op: 'upsert', object, old: undefined }),
       updated: (object, old) => watched({ op: 'upsert', object, old }),
       deleted: object => watched({ op: 'delete', object }),
     });
-    if (context.base !== undefined) this.startOnSnapshot(context, context.base);
-    if (context.start === 'replay') this.startWorkersWhenSynced(context, monitors);
+    if (context.base !== undefined) this.#startOnSnapshot(context, context.base);
+    if (context.start === 'replay') this.#startWorkersWhenSynced(context, monitors);
   }
 
   stop(): void {
-    this.monitors?.stop();
-    this.graphChanges.clear();
-    this.context = undefined;
+    this.#monitors?.stop();
+    this.#graphChanges.clear();
+    this.#context = undefined;
   }
 
   /** Monitored resources, alphabetically. */
   get monitored(): string[] {
-    return this.monitors?.resources ?? [];
+    return this.#monitors?.resources ?? [];
   }
 
   get isSynced(): boolean {
-    return this.monitors?.allSynced ?? false;
+    return this.#monitors?.allSynced ?? false;
   }
 
   get syncErrors(): number {
-    return this.monitors?.syncErrors ?? 0;
+    return this.#monitors?.syncErrors ?? 0;
   }
 
   /** The queues as they are now, for onlookers. */
@@ -149,180 +149,180 @@ export class GarbageCollector implements Controller {
     readonly backingOff: readonly GraphNode[];
   } {
     return {
-      graphChanges: [...this.graphChanges],
-      attemptToDelete: this.deleteQueue?.items ?? [],
-      attemptToOrphan: this.orphanQueue?.items ?? [],
-      acting: [...this.acting],
-      backingOff: [...(this.deleteQueue?.later ?? []), ...(this.orphanQueue?.later ?? [])],
+      graphChanges: [...this.#graphChanges],
+      attemptToDelete: this.#deleteQueue?.items ?? [],
+      attemptToOrphan: this.#orphanQueue?.items ?? [],
+      acting: [...this.#acting],
+      backingOff: [...(this.#deleteQueue?.later ?? []), ...(this.#orphanQueue?.later ?? [])],
     };
   }
 
-  private startOnSnapshot(context: ControllerContext, base: OwnershipGraph): void {
-    this.components = new SnapshotComponents(base);
-    for (const [uid, object] of context.cache.changes()) this.written.set(uid, object);
+  #startOnSnapshot(context: ControllerContext, base: OwnershipGraph): void {
+    this.#components = new SnapshotComponents(base);
+    for (const [uid, object] of context.cache.changes()) this.#written.set(uid, object);
     if (context.start === 'replay') {
-      this.held = [];
-      for (const uid of this.components.suspects()) this.ensure(uid);
+      this.#held = [];
+      for (const uid of this.#components.suspects()) this.#ensure(uid);
       // What was written arrives as the first list does, but what was removed only shows in what it left.
-      for (const uid of this.written.keys()) this.ensure(uid);
+      for (const uid of this.#written.keys()) this.#ensure(uid);
     } else {
       for (const identity of base.absent.values()) this.graph.absent.add(identity);
     }
   }
 
   /** Workers start when every monitor has listed its kind, or after half a minute (docs/kubernetes.md §5). */
-  private startWorkersWhenSynced(context: ControllerContext, monitors: CollectorMonitors): void {
-    this.held ??= [];
+  #startWorkersWhenSynced(context: ControllerContext, monitors: CollectorMonitors): void {
+    this.#held ??= [];
     const delay = monitors.allSynced ? SYNC_POLL : SYNC_TIMEOUT;
     context.clock.schedule(
       `${NAME} start`,
       () => {
-        const held = this.held ?? [];
-        this.held = undefined;
-        if (this.context === context) for (const queue of held) queue();
+        const held = this.#held ?? [];
+        this.#held = undefined;
+        if (this.#context === context) for (const queue of held) queue();
       },
       { delay },
     );
   }
 
-  private enqueue(event: GraphEvent, repeated = false): void {
-    const { context } = this;
+  #enqueue(event: GraphEvent, repeated = false): void {
+    const context = this.#context;
     if (context === undefined) return;
-    this.graphChanges.add(event);
+    this.#graphChanges.add(event);
     const take = (): void => {
-      this.repeating = repeated;
-      this.takeEvent(event);
-      this.repeating = false;
+      this.#repeating = repeated;
+      this.#takeEvent(event);
+      this.#repeating = false;
     };
     context.clock.schedule(GRAPH_LANE, take, repeated ? repeating : undefined);
   }
 
-  private takeEvent(event: GraphEvent): void {
-    this.graphChanges.delete(event);
-    if (this.context === undefined) return;
+  #takeEvent(event: GraphEvent): void {
+    this.#graphChanges.delete(event);
+    if (this.#context === undefined) return;
     if (event.op !== 'virtualDelete') {
-      if (this.provenAbsent.size > 0) this.provenAbsent.clear();
-      this.ensure(event.object.uid);
-      for (const { uid } of event.object.owners) this.ensure(uid);
+      if (this.#provenAbsent.size > 0) this.#provenAbsent.clear();
+      this.#ensure(event.object.uid);
+      for (const { uid } of event.object.owners) this.#ensure(uid);
     }
     this.graph.process(event);
   }
 
   /** Takes over the component of a uid from the snapshot, as it was before anything in it was seen to change. */
-  private ensure(uid: Uid): void {
-    const members = this.components?.take(uid) ?? [];
+  #ensure(uid: Uid): void {
+    const members = this.#components?.take(uid) ?? [];
     if (members.length === 0) return;
-    const fresh = this.context?.start === 'replay';
-    this.muted = !fresh;
+    const fresh = this.#context?.start === 'replay';
+    this.#muted = !fresh;
     for (const { object } of members) {
       // What was written before the start arrives as the first list does.
-      if (object === undefined || this.written.has(object.uid)) continue;
-      if (!(this.monitors?.watches(object.type) ?? false)) continue;
+      if (object === undefined || this.#written.has(object.uid)) continue;
+      if (!(this.#monitors?.watches(object.type) ?? false)) continue;
       this.graph.process({ op: 'upsert', object, old: fresh ? undefined : object });
     }
-    this.muted = false;
-    if (!fresh) for (const member of members) this.resume(member);
+    this.#muted = false;
+    if (!fresh) for (const member of members) this.#resume(member);
   }
 
   /** What a collector that has been running all along would have under way for an object of the snapshot. */
-  private resume(member: GraphNode): void {
+  #resume(member: GraphNode): void {
     const node = this.graph.get(member.identity.uid);
     if (node === undefined) return;
     const { object } = node;
-    if (object === undefined) this.queueDelete(node, false);
+    if (object === undefined) this.#queueDelete(node, false);
     else if (!node.beingDeleted) {
       // Whatever else is wrong with its references, it backs off over the one that can't be resolved.
-      if (node.owners.some(owner => !this.resolves(owner))) this.queueDelete(node, false);
-    } else if (object.finalizers.includes(ORPHAN_FINALIZER)) this.queueOrphan(node);
-    else if (object.finalizers.includes(FOREGROUND_FINALIZER)) this.queueDelete(node, false);
+      if (node.owners.some(owner => !this.#resolves(owner))) this.#queueDelete(node, false);
+    } else if (object.finalizers.includes(ORPHAN_FINALIZER)) this.#queueOrphan(node);
+    else if (object.finalizers.includes(FOREGROUND_FINALIZER)) this.#queueDelete(node, false);
   }
 
-  private resolves({ apiVersion, kind }: OwnerReference): boolean {
-    return this.monitors?.resolve(apiVersion, kind) !== undefined;
+  #resolves({ apiVersion, kind }: OwnerReference): boolean {
+    return this.#monitors?.resolve(apiVersion, kind) !== undefined;
   }
 
   /** A monitor's first list, or its list after the type was away. */
-  private relist(type: ResourceType): void {
-    for (const object of this.context?.cache.list(type) ?? []) {
-      this.enqueue({ op: 'upsert', object, old: undefined });
+  #relist(type: ResourceType): void {
+    for (const object of this.#context?.cache.list(type) ?? []) {
+      this.#enqueue({ op: 'upsert', object, old: undefined });
     }
   }
 
-  private queueDelete(node: GraphNode, rateLimited: boolean): void {
-    if (this.muted) return;
-    const { repeating } = this;
-    this.release(() => {
-      if (rateLimited) this.deleteQueue?.addRateLimited(node);
-      else if (repeating) this.deleteQueue?.addAfter(node, 0, 'retry');
-      else this.deleteQueue?.add(node);
+  #queueDelete(node: GraphNode, rateLimited: boolean): void {
+    if (this.#muted) return;
+    const repeating = this.#repeating;
+    this.#release(() => {
+      if (rateLimited) this.#deleteQueue?.addRateLimited(node);
+      else if (repeating) this.#deleteQueue?.addAfter(node, 0, 'retry');
+      else this.#deleteQueue?.add(node);
     });
   }
 
-  private queueOrphan(node: GraphNode): void {
-    if (!this.muted) this.release(() => this.orphanQueue?.add(node));
+  #queueOrphan(node: GraphNode): void {
+    if (!this.#muted) this.#release(() => this.#orphanQueue?.add(node));
   }
 
-  private release(queue: () => void): void {
-    if (this.held === undefined) queue();
-    else this.held.push(queue);
+  #release(queue: () => void): void {
+    if (this.#held === undefined) queue();
+    else this.#held.push(queue);
   }
 
   /** The wrapper of the delete worker (docs/kubernetes.md §2.1). */
-  private work(item: GraphNode): void {
+  #work(item: GraphNode): void {
     if (item.virtual) {
       const indexed = this.graph.get(item.identity.uid);
       if (indexed === undefined || !indexed.virtual) {
-        this.deleteQueue?.forget(item);
+        this.#deleteQueue?.forget(item);
         return;
       }
     }
-    this.proceed(item, this.workers?.attemptToDelete(item) ?? 'done');
+    this.#proceed(item, this.#workers?.attemptToDelete(item) ?? 'done');
   }
 
-  private proceed(item: GraphNode, next: ItemOutcome | PendingRequests): void {
-    const { context } = this;
+  #proceed(item: GraphNode, next: ItemOutcome | PendingRequests): void {
+    const context = this.#context;
     if (typeof next === 'string' || context === undefined) {
-      this.conclude(item, typeof next === 'string' ? next : 'done');
+      this.#conclude(item, typeof next === 'string' ? next : 'done');
       return;
     }
     // Items that were queued with this one are looked at by other workers before its requests are made.
-    this.acting.add(item);
+    this.#acting.add(item);
     context.clock.schedule(
       // Workers don't wait for each other, so that each item has a lane of its own.
       `${NAME} act ${item.identity.uid}`,
       () => {
-        this.acting.delete(item);
-        if (this.context === context) this.proceed(item, next());
+        this.#acting.delete(item);
+        if (this.#context === context) this.#proceed(item, next());
       },
       acting,
     );
   }
 
-  private conclude(item: GraphNode, outcome: ItemOutcome): void {
+  #conclude(item: GraphNode, outcome: ItemOutcome): void {
     if (outcome === 'virtualDelete') {
-      this.enqueue({ op: 'virtualDelete', identity: item.identity }, this.isRepeated(item));
+      this.#enqueue({ op: 'virtualDelete', identity: item.identity }, this.#isRepeated(item));
     }
     // An owner that was found but not observed yet is looked at until a watch has seen it or it is gone.
-    this.settle(this.deleteQueue, item, outcome === 'done' && item.virtual ? 'retry' : outcome);
+    this.#settle(this.#deleteQueue, item, outcome === 'done' && item.virtual ? 'retry' : outcome);
   }
 
   /**
    * An owner that nobody can find, but which two dependents describe differently, goes by the one description
    * and the other in turns, for ever (docs/kubernetes.md §1.4). Once each was tried, trying again is no news.
    */
-  private isRepeated(item: GraphNode): boolean {
+  #isRepeated(item: GraphNode): boolean {
     if (!item.virtual) return false;
     const description = describeIdentity(item.identity);
-    const repeated = this.provenAbsent.has(description);
-    this.provenAbsent.add(description);
+    const repeated = this.#provenAbsent.has(description);
+    this.#provenAbsent.add(description);
     return repeated;
   }
 
-  private orphan(item: GraphNode): void {
-    this.settle(this.orphanQueue, item, this.workers?.attemptToOrphan(item) ?? 'done');
+  #orphan(item: GraphNode): void {
+    this.#settle(this.#orphanQueue, item, this.#workers?.attemptToOrphan(item) ?? 'done');
   }
 
-  private settle(queue: SimulatedQueue<GraphNode> | undefined, item: GraphNode, outcome: ItemOutcome): void {
+  #settle(queue: SimulatedQueue<GraphNode> | undefined, item: GraphNode, outcome: ItemOutcome): void {
     if (outcome === 'retry') queue?.addRateLimited(item);
     else queue?.forget(item);
   }

@@ -20,52 +20,52 @@ export interface MonitorOptions {
 }
 
 export class CollectorMonitors {
-  private readonly options: MonitorOptions;
-  private readonly startedAt: number;
+  readonly #options: MonitorOptions;
+  readonly #startedAt: number;
   /** The REST mapper's view, which may be behind discovery. */
-  private mapper: TypeCatalog;
-  private readonly monitors = new Map<string, ResourceType>();
-  private readonly unsynced = new Set<string>();
+  #mapper: TypeCatalog;
+  readonly #monitors = new Map<string, ResourceType>();
+  readonly #unsynced = new Set<string>();
   /** Types whose informer was ever synced: the handler stays there when the monitor goes. */
-  private readonly handled = new Set<string>();
-  private syncIsDue = false;
-  private stopped = false;
-  private errors = 0;
+  readonly #handled = new Set<string>();
+  #syncIsDue = false;
+  #stopped = false;
+  #errors = 0;
 
   constructor(options: MonitorOptions) {
-    this.options = options;
-    this.startedAt = options.clock.now;
-    this.mapper = options.discovery.catalog;
-    options.discovery.onChange(type => this.discoveryChanged(type));
+    this.#options = options;
+    this.#startedAt = options.clock.now;
+    this.#mapper = options.discovery.catalog;
+    options.discovery.onChange(type => this.#discoveryChanged(type));
   }
 
   /** The first sync, at the start of the process. Lists nothing by itself. */
   start(): void {
-    for (const type of this.discovered() ?? []) this.add(type);
+    for (const type of this.#discovered() ?? []) this.#add(type);
   }
 
   stop(): void {
-    this.stopped = true;
+    this.#stopped = true;
   }
 
   /** Monitored resources in alphabetical order, synced or not. */
   get resources(): string[] {
-    return [...this.monitors.keys()].sort();
+    return [...this.#monitors.keys()].sort();
   }
 
   /** Every monitor has listed its type. */
   get allSynced(): boolean {
-    return this.monitors.size > 0 && this.unsynced.size === 0;
+    return this.#monitors.size > 0 && this.#unsynced.size === 0;
   }
 
   /** The metric `garbagecollector_controller_resources_sync_error_total`. */
   get syncErrors(): number {
-    return this.errors;
+    return this.#errors;
   }
 
   /** Whether events of the type reach the graph, also after its monitor was given up. */
   watches(type: ResourceType): boolean {
-    return this.handled.has(storageKey(type));
+    return this.#handled.has(storageKey(type));
   }
 
   /**
@@ -73,73 +73,73 @@ export class CollectorMonitors {
    * kube-controller-manager waits for its next reset (docs/kubernetes.md §5): what follows comes sooner than it would.
    */
   resolve(apiVersion: string, kind: string): ResourceType | undefined {
-    const found = this.mapper.resolveKind(apiVersion, kind);
+    const found = this.#mapper.resolveKind(apiVersion, kind);
     if (found !== undefined) return found;
-    this.mapper = this.options.discovery.catalog;
-    return this.mapper.resolveKind(apiVersion, kind);
+    this.#mapper = this.#options.discovery.catalog;
+    return this.#mapper.resolveKind(apiVersion, kind);
   }
 
-  private discoveryChanged(type: ResourceType): void {
-    if (this.stopped) return;
+  #discoveryChanged(type: ResourceType): void {
+    if (this.#stopped) return;
     const key = storageKey(type);
-    const { clock, discovery } = this.options;
-    if (this.unsynced.has(key) && discovery.availability(type) === 'served') {
+    const { clock, discovery } = this.#options;
+    if (this.#unsynced.has(key) && discovery.availability(type) === 'served') {
       // The reflector of a monitor that exists keeps trying by itself.
-      clock.schedule(`garbage-collector list ${key}`, () => this.list(type));
+      clock.schedule(`garbage-collector list ${key}`, () => this.#list(type));
     }
-    if (this.syncIsDue) return;
-    this.syncIsDue = true;
-    const delay = SYNC_PERIOD - ((clock.now - this.startedAt) % SYNC_PERIOD);
-    clock.schedule('garbage-collector sync', () => this.sync(), { delay });
+    if (this.#syncIsDue) return;
+    this.#syncIsDue = true;
+    const delay = SYNC_PERIOD - ((clock.now - this.#startedAt) % SYNC_PERIOD);
+    clock.schedule('garbage-collector sync', () => this.#sync(), { delay });
   }
 
-  private sync(): void {
-    this.syncIsDue = false;
-    if (this.stopped) return;
-    const { discovery } = this.options;
-    const discovered = this.discovered();
+  #sync(): void {
+    this.#syncIsDue = false;
+    if (this.#stopped) return;
+    const { discovery } = this.#options;
+    const discovered = this.#discovered();
     if (discovered === undefined) {
       // No answer at all: the monitors stay as they are.
-      this.errors++;
+      this.#errors++;
       return;
     }
-    this.mapper = discovery.catalog;
+    this.#mapper = discovery.catalog;
     const wanted = new Map(discovered.map(type => [storageKey(type), type]));
-    for (const [key, type] of this.monitors) {
+    for (const [key, type] of this.#monitors) {
       const unknown = discovery.availability(type) === 'undiscoverable';
-      if (unknown && !this.unsynced.has(key)) wanted.set(key, type);
+      if (unknown && !this.#unsynced.has(key)) wanted.set(key, type);
     }
-    for (const key of this.monitors.keys()) {
+    for (const key of this.#monitors.keys()) {
       if (wanted.has(key)) continue;
       // Its nodes stay in the graph: no deletes are made up for a type that is gone.
-      this.monitors.delete(key);
-      this.unsynced.delete(key);
+      this.#monitors.delete(key);
+      this.#unsynced.delete(key);
     }
     for (const [key, type] of wanted) {
-      if (this.monitors.has(key)) continue;
-      this.add(type);
-      if (!this.unsynced.has(key)) this.options.synced(type);
+      if (this.#monitors.has(key)) continue;
+      this.#add(type);
+      if (!this.#unsynced.has(key)) this.#options.synced(type);
     }
-    if (this.unsynced.size > 0) this.errors++;
+    if (this.#unsynced.size > 0) this.#errors++;
   }
 
-  private list(type: ResourceType): void {
-    if (this.stopped || this.options.discovery.availability(type) !== 'served') return;
+  #list(type: ResourceType): void {
+    if (this.#stopped || this.#options.discovery.availability(type) !== 'served') return;
     const key = storageKey(type);
-    if (!this.unsynced.delete(key)) return;
-    this.handled.add(key);
-    this.options.synced(type);
+    if (!this.#unsynced.delete(key)) return;
+    this.#handled.add(key);
+    this.#options.synced(type);
   }
 
-  private add(type: ResourceType): void {
+  #add(type: ResourceType): void {
     const key = storageKey(type);
-    this.monitors.set(key, type);
-    if (this.options.discovery.availability(type) === 'served') this.handled.add(key);
-    else this.unsynced.add(key);
+    this.#monitors.set(key, type);
+    if (this.#options.discovery.availability(type) === 'served') this.#handled.add(key);
+    else this.#unsynced.add(key);
   }
 
-  private discovered(): ResourceType[] | undefined {
-    const types = this.options.discovery.catalog.types.filter(isMonitored);
+  #discovered(): ResourceType[] | undefined {
+    const types = this.#options.discovery.catalog.types.filter(isMonitored);
     return types.length === 0 ? undefined : types;
   }
 }

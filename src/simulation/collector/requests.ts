@@ -26,27 +26,27 @@ export interface CollectorRequestsOptions {
 const FINALIZER_TRIES = 4;
 
 export class CollectorRequests {
-  private readonly options: CollectorRequestsOptions;
+  readonly #options: CollectorRequestsOptions;
 
   constructor(options: CollectorRequestsOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Where an identity is to be found; undefined when its kind is not resolvable. */
   keyOf(identity: Identity): ObjectKey | undefined {
-    const type = this.options.resolve(identity.apiVersion, identity.kind);
+    const type = this.#options.resolve(identity.apiVersion, identity.kind);
     if (type === undefined) return undefined;
     return { type, namespace: type.namespaced ? identity.namespace : '', name: identity.name };
   }
 
   get(key: ObjectKey): ApiAnswer {
-    return this.options.api.get(key);
+    return this.#options.api.get(key);
   }
 
   delete(item: Identity, live: KubeObject, policy: PropagationPolicy, because: string): RequestOutcome {
     const key = this.keyOf(item);
     if (key === undefined) return 'failed';
-    const api = this.options.api.because(because);
+    const api = this.#options.api.because(because);
     const { uid } = item;
     const { resourceVersion } = live;
     const answer = api.delete(key, { propagationPolicy: policy, preconditions: { uid, resourceVersion } });
@@ -66,14 +66,14 @@ export class CollectorRequests {
     const without = (object: KubeObject): ObjectChange => ({
       owners: object.owners.filter(owner => !uids.has(owner.uid)),
     });
-    return this.patch(item, { strategic: without, merge: without, because });
+    return this.#patch(item, { strategic: without, merge: without, because });
   }
 
   /** Makes every reference of the item non-blocking, as the graph knows them. */
   unblock(item: GraphNode, because: string): RequestOutcome {
     const unblocked = (owner: OwnerReference): OwnerReference => ({ ...owner, blockOwnerDeletion: false });
     const blocking = item.owners.filter(owner => owner.blockOwnerDeletion === true).map(unblocked);
-    return this.patch(item.identity, {
+    return this.#patch(item.identity, {
       strategic: object => ({ owners: mergedByUid(object.owners, blocking) }),
       merge: () => ({ owners: item.owners.map(unblocked) }),
       because,
@@ -83,7 +83,7 @@ export class CollectorRequests {
   removeFinalizer(item: Identity, finalizer: string, because: string): RequestOutcome {
     const key = this.keyOf(item);
     if (key === undefined) return 'failed';
-    const api = this.options.api.because(because);
+    const api = this.#options.api.because(because);
     for (let tries = 0; tries < FINALIZER_TRIES; tries++) {
       const found = api.get(key);
       if (!found.ok) return found.status === 404 ? 'done' : 'failed';
@@ -97,15 +97,15 @@ export class CollectorRequests {
     return 'failed';
   }
 
-  private patch(item: Identity, patch: Patch): RequestOutcome {
+  #patch(item: Identity, patch: Patch): RequestOutcome {
     const key = this.keyOf(item);
     if (key === undefined) return 'failed';
-    const api = this.options.api.because(patch.because);
+    const api = this.#options.api.because(patch.because);
     const strategic = api.patch(key, patch.strategic, { uid: item.uid, strategic: true });
     if (strategic.ok || strategic.status !== 415) return outcome(strategic);
     // The merge patch is made from the collector's cache, and conflicts where that is behind.
-    const cached = this.options.watches(key.type)
-      ? this.options.cache.find(key.type, key.namespace, key.name)
+    const cached = this.#options.watches(key.type)
+      ? this.#options.cache.find(key.type, key.namespace, key.name)
       : undefined;
     const known = cached === undefined ? api.get(key) : undefined;
     const object = cached ?? (known?.ok ? known.object : undefined);

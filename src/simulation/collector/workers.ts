@@ -39,14 +39,14 @@ export interface WorkersOptions {
 }
 
 export class CollectorWorkers implements OwnerLookup {
-  private readonly requests: CollectorRequests;
-  private readonly absent: AbsentOwners;
-  private readonly queueDelete: (node: GraphNode) => void;
+  readonly #requests: CollectorRequests;
+  readonly #absent: AbsentOwners;
+  readonly #queueDelete: (node: GraphNode) => void;
 
   constructor(options: WorkersOptions) {
-    this.requests = options.requests;
-    this.absent = options.absent;
-    this.queueDelete = options.queueDelete;
+    this.#requests = options.requests;
+    this.#absent = options.absent;
+    this.#queueDelete = options.queueDelete;
   }
 
   /**
@@ -55,29 +55,29 @@ export class CollectorWorkers implements OwnerLookup {
    */
   attemptToDelete(item: GraphNode): ItemOutcome | PendingRequests {
     if (skipsItem(item)) return 'done';
-    const key = this.requests.keyOf(item.identity);
+    const key = this.#requests.keyOf(item.identity);
     if (key === undefined) return 'retry';
     if (key.type.namespaced && key.namespace === '') return 'giveUp';
-    const answer = this.requests.get(key);
+    const answer = this.#requests.get(key);
     if (!answer.ok) return answer.status === 404 ? 'virtualDelete' : 'retry';
     const live = answer.object;
     if (live.uid !== item.identity.uid) return 'virtualDelete';
-    if (item.deletingDependents) return this.act(item, live, decideForeground(item), '');
+    if (item.deletingDependents) return this.#act(item, live, decideForeground(item), '');
     if (live.owners.length === 0) return 'done';
     const { namespace } = item.identity;
     const split = firstRepeated(live.owners);
     const owners = classifyReferences(live.owners.slice(0, split), namespace, this);
-    if (owners.failed || split === live.owners.length) return this.decide(item, live, owners);
+    if (owners.failed || split === live.owners.length) return this.#decide(item, live, owners);
     // An owner that is asked for twice can be found in two states, and then loses both references.
     return () => {
       const others = classifyReferences(live.owners.slice(split), namespace, this);
-      return this.decide(item, live, joined(owners, others));
+      return this.#decide(item, live, joined(owners, others));
     };
   }
 
-  private decide(item: GraphNode, live: KubeObject, owners: Classified): ItemOutcome | PendingRequests {
+  #decide(item: GraphNode, live: KubeObject, owners: Classified): ItemOutcome | PendingRequests {
     const because = owners.failed ? '' : reason(owners.dangling, owners.waiting);
-    return this.act(item, live, decideByOwners(item, live, owners), because);
+    return this.#act(item, live, decideByOwners(item, live, owners), because);
   }
 
   /**
@@ -90,36 +90,36 @@ export class CollectorWorkers implements OwnerLookup {
     const uids = new Set([identity.uid]);
     let failed = false;
     for (const dependent of owner.dependents) {
-      if (this.requests.dropOwners(dependent.identity, uids, because) === 'failed') failed = true;
+      if (this.#requests.dropOwners(dependent.identity, uids, because) === 'failed') failed = true;
     }
     if (failed) return 'retry';
-    const removed = this.requests.removeFinalizer(identity, ORPHAN_FINALIZER, 'every dependent was let go');
+    const removed = this.#requests.removeFinalizer(identity, ORPHAN_FINALIZER, 'every dependent was let go');
     return removed === 'done' ? 'done' : 'retry';
   }
 
   scopeOf(apiVersion: string, kind: string): ReturnType<OwnerLookup['scopeOf']> {
-    const key = this.requests.keyOf({ apiVersion, kind, namespace: '', name: '', uid: noUid });
+    const key = this.#requests.keyOf({ apiVersion, kind, namespace: '', name: '', uid: noUid });
     if (key === undefined) return 'unresolvable';
     return key.type.namespaced ? 'namespaced' : 'cluster';
   }
 
   getOwner(identity: Identity): OwnerAnswer {
-    const key = this.requests.keyOf(identity);
+    const key = this.#requests.keyOf(identity);
     if (key === undefined) return { state: 'unknown' };
-    const answer = this.requests.get(key);
+    const answer = this.#requests.get(key);
     if (!answer.ok) return { state: answer.status === 404 ? 'absent' : 'unknown' };
     return { state: 'found', uid: answer.object.uid, foreground: isForeground(answer.object) };
   }
 
   remembersAbsent(identity: Identity): boolean {
-    return this.absent.size > 0 && this.absent.has(identity);
+    return this.#absent.size > 0 && this.#absent.has(identity);
   }
 
   rememberAbsent(identity: Identity): void {
-    this.absent.add(identity);
+    this.#absent.add(identity);
   }
 
-  private act(
+  #act(
     item: GraphNode,
     live: KubeObject,
     decision: Decision,
@@ -135,25 +135,25 @@ export class CollectorWorkers implements OwnerLookup {
         return 'retry';
       case 'WaitForDependents':
         for (const dependent of decision.blocking) {
-          if (!dependent.deletingDependents) this.queueDelete(dependent);
+          if (!dependent.deletingDependents) this.#queueDelete(dependent);
         }
         return 'done';
       case 'RemoveForegroundFinalizer':
-        return () => retried(this.requests.removeFinalizer(identity, FOREGROUND_FINALIZER, waitedFor(item)));
+        return () => retried(this.#requests.removeFinalizer(identity, FOREGROUND_FINALIZER, waitedFor(item)));
       case 'PruneReferences':
-        return () => retried(this.requests.dropOwners(identity, decision.uids, because));
+        return () => retried(this.#requests.dropOwners(identity, decision.uids, because));
       case 'UnblockAndDelete':
         return () => {
           const breaking = `${because}; it waits for this one, which breaks the cycle`;
-          if (this.requests.unblock(item, breaking) !== 'done') return 'retry';
-          return deleted(this.requests.delete(identity, live, 'Foreground', because));
+          if (this.#requests.unblock(item, breaking) !== 'done') return 'retry';
+          return deleted(this.#requests.delete(identity, live, 'Foreground', because));
         };
       case 'DeleteForeground':
-        return () => deleted(this.requests.delete(identity, live, 'Foreground', because));
+        return () => deleted(this.#requests.delete(identity, live, 'Foreground', because));
       case 'DeleteOrphan':
-        return () => deleted(this.requests.delete(identity, live, 'Orphan', because));
+        return () => deleted(this.#requests.delete(identity, live, 'Orphan', because));
       case 'DeleteBackground':
-        return () => deleted(this.requests.delete(identity, live, 'Background', because));
+        return () => deleted(this.#requests.delete(identity, live, 'Background', because));
     }
   }
 }

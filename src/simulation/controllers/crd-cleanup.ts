@@ -23,14 +23,14 @@ interface Progress {
 
 export class CrdCleanupController implements Controller {
   readonly name = 'crd-cleanup';
-  private running: ControllerContext | undefined;
-  private queue: SimulatedQueue<string> | undefined;
-  private readonly polls = new Map<string, number>();
+  #running: ControllerContext | undefined;
+  #queue: SimulatedQueue<string> | undefined;
+  readonly #polls = new Map<string, number>();
 
   start(context: ControllerContext): void {
-    this.running = context;
-    const queue = context.queue<string>('definitions', name => this.sync(name));
-    this.queue = queue;
+    this.#running = context;
+    const queue = context.queue<string>('definitions', name => this.#sync(name));
+    this.#queue = queue;
     const notice = (object: KubeObject): void => {
       const deleting = object.deletionTimestamp !== undefined;
       if (deleting && object.finalizers.includes(CRD_CLEANUP_FINALIZER)) queue.add(object.name);
@@ -42,12 +42,12 @@ export class CrdCleanupController implements Controller {
         if (old.deletionTimestamp === undefined || !old.finalizers.includes(CRD_CLEANUP_FINALIZER))
           notice(object);
       },
-      deleted: object => this.polls.delete(object.name),
+      deleted: object => this.#polls.delete(object.name),
     });
   }
 
-  private sync(name: string): void {
-    const context = this.running;
+  #sync(name: string): void {
+    const context = this.#running;
     const type = context?.type('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
     const found = type && context?.api.get({ type, namespace: '', name });
     if (context === undefined || found?.ok !== true) return;
@@ -56,39 +56,39 @@ export class CrdCleanupController implements Controller {
     if (facts?.kind !== 'CustomResourceDefinition' || crd.deletionTimestamp === undefined) return;
     if (!crd.finalizers.includes(CRD_CLEANUP_FINALIZER)) return;
     if (!isEstablished(facts)) {
-      this.finish(context, crd, neverEstablished);
+      this.#finish(context, crd, neverEstablished);
       return;
     }
-    const poll = this.polls.get(name) ?? 0;
+    const poll = this.#polls.get(name) ?? 0;
     if (poll === 0) {
       // Upstream goes back to "in progress" with each attempt; that would never come to rest here.
-      if (!isHeldUp(facts)) this.report(context, crd, inProgress);
-      const failure = this.deleteInstances(context, facts);
+      if (!isHeldUp(facts)) this.#report(context, crd, inProgress);
+      const failure = this.#deleteInstances(context, facts);
       if (failure !== undefined) {
-        this.report(context, crd, { status: 'True', reason: 'InstanceDeletionFailed', message: failure });
-        this.queue?.addRateLimited(name);
+        this.#report(context, crd, { status: 'True', reason: 'InstanceDeletionFailed', message: failure });
+        this.#queue?.addRateLimited(name);
         return;
       }
     }
-    const remaining = this.instances(context, facts).length;
+    const remaining = this.#instances(context, facts).length;
     if (remaining === 0) {
-      this.polls.delete(name);
-      this.queue?.forget(name);
-      this.finish(context, crd, completed);
+      this.#polls.delete(name);
+      this.#queue?.forget(name);
+      this.#finish(context, crd, completed);
     } else if (poll < POLLS) {
-      this.polls.set(name, poll + 1);
-      this.queue?.addAfter(name, POLL, 'retry');
+      this.#polls.set(name, poll + 1);
+      this.#queue?.addAfter(name, POLL, 'retry');
     } else {
-      this.polls.set(name, 0);
-      this.report(context, crd, heldUp);
-      this.queue?.addRateLimited(name);
+      this.#polls.set(name, 0);
+      this.#report(context, crd, heldUp);
+      this.#queue?.addRateLimited(name);
     }
   }
 
   /** Without a propagation policy: an instance's own finalizers decide. Returns what failed. */
-  private deleteInstances(context: ControllerContext, facts: CrdFacts): string | undefined {
+  #deleteInstances(context: ControllerContext, facts: CrdFacts): string | undefined {
     const api = context.api.because(`definition ${facts.plural}.${facts.group} is being deleted`);
-    const namespaces = new Set(this.instances(context, facts).map(({ namespace }) => namespace));
+    const namespaces = new Set(this.#instances(context, facts).map(({ namespace }) => namespace));
     const [type] = context.discovery.typesOf(facts);
     if (type === undefined) return undefined;
     const failures: string[] = [];
@@ -99,21 +99,21 @@ export class CrdCleanupController implements Controller {
     return failures.length === 0 ? undefined : `could not issue all deletes: ${failures.join(', ')}`;
   }
 
-  private instances(context: ControllerContext, facts: CrdFacts): readonly KubeObject[] {
+  #instances(context: ControllerContext, facts: CrdFacts): readonly KubeObject[] {
     const [type] = context.discovery.typesOf(facts);
     if (type === undefined) return [];
     const listed = context.api.list(type);
     return listed.ok ? listed.items : context.cache.list(type);
   }
 
-  private finish(context: ControllerContext, crd: KubeObject, progress: Progress): void {
+  #finish(context: ControllerContext, crd: KubeObject, progress: Progress): void {
     context.api.because('no instance is left').patch(crd, current => ({
       finalizers: current.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER),
       facts: withProgress(current, progress, context.clock.now),
     }));
   }
 
-  private report(context: ControllerContext, crd: KubeObject, progress: Progress): void {
+  #report(context: ControllerContext, crd: KubeObject, progress: Progress): void {
     context.api.patch(crd, current => ({ facts: withProgress(current, progress, context.clock.now) }), {
       subresource: 'status',
     });

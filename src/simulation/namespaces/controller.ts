@@ -54,13 +54,13 @@ type Outcome =
 
 export class NamespaceController implements Controller {
   readonly name = 'namespace-controller';
-  private running: ControllerContext | undefined;
-  private queue: SimulatedQueue<string> | undefined;
+  #running: ControllerContext | undefined;
+  #queue: SimulatedQueue<string> | undefined;
 
   start(context: ControllerContext): void {
-    this.running = context;
-    const queue = context.queue<string>('namespaces', name => this.work(name), { maxDelay: MAX_BACK_OFF });
-    this.queue = queue;
+    this.#running = context;
+    const queue = context.queue<string>('namespaces', name => this.#work(name), { maxDelay: MAX_BACK_OFF });
+    this.#queue = queue;
     const notice = (object: KubeObject): void => {
       if (object.deletionTimestamp !== undefined) queue.addAfter(object.name, PATIENCE);
     };
@@ -70,28 +70,28 @@ export class NamespaceController implements Controller {
     });
   }
 
-  private get context(): ControllerContext {
-    if (this.running === undefined) throw new Error(`${this.name} was not started`);
-    return this.running;
+  get #context(): ControllerContext {
+    if (this.#running === undefined) throw new Error(`${this.name} was not started`);
+    return this.#running;
   }
 
-  private work(name: string): void {
-    const outcome = this.sync(name);
+  #work(name: string): void {
+    const outcome = this.#sync(name);
     if (outcome.kind === 'error') {
-      this.queue?.addRateLimited(name);
+      this.#queue?.addRateLimited(name);
       return;
     }
     if (outcome.kind === 'done') {
-      this.queue?.forget(name);
+      this.#queue?.forget(name);
       return;
     }
     const delay = (Math.floor(outcome.estimate / 2) + 1) * 1000;
-    this.queue?.addAfter(name, delay, outcome.timed ? 'work' : 'retry');
+    this.#queue?.addAfter(name, delay, outcome.timed ? 'work' : 'retry');
   }
 
-  private sync(name: string): Outcome {
-    const { api, cache } = this.context;
-    const type = this.context.type('v1', 'Namespace');
+  #sync(name: string): Outcome {
+    const { api, cache } = this.#context;
+    const type = this.#context.type('v1', 'Namespace');
     const done: Outcome = { kind: 'done' };
     if (type === undefined || cache.find(type, '', name) === undefined) return done;
     const found = api.get({ type, namespace: '', name });
@@ -106,12 +106,12 @@ export class NamespaceController implements Controller {
       namespace = answer.object;
     }
     if (facts.specFinalizers.length === 0) return done;
-    const outcome = this.deleteContent(namespace);
-    return outcome.kind === 'done' ? this.finalize(namespace) : outcome;
+    const outcome = this.#deleteContent(namespace);
+    return outcome.kind === 'done' ? this.#finalize(namespace) : outcome;
   }
 
-  private finalize(namespace: KubeObject): Outcome {
-    const api = this.context.api.because('everything in it is gone');
+  #finalize(namespace: KubeObject): Outcome {
+    const api = this.#context.api.because('everything in it is gone');
     const answer = api.patch(
       namespace,
       current => {
@@ -124,22 +124,22 @@ export class NamespaceController implements Controller {
     return { kind: answer.ok || answer.status === 404 ? 'done' : 'error' };
   }
 
-  private deleteContent(namespace: KubeObject): Outcome {
-    const { discovery } = this.context;
+  #deleteContent(namespace: KubeObject): Outcome {
+    const { discovery } = this.#context;
     const failed = discovery.failedGroupVersions;
     const types = discovery.catalog.types.filter(
       type => type.preferred && type.namespaced && type.verbs.includes('delete'),
     );
     const pass = new Pass();
     const pods = types.find(type => type.group === '' && type.resource === 'pods');
-    if (pods !== undefined) pass.add(pods, this.clear(pods, namespace));
+    if (pods !== undefined) pass.add(pods, this.#clear(pods, namespace));
     // A pod's grace period runs out by itself; a finalizer's time does not.
-    const timed = this.graceRuns(pods, namespace);
+    const timed = this.#graceRuns(pods, namespace);
     const podsRemain = pass.remaining.size > 0;
     if (!podsRemain) {
-      for (const type of types) if (type !== pods) pass.add(type, this.clear(type, namespace));
+      for (const type of types) if (type !== pods) pass.add(type, this.#clear(type, namespace));
     }
-    this.report(namespace, pass, {
+    this.#report(namespace, pass, {
       failures: {
         discovery:
           failed.length === 0
@@ -155,7 +155,7 @@ export class NamespaceController implements Controller {
     return { kind: 'done' };
   }
 
-  private report(
+  #report(
     namespace: KubeObject,
     pass: Pass,
     found: { readonly failures: PassFailures; readonly podsRemain: boolean },
@@ -163,11 +163,11 @@ export class NamespaceController implements Controller {
     const facts = factsOf(namespace);
     const { remaining, finalizers } = pass;
     const totals = found.podsRemain ? undefined : { remaining, finalizers };
-    const now = wholeSeconds(this.context.clock.now);
+    const now = wholeSeconds(this.#context.clock.now);
     const conditions = updatedConditions(facts.conditions, { failures: found.failures, totals }, now);
     if (conditions === facts.conditions) return;
     const { resourceVersion } = namespace;
-    this.context.api.patch(
+    this.#context.api.patch(
       namespace,
       { facts: { ...facts, conditions } },
       { subresource: 'status', resourceVersion },
@@ -175,14 +175,14 @@ export class NamespaceController implements Controller {
   }
 
   /** Deletes everything of a type in the namespace, and counts what is left. */
-  private clear(type: ResourceType, namespace: KubeObject): Cleared {
+  #clear(type: ResourceType, namespace: KubeObject): Cleared {
     const { name } = namespace;
     const none = new Map<string, number>();
-    const api = this.context.api.because(`namespace ${name} is being deleted`);
-    const estimate = this.graceEstimate(type, namespace);
+    const api = this.#context.api.because(`namespace ${name} is being deleted`);
+    const estimate = this.#graceEstimate(type, namespace);
     if (typeof estimate !== 'number')
       return { remaining: 0, finalizers: none, estimate: 0, error: estimate.message };
-    const error = this.deleteAll(api, type, name);
+    const error = this.#deleteAll(api, type, name);
     if (error !== undefined) return { remaining: 0, finalizers: none, estimate, error: error.message };
     if (!type.verbs.includes('list')) return { remaining: 0, finalizers: none, estimate, error: undefined };
     const left = api.list(type, name);
@@ -200,11 +200,7 @@ export class NamespaceController implements Controller {
   }
 
   /** As a collection, or one by one where the type has no such verb or the request isn't found. */
-  private deleteAll(
-    api: ControllerContext['api'],
-    type: ResourceType,
-    namespace: string,
-  ): ApiRefusal | undefined {
+  #deleteAll(api: ControllerContext['api'], type: ResourceType, namespace: string): ApiRefusal | undefined {
     const options = { propagationPolicy: 'Background' } as const;
     if (type.verbs.includes('deletecollection')) {
       const answer = api.deleteCollection(type, namespace, options);
@@ -222,22 +218,22 @@ export class NamespaceController implements Controller {
   }
 
   /** Seconds of the longest grace period among running pods; 0 for other types, and once it has passed. */
-  private graceEstimate(type: ResourceType, namespace: KubeObject): number | ApiRefusal {
+  #graceEstimate(type: ResourceType, namespace: KubeObject): number | ApiRefusal {
     if (type.group !== '' || type.resource !== 'pods') return 0;
-    const pods = this.context.api.list(type, namespace.name);
+    const pods = this.#context.api.list(type, namespace.name);
     if (!pods.ok) return pods;
     let longest = 0;
     for (const { facts } of pods.items) {
       if (facts?.kind !== 'Pod' || facts.phase === 'Succeeded' || facts.phase === 'Failed') continue;
       longest = Math.max(longest, facts.terminationGracePeriodSeconds ?? 0);
     }
-    const passed = this.context.clock.now - (namespace.deletionTimestamp ?? 0);
+    const passed = this.#context.clock.now - (namespace.deletionTimestamp ?? 0);
     return passed >= longest * 1000 ? 0 : longest;
   }
 
-  private graceRuns(pods: ResourceType | undefined, namespace: KubeObject): boolean {
+  #graceRuns(pods: ResourceType | undefined, namespace: KubeObject): boolean {
     if (pods === undefined) return false;
-    const estimate = this.graceEstimate(pods, namespace);
+    const estimate = this.#graceEstimate(pods, namespace);
     return typeof estimate === 'number' && estimate > 0;
   }
 }

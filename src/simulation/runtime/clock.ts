@@ -43,44 +43,44 @@ const MANY_REPEATS = 1000;
 const NOW: ScheduleOptions = {};
 
 export class VirtualClock {
-  private time: number;
-  private sequence = 0;
+  #time: number;
+  #sequence = 0;
   /** Changes with everything that could make a repeated attempt turn out otherwise. */
-  private epoch = 0;
-  private epochOfAttempt = NO_EPOCH;
-  private pendingWork = 0;
-  private pendingRetries = 0;
-  private settledRetries = 0;
-  private readonly due = new DueTasks();
-  private readonly dueSlow = new DueTasks();
-  private readonly later = new LaterTasks();
-  private readonly chooser: Chooser | undefined;
+  #epoch = 0;
+  #epochOfAttempt = NO_EPOCH;
+  #pendingWork = 0;
+  #pendingRetries = 0;
+  #settledRetries = 0;
+  readonly #due = new DueTasks();
+  readonly #dueSlow = new DueTasks();
+  readonly #later = new LaterTasks();
+  readonly #chooser: Chooser | undefined;
 
   /** `now` in milliseconds since the epoch. Without a chooser tasks run in the order of scheduling. */
   constructor(now: number, chooser?: Chooser) {
-    this.time = now;
-    this.chooser = chooser;
+    this.#time = now;
+    this.#chooser = chooser;
   }
 
   get now(): number {
-    return this.time;
+    return this.#time;
   }
 
   /** Another number whenever an attempt could turn out otherwise than it did. */
   get state(): number {
-    return this.epoch;
+    return this.#epoch;
   }
 
   /** Nothing is pending but what would repeat itself. */
   get atRest(): boolean {
-    return this.pendingWork === 0 && this.settledRetries === this.pendingRetries;
+    return this.#pendingWork === 0 && this.#settledRetries === this.#pendingRetries;
   }
 
   schedule(lane: string, run: () => void, options: ScheduleOptions = NOW): Task {
     const { delay = 0, kind = 'work', slow = false, continues = false, untried = false } = options;
-    const at = this.time + Math.max(0, delay);
-    const epoch = untried ? NO_EPOCH : this.epochOfAttempt;
-    const sequence = this.sequence++;
+    const at = this.#time + Math.max(0, delay);
+    const epoch = untried ? NO_EPOCH : this.#epochOfAttempt;
+    const sequence = this.#sequence++;
     const task: PendingTask = {
       at,
       sequence,
@@ -92,13 +92,13 @@ export class VirtualClock {
       continues,
       cancelled: false,
     };
-    if (kind === 'work') this.pendingWork++;
+    if (kind === 'work') this.#pendingWork++;
     else if (kind === 'retry') {
-      this.pendingRetries++;
-      if (epoch === this.epoch) this.settledRetries++;
+      this.#pendingRetries++;
+      if (epoch === this.#epoch) this.#settledRetries++;
     }
-    if (at === this.time) this.makeDue(task);
-    else this.later.push(task);
+    if (at === this.#time) this.#makeDue(task);
+    else this.#later.push(task);
     return task;
   }
 
@@ -106,45 +106,45 @@ export class VirtualClock {
     const pending = task as PendingTask;
     if (pending.cancelled) return;
     pending.cancelled = true;
-    this.forget(pending);
+    this.#forget(pending);
   }
 
   /** Told of every change of state, so that attempts that failed before it are worth repeating. */
   progressed(): void {
-    this.epoch++;
-    this.settledRetries = 0;
+    this.#epoch++;
+    this.#settledRetries = 0;
   }
 
   /** Runs the next task, moving time to it. False when there is none, up to `until`. */
   step(until = Number.POSITIVE_INFINITY): boolean {
-    const task = this.next(until);
+    const task = this.#next(until);
     if (task === undefined) return false;
     // It can't be cancelled any more, and is no longer counted.
     task.cancelled = true;
-    this.forget(task);
+    this.#forget(task);
     if (task.kind === 'work' && !task.continues) this.progressed();
-    this.epochOfAttempt = task.continues ? task.epoch : this.epoch;
+    this.#epochOfAttempt = task.continues ? task.epoch : this.#epoch;
     try {
       task.run();
     } finally {
-      this.epochOfAttempt = NO_EPOCH;
+      this.#epochOfAttempt = NO_EPOCH;
     }
     return true;
   }
 
   run(limits: RunLimits = {}): RunOutcome {
     const { until, tasks = Number.POSITIVE_INFINITY } = limits;
-    let epoch = this.epoch;
+    let epoch = this.#epoch;
     let repeats = 0;
     for (let count = 0; ; count++) {
       if (until === undefined && this.atRest) return 'rest';
       if (count >= tasks) return 'limit';
-      repeats = epoch === this.epoch ? repeats + 1 : 0;
-      epoch = this.epoch;
-      if (until === undefined && repeats > MANY_REPEATS) this.postponeRepeats();
+      repeats = epoch === this.#epoch ? repeats + 1 : 0;
+      epoch = this.#epoch;
+      if (until === undefined && repeats > MANY_REPEATS) this.#postponeRepeats();
       if (!this.step(until)) {
         if (until === undefined) return 'rest';
-        this.time = Math.max(this.time, until);
+        this.#time = Math.max(this.#time, until);
         return 'until';
       }
     }
@@ -155,8 +155,8 @@ export class VirtualClock {
    * in which only periodic looks would be repeated.
    */
   skip(milliseconds: number): void {
-    this.time += milliseconds;
-    this.later.postponeAll(milliseconds);
+    this.#time += milliseconds;
+    this.#later.postponeAll(milliseconds);
   }
 
   /**
@@ -164,59 +164,59 @@ export class VirtualClock {
    * quarter of an hour would otherwise be awaited through thousands of others, ten a second, and a grace period of a
    * year through more than a simulation has tasks for.
    */
-  private postponeRepeats(): void {
-    if (this.due.pending().length > 0 || this.dueSlow.pending().length > 0) return;
-    const settled = ({ kind, epoch }: PendingTask): boolean => kind === 'retry' && epoch === this.epoch;
+  #postponeRepeats(): void {
+    if (this.#due.pending().length > 0 || this.#dueSlow.pending().length > 0) return;
+    const settled = ({ kind, epoch }: PendingTask): boolean => kind === 'retry' && epoch === this.#epoch;
     let next = Number.POSITIVE_INFINITY;
-    for (const task of this.later.pending()) {
+    for (const task of this.#later.pending()) {
       if (task.kind === 'work' || (task.kind === 'retry' && !settled(task))) next = Math.min(next, task.at);
     }
-    if (next < Number.POSITIVE_INFINITY) this.later.postpone(next, settled);
+    if (next < Number.POSITIVE_INFINITY) this.#later.postpone(next, settled);
   }
 
-  private forget(task: PendingTask): void {
-    if (task.kind === 'work') this.pendingWork--;
+  #forget(task: PendingTask): void {
+    if (task.kind === 'work') this.#pendingWork--;
     else if (task.kind === 'retry') {
-      this.pendingRetries--;
-      if (task.epoch === this.epoch) this.settledRetries--;
+      this.#pendingRetries--;
+      if (task.epoch === this.#epoch) this.#settledRetries--;
     }
   }
 
-  private next(until: number): PendingTask | undefined {
+  #next(until: number): PendingTask | undefined {
     for (;;) {
-      const task = this.chooser === undefined ? this.takeOldest() : this.takeChosen(this.chooser);
+      const task = this.#chooser === undefined ? this.#takeOldest() : this.#takeChosen(this.#chooser);
       if (task !== undefined) return task;
-      if (!this.advance(until)) return undefined;
+      if (!this.#advance(until)) return undefined;
     }
   }
 
-  private makeDue(task: PendingTask): void {
-    (task.slow ? this.dueSlow : this.due).push(task);
+  #makeDue(task: PendingTask): void {
+    (task.slow ? this.#dueSlow : this.#due).push(task);
   }
 
-  private takeOldest(): PendingTask | undefined {
-    return this.due.take() ?? this.dueSlow.take();
+  #takeOldest(): PendingTask | undefined {
+    return this.#due.take() ?? this.#dueSlow.take();
   }
 
-  private takeChosen(chooser: Chooser): PendingTask | undefined {
+  #takeChosen(chooser: Chooser): PendingTask | undefined {
     const heads = new Map<string, PendingTask>();
-    for (const queue of [this.due, this.dueSlow]) {
+    for (const queue of [this.#due, this.#dueSlow]) {
       for (const task of queue.pending()) if (!heads.has(task.lane)) heads.set(task.lane, task);
     }
     const ready = [...heads.values()];
     const [first] = ready;
     if (first === undefined) return undefined;
     const chosen = ready.length === 1 ? first : (heads.get(chooser(ready).lane) ?? first);
-    (chosen.slow ? this.dueSlow : this.due).remove(chosen);
+    (chosen.slow ? this.#dueSlow : this.#due).remove(chosen);
     return chosen;
   }
 
   /** Moves time to the next pending task, and makes due all that wait for that moment. */
-  private advance(until: number): boolean {
-    const first = this.later.first();
+  #advance(until: number): boolean {
+    const first = this.#later.first();
     if (first === undefined || first.at > until) return false;
-    this.time = first.at;
-    for (const task of this.later.take(this.time)) this.makeDue(task);
+    this.#time = first.at;
+    for (const task of this.#later.take(this.#time)) this.#makeDue(task);
     return true;
   }
 }

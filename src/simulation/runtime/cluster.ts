@@ -49,7 +49,7 @@ export class SimulatedCluster {
   readonly discovery: SimulatedDiscovery;
   /** Workloads whose controllers would go on for ever, each told once. */
   readonly flapping = new Map<Uid, Flapping>();
-  private readonly processes = new Map<string, SimulatedProcess>();
+  readonly #processes = new Map<string, SimulatedProcess>();
 
   /** Processes aren't running until they are started. */
   constructor(options: ClusterOptions) {
@@ -78,7 +78,7 @@ export class SimulatedCluster {
         anyOrder,
         flaps: flapping => this.flapping.set(flapping.owner.uid, flapping),
       });
-      this.processes.set(name, process);
+      this.#processes.set(name, process);
     }
   }
 
@@ -93,21 +93,21 @@ export class SimulatedCluster {
 
   /** Starts one process, or all of them. */
   start(mode: StartMode = 'replay', name?: string): void {
-    for (const process of this.chosen(name)) process.start(mode);
+    for (const process of this.#chosen(name)) process.start(mode);
   }
 
   /** Stops one process, or all; its memory is lost. */
   stop(name?: string): void {
-    for (const process of this.chosen(name)) process.stop();
+    for (const process of this.#chosen(name)) process.stop();
   }
 
   isRunning(name: string): boolean {
-    return this.processes.get(name)?.isRunning ?? false;
+    return this.#processes.get(name)?.isRunning ?? false;
   }
 
   /** A running controller by its name. */
   controller(name: string): Controller | undefined {
-    for (const process of this.processes.values()) {
+    for (const process of this.#processes.values()) {
       const found = process.controllers.find(controller => controller.name === name);
       if (found !== undefined) return found;
     }
@@ -117,7 +117,7 @@ export class SimulatedCluster {
   /** Shows objects of the snapshot to all running processes, as if they were seen for the first time. */
   wake(objects: Iterable<KubeObject>): void {
     const woken = [...objects];
-    for (const process of this.processes.values()) process.wake(woken);
+    for (const process of this.#processes.values()) process.wake(woken);
   }
 
   /** Until everything is at rest, or as far as the limits say. */
@@ -130,9 +130,9 @@ export class SimulatedCluster {
     return this.clock.run({ until: this.clock.now + milliseconds });
   }
 
-  private chosen(name: string | undefined): Iterable<SimulatedProcess> {
-    if (name === undefined) return this.processes.values();
-    const process = this.processes.get(name);
+  #chosen(name: string | undefined): Iterable<SimulatedProcess> {
+    if (name === undefined) return this.#processes.values();
+    const process = this.#processes.get(name);
     if (process === undefined) throw new Error(`no process ${name}`);
     return [process];
   }

@@ -22,35 +22,35 @@ export class GraphBase implements ObjectReader {
   readonly graph: OwnershipGraph;
 
   /** Of one uid there may be several, by each name that somebody has for it. */
-  private readonly assumed: readonly KubeObject[];
-  private readonly assumedByUid: ReadonlyMap<Uid, KubeObject>;
+  readonly #assumed: readonly KubeObject[];
+  readonly #assumedByUid: ReadonlyMap<Uid, KubeObject>;
   /** By storage key and namespace, then by name. */
-  private readonly assumedAt = new Map<string, Map<string, KubeObject>>();
+  readonly #assumedAt = new Map<string, Map<string, KubeObject>>();
 
   /** `assumed`: objects that the graph doesn't hold and that are taken to exist. They have no owners. */
   constructor(graph: OwnershipGraph, assumed: readonly KubeObject[] = []) {
     this.graph = graph;
-    this.assumed = assumed;
-    this.assumedByUid = new Map(assumed.map(object => [object.uid, object]));
+    this.#assumed = assumed;
+    this.#assumedByUid = new Map(assumed.map(object => [object.uid, object]));
     for (const object of assumed) {
       const place = placeOf(object.type, object.namespace);
-      const names = this.assumedAt.get(place);
-      if (names === undefined) this.assumedAt.set(place, new Map([[object.name, object]]));
+      const names = this.#assumedAt.get(place);
+      if (names === undefined) this.#assumedAt.set(place, new Map([[object.name, object]]));
       else names.set(object.name, object);
     }
   }
 
   byUid(uid: Uid): KubeObject | undefined {
     const object = this.graph.get(uid)?.object;
-    return object ?? (this.assumed.length === 0 ? undefined : this.assumedByUid.get(uid));
+    return object ?? (this.#assumed.length === 0 ? undefined : this.#assumedByUid.get(uid));
   }
 
   isAssumed(uid: Uid): boolean {
-    return this.assumedByUid.has(uid);
+    return this.#assumedByUid.has(uid);
   }
 
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
-    const assumed = this.assumedIn(type, namespace).get(name);
+    const assumed = this.#assumedIn(type, namespace).get(name);
     if (assumed !== undefined) return assumed;
     if (!isEvent(type)) return this.graph.find(type, namespace, name)?.object;
     for (const each of events) {
@@ -65,10 +65,10 @@ export class GraphBase implements ObjectReader {
     if (namespace === undefined) {
       for (const { object } of this.graph.ofType(type)) if (object !== undefined) found.push(object);
       const key = storageKey(type);
-      for (const object of this.assumed) if (storageKey(object.type) === key) found.push(object);
+      for (const object of this.#assumed) if (storageKey(object.type) === key) found.push(object);
       return found;
     }
-    const assumed = this.assumedIn(type, namespace);
+    const assumed = this.#assumedIn(type, namespace);
     for (const each of isEvent(type) ? events : [type]) {
       for (const { object } of this.graph.inNamespace(each, namespace)) {
         if (object !== undefined && !assumed.has(object.name)) found.push(object);
@@ -88,12 +88,12 @@ export class GraphBase implements ObjectReader {
 
   *all(): IterableIterator<KubeObject> {
     for (const { object } of this.graph.nodes()) if (object !== undefined) yield object;
-    yield* this.assumed;
+    yield* this.#assumed;
   }
 
-  private assumedIn(type: ResourceType, namespace: string): ReadonlyMap<string, KubeObject> {
-    if (this.assumed.length === 0) return nothing;
-    return this.assumedAt.get(placeOf(type, namespace)) ?? nothing;
+  #assumedIn(type: ResourceType, namespace: string): ReadonlyMap<string, KubeObject> {
+    if (this.#assumed.length === 0) return nothing;
+    return this.#assumedAt.get(placeOf(type, namespace)) ?? nothing;
   }
 }
 

@@ -34,68 +34,68 @@ interface Delivery {
 }
 
 export class SharedInformers {
-  private readonly api: SimulatedApiServer;
-  private readonly process: string;
-  private readonly store: ApiStore;
-  private readonly subscriptions: Subscription[] = [];
-  private readonly deliveries = new Map<ResourceType, Delivery>();
-  private stopped = false;
+  readonly #api: SimulatedApiServer;
+  readonly #process: string;
+  readonly #store: ApiStore;
+  readonly #subscriptions: Subscription[] = [];
+  readonly #deliveries = new Map<ResourceType, Delivery>();
+  #stopped = false;
 
   constructor(api: SimulatedApiServer, process: string) {
-    this.api = api;
-    this.process = process;
-    this.store = api.store.fork();
-    api.onWrite(event => this.enqueue(event));
+    this.#api = api;
+    this.#process = process;
+    this.#store = api.store.fork();
+    api.onWrite(event => this.#enqueue(event));
     api.discovery.onChange((type, state) => {
-      if (state === 'served' && !this.stopped) this.relist(type);
+      if (state === 'served' && !this.#stopped) this.#relist(type);
     });
   }
 
   /** As last seen by this process. */
   get cache(): InformerCache {
-    return this.store;
+    return this.#store;
   }
 
   /** The predicate must say the same of a type at all times. */
   subscribe(watches: (type: ResourceType) => boolean, handler: InformerHandler): void {
-    this.deliveries.clear();
-    this.subscriptions.push({ watches, handler });
+    this.#deliveries.clear();
+    this.#subscriptions.push({ watches, handler });
   }
 
   /** Shows objects to the handlers as a first list does. */
   wake(objects: Iterable<KubeObject>): void {
     for (const object of objects) {
-      this.api.clock.schedule(this.deliveryOf(object.type).lane, () => {
-        if (this.stopped) return;
-        const current = this.store.byUid(object.uid);
+      this.#api.clock.schedule(this.#deliveryOf(object.type).lane, () => {
+        if (this.#stopped) return;
+        const current = this.#store.byUid(object.uid);
         if (current === undefined) return;
-        for (const handler of this.deliveryOf(current.type).handlers) handler.added?.(current, true);
+        for (const handler of this.#deliveryOf(current.type).handlers) handler.added?.(current, true);
       });
     }
   }
 
   stop(): void {
-    this.stopped = true;
-    this.subscriptions.length = 0;
-    this.deliveries.clear();
+    this.#stopped = true;
+    this.#subscriptions.length = 0;
+    this.#deliveries.clear();
   }
 
-  private enqueue(event: StoreEvent): void {
-    if (this.stopped) return;
-    this.api.clock.schedule(this.deliveryOf(event.object.type).lane, () => this.deliver(event));
+  #enqueue(event: StoreEvent): void {
+    if (this.#stopped) return;
+    this.#api.clock.schedule(this.#deliveryOf(event.object.type).lane, () => this.#deliver(event));
   }
 
-  private deliver(event: StoreEvent): void {
-    if (this.stopped) return;
+  #deliver(event: StoreEvent): void {
+    if (this.#stopped) return;
     const { object } = event;
-    const old = this.store.byUid(object.uid);
+    const old = this.#store.byUid(object.uid);
     if (event.op === 'deleted') {
       if (old === undefined) return;
-      this.store.remove(object);
+      this.#store.remove(object);
     } else {
-      this.store.put(object, old);
+      this.#store.put(object, old);
     }
-    for (const handler of this.deliveryOf(object.type).handlers) {
+    for (const handler of this.#deliveryOf(object.type).handlers) {
       if (event.op === 'deleted') handler.deleted?.(object);
       else if (old === undefined) handler.added?.(object, false);
       else handler.updated?.(object, old);
@@ -103,29 +103,29 @@ export class SharedInformers {
   }
 
   /** A type can be listed again: what changed meanwhile arrives as the difference. */
-  private relist(type: ResourceType): void {
-    this.api.clock.schedule(this.deliveryOf(type).lane, () => {
-      if (this.stopped) return;
+  #relist(type: ResourceType): void {
+    this.#api.clock.schedule(this.#deliveryOf(type).lane, () => {
+      if (this.#stopped) return;
       const stored = new Set<string>();
-      for (const object of this.api.store.list(type)) {
+      for (const object of this.#api.store.list(type)) {
         stored.add(object.uid);
-        const known = this.store.byUid(object.uid);
-        if (known === undefined) this.deliver({ op: 'added', object });
-        else if (known !== object) this.deliver({ op: 'modified', object, old: known });
+        const known = this.#store.byUid(object.uid);
+        if (known === undefined) this.#deliver({ op: 'added', object });
+        else if (known !== object) this.#deliver({ op: 'modified', object, old: known });
       }
-      for (const object of this.store.list(type)) {
-        if (!stored.has(object.uid)) this.deliver({ op: 'deleted', object });
+      for (const object of this.#store.list(type)) {
+        if (!stored.has(object.uid)) this.#deliver({ op: 'deleted', object });
       }
     });
   }
 
-  private deliveryOf(type: ResourceType): Delivery {
-    let delivery = this.deliveries.get(type);
+  #deliveryOf(type: ResourceType): Delivery {
+    let delivery = this.#deliveries.get(type);
     if (delivery === undefined) {
       const handlers: InformerHandler[] = [];
-      for (const { watches, handler } of this.subscriptions) if (watches(type)) handlers.push(handler);
-      delivery = { lane: `watch ${this.process} ${storageKey(type)}`, handlers };
-      this.deliveries.set(type, delivery);
+      for (const { watches, handler } of this.#subscriptions) if (watches(type)) handlers.push(handler);
+      delivery = { lane: `watch ${this.#process} ${storageKey(type)}`, handlers };
+      this.#deliveries.set(type, delivery);
     }
     return delivery;
   }

@@ -33,54 +33,54 @@ export interface PendingTask extends Task {
 /** Tasks whose time has come, in the order of scheduling. */
 export class DueTasks {
   /** Undefined where a task was taken: what it holds on to is free at once. */
-  private tasks: (PendingTask | undefined)[] = [];
-  private from = 0;
+  #tasks: (PendingTask | undefined)[] = [];
+  #from = 0;
 
   push(task: PendingTask): void {
-    this.tasks.push(task);
+    this.#tasks.push(task);
   }
 
   take(): PendingTask | undefined {
-    while (this.from < this.tasks.length) {
-      const task = this.tasks[this.from];
-      this.tasks[this.from++] = undefined;
+    while (this.#from < this.#tasks.length) {
+      const task = this.#tasks[this.#from];
+      this.#tasks[this.#from++] = undefined;
       if (task !== undefined && !task.cancelled) return task;
     }
-    this.tasks = [];
-    this.from = 0;
+    this.#tasks = [];
+    this.#from = 0;
     return undefined;
   }
 
   /** Drops what was taken or cancelled. */
   pending(): readonly PendingTask[] {
-    const left = this.tasks
-      .slice(this.from)
+    const left = this.#tasks
+      .slice(this.#from)
       .filter((task): task is PendingTask => task !== undefined && !task.cancelled);
-    this.tasks = left;
-    this.from = 0;
+    this.#tasks = left;
+    this.#from = 0;
     return left;
   }
 
   /** After `pending`. */
   remove(task: PendingTask): void {
-    this.tasks.splice(this.tasks.indexOf(task), 1);
+    this.#tasks.splice(this.#tasks.indexOf(task), 1);
   }
 }
 
 /** Tasks whose time is yet to come, the next one first: a heap. */
 export class LaterTasks {
-  private readonly tasks: PendingTask[] = [];
+  readonly #tasks: PendingTask[] = [];
 
   push(task: PendingTask): void {
-    pushHeap(this.tasks, task);
+    pushHeap(this.#tasks, task);
   }
 
   /** The next task that wasn't cancelled. */
   first(): PendingTask | undefined {
-    let first = this.tasks[0];
+    let first = this.#tasks[0];
     while (first?.cancelled) {
-      popHeap(this.tasks);
-      first = this.tasks[0];
+      popHeap(this.#tasks);
+      first = this.#tasks[0];
     }
     return first;
   }
@@ -89,7 +89,7 @@ export class LaterTasks {
   take(at: number): PendingTask[] {
     const taken: PendingTask[] = [];
     for (let first = this.first(); first?.at === at; first = this.first()) {
-      popHeap(this.tasks);
+      popHeap(this.#tasks);
       taken.push(first);
     }
     return taken;
@@ -97,20 +97,20 @@ export class LaterTasks {
 
   /** In no order. */
   *pending(): Generator<PendingTask> {
-    for (const task of this.tasks) if (!task.cancelled) yield task;
+    for (const task of this.#tasks) if (!task.cancelled) yield task;
   }
 
   /** All come so many milliseconds later. */
   postponeAll(milliseconds: number): void {
     // All move alike, so the heap stays one.
-    for (const task of this.tasks) moveTo(task, task.at + milliseconds);
+    for (const task of this.#tasks) moveTo(task, task.at + milliseconds);
   }
 
   /** Those that are meant come at this moment, unless they come later anyway. */
   postpone(at: number, isMeant: (task: PendingTask) => boolean): void {
-    for (const task of this.tasks) if (isMeant(task) && task.at < at) moveTo(task, at);
+    for (const task of this.#tasks) if (isMeant(task) && task.at < at) moveTo(task, at);
     // In order, an array is a heap.
-    this.tasks.sort((a, b) => (isBefore(a, b) ? -1 : 1));
+    this.#tasks.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   }
 }
 

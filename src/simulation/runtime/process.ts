@@ -21,52 +21,52 @@ export interface ProcessOptions {
 
 export class SimulatedProcess {
   readonly name: string;
-  private readonly options: ProcessOptions;
-  private informers: SharedInformers | undefined;
-  private running: readonly Controller[] = [];
-  private queues: { stop(): void }[] = [];
+  readonly #options: ProcessOptions;
+  #informers: SharedInformers | undefined;
+  #running: readonly Controller[] = [];
+  #queues: { stop(): void }[] = [];
 
   constructor(options: ProcessOptions) {
     this.name = options.name;
-    this.options = options;
+    this.#options = options;
   }
 
   get isRunning(): boolean {
-    return this.informers !== undefined;
+    return this.#informers !== undefined;
   }
 
   /** The controllers that run now. */
   get controllers(): readonly Controller[] {
-    return this.running;
+    return this.#running;
   }
 
   start(mode: StartMode): void {
-    if (this.informers !== undefined) return;
-    const { api } = this.options;
+    if (this.#informers !== undefined) return;
+    const { api } = this.#options;
     const informers = new SharedInformers(api, this.name);
-    this.informers = informers;
-    this.running = this.options.controllers();
-    for (const controller of this.running) controller.start(this.context(controller, informers, mode));
+    this.#informers = informers;
+    this.#running = this.#options.controllers();
+    for (const controller of this.#running) controller.start(this.#context(controller, informers, mode));
     // A snapshot beneath is large and looked at as it is touched; whatever lies above it is shown at once.
-    if (mode === 'replay') informers.wake(this.options.base === undefined ? api.store.all() : written(api));
+    if (mode === 'replay') informers.wake(this.#options.base === undefined ? api.store.all() : written(api));
   }
 
   /** Whatever was queued, remembered or under way is lost. */
   stop(): void {
-    this.informers?.stop();
-    for (const queue of this.queues) queue.stop();
-    for (const controller of this.running) controller.stop?.();
-    this.informers = undefined;
-    this.running = [];
-    this.queues = [];
+    this.#informers?.stop();
+    for (const queue of this.#queues) queue.stop();
+    for (const controller of this.#running) controller.stop?.();
+    this.#informers = undefined;
+    this.#running = [];
+    this.#queues = [];
   }
 
   wake(objects: Iterable<KubeObject>): void {
-    this.informers?.wake(objects);
+    this.#informers?.wake(objects);
   }
 
-  private context(controller: Controller, informers: SharedInformers, mode: StartMode): ControllerContext {
-    const { api, random, base, anyOrder, flaps } = this.options;
+  #context(controller: Controller, informers: SharedInformers, mode: StartMode): ControllerContext {
+    const { api, random, base, anyOrder, flaps } = this.#options;
     return {
       api: api.as(controller.name),
       clock: api.clock,
@@ -80,7 +80,7 @@ export class SimulatedProcess {
       queue: (name, handle, options) => {
         const lane = `${controller.name} ${name}`;
         const queue = new SimulatedQueue(api.clock, lane, handle, { ...options, anyOrder });
-        this.queues.push(queue);
+        this.#queues.push(queue);
         return queue;
       },
       type: (apiVersion, kind) => api.discovery.catalog.resolveKind(apiVersion, kind),

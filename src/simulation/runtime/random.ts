@@ -4,17 +4,17 @@
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 
 export class Random {
-  private state: number;
+  #state: number;
 
   constructor(seed: number) {
-    this.state = seed >>> 0;
+    this.#state = seed >>> 0;
   }
 
   /** From 0 to, but not including, `limit`. */
   below(limit: number): number {
     // Mulberry32: small, and good enough for names and orders.
-    this.state = (this.state + 0x6d2b79f5) >>> 0;
-    let mixed = this.state;
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
     mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * limit);

@@ -21,27 +21,27 @@ export interface WorkQueueOptions {
 const usualBucket = { perSecond: 10, burst: 100 };
 
 export class SimulatedQueue<K> {
-  private readonly clock: VirtualClock;
-  private readonly lane: string;
-  private readonly handle: (key: K) => void;
-  private readonly options: Required<Omit<WorkQueueOptions, 'bucket'>> & Pick<WorkQueueOptions, 'bucket'>;
-  private readonly waiting = new Map<K, Task>();
-  private readonly delayed = new Map<K, Task>();
-  private readonly failures = new Map<K, number>();
+  readonly #clock: VirtualClock;
+  readonly #lane: string;
+  readonly #handle: (key: K) => void;
+  readonly #options: Required<Omit<WorkQueueOptions, 'bucket'>> & Pick<WorkQueueOptions, 'bucket'>;
+  readonly #waiting = new Map<K, Task>();
+  readonly #delayed = new Map<K, Task>();
+  readonly #failures = new Map<K, number>();
   /** Of keys that were added to be looked at again: the clock's state when they were. */
-  private readonly lookedAt = new Map<K, number>();
+  readonly #lookedAt = new Map<K, number>();
   /** How the queue's tasks are scheduled at once. */
-  private readonly now: ScheduleOptions;
-  private lanes = 0;
-  private tokens: number;
-  private refilled: number;
-  private stopped = false;
+  readonly #now: ScheduleOptions;
+  #lanes = 0;
+  #tokens: number;
+  #refilled: number;
+  #stopped = false;
 
   constructor(clock: VirtualClock, lane: string, handle: (key: K) => void, options: WorkQueueOptions = {}) {
-    this.clock = clock;
-    this.lane = lane;
-    this.handle = handle;
-    this.options = {
+    this.#clock = clock;
+    this.#lane = lane;
+    this.#handle = handle;
+    this.#options = {
       baseDelay: 5,
       maxDelay: 1_000_000,
       bucket: usualBucket,
@@ -49,24 +49,24 @@ export class SimulatedQueue<K> {
       anyOrder: false,
       ...options,
     };
-    this.now = { slow: this.options.slow };
-    this.tokens = this.options.bucket?.burst ?? 0;
-    this.refilled = clock.now;
+    this.#now = { slow: this.#options.slow };
+    this.#tokens = this.#options.bucket?.burst ?? 0;
+    this.#refilled = clock.now;
   }
 
   /** What waits to be worked on now, the oldest first. */
   get items(): K[] {
-    return [...this.waiting.keys()];
+    return [...this.#waiting.keys()];
   }
 
   /** What comes back later, after a delay or a failure. */
   get later(): K[] {
-    return [...this.delayed.keys()];
+    return [...this.#delayed.keys()];
   }
 
   add(key: K): void {
-    if (this.stopped || this.waiting.has(key)) return;
-    this.waiting.set(key, this.schedule(key));
+    if (this.#stopped || this.#waiting.has(key)) return;
+    this.#waiting.set(key, this.#schedule(key));
   }
 
   /**
@@ -75,84 +75,85 @@ export class SimulatedQueue<K> {
    * other, or one that is retried and queues others, would never rest.
    */
   addAgain(key: K): void {
-    if (this.stopped || this.waiting.has(key)) return;
-    const { clock, lookedAt } = this;
+    if (this.#stopped || this.#waiting.has(key)) return;
+    const clock = this.#clock;
+    const lookedAt = this.#lookedAt;
     const untried = lookedAt.get(key) !== clock.state;
-    const task = this.schedule(key, { kind: 'retry', untried }, () => lookedAt.set(key, clock.state));
-    this.waiting.set(key, task);
+    const task = this.#schedule(key, { kind: 'retry', untried }, () => lookedAt.set(key, clock.state));
+    this.#waiting.set(key, task);
   }
 
   /** Queues the key so many milliseconds from now, unless it comes back sooner. */
   addAfter(key: K, delay: number, kind: TaskKind = 'work'): void {
-    if (this.stopped) return;
+    if (this.#stopped) return;
     if (delay <= 0 && kind === 'work') {
       this.add(key);
       return;
     }
-    const earlier = this.delayed.get(key);
+    const earlier = this.#delayed.get(key);
     let wait = delay;
     let strictest = kind;
     if (earlier !== undefined) {
-      const sooner = earlier.at <= this.clock.now + delay;
+      const sooner = earlier.at <= this.#clock.now + delay;
       if (sooner && (earlier.kind === kind || earlier.kind === 'work')) return;
-      if (sooner) wait = earlier.at - this.clock.now;
+      if (sooner) wait = earlier.at - this.#clock.now;
       if (earlier.kind === 'work') strictest = 'work';
-      this.clock.cancel(earlier);
+      this.#clock.cancel(earlier);
     }
     // It is worked on within the task that brings it back: a repeated attempt is no work for the clock.
-    const task = this.schedule(key, { delay: wait, kind: strictest });
-    this.delayed.set(key, task);
+    const task = this.#schedule(key, { delay: wait, kind: strictest });
+    this.#delayed.set(key, task);
   }
 
   /** After a failure: with the key's back-off. Repeated for as long as it fails. */
   addRateLimited(key: K): void {
-    const failures = this.failures.get(key) ?? 0;
-    this.failures.set(key, failures + 1);
-    const { baseDelay, maxDelay } = this.options;
+    const failures = this.#failures.get(key) ?? 0;
+    this.#failures.set(key, failures + 1);
+    const { baseDelay, maxDelay } = this.#options;
     const backOff = Math.min(baseDelay * 2 ** failures, maxDelay);
-    const delay = Math.max(backOff, this.reserve());
+    const delay = Math.max(backOff, this.#reserve());
     if (delay === 0) this.add(key);
     else this.addAfter(key, delay, 'retry');
   }
 
   /** The key succeeded: its next failure backs off from the start. */
   forget(key: K): void {
-    this.failures.delete(key);
+    this.#failures.delete(key);
   }
 
   stop(): void {
-    this.stopped = true;
-    for (const task of this.waiting.values()) this.clock.cancel(task);
-    for (const task of this.delayed.values()) this.clock.cancel(task);
-    this.waiting.clear();
-    this.delayed.clear();
-    this.lookedAt.clear();
+    this.#stopped = true;
+    for (const task of this.#waiting.values()) this.#clock.cancel(task);
+    for (const task of this.#delayed.values()) this.#clock.cancel(task);
+    this.#waiting.clear();
+    this.#delayed.clear();
+    this.#lookedAt.clear();
   }
 
-  private schedule(key: K, options?: ScheduleOptions, looking?: () => void): Task {
-    const task: Task = this.clock.schedule(
-      this.options.anyOrder ? `${this.lane} ${this.lanes++}` : this.lane,
+  #schedule(key: K, options?: ScheduleOptions, looking?: () => void): Task {
+    const task: Task = this.#clock.schedule(
+      this.#options.anyOrder ? `${this.#lane} ${this.#lanes++}` : this.#lane,
       () => {
-        if (this.delayed.get(key) === task) this.delayed.delete(key);
-        if (this.waiting.get(key) === task) this.waiting.delete(key);
-        else if (this.waiting.has(key)) return;
-        if (this.stopped) return;
+        if (this.#delayed.get(key) === task) this.#delayed.delete(key);
+        if (this.#waiting.get(key) === task) this.#waiting.delete(key);
+        else if (this.#waiting.has(key)) return;
+        if (this.#stopped) return;
         looking?.();
-        this.handle(key);
+        this.#handle(key);
       },
-      options === undefined ? this.now : { ...options, slow: this.options.slow },
+      options === undefined ? this.#now : { ...options, slow: this.#options.slow },
     );
     return task;
   }
 
   /** Milliseconds until the token bucket lets another addition through. */
-  private reserve(): number {
-    const { bucket } = this.options;
+  #reserve(): number {
+    const { bucket } = this.#options;
     if (bucket === undefined) return 0;
-    const { now } = this.clock;
-    const refill = ((now - this.refilled) / 1000) * bucket.perSecond;
-    this.tokens = Math.min(bucket.burst, this.tokens + refill) - 1;
-    this.refilled = now;
-    return this.tokens >= 0 ? 0 : (-this.tokens / bucket.perSecond) * 1000;
+    const { now } = this.#clock;
+    const refill = ((now - this.#refilled) / 1000) * bucket.perSecond;
+    this.#tokens = Math.min(bucket.burst, this.#tokens + refill) - 1;
+    this.#refilled = now;
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / bucket.perSecond) * 1000;
   }
 }

@@ -67,22 +67,22 @@ export class Player {
   readonly placement: Placement;
   /** Statuses of the answers to deletions and patches, in order; part of what is compared. */
   readonly statuses: number[] = [];
-  private readonly world: World;
-  private readonly manifests: ReadonlyMap<ObjectName, ScenarioManifest>;
-  private readonly uids = new Map<ObjectName, string>();
-  private readonly made = new Map<string, string>();
+  readonly #world: World;
+  readonly #manifests: ReadonlyMap<ObjectName, ScenarioManifest>;
+  readonly #uids = new Map<ObjectName, string>();
+  readonly #made = new Map<string, string>();
 
   constructor(scenario: Scenario, prefix: string, world: World) {
     this.scenario = scenario;
     this.placement = new Placement(prefix);
-    this.world = world;
-    this.manifests = manifestsOf(scenario);
+    this.#world = world;
+    this.#manifests = manifestsOf(scenario);
   }
 
   get naming(): RunNaming {
     return {
       prefix: this.placement.prefix,
-      made: this.made,
+      made: this.#made,
       statuses: new Set(this.scenario.statuses),
     };
   }
@@ -91,85 +91,85 @@ export class Player {
   async prepare(): Promise<void> {
     for (const name of namespacesOf(this.scenario)) {
       const metadata = { name: this.placement.namespace(name) };
-      expectMade(await this.world.create({ apiVersion: 'v1', kind: 'Namespace', metadata }), name);
+      expectMade(await this.#world.create({ apiVersion: 'v1', kind: 'Namespace', metadata }), name);
     }
   }
 
   /** `shuffle` changes the order of objects that nobody watches being made. */
   async play(step: PlayedStep, shuffle: Shuffle = manifests => manifests): Promise<void> {
-    if ('create' in step) return this.create(shuffle(step.create));
+    if ('create' in step) return this.#create(shuffle(step.create));
     if ('delete' in step) {
       const { cascade, gracePeriodSeconds, delete: target } = step;
       if (typeof target !== 'string') {
         throw new ScenarioError(`${this.scenario.title}: only live steps pick what to delete`);
       }
-      const answer = await this.world.delete(this.place(target), { cascade, gracePeriodSeconds });
+      const answer = await this.#world.delete(this.place(target), { cascade, gracePeriodSeconds });
       this.statuses.push(answer.status);
       return;
     }
-    const answer = await this.world.patch(this.place(step.patch), this.placed(step.with), step.subresource);
+    const answer = await this.#world.patch(this.place(step.patch), this.#placed(step.with), step.subresource);
     this.statuses.push(answer.status);
   }
 
   /** Whether an object belongs to this run. */
   owns(object: Identified): boolean {
     const { prefix } = this.placement;
-    if (prefix === '' || this.made.has(object.uid)) return true;
+    if (prefix === '' || this.#made.has(object.uid)) return true;
     if (object.namespace !== '') return object.namespace.startsWith(`${prefix}-`);
     return object.kind !== 'Namespace' && object.name.startsWith(`${prefix}-`);
   }
 
-  private async create(manifests: readonly ScenarioManifest[]): Promise<void> {
+  async #create(manifests: readonly ScenarioManifest[]): Promise<void> {
     const late: ScenarioManifest[] = [];
     for (const manifest of manifests) {
       const name = nameOf(manifest);
       const owners = manifest.metadata.ownerReferences ?? [];
-      const resolvable = owners.every(({ of }) => of === undefined || this.uids.has(of));
+      const resolvable = owners.every(({ of }) => of === undefined || this.#uids.has(of));
       const placed = this.placement.place(manifest);
       const metadata = record(placed['metadata']);
       const body =
         resolvable && owners.length > 0
-          ? { ...placed, metadata: { ...metadata, ownerReferences: owners.map(each => this.owner(each)) } }
+          ? { ...placed, metadata: { ...metadata, ownerReferences: owners.map(each => this.#owner(each)) } }
           : placed;
-      const answer = expectMade(await this.world.create(body), name);
-      this.uids.set(name, answer);
-      this.made.set(answer, name);
+      const answer = expectMade(await this.#world.create(body), name);
+      this.#uids.set(name, answer);
+      this.#made.set(answer, name);
       if (!resolvable) late.push(manifest);
     }
     for (const manifest of late) {
-      const ownerReferences = (manifest.metadata.ownerReferences ?? []).map(each => this.owner(each));
+      const ownerReferences = (manifest.metadata.ownerReferences ?? []).map(each => this.#owner(each));
       const patch = { metadata: { ownerReferences } };
-      const answer = await this.world.patch(this.place(nameOf(manifest)), patch);
+      const answer = await this.#world.patch(this.place(nameOf(manifest)), patch);
       if (answer.status !== 200) {
         throw new ScenarioError(`${this.scenario.title}: owners of ${nameOf(manifest)}: ${answer.status}`);
       }
     }
   }
 
-  private owner(reference: SymbolicReference): PlacedReference {
+  #owner(reference: SymbolicReference): PlacedReference {
     return this.placement.reference(reference, name => {
-      const manifest = this.manifests.get(name);
-      const uid = this.uids.get(name);
+      const manifest = this.#manifests.get(name);
+      const uid = this.#uids.get(name);
       return manifest === undefined || uid === undefined ? undefined : { manifest, uid };
     });
   }
 
   /** A patch with its references resolved. */
-  private placed(patch: JsonRecord): JsonRecord {
+  #placed(patch: JsonRecord): JsonRecord {
     const metadata = record(patch['metadata']);
     if (metadata['ownerReferences'] === undefined) return patch;
     const references = list(metadata['ownerReferences']) as readonly SymbolicReference[];
     return {
       ...patch,
-      metadata: { ...metadata, ownerReferences: references.map(each => this.owner(each)) },
+      metadata: { ...metadata, ownerReferences: references.map(each => this.#owner(each)) },
     };
   }
 
   /** Also of an object that a controller made: then its kind is a built-in one, or one that the scenario defines. */
   place(name: ObjectName): ObjectAddress {
     const parts = parseName(name);
-    const manifest = this.manifests.get(name);
-    const apiVersion = manifest?.apiVersion ?? this.apiVersionOf(parts?.kind ?? '');
+    const manifest = this.#manifests.get(name);
+    const apiVersion = manifest?.apiVersion ?? this.#apiVersionOf(parts?.kind ?? '');
     if (parts === undefined || apiVersion === undefined) {
       throw new ScenarioError(`${this.scenario.title}: no object ${name}`);
     }
@@ -183,10 +183,10 @@ export class Player {
     };
   }
 
-  private apiVersionOf(kind: string): string | undefined {
+  #apiVersionOf(kind: string): string | undefined {
     const type = builtInTypes.find(each => each.preferred && each.kind === kind);
     if (type !== undefined) return type.apiVersion;
-    return [...this.manifests.values()].find(manifest => manifest.kind === kind)?.apiVersion;
+    return [...this.#manifests.values()].find(manifest => manifest.kind === kind)?.apiVersion;
   }
 }
 

@@ -23,17 +23,17 @@ function prepared(...uids: readonly string[]): Prepared {
 class Desk {
   readonly order: string[] = [];
   isClosed = false;
-  private readonly failing: (line: JournalLine) => boolean;
+  readonly #failing: (line: JournalLine) => boolean;
 
   constructor(failing: (line: JournalLine) => boolean = () => false) {
-    this.failing = failing;
+    this.#failing = failing;
   }
 
   acting(send: (request: ActRequest) => Promise<ActAnswer>): ActionContext {
     const writer: EntryWriter = {
       id: '20261121T101500Z-aaaaaa',
       write: line => {
-        if (this.failing(line)) return Promise.reject(new Error('no space left on device'));
+        if (this.#failing(line)) return Promise.reject(new Error('no space left on device'));
         this.order.push('request' in line ? `${line.step} ${line.request}` : line.step);
         return Promise.resolve();
       },

@@ -21,19 +21,19 @@ const yaml = `${nodes}${deployment('api', 2)}
 
 class Followed {
   readonly view: ClusterView = viewOf(yaml);
-  private expectations: ReturnType<typeof expectationsOf> = [];
+  #expectations: ReturnType<typeof expectationsOf> = [];
 
   delete(uid: string, cascade: Cascade): this {
-    return this.expect({ verb: 'delete', cascade, targets: [objectOf(this.view, uid)] });
+    return this.#expect({ verb: 'delete', cascade, targets: [objectOf(this.view, uid)] });
   }
 
   unblock(uid: string, id: string): this {
     const target = objectOf(this.view, uid);
-    return this.expect({ verb: 'unblock', target, remedy: remedyOf(this.view, target, id) });
+    return this.#expect({ verb: 'unblock', target, remedy: remedyOf(this.view, target, id) });
   }
 
-  private expect(intent: Parameters<typeof prepare>[1]): this {
-    this.expectations = expectationsOf(
+  #expect(intent: Parameters<typeof prepare>[1]): this {
+    this.#expectations = expectationsOf(
       prepare(createForecaster(this.view, { now }), intent, { secretData: false }),
       this.view,
     );
@@ -55,7 +55,7 @@ class Followed {
   }
 
   get progress() {
-    return progressOf(this.expectations, this.view);
+    return progressOf(this.#expectations, this.view);
   }
 
   get departures(): readonly string[] {

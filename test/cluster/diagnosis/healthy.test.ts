@@ -14,46 +14,46 @@ import { eventually } from '../eventually.ts';
 /** Everything that was ever found above `info`, with the moment's message. */
 class Watched {
   readonly found = new Map<string, string>();
-  private readonly view = new ClusterView();
-  private source: Source | undefined;
-  private diagnosis: Diagnosis | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  readonly #view = new ClusterView();
+  #source: Source | undefined;
+  #diagnosis: Diagnosis | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   async start(kubeconfig: string): Promise<void> {
     const source = openCluster({ kubeconfig }, { env: {}, verbosity: 0, log: () => {} });
-    this.source = source;
+    this.#source = source;
     await source.start(batch => {
       const now = Date.now();
-      const changes = this.view.apply(batch, now);
-      this.diagnosis?.apply(changes, now);
-      this.look();
+      const changes = this.#view.apply(batch, now);
+      this.#diagnosis?.apply(changes, now);
+      this.#look();
     });
     await source.graphComplete;
     await source.factsComplete;
-    this.diagnosis = new Diagnosis(this.view, Date.now());
-    this.look();
-    this.timer = setInterval(() => {
-      this.diagnosis?.advance(Date.now());
-      this.look();
+    this.#diagnosis = new Diagnosis(this.#view, Date.now());
+    this.#look();
+    this.#timer = setInterval(() => {
+      this.#diagnosis?.advance(Date.now());
+      this.#look();
     }, 250);
   }
 
   /** How many objects the view holds, so that an empty view doesn't pass for a healthy one. */
   get objects(): number {
-    return this.view.graph.size;
+    return this.#view.graph.size;
   }
 
   get complete(): boolean {
-    return this.view.complete;
+    return this.#view.complete;
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.source?.close();
+    clearInterval(this.#timer);
+    await this.#source?.close();
   }
 
-  private look(): void {
-    for (const { code, severity, object, message } of this.diagnosis?.all() ?? []) {
+  #look(): void {
+    for (const { code, severity, object, message } of this.#diagnosis?.all() ?? []) {
       if (severity === 'info') continue;
       this.found.set(`${severity} ${code} ${object.kind} ${object.namespace}/${object.name}`, message);
     }

@@ -32,14 +32,14 @@ export interface PodEvent {
 
 /** By the names of pods, which have to differ between namespaces. */
 export class PodLog {
-  private readonly events = new Map<string, PodEvent[]>();
-  private readonly end: () => void;
+  readonly #events = new Map<string, PodEvent[]>();
+  readonly #end: () => void;
 
   constructor(api: ApiClient) {
-    this.end = api.watch<PodEventObject>('/api/v1/pods?watch=1', ({ type, object }) => {
+    this.#end = api.watch<PodEventObject>('/api/v1/pods?watch=1', ({ type, object }) => {
       const { metadata, status } = object;
-      const events = this.events.get(metadata.name) ?? [];
-      this.events.set(metadata.name, events);
+      const events = this.#events.get(metadata.name) ?? [];
+      this.#events.set(metadata.name, events);
       events.push({
         at: Date.now(),
         version: Number(metadata.resourceVersion),
@@ -54,11 +54,11 @@ export class PodLog {
   }
 
   of(name: string): readonly PodEvent[] {
-    return this.events.get(name) ?? [];
+    return this.#events.get(name) ?? [];
   }
 
   names(): string[] {
-    return [...this.events.keys()];
+    return [...this.#events.keys()];
   }
 
   /** The first event that is so. */
@@ -87,6 +87,6 @@ export class PodLog {
   }
 
   stop(): void {
-    this.end();
+    this.#end();
   }
 }

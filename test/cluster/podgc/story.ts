@@ -67,19 +67,19 @@ export class PodGcStory {
   readonly shown = new Map<string, Shown>();
   /** Milliseconds that one request took at most while the story was played: how late anything may be here. */
   slowest = 0;
-  private isOver = false;
-  private readonly cluster: Cluster;
-  private readonly kubeconfig: string;
-  private readonly watching: RunningTool;
-  private readonly screen: Terminal;
+  #isOver = false;
+  readonly #cluster: Cluster;
+  readonly #kubeconfig: string;
+  readonly #watching: RunningTool;
+  readonly #screen: Terminal;
 
   private constructor(cluster: Cluster, kubeconfig: string, log: PodLog) {
-    this.cluster = cluster;
-    this.kubeconfig = kubeconfig;
+    this.#cluster = cluster;
+    this.#kubeconfig = kubeconfig;
     this.log = log;
     const options = { kubeconfig, timeout: 600_000 };
-    this.watching = startTool(['podgc', '-A', '-o', 'json', '--watch', flag], options);
-    this.screen = openTool(['-A', flag], { kubeconfig, cols: 160, rows: 45 });
+    this.#watching = startTool(['podgc', '-A', '-o', 'json', '--watch', flag], options);
+    this.#screen = openTool(['-A', flag], { kubeconfig, cols: 160, rows: 45 });
   }
 
   /** Resolves when everything has happened, after about 100 seconds. */
@@ -96,7 +96,7 @@ export class PodGcStory {
       await Promise.all([cluster.stopKubelet('node-2'), cluster.stopKubelet('node-3')]);
       await createFinishing(cluster, log);
       story = new PodGcStory(cluster, await cluster.kubeconfig(), log);
-      await story.run();
+      await story.#run();
       return story;
     } catch (error) {
       await (story?.stop() ?? cluster.stop());
@@ -105,47 +105,49 @@ export class PodGcStory {
   }
 
   async stop(): Promise<void> {
-    this.isOver = true;
-    this.watching.child.kill('SIGINT');
+    this.#isOver = true;
+    this.#watching.child.kill('SIGINT');
     this.log.stop();
-    await this.screen.close();
-    await this.cluster.stop();
+    await this.#screen.close();
+    await this.#cluster.stop();
   }
 
   /** What `--watch` printed. */
   watched(): readonly Answer[] {
-    const texts = this.watching.stdout().split(/^(?=\{)/mu);
+    const texts = this.#watching.stdout().split(/^(?=\{)/mu);
     return texts.map(text => JSON.parse(text) as Answer);
   }
 
   async document<T>(words: readonly string[]): Promise<Said<T>> {
     const asked = Date.now();
-    const { code, stdout, stderr } = await runTool([...words, '-o', 'json'], { kubeconfig: this.kubeconfig });
+    const { code, stdout, stderr } = await runTool([...words, '-o', 'json'], {
+      kubeconfig: this.#kubeconfig,
+    });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return { asked, answer: JSON.parse(stdout) as T };
   }
 
-  private async say(moment: string): Promise<void> {
+  async #say(moment: string): Promise<void> {
     this.said.set(moment, await this.document<Answer>(['podgc', '-A', flag]));
   }
 
-  private async plan(node: string, ...words: readonly string[]): Promise<void> {
+  async #plan(node: string, ...words: readonly string[]): Promise<void> {
     this.planned.set(node, await this.document<PlanDocument>(['plan', ...words]));
   }
 
   /** What the screen shows once it shows `expected`. */
-  private async show(moment: string, expected: RegExp): Promise<void> {
-    await this.screen.waitFor(expected);
-    this.shown.set(moment, { at: Date.now(), rows: this.screen.screen() });
+  async #show(moment: string, expected: RegExp): Promise<void> {
+    await this.#screen.waitFor(expected);
+    this.shown.set(moment, { at: Date.now(), rows: this.#screen.screen() });
   }
 
-  private remove(name: string): Promise<unknown> {
-    return this.cluster.api.json({ method: 'DELETE', path: pathOf(name) });
+  #remove(name: string): Promise<unknown> {
+    return this.#cluster.api.json({ method: 'DELETE', path: pathOf(name) });
   }
 
-  private finish(name: string, status: object): Promise<unknown> {
+  #finish(name: string, status: object): Promise<unknown> {
     const contentType = 'application/merge-patch+json';
-    return this.cluster.api.json({
+    return this.#cluster.api.json({
       method: 'PATCH',
       path: `${pathOf(name)}/status`,
       contentType,
@@ -153,8 +155,8 @@ export class PodGcStory {
     });
   }
 
-  private taint(node: string, effect: string): Promise<unknown> {
-    return this.cluster.kubectl([
+  #taint(node: string, effect: string): Promise<unknown> {
+    return this.#cluster.kubectl([
       'taint',
       'node',
       node,
@@ -162,20 +164,20 @@ export class PodGcStory {
     ]);
   }
 
-  private async silent(...nodes: readonly string[]): Promise<void> {
+  async #silent(...nodes: readonly string[]): Promise<void> {
     const ready = 'jsonpath={.status.conditions[?(@.type=="Ready")].status}';
     await eventually(async () => {
       for (const node of nodes)
-        expect(await this.cluster.kubectl(['get', 'node', node, '-o', ready])).toBe('Unknown');
+        expect(await this.#cluster.kubectl(['get', 'node', node, '-o', ready])).toBe('Unknown');
     });
   }
 
-  private async cycle(name: string, isDone = isFailed): Promise<void> {
+  async #cycle(name: string, isDone = isFailed): Promise<void> {
     this.cycles.push((await this.log.until(name, isDone)).at);
   }
 
   /** What the running command has printed last, once that is up to date: another one would take long to start. */
-  private async sayWatched(moment: string, gone: readonly string[]): Promise<void> {
+  async #sayWatched(moment: string, gone: readonly string[]): Promise<void> {
     const answer = await eventually(() => {
       const last = this.watched().at(-1) ?? expect.unreachable('nothing was printed');
       expect(last.terminatedPods).toBe(this.log.names().filter(name => this.log.isFinished(name)).length);
@@ -189,87 +191,88 @@ export class PodGcStory {
    * Resolves when a cycle is just over, so that there are 20 seconds until the next: what is done and said in them is
    * meant to come between two cycles, however long it took to get here.
    */
-  private async beat(): Promise<void> {
-    await creator(this.cluster)('beat', unscheduled, [HOLD]);
-    await this.remove('beat');
+  async #beat(): Promise<void> {
+    await creator(this.#cluster)('beat', unscheduled, [HOLD]);
+    await this.#remove('beat');
     await this.log.until('beat', isFailed);
     // It is one of the finished pods until it is gone.
     const contentType = 'application/merge-patch+json';
     const body = { metadata: { finalizers: null } };
-    await this.cluster.api.json({ method: 'PATCH', path: pathOf('beat'), contentType, body });
+    await this.#cluster.api.json({ method: 'PATCH', path: pathOf('beat'), contentType, body });
     await this.log.until('beat', isDeleted);
   }
 
-  private async watchSlowness(): Promise<void> {
-    while (!this.isOver) {
+  async #watchSlowness(): Promise<void> {
+    while (!this.#isOver) {
       const asked = Date.now();
-      await this.cluster.api.send({ path: pathOf('sentinel') });
+      await this.#cluster.api.send({ path: pathOf('sentinel') });
       this.slowest = Math.max(this.slowest, Date.now() - asked);
       await sleep(ASK_EVERY);
     }
   }
 
-  private async run(): Promise<void> {
-    const { cluster, log } = this;
-    await this.screen.waitFor(/live/u);
-    this.screen.send('3');
-    await this.plan('node-1', 'delete', 'node/node-1');
-    await this.silent('node-2', 'node-3');
+  async #run(): Promise<void> {
+    const { log } = this;
+    const cluster = this.#cluster;
+    await this.#screen.waitFor(/live/u);
+    this.#screen.send('3');
+    await this.#plan('node-1', 'delete', 'node/node-1');
+    await this.#silent('node-2', 'node-3');
     for (const node of ['node-2', 'node-3']) {
-      await Promise.all([this.remove(`${node}-deleting`), this.remove(`${node}-held`)]);
+      await Promise.all([this.#remove(`${node}-deleting`), this.#remove(`${node}-held`)]);
     }
-    await this.plan('node-2', 'taint', 'node/node-2', 'out-of-service');
-    const slowness = this.watchSlowness();
-    await this.beat();
+    await this.#plan('node-2', 'taint', 'node/node-2', 'out-of-service');
+    const slowness = this.#watchSlowness();
+    await this.#beat();
     // What happens close to a cycle may belong to it or to the next, for all that can be seen from outside.
     await sleep(5 * SECOND);
 
     // The cycle that marks the sentinel is the one that misses the node first.
     await Promise.all([
-      this.remove('sentinel'),
+      this.#remove('sentinel'),
       cluster.api.json({ method: 'DELETE', path: '/api/v1/nodes/node-1' }),
       cluster.api.json({ method: 'DELETE', path: '/api/v1/nodes/node-6' }),
     ]);
-    await Promise.all([this.say('lost'), this.show('lost', /Orphaned \(4\)[^]*Not taken \(4\)/u)]);
+    await Promise.all([this.#say('lost'), this.#show('lost', /Orphaned \(4\)[^]*Not taken \(4\)/u)]);
 
     // In quarantine, or about to be.
     await cluster.api.json({ method: 'POST', path: '/api/v1/nodes', body: node6 });
 
     // A cycle is over: for what comes now there are 20 seconds.
-    await this.cycle('sentinel');
+    await this.#cycle('sentinel');
     await Promise.all([
-      this.taint('node-2', 'NoExecute'),
-      this.taint('node-4', 'NoSchedule'),
-      this.remove('node-4-held'),
-      this.remove('never-held'),
-      this.remove('never-free'),
-      ...['done-z', 'done-a', 'done-b', 'done-c'].map(name => this.finish(name, { phase: 'Succeeded' })),
-      ...['evicted-a', 'evicted-b'].map(name => this.finish(name, { phase: 'Failed', reason: 'Evicted' })),
+      this.#taint('node-2', 'NoExecute'),
+      this.#taint('node-4', 'NoSchedule'),
+      this.#remove('node-4-held'),
+      this.#remove('never-held'),
+      this.#remove('never-free'),
+      ...['done-z', 'done-a', 'done-b', 'done-c'].map(name => this.#finish(name, { phase: 'Succeeded' })),
+      ...['evicted-a', 'evicted-b'].map(name => this.#finish(name, { phase: 'Failed', reason: 'Evicted' })),
     ]);
     await log.until('node-2-live', ({ deleting }) => deleting);
     await Promise.all([
-      this.say('tainted'),
-      this.show('tainted', /OutOfService \(3\)[^]*UnscheduledTerminating \(1\)[^]*but ready/u),
+      this.#say('tainted'),
+      this.#show('tainted', /OutOfService \(3\)[^]*UnscheduledTerminating \(1\)[^]*but ready/u),
     ]);
 
-    await this.cycle('never-held');
+    await this.#cycle('never-held');
     const taken = ['evicted-a', 'evicted-b', 'node-2-deleting', 'node-2-live'];
     for (const name of taken) await log.until(name, isDeleted);
-    await this.sayWatched('ended', taken);
+    await this.#sayWatched('ended', taken);
     // Apart from what the cycle did, so that what is said in between can be told from it.
     await sleep(2 * SECOND);
-    await this.finish('done-late', { phase: 'Failed' });
-    await Promise.all([this.say('late'), this.show('late', /done-z/u)]);
+    await this.#finish('done-late', { phase: 'Failed' });
+    await Promise.all([this.#say('late'), this.#show('late', /done-z/u)]);
 
-    await this.cycle('done-z', isDeleted);
+    await this.#cycle('done-z', isDeleted);
     await log.until('gone-held', isFailed);
     for (const name of ['gone-a', 'gone-b']) await log.until(name, isDeleted);
-    await this.screen.waitFor(rows => !rows.some(row => /gone-[ab]|done-z/u.test(row)));
-    this.shown.set('over', { at: Date.now(), rows: this.screen.screen() });
-    this.isOver = true;
+    await this.#screen.waitFor(rows => !rows.some(row => /gone-[ab]|done-z/u.test(row)));
+    this.shown.set('over', { at: Date.now(), rows: this.#screen.screen() });
+    this.#isOver = true;
     await slowness;
-    this.watching.child.kill('SIGINT');
-    await this.watching.exit;
+    this.#watching.child.kill('SIGINT');
+    await this.#watching.exit;
   }
 }
 

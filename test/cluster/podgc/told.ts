@@ -30,14 +30,14 @@ export function toldPodGc(): Told {
 }
 
 export class Told {
-  private readonly played: () => PodGcStory;
+  readonly #played: () => PodGcStory;
 
   constructor(played: () => PodGcStory) {
-    this.played = played;
+    this.#played = played;
   }
 
   get story(): PodGcStory {
-    return this.played();
+    return this.#played();
   }
 
   get log(): PodLog {
@@ -58,22 +58,22 @@ export class Told {
 
   /** When a node was lost, and others were silent with terminating pods. */
   get lost(): Said {
-    return this.at('lost');
+    return this.#at('lost');
   }
 
   /** After the first cycle: when nodes were tainted, pods had finished, and unscheduled ones were deleted. */
   get tainted(): Said {
-    return this.at('tainted');
+    return this.#at('tainted');
   }
 
   /** When the second cycle was over. */
   get ended(): Said {
-    return this.at('ended');
+    return this.#at('ended');
   }
 
   /** When one more pod had finished, before the third cycle. */
   get late(): Said {
-    return this.at('late');
+    return this.#at('late');
   }
 
   get all(): readonly Said[] {
@@ -104,7 +104,7 @@ export class Told {
       );
   }
 
-  private at(moment: string): Said {
+  #at(moment: string): Said {
     const said = this.story.said.get(moment);
     if (said === undefined) throw new Error(`nothing was said when it was ${moment}`);
     return said;

@@ -23,26 +23,26 @@ const watchedKinds = [
 ];
 
 export class RealWorld implements World {
-  private readonly api: ApiClient;
-  private readonly types = new Map<string, ResourceType>();
+  readonly #api: ApiClient;
+  readonly #types = new Map<string, ResourceType>();
   /** Types of which objects may be left, by path. */
-  private readonly listed = new Map<string, ResourceType>();
+  readonly #listed = new Map<string, ResourceType>();
 
   constructor(api: ApiClient, customTypes: readonly ResourceType[]) {
-    this.api = api;
-    for (const type of [...builtInTypes, ...customTypes]) this.learn(type);
-    for (const kind of watchedKinds) this.look(builtIn(kind));
+    this.#api = api;
+    for (const type of [...builtInTypes, ...customTypes]) this.#learn(type);
+    for (const kind of watchedKinds) this.#look(builtIn(kind));
   }
 
   async create(manifest: JsonRecord): Promise<WorldAnswer> {
-    if (manifest['kind'] === 'CustomResourceDefinition') this.learnDefinition(manifest);
-    const type = this.typeOf(text(manifest['apiVersion']), text(manifest['kind']));
-    this.look(type);
+    if (manifest['kind'] === 'CustomResourceDefinition') this.#learnDefinition(manifest);
+    const type = this.#typeOf(text(manifest['apiVersion']), text(manifest['kind']));
+    this.#look(type);
     const namespace = text(record(manifest['metadata'])['namespace']);
     const path = pathOf(type, namespace);
     // A new definition or namespace takes a moment until it serves.
     for (let tries = 0; ; tries++) {
-      const answer = await this.api.send({ method: 'POST', path, body: manifest });
+      const answer = await this.#api.send({ method: 'POST', path, body: manifest });
       if (answer.status !== 404 || tries > 100) return answered(answer);
       await sleep(100);
     }
@@ -50,8 +50,8 @@ export class RealWorld implements World {
 
   async patch(place: ObjectAddress, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
     const contentType = 'application/merge-patch+json';
-    const path = subresource === undefined ? this.path(place) : `${this.path(place)}/${subresource}`;
-    return answered(await this.api.send({ method: 'PATCH', path, body: patch, contentType }));
+    const path = subresource === undefined ? this.#path(place) : `${this.#path(place)}/${subresource}`;
+    return answered(await this.#api.send({ method: 'PATCH', path, body: patch, contentType }));
   }
 
   async delete(place: ObjectAddress, request: PlayedDelete): Promise<WorldAnswer> {
@@ -62,22 +62,22 @@ export class RealWorld implements World {
       ...(cascade === 'default' ? {} : { propagationPolicy: policies[cascade] }),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     };
-    return answered(await this.api.send({ method: 'DELETE', path: this.path(place), body }));
+    return answered(await this.#api.send({ method: 'DELETE', path: this.#path(place), body }));
   }
 
   /** Everything that is left of all runs, and a mark that changes with any of it. */
   async left(): Promise<{ readonly objects: readonly LeftObject[]; readonly mark: string }> {
-    const lists = await Promise.all([...this.listed].map(([path, type]) => this.list(path, type)));
+    const lists = await Promise.all([...this.#listed].map(([path, type]) => this.#list(path, type)));
     const all = lists.flat();
     const mark = all.map(({ object, version }) => `${object.uid}@${version}`).join(' ');
     return { objects: all.map(({ object }) => object), mark };
   }
 
-  private async list(
+  async #list(
     path: string,
     type: ResourceType,
   ): Promise<{ readonly object: LeftObject; readonly version: string }[]> {
-    const answer = await this.api.send({ path });
+    const answer = await this.#api.send({ path });
     // A definition may be gone, and its objects with it.
     if (answer.status === 404) return [];
     if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status}`);
@@ -85,31 +85,31 @@ export class RealWorld implements World {
     return list(items).map(item => leftObject(type, record(item)));
   }
 
-  private path(place: ObjectAddress): string {
-    return `${pathOf(this.typeOf(place.apiVersion, place.kind), place.namespace)}/${place.name}`;
+  #path(place: ObjectAddress): string {
+    return `${pathOf(this.#typeOf(place.apiVersion, place.kind), place.namespace)}/${place.name}`;
   }
 
-  private typeOf(apiVersion: string, kind: string): ResourceType {
-    const type = this.types.get(`${apiVersion} ${kind}`);
+  #typeOf(apiVersion: string, kind: string): ResourceType {
+    const type = this.#types.get(`${apiVersion} ${kind}`);
     if (type === undefined) throw new Error(`${apiVersion} ${kind} is not served`);
     return type;
   }
 
-  private learn(type: ResourceType): void {
-    this.types.set(`${type.apiVersion} ${type.kind}`, type);
+  #learn(type: ResourceType): void {
+    this.#types.set(`${type.apiVersion} ${type.kind}`, type);
   }
 
-  private look(type: ResourceType): void {
-    if (type.preferred) this.listed.set(pathOf(type, ''), type);
+  #look(type: ResourceType): void {
+    if (type.preferred) this.#listed.set(pathOf(type, ''), type);
   }
 
-  private learnDefinition(manifest: JsonRecord): void {
+  #learnDefinition(manifest: JsonRecord): void {
     const metadata = { ...record(manifest['metadata']), uid: 'unknown' };
     const facts = objectFromJson(builtIn('CustomResourceDefinition'), { ...manifest, metadata })?.facts;
     if (facts?.kind !== 'CustomResourceDefinition') return;
     const { group, definedKind, plural, singular, namespaced } = facts;
     for (const [index, { name }] of facts.versions.entries()) {
-      this.learn({
+      this.#learn({
         ...builtIn('ConfigMap'),
         group,
         version: name,

@@ -43,11 +43,11 @@ export class FaultyServer {
   /** Grows with everything that happens here. */
   activity = 0;
   url = '';
-  private readonly raw = new Map<number | undefined, Socket>();
-  private readonly sockets = new Set<Socket>();
-  private readonly watches = new Set<() => void>();
+  readonly #raw = new Map<number | undefined, Socket>();
+  readonly #sockets = new Set<Socket>();
+  readonly #watches = new Set<() => void>();
   /** By session: the last stream whose request was looked at. */
-  private readonly looked = new WeakMap<object, number>();
+  readonly #looked = new WeakMap<object, number>();
 
   constructor(api: StubApi) {
     this.api = api;
@@ -55,7 +55,8 @@ export class FaultyServer {
 
   async listen(protocol: 'HTTP/2' | 'HTTP/1.1'): Promise<void> {
     const tls = { cert: readFileSync(fixture('server.crt')), key: readFileSync(fixture('server.key')) };
-    const handle = (request: IncomingMessage, response: ServerResponse): void => this.take(request, response);
+    const handle = (request: IncomingMessage, response: ServerResponse): void =>
+      this.#take(request, response);
     const server: TcpServer =
       protocol === 'HTTP/2'
         ? createSecureServer(tls, handle as unknown as Parameters<typeof createSecureServer>[1])
@@ -63,15 +64,15 @@ export class FaultyServer {
     server.on('sessionError', () => {});
     server.on('connection', (socket: Socket) => {
       this.activity += 1;
-      this.sockets.add(socket);
-      this.raw.set(socket.remotePort, socket);
+      this.#sockets.add(socket);
+      this.#raw.set(socket.remotePort, socket);
       socket.on('error', () => {});
-      socket.once('close', () => this.sockets.delete(socket));
+      socket.once('close', () => this.#sockets.delete(socket));
     });
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
     this.url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
     cleanUp(async () => {
-      for (const socket of this.sockets) socket.destroy();
+      for (const socket of this.#sockets) socket.destroy();
       await new Promise(resolve => server.close(resolve));
     });
   }
@@ -84,7 +85,7 @@ export class FaultyServer {
   /** Ends every watch as the API server does from time to time. */
   endWatches(): void {
     this.activity += 1;
-    for (const end of Array.from(this.watches)) end();
+    for (const end of Array.from(this.#watches)) end();
   }
 
   /** The fault is over; what hangs never comes, as behind a proxy that lost it. */
@@ -92,7 +93,7 @@ export class FaultyServer {
     this.rule = undefined;
   }
 
-  private take(request: IncomingMessage, response: ServerResponse): void {
+  #take(request: IncomingMessage, response: ServerResponse): void {
     const parts: Buffer[] = [];
     response.on('error', () => {});
     request.on('error', () => {});
@@ -106,18 +107,18 @@ export class FaultyServer {
       const { rule } = this;
       const isMatch = rule?.match(asked) === true;
       if (rule === undefined || !isMatch || rule.times <= 0) {
-        this.looksAt(response);
-        this.send(response, this.api.answer(asked));
+        this.#looksAt(response);
+        this.#send(response, this.api.answer(asked));
         return;
       }
       rule.times -= 1;
-      this.fail(rule, asked, response);
+      this.#fail(rule, asked, response);
     });
   }
 
-  private fail({ fault, isCarriedOut = false }: Rule, asked: StubRequest, response: ServerResponse): void {
-    if (fault === 'GOAWAY') return this.goAway(response);
-    this.looksAt(response);
+  #fail({ fault, isCarriedOut = false }: Rule, asked: StubRequest, response: ServerResponse): void {
+    if (fault === 'GOAWAY') return this.#goAway(response);
+    this.#looksAt(response);
     const answer = isCarriedOut ? this.api.answer(asked) : undefined;
     switch (fault) {
       case '429':
@@ -126,11 +127,11 @@ export class FaultyServer {
         const status = Number(fault);
         if (fault !== '500') response.setHeader('retry-after', '1');
         const body = JSON.stringify(statusObject(status, `injected ${fault}`));
-        this.send(response, { status, contentType: 'application/json', body });
+        this.#send(response, { status, contentType: 'application/json', body });
         return;
       }
       case 'reset':
-        this.cut(response);
+        this.#cut(response);
         return;
       case 'hang':
         return;
@@ -141,45 +142,45 @@ export class FaultyServer {
           'content-type': answer?.contentType ?? 'application/json',
           'content-length': Buffer.byteLength(body),
         });
-        response.write(body.slice(0, Math.ceil(body.length / 2)), () => this.breakOff(response));
+        response.write(body.slice(0, Math.ceil(body.length / 2)), () => this.#breakOff(response));
       }
     }
   }
 
-  private looksAt(response: ServerResponse): void {
+  #looksAt(response: ServerResponse): void {
     const { stream } = response as unknown as Partial<Http2ServerResponse>;
     if (stream?.session === undefined) return;
-    this.looked.set(stream.session, Math.max(stream.id ?? 0, this.looked.get(stream.session) ?? 0));
+    this.#looked.set(stream.session, Math.max(stream.id ?? 0, this.#looked.get(stream.session) ?? 0));
   }
 
   /** GOAWAY with a last stream below this one; where later ones were looked at already, this one is refused alone. */
-  private goAway(response: ServerResponse): void {
+  #goAway(response: ServerResponse): void {
     const { stream } = response as unknown as Http2ServerResponse;
     const { session } = stream;
     const id = stream.id ?? 0;
     // Node takes a last stream of 0 for "the last one that was looked at".
-    if (session === undefined || id === 1 || (this.looked.get(session) ?? 0) > id) {
+    if (session === undefined || id === 1 || (this.#looked.get(session) ?? 0) > id) {
       stream.close(constants.NGHTTP2_REFUSED_STREAM);
     } else session.goaway(constants.NGHTTP2_NO_ERROR, id - 2);
   }
 
   /** As if the machine were gone: everything on the connection breaks. */
-  private cut(response: ServerResponse): void {
+  #cut(response: ServerResponse): void {
     this.activity += 1;
     const { stream, socket } = response as unknown as Partial<Http2ServerResponse> & ServerResponse;
     const port = stream?.session?.socket.remotePort ?? socket?.remotePort;
-    this.raw.get(port)?.resetAndDestroy();
+    this.#raw.get(port)?.resetAndDestroy();
   }
 
   /** Ends the answer after what was written of it. */
-  private breakOff(response: ServerResponse): void {
+  #breakOff(response: ServerResponse): void {
     this.activity += 1;
     const { stream } = response as unknown as Partial<Http2ServerResponse>;
     if (stream === undefined) response.socket?.end();
     else stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
-  private send(response: ServerResponse, { status, contentType, body, follow }: StubAnswer): void {
+  #send(response: ServerResponse, { status, contentType, body, follow }: StubAnswer): void {
     this.activity += 1;
     const length = follow === undefined ? { 'content-length': Buffer.byteLength(body) } : {};
     response.writeHead(status, { 'content-type': contentType, ...length });
@@ -194,10 +195,10 @@ export class FaultyServer {
       response.write(text);
     });
     const end = (): void => void response.end();
-    this.watches.add(end);
+    this.#watches.add(end);
     response.on('close', () => {
       leave();
-      this.watches.delete(end);
+      this.#watches.delete(end);
     });
   }
 }

@@ -36,15 +36,15 @@ export class FaultyWorld {
   /** What people were told to wait for. */
   readonly told: string[] = [];
   /** Work that the clock waits for, though no connection shows it: files. */
-  private busy = 0;
-  private batches = 0;
-  private staleSince: number | undefined;
-  private readonly waiters = new Set<() => void>();
+  #busy = 0;
+  #batches = 0;
+  #staleSince: number | undefined;
+  readonly #waiters = new Set<() => void>();
 
   private constructor(parts: { api: StubApi; server: FaultyServer; journal: Journal }) {
     this.api = parts.api;
     this.server = parts.server;
-    this.journal = this.counted(parts.journal);
+    this.journal = this.#counted(parts.journal);
     // In the file itself: what reads other files takes time that the clock knows nothing of.
     const authority = readFileSync(fixture('ca.crt')).toString('base64');
     const text = kubeconfig(`{server: "${this.server.url}", certificate-authority-data: ${authority}}`);
@@ -64,7 +64,7 @@ export class FaultyWorld {
   }
 
   start(): Promise<void> {
-    return this.source.start(batch => this.take(batch));
+    return this.source.start(batch => this.#take(batch));
   }
 
   /** Everything is known, facts included, and followed. */
@@ -77,7 +77,7 @@ export class FaultyWorld {
   get isCurrent(): boolean {
     const { connection, statuses } = this.view;
     const isSynced = [...statuses.values()].every(({ state, facts }) => state === 'synced' && facts);
-    return connection.state === 'live' && statuses.size > 0 && isSynced && this.isEqual;
+    return connection.state === 'live' && statuses.size > 0 && isSynced && this.#isEqual;
   }
 
   /** Disturbs requests from now on; returns how many of those that match arrived, and how many were disturbed. */
@@ -123,12 +123,12 @@ export class FaultyWorld {
   async until(check: () => boolean, milliseconds: number): Promise<void> {
     const deadline = this.clock.now() + milliseconds;
     for (;;) {
-      await this.settle();
-      this.look();
+      await this.#settle();
+      this.#look();
       if (check()) return;
       const next = this.clock.next ?? milliseconds;
       if (this.clock.now() + next > deadline)
-        throw new Error(`not within ${milliseconds / 1_000} s: ${this.said}`);
+        throw new Error(`not within ${milliseconds / 1_000} s: ${this.#said}`);
       await this.clock.pass(next);
     }
   }
@@ -147,7 +147,7 @@ export class FaultyWorld {
       source,
       journal: this.journal,
       now: this.clock.now,
-      changed: (milliseconds, signal) => this.changed(milliseconds, signal),
+      changed: (milliseconds, signal) => this.#changed(milliseconds, signal),
       confirm: () => Promise.resolve(true),
       tell: () => {},
       remedyFor: (target, id) => remedyOf(this.view, target, id),
@@ -158,18 +158,18 @@ export class FaultyWorld {
     };
   }
 
-  private get isEqual(): boolean {
-    return this.seen.join() === this.api.state.join();
+  get #isEqual(): boolean {
+    return this.#seen.join() === this.api.state.join();
   }
 
-  private get seen(): string[] {
+  get #seen(): string[] {
     return [...this.view.graph.nodes()]
       .flatMap(({ object }) => object ?? [])
       .map(({ type, name, resourceVersion }) => `${type.kind}/${name}@${resourceVersion}`)
       .toSorted();
   }
 
-  private get said(): string {
+  get #said(): string {
     const statuses = [...this.view.statuses.values()].map(
       ({ type, state, reason }) => `${type.resource} ${state} ${reason ?? ''}`,
     );
@@ -177,49 +177,49 @@ export class FaultyWorld {
   }
 
   /** Fails where the view is called live for long while it is of the past. */
-  private look(): void {
+  #look(): void {
     const { connection, statuses } = this.view;
     const isCalledLive =
       connection.state === 'live' && [...statuses.values()].every(({ state }) => state === 'synced');
-    if (!isCalledLive || statuses.size === 0 || this.isEqual) this.staleSince = undefined;
-    else this.staleSince ??= this.clock.now();
-    if (this.staleSince !== undefined && this.clock.now() - this.staleSince > this.mostStale)
-      throw new Error(`live with an old graph: ${this.seen.join()} and not ${this.api.state.join()}`);
+    if (!isCalledLive || statuses.size === 0 || this.#isEqual) this.#staleSince = undefined;
+    else this.#staleSince ??= this.clock.now();
+    if (this.#staleSince !== undefined && this.clock.now() - this.#staleSince > this.mostStale)
+      throw new Error(`live with an old graph: ${this.#seen.join()} and not ${this.api.state.join()}`);
   }
 
   /** Until nothing more happens without the clock: on sockets, and in files. */
-  private async settle(): Promise<void> {
+  async #settle(): Promise<void> {
     for (let quiet = 0; quiet < 40; ) {
-      const now = this.happened;
+      const now = this.#happened;
       await turn();
-      quiet = now === this.happened && this.busy === 0 ? quiet + 1 : 0;
+      quiet = now === this.#happened && this.#busy === 0 ? quiet + 1 : 0;
     }
   }
 
   /** Differs after whatever happened. */
-  private get happened(): string {
-    return `${this.server.activity} ${this.batches}`;
+  get #happened(): string {
+    return `${this.server.activity} ${this.#batches}`;
   }
 
-  private take(batch: SourceBatch): void {
-    this.batches += 1;
+  #take(batch: SourceBatch): void {
+    this.#batches += 1;
     if (batch.pausing) this.told.push(`answered ${batch.pausing.status}`);
     const { connection } = batch;
     if (connection?.state === 'connecting' && connection.waitingFor) this.told.push(connection.waitingFor);
     this.view.apply(batch, this.clock.now());
-    for (const wake of Array.from(this.waiters)) wake();
+    for (const wake of Array.from(this.#waiters)) wake();
   }
 
-  private async changed(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  async #changed(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     const woken = new AbortController();
     const wake = (): void => woken.abort();
-    this.waiters.add(wake);
+    this.#waiters.add(wake);
     await this.clock.sleep(milliseconds, AbortSignal.any([woken.signal, ...(signal ? [signal] : [])]));
-    this.waiters.delete(wake);
+    this.#waiters.delete(wake);
   }
 
   /** The same object, whose promises, and those of what they resolve with, keep the clock waiting. */
-  private counted<T extends object>(target: T): T {
+  #counted<T extends object>(target: T): T {
     return new Proxy(target, {
       get: (of, key) => {
         const value: unknown = Reflect.get(of, key, of);
@@ -227,10 +227,10 @@ export class FaultyWorld {
         return (...given: unknown[]): unknown => {
           const result: unknown = Reflect.apply(value, of, given);
           if (!(result instanceof Promise)) return result;
-          this.busy += 1;
-          const kept = result.then((each: unknown) => (isWriter(each) ? this.counted(each) : each));
+          this.#busy += 1;
+          const kept = result.then((each: unknown) => (isWriter(each) ? this.#counted(each) : each));
           return kept.finally(() => {
-            this.busy -= 1;
+            this.#busy -= 1;
           });
         };
       },

@@ -45,21 +45,21 @@ interface Recorded {
 export class StubApi {
   /** Requests that changed something, as `DELETE /api/v1/…`: each as often as it was carried out. */
   readonly carriedOut: string[] = [];
-  private readonly cluster: SimulatedCluster;
-  private readonly history: Recorded[] = [];
-  private readonly kinds: readonly string[];
-  private served: readonly ResourceType[];
-  private readonly followers = new Set<(recorded: Recorded) => void>();
-  private version: number;
-  private made = 0;
+  readonly #cluster: SimulatedCluster;
+  readonly #history: Recorded[] = [];
+  readonly #kinds: readonly string[];
+  #served: readonly ResourceType[];
+  readonly #followers = new Set<(recorded: Recorded) => void>();
+  #version: number;
+  #made = 0;
 
   /** `more`: resources of the core group that are served from the beginning. */
   constructor(yaml: string, more: readonly string[] = []) {
-    this.kinds = [...kinds, ...more];
-    this.served = typesOf(this.kinds);
+    this.#kinds = [...kinds, ...more];
+    this.#served = typesOf(this.#kinds);
     const seeds = objects(yaml).flatMap(change => (change.op === 'upsert' ? [change.object] : []));
-    this.version = 100 + seeds.length;
-    this.cluster = new SimulatedCluster({
+    this.#version = 100 + seeds.length;
+    this.#cluster = new SimulatedCluster({
       now,
       types: builtInTypes,
       objects: seeds.map(
@@ -68,39 +68,39 @@ export class StubApi {
       ),
       processes: controlPlane(),
     });
-    this.cluster.api.identifyAs({ revision: this.version, uid: number => `server-${number}` as Uid });
-    this.cluster.start('replay');
-    this.settle();
-    this.cluster.api.onWrite(({ op, object }) => this.record(op, object));
+    this.#cluster.api.identifyAs({ revision: this.#version, uid: number => `server-${number}` as Uid });
+    this.#cluster.start('replay');
+    this.#settle();
+    this.#cluster.api.onWrite(({ op, object }) => this.#record(op, object));
   }
 
   /** `kind/name@version`, sorted, of everything that is served. */
   get state(): string[] {
-    const state = this.served.flatMap(type =>
-      this.list(type).map(({ name, resourceVersion }) => `${type.kind}/${name}@${resourceVersion}`),
+    const state = this.#served.flatMap(type =>
+      this.#list(type).map(({ name, resourceVersion }) => `${type.kind}/${name}@${resourceVersion}`),
     );
     return state.toSorted();
   }
 
   /** Somebody else makes a ConfigMap, and changes another one. */
   stir(): void {
-    this.made += 1;
-    const [type] = this.served;
+    this.#made += 1;
+    const [type] = this.#served;
     if (type === undefined) throw new Error('no type');
-    this.as('somebody').create({ type, namespace: 'shop', name: `late-${this.made}` }, {});
-    const object = this.cluster.store.find(type, 'shop', 'bystander');
-    if (object !== undefined) this.as('somebody').patch(object, { labels: ['stirred', String(this.made)] });
-    this.settle();
+    this.#as('somebody').create({ type, namespace: 'shop', name: `late-${this.#made}` }, {});
+    const object = this.#cluster.store.find(type, 'shop', 'bystander');
+    if (object !== undefined) this.#as('somebody').patch(object, { labels: ['stirred', String(this.#made)] });
+    this.#settle();
   }
 
   /** A kind more is served, of which there is an object. */
   serveMore(): void {
-    this.served = typesOf([...this.kinds, lateKind]);
+    this.#served = typesOf([...this.#kinds, lateKind]);
   }
 
   answer(request: StubRequest): StubAnswer {
     const url = new URL(request.url, 'http://stub');
-    if (request.method === 'GET') return this.read(url);
+    if (request.method === 'GET') return this.#read(url);
     const body: unknown = JSON.parse(request.body);
     if (url.pathname.startsWith('/apis/authorization.k8s.io/')) {
       return json(201, { kind: 'SelfSubjectAccessReview', status: { allowed: true } });
@@ -108,43 +108,43 @@ export class StubApi {
     const dryRun = url.searchParams.get('dryRun') === 'All';
     const { method, contentType } = request;
     const asked = { method, path: url.pathname, contentType, body } as ActRequest;
-    const answer = playRequest(this.as('user'), asked, { types: builtInTypes, dryRun });
+    const answer = playRequest(this.#as('user'), asked, { types: builtInTypes, dryRun });
     if (!dryRun && answer.status < 300) this.carriedOut.push(`${method} ${url.pathname}`);
-    this.settle();
+    this.#settle();
     return json(answer.status, answer.body);
   }
 
-  private read(url: URL): StubAnswer {
+  #read(url: URL): StubAnswer {
     switch (url.pathname) {
       case '/version':
         return json(200, { gitVersion: 'v1.36.3' });
       case '/api':
-        return { ...json(200, discovery(this.served)), contentType: aggregated };
+        return { ...json(200, discovery(this.#served)), contentType: aggregated };
       case '/apis':
         return { ...json(200, { kind: 'APIGroupDiscoveryList', items: [] }), contentType: aggregated };
     }
     const place = placeOf(url.pathname);
-    const type = this.served.find(
+    const type = this.#served.find(
       ({ group, resource }) => group === place?.group && resource === place.resource,
     );
     if (place === undefined || type === undefined) return json(404, { kind: 'Status', code: 404 });
     if (place.name !== '') {
-      const object = this.cluster.store.find(type, place.namespace, place.name);
+      const object = this.#cluster.store.find(type, place.namespace, place.name);
       return object === undefined
         ? json(404, { kind: 'Status', code: 404, details: { name: place.name } })
         : json(200, objectToJson(object));
     }
-    if (url.searchParams.get('watch') !== null) return this.watch(type, url.searchParams);
-    const metadata = { resourceVersion: String(this.version) };
-    return json(200, { kind: `${type.kind}List`, metadata, items: this.list(type).map(objectToJson) });
+    if (url.searchParams.get('watch') !== null) return this.#watch(type, url.searchParams);
+    const metadata = { resourceVersion: String(this.#version) };
+    return json(200, { kind: `${type.kind}List`, metadata, items: this.#list(type).map(objectToJson) });
   }
 
-  private watch(type: ResourceType, query: URLSearchParams): StubAnswer {
+  #watch(type: ResourceType, query: URLSearchParams): StubAnswer {
     const isInitial = query.get('sendInitialEvents') === 'true';
     const from = Number(query.get('resourceVersion') ?? 0);
-    const missed = this.history.filter(({ version, object }) => version > from && object.type === type);
+    const missed = this.#history.filter(({ version, object }) => version > from && object.type === type);
     const lines = isInitial
-      ? [...this.list(type).map(object => line('ADDED', object)), this.bookmark(type)]
+      ? [...this.#list(type).map(object => line('ADDED', object)), this.#bookmark(type)]
       : missed.map(recorded => line(recorded.type, recorded.object));
     return {
       status: 200,
@@ -154,52 +154,52 @@ export class StubApi {
         const follower = (recorded: Recorded): void => {
           if (recorded.object.type === type) event(line(recorded.type, recorded.object));
         };
-        this.followers.add(follower);
-        return () => this.followers.delete(follower);
+        this.#followers.add(follower);
+        return () => this.#followers.delete(follower);
       },
     };
   }
 
-  private bookmark({ apiVersion, kind }: ResourceType): string {
+  #bookmark({ apiVersion, kind }: ResourceType): string {
     const annotations = { 'k8s.io/initial-events-end': 'true' };
-    const metadata = { resourceVersion: String(this.version), annotations };
+    const metadata = { resourceVersion: String(this.#version), annotations };
     return `${JSON.stringify({ type: 'BOOKMARK', object: { apiVersion, kind, metadata } })}\n`;
   }
 
-  private list(type: ResourceType): KubeObject[] {
-    return this.cluster.store
+  #list(type: ResourceType): KubeObject[] {
+    return this.#cluster.store
       .list(type, undefined)
       .toSorted((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
   }
 
-  private record(op: 'added' | 'modified' | 'deleted', object: KubeObject): void {
+  #record(op: 'added' | 'modified' | 'deleted', object: KubeObject): void {
     // etcd gives a deletion a version of its own, which the simulation has no use for.
-    const version = op === 'deleted' ? this.nextVersion() : object.resourceVersion;
-    this.version = Math.max(this.version, Number(version));
+    const version = op === 'deleted' ? this.#nextVersion() : object.resourceVersion;
+    this.#version = Math.max(this.#version, Number(version));
     const recorded: Recorded = {
-      version: this.version,
+      version: this.#version,
       type: op === 'added' ? 'ADDED' : op === 'deleted' ? 'DELETED' : 'MODIFIED',
       object: new KubeObject({ ...object, resourceVersion: version }),
     };
-    this.history.push(recorded);
-    for (const follower of this.followers) follower(recorded);
+    this.#history.push(recorded);
+    for (const follower of this.#followers) follower(recorded);
   }
 
-  private nextVersion(): ResourceVersion {
-    const [type] = this.served;
+  #nextVersion(): ResourceVersion {
+    const [type] = this.#served;
     if (type === undefined) throw new Error('no type');
-    const answer = this.as('etcd').create({ type, namespace: 'shop', name: 'nothing' }, { dryRun: true });
+    const answer = this.#as('etcd').create({ type, namespace: 'shop', name: 'nothing' }, { dryRun: true });
     if (!answer.ok) throw new Error(answer.message);
     return answer.object.resourceVersion;
   }
 
-  private as(user: string): ApiClient {
-    return this.cluster.as(user);
+  #as(user: string): ApiClient {
+    return this.#cluster.as(user);
   }
 
   /** The controllers do what is to be done. */
-  private settle(): void {
-    this.cluster.run({ tasks: 10_000 });
+  #settle(): void {
+    this.#cluster.run({ tasks: 10_000 });
   }
 }
 

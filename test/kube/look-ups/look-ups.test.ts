@@ -16,7 +16,7 @@ import { SourceError } from '../../../src/source/source.ts';
 
 class MovedClock implements Timing {
   time = 0;
-  private readonly sleepers = new Set<{ due: number; wake: () => void }>();
+  readonly #sleepers = new Set<{ due: number; wake: () => void }>();
 
   now(): number {
     return this.time;
@@ -30,9 +30,9 @@ class MovedClock implements Timing {
     return new Promise(resolve => {
       if (signal.aborted) return resolve();
       const sleeper = { due: this.time + milliseconds, wake: resolve };
-      this.sleepers.add(sleeper);
+      this.#sleepers.add(sleeper);
       signal.addEventListener('abort', () => {
-        this.sleepers.delete(sleeper);
+        this.#sleepers.delete(sleeper);
         resolve();
       });
     });
@@ -43,9 +43,9 @@ class MovedClock implements Timing {
     const until = this.time + milliseconds;
     for (;;) {
       await settle();
-      const next = [...this.sleepers].sort((a, b) => a.due - b.due)[0];
+      const next = [...this.#sleepers].sort((a, b) => a.due - b.due)[0];
       if (next === undefined || next.due > until) break;
-      this.sleepers.delete(next);
+      this.#sleepers.delete(next);
       this.time = Math.max(this.time, next.due);
       next.wake();
     }
@@ -76,22 +76,22 @@ class Server {
   answerTo: (path: string) => Answer = () => notFound('');
   readonly closing = new AbortController();
   readonly lookUps: LookUps;
-  private busy = 0;
+  #busy = 0;
 
   constructor(listed: readonly ResourceType[] = []) {
     const transport: Transport = {
       server: 'https://server',
       request: async ({ path, signal }) => {
         this.asked.push({ path, at: this.clock.time });
-        this.busy += 1;
-        this.busiest = Math.max(this.busiest, this.busy);
+        this.#busy += 1;
+        this.busiest = Math.max(this.busiest, this.#busy);
         try {
           await soon();
           const answer = await Promise.race([this.answerTo(path), aborted(signal)]);
           if (answer === 'broken') throw new SourceError("can't reach the server");
           return response(answer);
         } finally {
-          this.busy -= 1;
+          this.#busy -= 1;
         }
       },
       close: async () => {},

@@ -31,120 +31,122 @@ function typeOf(kind: string): ResourceType {
 
 /** JSON such as an API server might send: every field that is read, there or not, in every shape it has. */
 class AnyObject {
-  private readonly random: Random;
+  readonly #random: Random;
 
   constructor(seed: number) {
-    this.random = new Random(seed);
+    this.#random = new Random(seed);
   }
 
   of(kind: string): JsonRecord {
     return {
       metadata: {
-        name: this.word(),
-        uid: this.word(),
-        ...this.some({
-          namespace: this.word(),
-          resourceVersion: String(this.number()),
-          generation: this.number(),
-          creationTimestamp: this.time(),
-          deletionTimestamp: this.time(),
-          deletionGracePeriodSeconds: this.number(),
-          labels: this.labels(),
-          finalizers: this.list(() => this.word()),
-          ownerReferences: this.list(() => ({
+        name: this.#word(),
+        uid: this.#word(),
+        ...this.#some({
+          namespace: this.#word(),
+          resourceVersion: String(this.#number()),
+          generation: this.#number(),
+          creationTimestamp: this.#time(),
+          deletionTimestamp: this.#time(),
+          deletionGracePeriodSeconds: this.#number(),
+          labels: this.#labels(),
+          finalizers: this.#list(() => this.#word()),
+          ownerReferences: this.#list(() => ({
             apiVersion: 'v1',
             kind: 'ConfigMap',
-            name: this.word(),
-            uid: this.word(),
-            ...this.some({ controller: this.flag(), blockOwnerDeletion: this.flag() }),
+            name: this.#word(),
+            uid: this.#word(),
+            ...this.#some({ controller: this.#flag(), blockOwnerDeletion: this.#flag() }),
           })),
         }),
       },
-      spec: this.some(this.spec(kind)),
-      status: this.some(this.status(kind)),
+      spec: this.#some(this.#spec(kind)),
+      status: this.#some(this.#status(kind)),
     };
   }
 
-  private spec(kind: string): JsonRecord {
+  #spec(kind: string): JsonRecord {
     const selector = {
-      ...this.some({
-        matchLabels: this.labels(),
-        matchExpressions: this.list(() => ({
-          key: this.word(),
+      ...this.#some({
+        matchLabels: this.#labels(),
+        matchExpressions: this.#list(() => ({
+          key: this.#word(),
           operator: 'In',
-          ...this.some({ values: this.list(() => this.word()) }),
+          ...this.#some({ values: this.#list(() => this.#word()) }),
         })),
       }),
     };
-    const template = { metadata: { labels: this.labels() }, spec: {} };
+    const template = { metadata: { labels: this.#labels() }, spec: {} };
     return {
-      nodeName: this.word(),
-      terminationGracePeriodSeconds: this.number(),
-      containers: this.list(() => ({ name: this.word() })),
-      volumes: this.list(() =>
-        this.flag()
-          ? { name: this.word(), persistentVolumeClaim: { claimName: this.word() } }
-          : { name: this.word(), ephemeral: {} },
+      nodeName: this.#word(),
+      terminationGracePeriodSeconds: this.#number(),
+      containers: this.#list(() => ({ name: this.#word() })),
+      volumes: this.#list(() =>
+        this.#flag()
+          ? { name: this.#word(), persistentVolumeClaim: { claimName: this.#word() } }
+          : { name: this.#word(), ephemeral: {} },
       ),
-      unschedulable: this.flag(),
-      taints: this.list(() => ({
-        key: this.word(),
+      unschedulable: this.#flag(),
+      taints: this.#list(() => ({
+        key: this.#word(),
         effect: 'NoSchedule',
-        ...this.some({ value: this.word(), timeAdded: this.time() }),
+        ...this.#some({ value: this.#word(), timeAdded: this.#time() }),
       })),
-      tolerations: this.list(() =>
-        this.some({
-          key: this.word(),
+      tolerations: this.#list(() =>
+        this.#some({
+          key: this.#word(),
           operator: 'Exists',
-          value: this.word(),
+          value: this.#word(),
           effect: 'NoExecute',
-          tolerationSeconds: this.number(),
+          tolerationSeconds: this.#number(),
         }),
       ),
-      finalizers: this.list(() => this.word()),
-      replicas: this.number(),
-      completions: this.number(),
-      parallelism: this.number(),
-      selector: kind === 'ReplicationController' ? this.labels() : selector,
+      finalizers: this.#list(() => this.#word()),
+      replicas: this.#number(),
+      completions: this.#number(),
+      parallelism: this.#number(),
+      selector: kind === 'ReplicationController' ? this.#labels() : selector,
       template,
       jobTemplate: { spec: { template } },
-      ...(kind === 'Deployment' ? { paused: this.flag() } : { suspend: this.flag() }),
-      persistentVolumeClaimRetentionPolicy: this.some({ whenDeleted: 'Delete', whenScaled: 'Delete' }),
-      volumeClaimTemplates: this.list(() => ({ metadata: { name: this.word() } })),
-      volumeName: this.word(),
-      storageClassName: this.word(),
+      ...(kind === 'Deployment' ? { paused: this.#flag() } : { suspend: this.#flag() }),
+      persistentVolumeClaimRetentionPolicy: this.#some({ whenDeleted: 'Delete', whenScaled: 'Delete' }),
+      volumeClaimTemplates: this.#list(() => ({ metadata: { name: this.#word() } })),
+      volumeName: this.#word(),
+      storageClassName: this.#word(),
       persistentVolumeReclaimPolicy: 'Delete',
-      claimRef: this.some({ namespace: this.word(), name: this.word(), uid: this.word() }),
-      csi: { driver: this.word() },
-      group: this.word(),
+      claimRef: this.#some({ namespace: this.#word(), name: this.#word(), uid: this.#word() }),
+      csi: { driver: this.#word() },
+      group: this.#word(),
       version: 'v1',
-      scope: this.flag() ? 'Namespaced' : 'Cluster',
-      service: this.some({ namespace: this.word(), name: this.word() }),
-      names: this.some({
-        kind: this.word(),
-        plural: this.word(),
-        singular: this.word(),
-        shortNames: this.list(() => this.word()),
-        categories: this.list(() => this.word()),
+      scope: this.#flag() ? 'Namespaced' : 'Cluster',
+      service: this.#some({ namespace: this.#word(), name: this.#word() }),
+      names: this.#some({
+        kind: this.#word(),
+        plural: this.#word(),
+        singular: this.#word(),
+        shortNames: this.#list(() => this.#word()),
+        categories: this.#list(() => this.#word()),
       }),
-      versions: this.list(() => ({ name: this.word(), served: this.flag(), storage: this.flag() })),
+      versions: this.#list(() => ({ name: this.#word(), served: this.#flag(), storage: this.#flag() })),
     };
   }
 
-  private status(kind: string): JsonRecord {
+  #status(kind: string): JsonRecord {
     return {
-      phase: ['Pending', 'Running', 'Failed', 'Succeeded', 'Bound'][this.random.below(5)],
-      reason: this.word(),
-      conditions: this.list(() => ({
-        type: this.word(),
-        status: this.flag() ? 'True' : 'False',
-        ...this.some({ reason: this.word(), message: this.word(), lastTransitionTime: this.time() }),
+      phase: ['Pending', 'Running', 'Failed', 'Succeeded', 'Bound'][this.#random.below(5)],
+      reason: this.#word(),
+      conditions: this.#list(() => ({
+        type: this.#word(),
+        status: this.#flag() ? 'True' : 'False',
+        ...this.#some({ reason: this.#word(), message: this.#word(), lastTransitionTime: this.#time() }),
       })),
-      containerStatuses: this.list(() => ({
-        name: this.word(),
-        ready: this.flag(),
-        restartCount: this.number(),
-        state: this.flag() ? { waiting: { reason: this.word() } } : { terminated: { reason: this.word() } },
+      containerStatuses: this.#list(() => ({
+        name: this.#word(),
+        ready: this.#flag(),
+        restartCount: this.#number(),
+        state: this.#flag()
+          ? { waiting: { reason: this.#word() } }
+          : { terminated: { reason: this.#word() } },
       })),
       ...Object.fromEntries(
         [
@@ -160,39 +162,39 @@ class AnyObject {
           'numberAvailable',
           'succeeded',
           'failed',
-        ].map(field => [field, this.number()]),
+        ].map(field => [field, this.#number()]),
       ),
-      active: kind === 'CronJob' ? this.list(() => ({})) : this.number(),
+      active: kind === 'CronJob' ? this.#list(() => ({})) : this.#number(),
     };
   }
 
   /** Each field there or not. */
-  private some(value: JsonRecord): JsonRecord {
-    return Object.fromEntries(Object.entries(value).filter(() => this.random.below(4) > 0));
+  #some(value: JsonRecord): JsonRecord {
+    return Object.fromEntries(Object.entries(value).filter(() => this.#random.below(4) > 0));
   }
 
-  private list<T>(make: () => T): readonly T[] {
-    return Array.from({ length: this.random.below(4) }, make);
+  #list<T>(make: () => T): readonly T[] {
+    return Array.from({ length: this.#random.below(4) }, make);
   }
 
-  private labels(): JsonRecord {
-    return Object.fromEntries(this.list(() => [this.word(), this.flag() ? '' : this.word()]));
+  #labels(): JsonRecord {
+    return Object.fromEntries(this.#list(() => [this.#word(), this.#flag() ? '' : this.#word()]));
   }
 
-  private word(): string {
-    return this.random.name(1 + this.random.below(6));
+  #word(): string {
+    return this.#random.name(1 + this.#random.below(6));
   }
 
-  private number(): number {
-    return this.random.below(5);
+  #number(): number {
+    return this.#random.below(5);
   }
 
-  private flag(): boolean {
-    return this.random.below(2) === 0;
+  #flag(): boolean {
+    return this.#random.below(2) === 0;
   }
 
-  private time(): string {
-    return new Date(Date.UTC(2026, 10, 21) + this.random.below(100_000_000) * 1000).toISOString();
+  #time(): string {
+    return new Date(Date.UTC(2026, 10, 21) + this.#random.below(100_000_000) * 1000).toISOString();
   }
 }
 

@@ -15,30 +15,30 @@ function newChoice(): Choice {
 }
 
 export class FoldChoices {
-  private readonly top = newChoice();
+  readonly #top = newChoice();
 
   /** Undefined where nobody chose. */
   get(item: TreeItem): boolean | undefined {
-    return this.find(item)?.expanded;
+    return this.#find(item)?.expanded;
   }
 
   set(item: TreeItem, expanded: boolean): void {
-    this.make(item).expanded = expanded;
+    this.#make(item).expanded = expanded;
   }
 
   /** Forgets a row that is gone and everything below it. */
   forget(item: TreeItem): void {
-    const above = item.parent === undefined ? this.top : this.find(item.parent);
+    const above = item.parent === undefined ? this.#top : this.#find(item.parent);
     above?.below.delete(item.uid);
   }
 
-  private find(item: TreeItem): Choice | undefined {
-    const above = item.parent === undefined ? this.top : this.find(item.parent);
+  #find(item: TreeItem): Choice | undefined {
+    const above = item.parent === undefined ? this.#top : this.#find(item.parent);
     return above?.below.get(item.uid);
   }
 
-  private make(item: TreeItem): Choice {
-    const above = item.parent === undefined ? this.top : this.make(item.parent);
+  #make(item: TreeItem): Choice {
+    const above = item.parent === undefined ? this.#top : this.#make(item.parent);
     let choice = above.below.get(item.uid);
     if (choice === undefined) {
       choice = newChoice();

@@ -39,7 +39,7 @@ function isAncestor(uid: Uid, item: TreeItem | undefined): boolean {
 /** Siblings in order, with the row at which each begins, counted on demand. */
 export class ItemList {
   items: TreeItem[];
-  private starts: Int32Array | undefined;
+  #starts: Int32Array | undefined;
 
   constructor(items: TreeItem[]) {
     this.items = items;
@@ -47,11 +47,11 @@ export class ItemList {
 
   /** To be called after a size or the membership changed. */
   invalidate(): void {
-    this.starts = undefined;
+    this.#starts = undefined;
   }
 
-  private offsets(): Int32Array {
-    if (this.starts !== undefined) return this.starts;
+  #offsets(): Int32Array {
+    if (this.#starts !== undefined) return this.#starts;
     const starts = new Int32Array(this.items.length + 1);
     let sum = 0;
     for (let i = 0; i < this.items.length; i++) {
@@ -59,22 +59,22 @@ export class ItemList {
       sum += this.items[i]?.size ?? 0;
     }
     starts[this.items.length] = sum;
-    this.starts = starts;
+    this.#starts = starts;
     return starts;
   }
 
   get rows(): number {
-    return this.offsets()[this.items.length] ?? 0;
+    return this.#offsets()[this.items.length] ?? 0;
   }
 
   startOf(item: TreeItem): number {
     const position = this.items.indexOf(item);
-    return position < 0 ? -1 : (this.offsets()[position] ?? -1);
+    return position < 0 ? -1 : (this.#offsets()[position] ?? -1);
   }
 
   /** Position of the sibling whose block contains `row`. */
   positionAt(row: number): number {
-    const starts = this.offsets();
+    const starts = this.#offsets();
     let low = 0;
     let high = this.items.length - 1;
     while (low < high) {
@@ -86,7 +86,7 @@ export class ItemList {
   }
 
   startAt(position: number): number {
-    return this.offsets()[position] ?? 0;
+    return this.#offsets()[position] ?? 0;
   }
 }
 

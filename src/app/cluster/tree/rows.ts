@@ -31,34 +31,34 @@ export interface TreeRowsOptions {
 }
 
 export class TreeRows {
-  private readonly shape: TreeShape;
-  private order: NodeOrder | undefined;
-  private expandedByDefault: boolean;
-  private filter: ReadonlySet<Uid> | undefined;
-  private choices = new FoldChoices();
-  private savedChoices: { choices: FoldChoices; expanded: boolean } | undefined;
-  private roots = new ItemList([]);
+  readonly #shape: TreeShape;
+  #order: NodeOrder | undefined;
+  #expandedByDefault: boolean;
+  #filter: ReadonlySet<Uid> | undefined;
+  #choices = new FoldChoices();
+  #savedChoices: { choices: FoldChoices; expanded: boolean } | undefined;
+  #roots = new ItemList([]);
   /** The forest's roots as last taken over. */
-  private knownRoots: readonly GraphNode[] = [];
+  #knownRoots: readonly GraphNode[] = [];
   /** Roots that have yet to be unfolded, the next one last. */
-  private waiting: TreeItem[] = [];
-  private rebuilding = false;
-  private readonly byUid = new Map<Uid, TreeItem[]>();
-  private readonly rootByUid = new Map<Uid, TreeItem>();
+  #waiting: TreeItem[] = [];
+  #rebuilding = false;
+  readonly #byUid = new Map<Uid, TreeItem[]>();
+  readonly #rootByUid = new Map<Uid, TreeItem>();
 
   constructor(shape: TreeShape, options: TreeRowsOptions = {}) {
-    this.shape = shape;
-    this.order = options.order;
-    this.expandedByDefault = options.expanded ?? false;
-    this.rebuild();
+    this.#shape = shape;
+    this.#order = options.order;
+    this.#expandedByDefault = options.expanded ?? false;
+    this.#rebuild();
   }
 
   get length(): number {
-    return this.roots.rows;
+    return this.#roots.rows;
   }
 
   get rootCount(): number {
-    return this.roots.items.length;
+    return this.#roots.items.length;
   }
 
   at(index: number): TreeItem | undefined {
@@ -69,7 +69,7 @@ export class TreeRows {
   window(start: number, count: number): TreeItem[] {
     const out: TreeItem[] = [];
     if (start < 0 || start >= this.length) return out;
-    collect(this.roots, start, count, out);
+    collect(this.#roots, start, count, out);
     return out;
   }
 
@@ -78,7 +78,7 @@ export class TreeRows {
     if (!item.shown) return -1;
     let index = 0;
     for (let at: TreeItem | undefined = item; at !== undefined; at = at.parent) {
-      const list: ItemList | undefined = at.parent === undefined ? this.roots : at.parent.children;
+      const list: ItemList | undefined = at.parent === undefined ? this.#roots : at.parent.children;
       const start = list?.startOf(at) ?? -1;
       if (start < 0) return -1;
       index += start + (at === item ? 0 : 1);
@@ -88,77 +88,77 @@ export class TreeRows {
 
   /** A row of the object, if one is shown. */
   find(uid: Uid): TreeItem | undefined {
-    return this.byUid.get(uid)?.[0];
+    return this.#byUid.get(uid)?.[0];
   }
 
   /** How many rows show the object now. */
   occurrences(uid: Uid): number {
-    return this.byUid.get(uid)?.length ?? 0;
+    return this.#byUid.get(uid)?.length ?? 0;
   }
 
   /** Whether a row that isn't shown only waits for a row above it to be unfolded. */
   hides(item: TreeItem): boolean {
     const { parent } = item;
-    return parent !== undefined && this.childNodes(parent.node).includes(item.node);
+    return parent !== undefined && this.#childNodes(parent.node).includes(item.node);
   }
 
   /** How many dependents a row has in scope, shown or not. */
   childCount(item: TreeItem): number {
-    return this.childNodes(item.node).length;
+    return this.#childNodes(item.node).length;
   }
 
   canExpand(item: TreeItem): boolean {
-    return !item.cycle && this.childNodes(item.node).length > 0;
+    return !item.cycle && this.#childNodes(item.node).length > 0;
   }
 
   /** Unfolds or folds one row, and remembers it. */
   setExpanded(item: TreeItem, expanded: boolean): void {
     if (!item.shown || item.cycle) return;
-    this.choices.set(item, expanded);
-    this.show(item, expanded);
+    this.#choices.set(item, expanded);
+    this.#show(item, expanded);
   }
 
   /** Unfolds or folds everything, forgetting what was chosen row by row. */
   setAllExpanded(expanded: boolean): void {
-    this.expandedByDefault = expanded;
-    this.choices = new FoldChoices();
-    this.rebuild();
+    this.#expandedByDefault = expanded;
+    this.#choices = new FoldChoices();
+    this.#rebuild();
   }
 
   /** What holds where nobody chose; choices stay. */
   setDefault(expanded: boolean): void {
-    if (this.expandedByDefault === expanded) return;
-    this.expandedByDefault = expanded;
-    this.rebuild();
+    if (this.#expandedByDefault === expanded) return;
+    this.#expandedByDefault = expanded;
+    this.#rebuild();
   }
 
   setOrder(order: NodeOrder | undefined): void {
-    this.order = order;
-    this.rebuild();
+    this.#order = order;
+    this.#rebuild();
   }
 
   /** Shows only these nodes, unfolded; undefined shows all again, folded as before. */
   setFilter(keep: ReadonlySet<Uid> | undefined): void {
-    if (keep !== undefined && this.filter === undefined) {
-      this.savedChoices = { choices: this.choices, expanded: this.expandedByDefault };
-      this.choices = new FoldChoices();
-      this.expandedByDefault = true;
-    } else if (keep === undefined && this.savedChoices !== undefined) {
-      this.choices = this.savedChoices.choices;
-      this.expandedByDefault = this.savedChoices.expanded;
-      this.savedChoices = undefined;
+    if (keep !== undefined && this.#filter === undefined) {
+      this.#savedChoices = { choices: this.#choices, expanded: this.#expandedByDefault };
+      this.#choices = new FoldChoices();
+      this.#expandedByDefault = true;
+    } else if (keep === undefined && this.#savedChoices !== undefined) {
+      this.#choices = this.#savedChoices.choices;
+      this.#expandedByDefault = this.#savedChoices.expanded;
+      this.#savedChoices = undefined;
     }
-    this.filter = keep;
-    this.rebuild();
+    this.#filter = keep;
+    this.#rebuild();
   }
 
   /** Unfolds a way from a root down to the node and returns its row; undefined when it is out of scope. */
   reveal(node: GraphNode): TreeItem | undefined {
     const shown = this.find(node.identity.uid);
     if (shown !== undefined) return shown;
-    const path = this.pathTo(node);
-    const root = path?.[0] === undefined ? undefined : this.rootByUid.get(path[0].identity.uid);
-    if (root !== undefined && this.waiting.length > 0) this.unfoldWaiting(root);
+    const path = this.#pathTo(node);
+    const root = path?.[0] === undefined ? undefined : this.#rootByUid.get(path[0].identity.uid);
+    if (root !== undefined && this.#waiting.length > 0) this.#unfoldWaiting(root);
     let item = root;
     for (const next of path?.slice(1) ?? []) {
       if (item === undefined) return undefined;
@@ -170,10 +170,10 @@ export class TreeRows {
 
   /** A row of an object that is yet to be unfolded with its root, if that is what it waits for. */
   revealWaiting(node: GraphNode): TreeItem | undefined {
-    if (this.waiting.length === 0) return undefined;
-    const [first] = this.pathTo(node) ?? [];
-    const root = first === undefined ? undefined : this.rootByUid.get(first.identity.uid);
-    if (root !== undefined) this.unfoldWaiting(root);
+    if (this.#waiting.length === 0) return undefined;
+    const [first] = this.#pathTo(node) ?? [];
+    const root = first === undefined ? undefined : this.#rootByUid.get(first.identity.uid);
+    if (root !== undefined) this.#unfoldWaiting(root);
     return this.find(node.identity.uid);
   }
 
@@ -182,51 +182,51 @@ export class TreeRows {
     const dirty = new Set<TreeItem>();
     const moving = new Set<TreeItem>();
     for (const node of changes.removed) {
-      for (const { parent } of this.byUid.get(node.identity.uid) ?? []) {
+      for (const { parent } of this.#byUid.get(node.identity.uid) ?? []) {
         if (parent !== undefined) dirty.add(parent);
       }
     }
     for (const node of changes.touched) {
-      for (const item of this.byUid.get(node.identity.uid) ?? []) {
+      for (const item of this.#byUid.get(node.identity.uid) ?? []) {
         item.node = node;
         dirty.add(item);
-        if (this.order === undefined) continue;
+        if (this.#order === undefined) continue;
         // Where siblings are ordered by something that changes, the object may have to move.
         if (item.parent !== undefined) dirty.add(item.parent);
         else moving.add(item);
       }
     }
-    this.syncRoots(moving);
+    this.#syncRoots(moving);
     // Outer rows first: what they drop need not be looked at.
-    for (const item of [...dirty].sort((a, b) => a.depth - b.depth)) if (item.shown) this.refresh(item);
+    for (const item of [...dirty].sort((a, b) => a.depth - b.depth)) if (item.shown) this.#refresh(item);
   }
 
-  private childNodes(node: GraphNode): readonly GraphNode[] {
-    const all = this.shape.children(node);
-    const { filter } = this;
+  #childNodes(node: GraphNode): readonly GraphNode[] {
+    const all = this.#shape.children(node);
+    const filter = this.#filter;
     return filter === undefined ? all : all.filter(child => filter.has(child.identity.uid));
   }
 
-  private ordered(nodes: readonly GraphNode[]): readonly GraphNode[] {
-    return this.order === undefined ? nodes : [...nodes].sort(this.order);
+  #ordered(nodes: readonly GraphNode[]): readonly GraphNode[] {
+    return this.#order === undefined ? nodes : [...nodes].sort(this.#order);
   }
 
-  private wantedRoots(): readonly GraphNode[] {
-    const { filter } = this;
-    const all = this.shape.roots();
-    this.knownRoots = all;
+  #wantedRoots(): readonly GraphNode[] {
+    const filter = this.#filter;
+    const all = this.#shape.roots();
+    this.#knownRoots = all;
     return filter === undefined ? all : all.filter(node => filter.has(node.identity.uid));
   }
 
-  private rebuild(): void {
-    for (const items of this.byUid.values()) for (const item of items) item.shown = false;
-    this.byUid.clear();
-    this.rootByUid.clear();
-    this.roots = new ItemList([]);
-    this.rebuilding = true;
-    this.roots.items = this.ordered(this.wantedRoots()).map(node => this.create(node, undefined));
-    this.rebuilding = false;
-    this.waiting = this.expandedByDefault ? this.roots.items.toReversed() : [];
+  #rebuild(): void {
+    for (const items of this.#byUid.values()) for (const item of items) item.shown = false;
+    this.#byUid.clear();
+    this.#rootByUid.clear();
+    this.#roots = new ItemList([]);
+    this.#rebuilding = true;
+    this.#roots.items = this.#ordered(this.#wantedRoots()).map(node => this.#create(node, undefined));
+    this.#rebuilding = false;
+    this.#waiting = this.#expandedByDefault ? this.#roots.items.toReversed() : [];
   }
 
   /**
@@ -237,91 +237,91 @@ export class TreeRows {
     const enough = this.length + rows;
     let added = this.length;
     while (added < enough) {
-      const item = this.waiting.pop();
+      const item = this.#waiting.pop();
       if (item === undefined) return false;
-      added += this.unfoldWaiting(item);
+      added += this.#unfoldWaiting(item);
     }
-    return this.waiting.length > 0;
+    return this.#waiting.length > 0;
   }
 
   /** Rows are yet to be unfolded: see `unfoldMore`. */
   get unfolding(): boolean {
-    return this.waiting.length > 0;
+    return this.#waiting.length > 0;
   }
 
-  private unfoldWaiting(item: TreeItem): number {
-    if (!item.shown || item.children !== undefined || !this.startsExpanded(item)) return 0;
-    this.unfold(item);
-    this.roots.invalidate();
+  #unfoldWaiting(item: TreeItem): number {
+    if (!item.shown || item.children !== undefined || !this.#startsExpanded(item)) return 0;
+    this.#unfold(item);
+    this.#roots.invalidate();
     return item.size - 1;
   }
 
-  private syncRoots(moving: ReadonlySet<TreeItem>): void {
+  #syncRoots(moving: ReadonlySet<TreeItem>): void {
     // The forest returns the same array while its roots are the same; a filter can widen without it.
-    if (this.shape.roots() === this.knownRoots && moving.size === 0 && this.filter === undefined) return;
-    const wanted = this.wantedRoots();
+    if (this.#shape.roots() === this.#knownRoots && moving.size === 0 && this.#filter === undefined) return;
+    const wanted = this.#wantedRoots();
     const keeper = {
-      find: (uid: Uid) => this.rootByUid.get(uid),
-      create: (node: GraphNode) => this.create(node, undefined),
-      discard: (item: TreeItem) => this.discard(item),
+      find: (uid: Uid) => this.#rootByUid.get(uid),
+      create: (node: GraphNode) => this.#create(node, undefined),
+      discard: (item: TreeItem) => this.#discard(item),
     };
-    const old = this.roots.items;
-    this.roots.items =
-      this.order === undefined
+    const old = this.#roots.items;
+    this.#roots.items =
+      this.#order === undefined
         ? mergeItems(old, wanted, keeper)
-        : insertItems(old, { wanted, moving, order: this.order }, keeper);
-    this.roots.invalidate();
+        : insertItems(old, { wanted, moving, order: this.#order }, keeper);
+    this.#roots.invalidate();
   }
 
-  private create(node: GraphNode, parent: TreeItem | undefined): TreeItem {
+  #create(node: GraphNode, parent: TreeItem | undefined): TreeItem {
     const item = new TreeItem(node, parent);
-    const items = this.byUid.get(item.uid);
-    if (items === undefined) this.byUid.set(item.uid, [item]);
+    const items = this.#byUid.get(item.uid);
+    if (items === undefined) this.#byUid.set(item.uid, [item]);
     else items.push(item);
-    if (parent === undefined) this.rootByUid.set(item.uid, item);
-    const later = this.rebuilding && parent === undefined && this.choices.get(item) === undefined;
-    if (!later && this.startsExpanded(item)) this.unfold(item);
+    if (parent === undefined) this.#rootByUid.set(item.uid, item);
+    const later = this.#rebuilding && parent === undefined && this.#choices.get(item) === undefined;
+    if (!later && this.#startsExpanded(item)) this.#unfold(item);
     return item;
   }
 
-  private startsExpanded(item: TreeItem): boolean {
+  #startsExpanded(item: TreeItem): boolean {
     if (item.cycle) return false;
-    const chosen = this.choices.get(item);
+    const chosen = this.#choices.get(item);
     if (chosen !== undefined) return chosen;
-    if (!this.expandedByDefault) return false;
+    if (!this.#expandedByDefault) return false;
     // Below its second owner an object stays folded: in a graph of diamonds the places multiply.
-    const items = this.byUid.get(item.uid);
+    const items = this.#byUid.get(item.uid);
     return items === undefined || items[0] === item;
   }
 
-  private show(item: TreeItem, expanded: boolean): void {
+  #show(item: TreeItem, expanded: boolean): void {
     const before = item.size;
-    if (expanded && item.children === undefined) this.unfold(item);
+    if (expanded && item.children === undefined) this.#unfold(item);
     else if (!expanded && item.children !== undefined) {
-      for (const child of item.children.items) this.discard(child);
+      for (const child of item.children.items) this.#discard(child);
       item.children = undefined;
       item.size = 1;
     }
-    this.grow(item, item.size - before);
+    this.#grow(item, item.size - before);
   }
 
-  private unfold(item: TreeItem): void {
-    const nodes = this.childNodes(item.node);
+  #unfold(item: TreeItem): void {
+    const nodes = this.#childNodes(item.node);
     if (nodes.length === 0) return;
-    item.children = new ItemList(this.ordered(nodes).map(node => this.create(node, item)));
+    item.children = new ItemList(this.#ordered(nodes).map(node => this.#create(node, item)));
     item.size = 1 + item.children.rows;
   }
 
   /** Brings the rows below an item into line with its node. */
-  private refresh(item: TreeItem): void {
+  #refresh(item: TreeItem): void {
     if (item.children === undefined) {
-      if (!this.startsExpanded(item)) return;
+      if (!this.#startsExpanded(item)) return;
       const before = item.size;
-      this.unfold(item);
-      this.grow(item, item.size - before);
+      this.#unfold(item);
+      this.#grow(item, item.size - before);
       return;
     }
-    const nodes = this.ordered(this.childNodes(item.node));
+    const nodes = this.#ordered(this.#childNodes(item.node));
     const { items } = item.children;
     if (nodes.length === items.length && nodes.every((node, i) => items[i]?.uid === node.identity.uid))
       return;
@@ -331,11 +331,11 @@ export class TreeRows {
     for (const node of nodes) {
       const child = kept.get(node.identity.uid);
       kept.delete(node.identity.uid);
-      next.push(child ?? this.create(node, item));
+      next.push(child ?? this.#create(node, item));
     }
     for (const child of kept.values()) {
-      this.discard(child);
-      this.choices.forget(child);
+      this.#discard(child);
+      this.#choices.forget(child);
     }
     if (next.length === 0) item.children = undefined;
     else {
@@ -343,36 +343,36 @@ export class TreeRows {
       item.children.invalidate();
     }
     item.size = 1 + (item.children?.rows ?? 0);
-    this.grow(item, item.size - before);
+    this.#grow(item, item.size - before);
   }
 
   /** Tells the rows above that an item has more or fewer rows. */
-  private grow(item: TreeItem, rows: number): void {
+  #grow(item: TreeItem, rows: number): void {
     if (rows === 0) return;
     for (let at = item.parent; at !== undefined; at = at.parent) {
       at.size += rows;
       at.children?.invalidate();
     }
-    this.roots.invalidate();
+    this.#roots.invalidate();
   }
 
-  private discard(item: TreeItem): void {
+  #discard(item: TreeItem): void {
     item.shown = false;
-    const items = this.byUid.get(item.uid);
+    const items = this.#byUid.get(item.uid);
     if (items !== undefined) {
       const rest = items.filter(other => other !== item);
-      if (rest.length === 0) this.byUid.delete(item.uid);
-      else this.byUid.set(item.uid, rest);
+      if (rest.length === 0) this.#byUid.delete(item.uid);
+      else this.#byUid.set(item.uid, rest);
     }
-    if (item.parent === undefined) this.rootByUid.delete(item.uid);
-    for (const child of item.children?.items ?? []) this.discard(child);
+    if (item.parent === undefined) this.#rootByUid.delete(item.uid);
+    for (const child of item.children?.items ?? []) this.#discard(child);
   }
 
-  private pathTo(node: GraphNode): GraphNode[] | undefined {
+  #pathTo(node: GraphNode): GraphNode[] | undefined {
     return pathFromRoot(node, {
-      isRoot: ({ identity }) => this.rootByUid.has(identity.uid),
-      owners: each => this.shape.owners(each),
-      children: each => this.childNodes(each),
+      isRoot: ({ identity }) => this.#rootByUid.has(identity.uid),
+      owners: each => this.#shape.owners(each),
+      children: each => this.#childNodes(each),
     });
   }
 }

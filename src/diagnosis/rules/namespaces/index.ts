@@ -10,23 +10,23 @@ import type { ResourceType } from '../../../model/types/resource-type.ts';
 type Table = Map<Uid, KubeObject>;
 
 export class NamespaceIndex {
-  private readonly graph: OwnershipGraph;
-  private readonly namespaces = new Map<string, Table>();
+  readonly #graph: OwnershipGraph;
+  readonly #namespaces = new Map<string, Table>();
 
   constructor(graph: OwnershipGraph) {
-    this.graph = graph;
+    this.#graph = graph;
   }
 
   *list(type: ResourceType, namespace: string): IterableIterator<KubeObject> {
-    for (const { object } of this.graph.inNamespace(type, namespace)) if (object !== undefined) yield object;
+    for (const { object } of this.#graph.inNamespace(type, namespace)) if (object !== undefined) yield object;
   }
 
   contents(namespace: string): Iterable<KubeObject> {
-    let table = this.namespaces.get(namespace);
+    let table = this.#namespaces.get(namespace);
     if (table === undefined) {
       table = new Map();
-      this.namespaces.set(namespace, table);
-      for (const { object } of this.graph.nodes()) {
+      this.#namespaces.set(namespace, table);
+      for (const { object } of this.#graph.nodes()) {
         if (object?.namespace === namespace) table.set(object.uid, object);
       }
     }
@@ -34,12 +34,12 @@ export class NamespaceIndex {
   }
 
   apply({ touched, removed }: GraphChanges): void {
-    if (this.namespaces.size === 0) return;
+    if (this.#namespaces.size === 0) return;
     for (const { object } of removed) {
-      if (object !== undefined) this.namespaces.get(object.namespace)?.delete(object.uid);
+      if (object !== undefined) this.#namespaces.get(object.namespace)?.delete(object.uid);
     }
     for (const { object } of touched) {
-      if (object !== undefined) this.namespaces.get(object.namespace)?.set(object.uid, object);
+      if (object !== undefined) this.#namespaces.get(object.namespace)?.set(object.uid, object);
     }
   }
 }

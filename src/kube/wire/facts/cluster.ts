@@ -16,32 +16,32 @@ import { coreCondition, readCondition } from './conditions.ts';
 import type { FactsReader } from './reader.ts';
 
 export class NodeFactsReader implements FactsReader {
-  private readonly pool: Pool;
-  private unschedulable = false;
-  private taints: Taint[] = [];
-  private conditions: Condition[] = [];
+  readonly #pool: Pool;
+  #unschedulable = false;
+  #taints: Taint[] = [];
+  #conditions: Condition[] = [];
 
   constructor(pool: Pool) {
-    this.pool = pool;
+    this.#pool = pool;
   }
 
   clear(): void {
-    this.unschedulable = false;
-    this.taints = [];
-    this.conditions = [];
+    this.#unschedulable = false;
+    this.#taints = [];
+    this.#conditions = [];
   }
 
   readSpec(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 4) this.unschedulable = cursor.flag();
-      else if (field === 5) this.taints.push(this.readTaint(cursor));
+      if (field === 4) this.#unschedulable = cursor.flag();
+      else if (field === 5) this.#taints.push(this.#readTaint(cursor));
     }
     cursor.leave(end);
   }
 
-  private readTaint(cursor: Cursor): Taint {
-    const strings = this.pool.strings;
+  #readTaint(cursor: Cursor): Taint {
+    const strings = this.#pool.strings;
     const end = cursor.enter();
     let key = '';
     let value = '';
@@ -60,77 +60,81 @@ export class NodeFactsReader implements FactsReader {
   readStatus(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
-      if (field === 4) this.conditions.push(readCondition(cursor, this.pool, coreCondition));
+      if (field === 4) this.#conditions.push(readCondition(cursor, this.#pool, coreCondition));
     cursor.leave(end);
   }
 
   finish(): NodeFacts {
-    const { unschedulable, taints, conditions } = this;
+    const unschedulable = this.#unschedulable;
+    const taints = this.#taints;
+    const conditions = this.#conditions;
     return { kind: 'Node', unschedulable, taints, conditions };
   }
 }
 
 export class NamespaceFactsReader implements FactsReader {
-  private readonly pool: Pool;
-  private phase = '';
-  private specFinalizers: string[] = [];
-  private conditions: Condition[] = [];
+  readonly #pool: Pool;
+  #phase = '';
+  #specFinalizers: string[] = [];
+  #conditions: Condition[] = [];
 
   constructor(pool: Pool) {
-    this.pool = pool;
+    this.#pool = pool;
   }
 
   clear(): void {
-    this.phase = '';
-    this.specFinalizers = [];
-    this.conditions = [];
+    this.#phase = '';
+    this.#specFinalizers = [];
+    this.#conditions = [];
   }
 
   readSpec(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
-      if (field === 1) this.specFinalizers.push(cursor.shared(this.pool.strings));
+      if (field === 1) this.#specFinalizers.push(cursor.shared(this.#pool.strings));
     cursor.leave(end);
   }
 
   readStatus(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) this.phase = cursor.shared(this.pool.strings);
-      else if (field === 2) this.conditions.push(readCondition(cursor, this.pool, coreCondition));
+      if (field === 1) this.#phase = cursor.shared(this.#pool.strings);
+      else if (field === 2) this.#conditions.push(readCondition(cursor, this.#pool, coreCondition));
     }
     cursor.leave(end);
   }
 
   finish(): NamespaceFacts {
-    const { phase, specFinalizers, conditions } = this;
+    const phase = this.#phase;
+    const specFinalizers = this.#specFinalizers;
+    const conditions = this.#conditions;
     return { kind: 'Namespace', phase, specFinalizers, conditions };
   }
 }
 
 export class VolumeClaimFactsReader implements FactsReader {
-  private readonly pool: Pool;
-  private phase = '';
-  private volumeName = '';
-  private storageClassName = '';
-  private conditions: Condition[] = [];
+  readonly #pool: Pool;
+  #phase = '';
+  #volumeName = '';
+  #storageClassName = '';
+  #conditions: Condition[] = [];
 
   constructor(pool: Pool) {
-    this.pool = pool;
+    this.#pool = pool;
   }
 
   clear(): void {
-    this.phase = '';
-    this.volumeName = '';
-    this.storageClassName = '';
-    this.conditions = [];
+    this.#phase = '';
+    this.#volumeName = '';
+    this.#storageClassName = '';
+    this.#conditions = [];
   }
 
   readSpec(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 3) this.volumeName = cursor.text();
-      else if (field === 5) this.storageClassName = cursor.shared(this.pool.strings);
+      if (field === 3) this.#volumeName = cursor.text();
+      else if (field === 5) this.#storageClassName = cursor.shared(this.#pool.strings);
     }
     cursor.leave(end);
   }
@@ -138,72 +142,75 @@ export class VolumeClaimFactsReader implements FactsReader {
   readStatus(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) this.phase = cursor.shared(this.pool.strings);
-      else if (field === 4) this.conditions.push(readCondition(cursor, this.pool, coreCondition));
+      if (field === 1) this.#phase = cursor.shared(this.#pool.strings);
+      else if (field === 4) this.#conditions.push(readCondition(cursor, this.#pool, coreCondition));
     }
     cursor.leave(end);
   }
 
   finish(): VolumeClaimFacts {
-    const { phase, volumeName, storageClassName, conditions } = this;
+    const phase = this.#phase;
+    const volumeName = this.#volumeName;
+    const storageClassName = this.#storageClassName;
+    const conditions = this.#conditions;
     return { kind: 'PersistentVolumeClaim', phase, volumeName, storageClassName, conditions };
   }
 }
 
 export class VolumeFactsReader implements FactsReader {
-  private readonly pool: Pool;
-  private phase = '';
-  private claimNamespace = '';
-  private claimName = '';
-  private claimUid = '';
-  private reclaimPolicy = '';
-  private storageClassName = '';
-  private csiDriver = '';
+  readonly #pool: Pool;
+  #phase = '';
+  #claimNamespace = '';
+  #claimName = '';
+  #claimUid = '';
+  #reclaimPolicy = '';
+  #storageClassName = '';
+  #csiDriver = '';
 
   constructor(pool: Pool) {
-    this.pool = pool;
+    this.#pool = pool;
   }
 
   clear(): void {
-    this.phase = '';
-    this.claimNamespace = '';
-    this.claimName = '';
-    this.claimUid = '';
-    this.reclaimPolicy = '';
-    this.storageClassName = '';
-    this.csiDriver = '';
+    this.#phase = '';
+    this.#claimNamespace = '';
+    this.#claimName = '';
+    this.#claimUid = '';
+    this.#reclaimPolicy = '';
+    this.#storageClassName = '';
+    this.#csiDriver = '';
   }
 
   readSpec(cursor: Cursor): void {
-    const strings = this.pool.strings;
+    const strings = this.#pool.strings;
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 2) this.readVolumeSource(cursor);
-      else if (field === 4) this.readClaim(cursor);
-      else if (field === 5) this.reclaimPolicy = cursor.shared(strings);
-      else if (field === 6) this.storageClassName = cursor.shared(strings);
+      if (field === 2) this.#readVolumeSource(cursor);
+      else if (field === 4) this.#readClaim(cursor);
+      else if (field === 5) this.#reclaimPolicy = cursor.shared(strings);
+      else if (field === 6) this.#storageClassName = cursor.shared(strings);
     }
     cursor.leave(end);
   }
 
-  private readVolumeSource(cursor: Cursor): void {
+  #readVolumeSource(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field !== 22) continue;
       const csiEnd = cursor.enter();
       for (let inner = cursor.nextField(csiEnd); inner !== 0; inner = cursor.nextField(csiEnd))
-        if (inner === 1) this.csiDriver = cursor.shared(this.pool.strings);
+        if (inner === 1) this.#csiDriver = cursor.shared(this.#pool.strings);
       cursor.leave(csiEnd);
     }
     cursor.leave(end);
   }
 
-  private readClaim(cursor: Cursor): void {
+  #readClaim(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 2) this.claimNamespace = cursor.shared(this.pool.strings);
-      else if (field === 3) this.claimName = cursor.text();
-      else if (field === 4) this.claimUid = cursor.text();
+      if (field === 2) this.#claimNamespace = cursor.shared(this.#pool.strings);
+      else if (field === 3) this.#claimName = cursor.text();
+      else if (field === 4) this.#claimUid = cursor.text();
     }
     cursor.leave(end);
   }
@@ -211,20 +218,20 @@ export class VolumeFactsReader implements FactsReader {
   readStatus(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
-      if (field === 1) this.phase = cursor.shared(this.pool.strings);
+      if (field === 1) this.#phase = cursor.shared(this.#pool.strings);
     cursor.leave(end);
   }
 
   finish(): VolumeFacts {
     return {
       kind: 'PersistentVolume',
-      phase: this.phase,
-      claimNamespace: this.claimNamespace,
-      claimName: this.claimName,
-      claimUid: this.claimUid,
-      reclaimPolicy: this.reclaimPolicy,
-      storageClassName: this.storageClassName,
-      csiDriver: this.csiDriver,
+      phase: this.#phase,
+      claimNamespace: this.#claimNamespace,
+      claimName: this.#claimName,
+      claimUid: this.#claimUid,
+      reclaimPolicy: this.#reclaimPolicy,
+      storageClassName: this.#storageClassName,
+      csiDriver: this.#csiDriver,
     };
   }
 }

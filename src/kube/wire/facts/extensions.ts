@@ -12,63 +12,63 @@ import type { FactsReader } from './reader.ts';
 type CrdVersion = CrdFacts['versions'][number];
 
 export class CrdFactsReader implements FactsReader {
-  private readonly pool: Pool;
-  private group = '';
-  private definedKind = '';
-  private plural = '';
-  private singular = '';
-  private shortNames: string[] = [];
-  private categories: string[] = [];
-  private scope = '';
-  private versions: CrdVersion[] = [];
-  private conditions: Condition[] = [];
+  readonly #pool: Pool;
+  #group = '';
+  #definedKind = '';
+  #plural = '';
+  #singular = '';
+  #shortNames: string[] = [];
+  #categories: string[] = [];
+  #scope = '';
+  #versions: CrdVersion[] = [];
+  #conditions: Condition[] = [];
 
   constructor(pool: Pool) {
-    this.pool = pool;
+    this.#pool = pool;
   }
 
   clear(): void {
-    this.group = '';
-    this.definedKind = '';
-    this.plural = '';
-    this.singular = '';
-    this.shortNames = [];
-    this.categories = [];
-    this.scope = '';
-    this.versions = [];
-    this.conditions = [];
+    this.#group = '';
+    this.#definedKind = '';
+    this.#plural = '';
+    this.#singular = '';
+    this.#shortNames = [];
+    this.#categories = [];
+    this.#scope = '';
+    this.#versions = [];
+    this.#conditions = [];
   }
 
   readSpec(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) this.group = cursor.shared(this.pool.strings);
-      else if (field === 3) this.readNames(cursor);
-      else if (field === 4) this.scope = cursor.shared(this.pool.strings);
-      else if (field === 7) this.versions.push(this.readVersion(cursor));
+      if (field === 1) this.#group = cursor.shared(this.#pool.strings);
+      else if (field === 3) this.#readNames(cursor);
+      else if (field === 4) this.#scope = cursor.shared(this.#pool.strings);
+      else if (field === 7) this.#versions.push(this.#readVersion(cursor));
     }
     cursor.leave(end);
   }
 
-  private readNames(cursor: Cursor): void {
+  #readNames(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) this.plural = cursor.text();
-      else if (field === 2) this.singular = cursor.text();
-      else if (field === 3) this.shortNames.push(cursor.text());
-      else if (field === 4) this.definedKind = cursor.text();
-      else if (field === 6) this.categories.push(cursor.shared(this.pool.strings));
+      if (field === 1) this.#plural = cursor.text();
+      else if (field === 2) this.#singular = cursor.text();
+      else if (field === 3) this.#shortNames.push(cursor.text());
+      else if (field === 4) this.#definedKind = cursor.text();
+      else if (field === 6) this.#categories.push(cursor.shared(this.#pool.strings));
     }
     cursor.leave(end);
   }
 
-  private readVersion(cursor: Cursor): CrdVersion {
+  #readVersion(cursor: Cursor): CrdVersion {
     const end = cursor.enter();
     let name = '';
     let served = false;
     let storage = false;
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) name = cursor.shared(this.pool.strings);
+      if (field === 1) name = cursor.shared(this.#pool.strings);
       else if (field === 2) served = cursor.flag();
       else if (field === 3) storage = cursor.flag();
     }
@@ -79,55 +79,55 @@ export class CrdFactsReader implements FactsReader {
   readStatus(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
-      if (field === 1) this.conditions.push(readCondition(cursor, this.pool, plainCondition));
+      if (field === 1) this.#conditions.push(readCondition(cursor, this.#pool, plainCondition));
     cursor.leave(end);
   }
 
   finish(): CrdFacts {
     return {
       kind: 'CustomResourceDefinition',
-      group: this.group,
-      definedKind: this.definedKind,
-      plural: this.plural,
-      singular: this.singular,
-      shortNames: this.shortNames,
-      categories: this.categories,
-      namespaced: this.scope === 'Namespaced',
-      versions: this.versions,
-      conditions: this.conditions,
+      group: this.#group,
+      definedKind: this.#definedKind,
+      plural: this.#plural,
+      singular: this.#singular,
+      shortNames: this.#shortNames,
+      categories: this.#categories,
+      namespaced: this.#scope === 'Namespaced',
+      versions: this.#versions,
+      conditions: this.#conditions,
     };
   }
 }
 
 export class ApiServiceFactsReader implements FactsReader {
-  private readonly pool: Pool;
-  private group = '';
-  private version = '';
-  private service = '';
-  private conditions: Condition[] = [];
+  readonly #pool: Pool;
+  #group = '';
+  #version = '';
+  #service = '';
+  #conditions: Condition[] = [];
 
   constructor(pool: Pool) {
-    this.pool = pool;
+    this.#pool = pool;
   }
 
   clear(): void {
-    this.group = '';
-    this.version = '';
-    this.service = '';
-    this.conditions = [];
+    this.#group = '';
+    this.#version = '';
+    this.#service = '';
+    this.#conditions = [];
   }
 
   readSpec(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) this.readService(cursor);
-      else if (field === 2) this.group = cursor.shared(this.pool.strings);
-      else if (field === 3) this.version = cursor.shared(this.pool.strings);
+      if (field === 1) this.#readService(cursor);
+      else if (field === 2) this.#group = cursor.shared(this.#pool.strings);
+      else if (field === 3) this.#version = cursor.shared(this.#pool.strings);
     }
     cursor.leave(end);
   }
 
-  private readService(cursor: Cursor): void {
+  #readService(cursor: Cursor): void {
     const end = cursor.enter();
     let namespace = '';
     let name = '';
@@ -136,18 +136,21 @@ export class ApiServiceFactsReader implements FactsReader {
       else if (field === 2) name = cursor.text();
     }
     cursor.leave(end);
-    this.service = name === '' ? '' : `${namespace}/${name}`;
+    this.#service = name === '' ? '' : `${namespace}/${name}`;
   }
 
   readStatus(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
-      if (field === 1) this.conditions.push(readCondition(cursor, this.pool, plainCondition));
+      if (field === 1) this.#conditions.push(readCondition(cursor, this.#pool, plainCondition));
     cursor.leave(end);
   }
 
   finish(): ApiServiceFacts {
-    const { group, version, service, conditions } = this;
+    const group = this.#group;
+    const version = this.#version;
+    const service = this.#service;
+    const conditions = this.#conditions;
     return { kind: 'APIService', group, version, service, conditions };
   }
 }

@@ -17,52 +17,52 @@ const FACTS = 8192;
 const TOLERATIONS_TAG = [0xb2, 0x01] as const;
 
 export class PodFactsReader implements FactsReader {
-  private readonly pool: Pool;
+  readonly #pool: Pool;
   // Direct-mapped like ByteCache, keyed by content that is shared already.
-  private readonly conditions = Array.from<Condition | undefined>({ length: CONDITIONS });
-  private readonly lists = Array.from<readonly Condition[] | undefined>({ length: CONDITION_LISTS });
-  private readonly facts = Array.from<PodFacts | undefined>({ length: FACTS });
+  readonly #conditions = Array.from<Condition | undefined>({ length: CONDITIONS });
+  readonly #lists = Array.from<readonly Condition[] | undefined>({ length: CONDITION_LISTS });
+  readonly #facts = Array.from<PodFacts | undefined>({ length: FACTS });
 
-  private nodeName = '';
-  private nodeHash = 0;
-  private grace: number | undefined = undefined;
-  private containers = 0;
-  private claims: string[] = [];
-  private ephemeralVolumes: string[] = [];
-  private tolerations: readonly Toleration[] = none;
-  private lastRun: readonly Toleration[] = none;
-  private lastHash = 0;
-  private lastBytes = Buffer.alloc(0);
-  private tolerationsHash = 0;
-  private phase = '';
-  private reason = '';
-  private readyContainers = 0;
-  private restarts = 0;
-  private containerReason = '';
-  private readonly found: Condition[] = [];
-  private foundHash = 0;
+  #nodeName = '';
+  #nodeHash = 0;
+  #grace: number | undefined = undefined;
+  #containers = 0;
+  #claims: string[] = [];
+  #ephemeralVolumes: string[] = [];
+  #tolerations: readonly Toleration[] = none;
+  #lastRun: readonly Toleration[] = none;
+  #lastHash = 0;
+  #lastBytes = Buffer.alloc(0);
+  #tolerationsHash = 0;
+  #phase = '';
+  #reason = '';
+  #readyContainers = 0;
+  #restarts = 0;
+  #containerReason = '';
+  readonly #found: Condition[] = [];
+  #foundHash = 0;
 
   constructor(pool: Pool) {
-    this.pool = pool;
+    this.#pool = pool;
   }
 
   clear(): void {
-    this.nodeName = '';
-    this.nodeHash = 0;
-    this.grace = undefined;
-    this.containers = 0;
+    this.#nodeName = '';
+    this.#nodeHash = 0;
+    this.#grace = undefined;
+    this.#containers = 0;
     // Kept by facts where they hold something.
-    if (this.claims.length > 0) this.claims = [];
-    if (this.ephemeralVolumes.length > 0) this.ephemeralVolumes = [];
-    this.tolerations = none;
-    this.tolerationsHash = 0;
-    this.phase = '';
-    this.reason = '';
-    this.readyContainers = 0;
-    this.restarts = 0;
-    this.containerReason = '';
-    this.found.length = 0;
-    this.foundHash = 0;
+    if (this.#claims.length > 0) this.#claims = [];
+    if (this.#ephemeralVolumes.length > 0) this.#ephemeralVolumes = [];
+    this.#tolerations = none;
+    this.#tolerationsHash = 0;
+    this.#phase = '';
+    this.#reason = '';
+    this.#readyContainers = 0;
+    this.#restarts = 0;
+    this.#containerReason = '';
+    this.#found.length = 0;
+    this.#foundHash = 0;
   }
 
   readSpec(cursor: Cursor): void {
@@ -70,63 +70,63 @@ export class PodFactsReader implements FactsReader {
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       switch (field) {
         case 1:
-          this.readVolume(cursor);
+          this.#readVolume(cursor);
           break;
         case 2:
-          this.containers++;
+          this.#containers++;
           break;
         case 4:
-          this.grace = cursor.signed();
+          this.#grace = cursor.signed();
           break;
         case 10:
-          this.nodeName = cursor.shared(this.pool.strings);
-          this.nodeHash = this.pool.strings.hash;
+          this.#nodeName = cursor.shared(this.#pool.strings);
+          this.#nodeHash = this.#pool.strings.hash;
           break;
         case 22:
-          this.readTolerations(cursor, end);
+          this.#readTolerations(cursor, end);
           break;
       }
     }
     cursor.leave(end);
   }
 
-  private readTolerations(cursor: Cursor, end: number): void {
+  #readTolerations(cursor: Cursor, end: number): void {
     const start = cursor.pos - 2;
-    const run = this.tolerationsRun(cursor, start, end);
-    this.tolerationsHash = mix(this.tolerationsHash, this.lastHash);
+    const run = this.#tolerationsRun(cursor, start, end);
+    this.#tolerationsHash = mix(this.#tolerationsHash, this.#lastHash);
     // Another encoder may split a run.
-    this.tolerations = this.tolerations === none ? run : sharedTolerations([...this.tolerations, ...run]);
+    this.#tolerations = this.#tolerations === none ? run : sharedTolerations([...this.#tolerations, ...run]);
   }
 
   /** Most pods say what the one before them said: one comparison tells, before anything is hashed. */
-  private tolerationsRun(cursor: Cursor, start: number, end: number): readonly Toleration[] {
+  #tolerationsRun(cursor: Cursor, start: number, end: number): readonly Toleration[] {
     const { buf } = cursor;
-    const { lastBytes } = this;
+    const lastBytes = this.#lastBytes;
     const lastEnd = start + lastBytes.length;
     const fits = lastEnd === end || (lastEnd < end && buf[lastEnd] !== TOLERATIONS_TAG[0]);
     if (fits && lastBytes.compare(buf, start, lastEnd) === 0) {
       cursor.pos = lastEnd;
-      return this.lastRun;
+      return this.#lastRun;
     }
     const runEnd = wideRunEnd(cursor, TOLERATIONS_TAG, end);
-    this.lastRun = this.pool.tolerations.get(buf, start, runEnd);
-    this.lastHash = this.pool.tolerations.hash;
-    this.lastBytes = Buffer.from(buf.subarray(start, runEnd));
-    return this.lastRun;
+    this.#lastRun = this.#pool.tolerations.get(buf, start, runEnd);
+    this.#lastHash = this.#pool.tolerations.hash;
+    this.#lastBytes = Buffer.from(buf.subarray(start, runEnd));
+    return this.#lastRun;
   }
 
-  private readVolume(cursor: Cursor): void {
+  #readVolume(cursor: Cursor): void {
     const end = cursor.enter();
     let nameAt = -1;
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field === 1) nameAt = cursor.pos;
-      else if (field === 2) this.readVolumeSource(cursor, nameAt);
+      else if (field === 2) this.#readVolumeSource(cursor, nameAt);
     }
     cursor.leave(end);
   }
 
   /** Most volumes are neither claims nor ephemeral, so a volume's name is only read where it is kept. */
-  private readVolumeSource(cursor: Cursor, nameAt: number): void {
+  #readVolumeSource(cursor: Cursor, nameAt: number): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field === 10) {
@@ -134,13 +134,13 @@ export class PodFactsReader implements FactsReader {
         for (let inner = cursor.nextField(claimEnd); inner !== 0; inner = cursor.nextField(claimEnd)) {
           if (inner !== 1) continue;
           const claim = cursor.text();
-          if (claim !== '') this.claims.push(claim);
+          if (claim !== '') this.#claims.push(claim);
         }
         cursor.leave(claimEnd);
       } else if (field === 29) {
         const back = cursor.pos;
         cursor.pos = nameAt;
-        this.ephemeralVolumes.push(nameAt < 0 ? '' : cursor.shared(this.pool.strings));
+        this.#ephemeralVolumes.push(nameAt < 0 ? '' : cursor.shared(this.#pool.strings));
         cursor.pos = back;
       }
     }
@@ -152,24 +152,24 @@ export class PodFactsReader implements FactsReader {
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       switch (field) {
         case 1:
-          this.phase = cursor.shared(this.pool.strings);
+          this.#phase = cursor.shared(this.#pool.strings);
           break;
         case 2:
-          this.found.push(this.readCondition(cursor));
+          this.#found.push(this.#readCondition(cursor));
           break;
         case 4:
-          this.reason = cursor.shared(this.pool.strings);
+          this.#reason = cursor.shared(this.#pool.strings);
           break;
         case 8:
-          this.readContainerStatus(cursor);
+          this.#readContainerStatus(cursor);
           break;
       }
     }
     cursor.leave(end);
   }
 
-  private readCondition(cursor: Cursor): Condition {
-    const strings = this.pool.strings;
+  #readCondition(cursor: Cursor): Condition {
+    const strings = this.#pool.strings;
     const end = cursor.enter();
     let type = '';
     let status = '';
@@ -204,9 +204,9 @@ export class PodFactsReader implements FactsReader {
     cursor.leave(end);
     if (status === 'True') since = undefined;
     else hash = mix(hash, since === undefined ? 0 : since / 1000);
-    this.foundHash = mix(this.foundHash, hash);
+    this.#foundHash = mix(this.#foundHash, hash);
     const slot = (hash ^ (hash >>> 15)) & (CONDITIONS - 1);
-    const known = this.conditions[slot];
+    const known = this.#conditions[slot];
     if (
       known !== undefined &&
       known.type === type &&
@@ -217,29 +217,29 @@ export class PodFactsReader implements FactsReader {
     )
       return known;
     const condition: Condition = { type, status, reason, message, since };
-    this.conditions[slot] = condition;
+    this.#conditions[slot] = condition;
     return condition;
   }
 
-  private readContainerStatus(cursor: Cursor): void {
+  #readContainerStatus(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       switch (field) {
         case 2:
-          if (this.containerReason === '') this.readContainerState(cursor);
+          if (this.#containerReason === '') this.#readContainerState(cursor);
           break;
         case 4:
-          if (cursor.flag()) this.readyContainers++;
+          if (cursor.flag()) this.#readyContainers++;
           break;
         case 5:
-          this.restarts += cursor.signed();
+          this.#restarts += cursor.signed();
           break;
       }
     }
     cursor.leave(end);
   }
 
-  private readContainerState(cursor: Cursor): void {
+  #readContainerState(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       // The reason is field 1 of a waiting state and field 3 of a terminated one.
@@ -247,65 +247,65 @@ export class PodFactsReader implements FactsReader {
       if (reasonField === 0) continue;
       const stateEnd = cursor.enter();
       for (let inner = cursor.nextField(stateEnd); inner !== 0; inner = cursor.nextField(stateEnd))
-        if (inner === reasonField && this.containerReason === '')
-          this.containerReason = cursor.shared(this.pool.strings);
+        if (inner === reasonField && this.#containerReason === '')
+          this.#containerReason = cursor.shared(this.#pool.strings);
       cursor.leave(stateEnd);
     }
     cursor.leave(end);
   }
 
-  private conditionList(): readonly Condition[] {
-    const found = this.found;
+  #conditionList(): readonly Condition[] {
+    const found = this.#found;
     if (found.length === 0) return none;
-    const slot = (this.foundHash ^ (this.foundHash >>> 15)) & (CONDITION_LISTS - 1);
-    const known = this.lists[slot];
+    const slot = (this.#foundHash ^ (this.#foundHash >>> 15)) & (CONDITION_LISTS - 1);
+    const known = this.#lists[slot];
     if (known !== undefined && known.length === found.length) {
       let same = 0;
       while (same < found.length && known[same] === found[same]) same++;
       if (same === found.length) return known;
     }
     const list = found.slice();
-    this.lists[slot] = list;
+    this.#lists[slot] = list;
     return list;
   }
 
   finish(): PodFacts {
-    const conditions = this.conditionList();
-    const unshared = this.claims.length > 0 || this.ephemeralVolumes.length > 0;
-    let hash = mix(mix(this.nodeHash, this.foundHash), this.tolerationsHash);
-    hash = mix(hash, this.containers * 64 + this.readyContainers * 8 + this.restarts);
+    const conditions = this.#conditionList();
+    const unshared = this.#claims.length > 0 || this.#ephemeralVolumes.length > 0;
+    let hash = mix(mix(this.#nodeHash, this.#foundHash), this.#tolerationsHash);
+    hash = mix(hash, this.#containers * 64 + this.#readyContainers * 8 + this.#restarts);
     const slot = (hash ^ (hash >>> 15)) & (FACTS - 1);
-    const known = unshared ? undefined : this.facts[slot];
+    const known = unshared ? undefined : this.#facts[slot];
     if (
       known !== undefined &&
       known.conditions === conditions &&
-      known.nodeName === this.nodeName &&
-      known.phase === this.phase &&
-      known.reason === this.reason &&
-      known.terminationGracePeriodSeconds === this.grace &&
-      known.containers === this.containers &&
-      known.readyContainers === this.readyContainers &&
-      known.restarts === this.restarts &&
-      known.containerReason === this.containerReason &&
-      known.tolerations === this.tolerations
+      known.nodeName === this.#nodeName &&
+      known.phase === this.#phase &&
+      known.reason === this.#reason &&
+      known.terminationGracePeriodSeconds === this.#grace &&
+      known.containers === this.#containers &&
+      known.readyContainers === this.#readyContainers &&
+      known.restarts === this.#restarts &&
+      known.containerReason === this.#containerReason &&
+      known.tolerations === this.#tolerations
     )
       return known;
     const facts: PodFacts = {
       kind: 'Pod',
-      phase: this.phase,
-      reason: this.reason,
-      nodeName: this.nodeName,
-      terminationGracePeriodSeconds: this.grace,
-      containers: this.containers,
-      readyContainers: this.readyContainers,
-      restarts: this.restarts,
-      containerReason: this.containerReason,
-      claims: this.claims.length > 0 ? this.claims : none,
-      ephemeralVolumes: this.ephemeralVolumes.length > 0 ? this.ephemeralVolumes : none,
-      tolerations: this.tolerations,
+      phase: this.#phase,
+      reason: this.#reason,
+      nodeName: this.#nodeName,
+      terminationGracePeriodSeconds: this.#grace,
+      containers: this.#containers,
+      readyContainers: this.#readyContainers,
+      restarts: this.#restarts,
+      containerReason: this.#containerReason,
+      claims: this.#claims.length > 0 ? this.#claims : none,
+      ephemeralVolumes: this.#ephemeralVolumes.length > 0 ? this.#ephemeralVolumes : none,
+      tolerations: this.#tolerations,
       conditions,
     };
-    if (!unshared) this.facts[slot] = facts;
+    if (!unshared) this.#facts[slot] = facts;
     return facts;
   }
 }

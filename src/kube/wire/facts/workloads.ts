@@ -114,27 +114,28 @@ interface Draft {
 }
 
 export class WorkloadFactsReader implements FactsReader {
-  private readonly pool: Pool;
-  private readonly kind: string;
-  private readonly layout: WorkloadLayout;
-  private draft = emptyDraft();
+  readonly #pool: Pool;
+  readonly #kind: string;
+  readonly #layout: WorkloadLayout;
+  #draft = emptyDraft();
 
   /** Throws for a kind that isn't a workload. */
   constructor(pool: Pool, kind: string) {
     const layout = layouts[kind];
     if (layout === undefined) throw new TypeError(`${kind} is no workload`);
-    this.pool = pool;
-    this.kind = kind;
-    this.layout = layout;
+    this.#pool = pool;
+    this.#kind = kind;
+    this.#layout = layout;
   }
 
   clear(): void {
-    this.draft = emptyDraft();
+    this.#draft = emptyDraft();
   }
 
   readSpec(cursor: Cursor): void {
-    const { draft, pool } = this;
-    const spec = this.layout.spec;
+    const draft = this.#draft;
+    const pool = this.#pool;
+    const spec = this.#layout.spec;
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       switch (field) {
@@ -166,25 +167,26 @@ export class WorkloadFactsReader implements FactsReader {
           draft.claimTemplates.push(readClaimTemplateName(cursor, pool));
           break;
         case spec.retention:
-          this.readRetention(cursor);
+          this.#readRetention(cursor);
           break;
       }
     }
     cursor.leave(end);
   }
 
-  private readRetention(cursor: Cursor): void {
+  #readRetention(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) this.draft.whenDeleted = cursor.shared(this.pool.strings);
-      else if (field === 2) this.draft.whenScaled = cursor.shared(this.pool.strings);
+      if (field === 1) this.#draft.whenDeleted = cursor.shared(this.#pool.strings);
+      else if (field === 2) this.#draft.whenScaled = cursor.shared(this.#pool.strings);
     }
     cursor.leave(end);
   }
 
   readStatus(cursor: Cursor): void {
-    const { draft, pool } = this;
-    const { status, condition } = this.layout;
+    const draft = this.#draft;
+    const pool = this.#pool;
+    const { status, condition } = this.#layout;
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       switch (field) {
@@ -227,7 +229,8 @@ export class WorkloadFactsReader implements FactsReader {
   }
 
   finish(): WorkloadFacts {
-    const { draft, kind } = this;
+    const draft = this.#draft;
+    const kind = this.#kind;
     const job = kind === 'Job';
     const stateful = kind === 'StatefulSet';
     // DaemonSets and CronJobs have no wanted number in their spec, so theirs has no default.

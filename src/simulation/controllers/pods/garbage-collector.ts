@@ -33,107 +33,107 @@ const reasons: Readonly<Record<PodGcRule, string>> = {
 
 export class PodGarbageCollector implements Controller {
   readonly name = 'pod-garbage-collector';
-  private readonly options: PodGarbageCollectorOptions;
-  private readonly quarantine: NodeQuarantine;
+  readonly #options: PodGarbageCollectorOptions;
+  readonly #quarantine: NodeQuarantine;
   /** Pods that were shown to this process. Over a snapshot that are the few that something happened to. */
-  private readonly pods = new Map<Uid, KubeObject>();
+  readonly #pods = new Map<Uid, KubeObject>();
   /** Nodes that came out of quarantine once: another one is no news. */
-  private readonly judged = new Set<string>();
-  private context: ControllerContext | undefined;
-  private next: Task | undefined;
+  readonly #judged = new Set<string>();
+  #context: ControllerContext | undefined;
+  #next: Task | undefined;
 
   constructor(options: PodGarbageCollectorOptions = {}) {
-    this.options = options;
-    this.quarantine = new NodeQuarantine((options.rules ?? newestRules).quarantine);
+    this.#options = options;
+    this.#quarantine = new NodeQuarantine((options.rules ?? newestRules).quarantine);
   }
 
   start(context: ControllerContext): void {
-    this.context = context;
-    const note = (pod: KubeObject): void => void this.pods.set(pod.uid, pod);
+    this.#context = context;
+    const note = (pod: KubeObject): void => void this.#pods.set(pod.uid, pod);
     context.informer(type => isKind(type, POD), {
       added: note,
       updated: note,
-      deleted: pod => this.pods.delete(pod.uid),
+      deleted: pod => this.#pods.delete(pod.uid),
     });
     context.informer(isNode, {
-      updated: node => this.notePodsOn(node.name),
-      deleted: node => this.notePodsOn(node.name),
+      updated: node => this.#notePodsOn(node.name),
+      deleted: node => this.#notePodsOn(node.name),
     });
-    this.schedule(0, 'retry');
+    this.#schedule(0, 'retry');
   }
 
   stop(): void {
-    if (this.next !== undefined) this.context?.clock.cancel(this.next);
+    if (this.#next !== undefined) this.#context?.clock.cancel(this.#next);
   }
 
-  private schedule(delay: number, kind: 'work' | 'retry'): void {
-    this.next = this.context?.clock.schedule(this.name, () => this.cycle(), { delay, kind });
+  #schedule(delay: number, kind: 'work' | 'retry'): void {
+    this.#next = this.#context?.clock.schedule(this.name, () => this.#cycle(), { delay, kind });
   }
 
   /** A node's change reaches pods that nothing else has happened to. */
-  private notePodsOn(nodeName: string): void {
-    const type = this.context && servedType(this.context, POD);
-    if (this.context?.start !== 'resume' || type === undefined) return;
-    for (const pod of this.context.cache.list(type)) {
-      if (podFacts(pod)?.nodeName === nodeName) this.pods.set(pod.uid, pod);
+  #notePodsOn(nodeName: string): void {
+    const type = this.#context && servedType(this.#context, POD);
+    if (this.#context?.start !== 'resume' || type === undefined) return;
+    for (const pod of this.#context.cache.list(type)) {
+      if (podFacts(pod)?.nodeName === nodeName) this.#pods.set(pod.uid, pod);
     }
   }
 
-  private cycle(): void {
-    const { context } = this;
+  #cycle(): void {
+    const context = this.#context;
     if (context === undefined) return;
     // Without pods to look at, the nodes of a large snapshot needn't be listed.
-    if (this.pods.size > 0) this.collect(context);
-    this.schedule(CYCLE_MS, this.awaitsQuarantine(context) ? 'work' : 'retry');
+    if (this.#pods.size > 0) this.#collect(context);
+    this.#schedule(CYCLE_MS, this.#awaitsQuarantine(context) ? 'work' : 'retry');
   }
 
-  private collect(context: ControllerContext): void {
+  #collect(context: ControllerContext): void {
     const deletions = runCycle({
-      pods: this.podsFor(context),
-      nodes: this.nodesFor(context),
+      pods: this.#podsFor(context),
+      nodes: this.#nodesFor(context),
       now: context.clock.now,
-      threshold: this.options.threshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
-      quarantine: this.quarantine,
-      rules: this.options.rules ?? newestRules,
-      getNode: name => this.liveNode(context, name),
+      threshold: this.#options.threshold ?? DEFAULT_TERMINATED_POD_THRESHOLD,
+      quarantine: this.#quarantine,
+      rules: this.#options.rules ?? newestRules,
+      getNode: name => this.#liveNode(context, name),
     });
-    for (const { pod, rule, requests } of deletions) this.carryOut(pod, rule, requests);
+    for (const { pod, rule, requests } of deletions) this.#carryOut(pod, rule, requests);
   }
 
   /** Those that something happened to, and where the threshold might be crossed all finished ones. */
-  private podsFor(context: ControllerContext): readonly KubeObject[] {
-    const noted = [...this.pods.values()];
+  #podsFor(context: ControllerContext): readonly KubeObject[] {
+    const noted = [...this.#pods.values()];
     const type = servedType(context, POD);
     if (context.start !== 'resume' || type === undefined) return noted;
-    const { finishedPods, threshold = DEFAULT_TERMINATED_POD_THRESHOLD } = this.options;
+    const { finishedPods, threshold = DEFAULT_TERMINATED_POD_THRESHOLD } = this.#options;
     const finished = noted.filter(isTerminated).length;
     if (finished === 0 || threshold <= 0) return noted;
     if (finishedPods === undefined) return context.cache.list(type);
     // Some may count twice or be gone: together they are at most so many.
     if (finished + finishedPods.length <= threshold) return noted;
     for (const { uid } of finishedPods) {
-      const pod = this.pods.has(uid) ? undefined : context.cache.byUid(uid);
+      const pod = this.#pods.has(uid) ? undefined : context.cache.byUid(uid);
       if (pod !== undefined) noted.push(pod);
     }
     return noted;
   }
 
   /** Where nodes can't be seen every node that a pod names counts as there, and nothing as out of service. */
-  private nodesFor(context: ControllerContext): readonly KubeObject[] {
-    return this.options.nodesKnown === false ? [] : cachedNodes(context);
+  #nodesFor(context: ControllerContext): readonly KubeObject[] {
+    return this.#options.nodesKnown === false ? [] : cachedNodes(context);
   }
 
-  private liveNode(context: ControllerContext, name: string): 'exists' | 'absent' | 'failed' {
-    this.judged.add(name);
+  #liveNode(context: ControllerContext, name: string): 'exists' | 'absent' | 'failed' {
+    this.#judged.add(name);
     const type = context.type('v1', 'Node');
-    if (type === undefined || this.options.nodesKnown === false) return 'exists';
+    if (type === undefined || this.#options.nodesKnown === false) return 'exists';
     const answer = context.api.get({ type, namespace: '', name });
     if (answer.ok) return 'exists';
     return answer.status === 404 ? 'absent' : 'failed';
   }
 
-  private carryOut(pod: KubeObject, rule: PodGcRule, requests: readonly ForceDeleteRequest[]): void {
-    const api = this.context?.api.because(reasons[rule]);
+  #carryOut(pod: KubeObject, rule: PodGcRule, requests: readonly ForceDeleteRequest[]): void {
+    const api = this.#context?.api.because(reasons[rule]);
     for (const request of requests) {
       if (request.verb === 'delete') {
         api?.delete(pod, { gracePeriodSeconds: request.gracePeriodSeconds });
@@ -152,11 +152,11 @@ export class PodGarbageCollector implements Controller {
   }
 
   /** A node is in quarantine for the first time, so that its end will change something. */
-  private awaitsQuarantine(context: ControllerContext): boolean {
-    if (this.options.nodesKnown === false) return false;
-    for (const pod of this.pods.values()) {
+  #awaitsQuarantine(context: ControllerContext): boolean {
+    if (this.#options.nodesKnown === false) return false;
+    for (const pod of this.#pods.values()) {
       const nodeName = podFacts(pod)?.nodeName ?? '';
-      if (nodeName === '' || this.judged.has(nodeName)) continue;
+      if (nodeName === '' || this.#judged.has(nodeName)) continue;
       if (nodeNamed(context, nodeName) === undefined) return true;
     }
     return false;

@@ -19,90 +19,90 @@ const START_MS = 1000;
 
 export class KubeletController implements Controller {
   readonly name = 'kubelet';
-  private readonly options: NodeOptions;
-  private readonly tasks = new Map<Uid, Task>();
+  readonly #options: NodeOptions;
+  readonly #tasks = new Map<Uid, Task>();
   /** Pods whose node has no kubelet at work now, by node. */
-  private readonly stranded = new Map<string, Set<Uid>>();
+  readonly #stranded = new Map<string, Set<Uid>>();
   /** Pods whose containers have stopped, and that finalizers may still hold. */
-  private readonly confirmed = new Set<Uid>();
-  private context: ControllerContext | undefined;
+  readonly #confirmed = new Set<Uid>();
+  #context: ControllerContext | undefined;
 
   constructor(options: NodeOptions = {}) {
-    this.options = options;
+    this.#options = options;
   }
 
   start(context: ControllerContext): void {
-    this.context = context;
+    this.#context = context;
     context.informer(type => isKind(type, POD), {
-      added: (pod, initial) => this.consider(pod, !initial || context.start === 'replay'),
-      updated: (pod, old) => this.consider(pod, podFacts(old)?.nodeName === ''),
+      added: (pod, initial) => this.#consider(pod, !initial || context.start === 'replay'),
+      updated: (pod, old) => this.#consider(pod, podFacts(old)?.nodeName === ''),
       deleted: pod => {
-        this.drop(pod.uid);
-        this.confirmed.delete(pod.uid);
+        this.#drop(pod.uid);
+        this.#confirmed.delete(pod.uid);
       },
     });
     context.informer(isNode, {
-      added: node => this.nodeChanged(node),
-      updated: node => this.nodeChanged(node),
+      added: node => this.#nodeChanged(node),
+      updated: node => this.#nodeChanged(node),
     });
   }
 
   stop(): void {
-    for (const task of this.tasks.values()) this.context?.clock.cancel(task);
-    this.tasks.clear();
-    this.stranded.clear();
+    for (const task of this.#tasks.values()) this.#context?.clock.cancel(task);
+    this.#tasks.clear();
+    this.#stranded.clear();
   }
 
   /** `bound`: the pod is new on its node. One that has been waiting there before the snapshot goes on waiting. */
-  private consider(pod: KubeObject, bound: boolean): void {
-    const { context } = this;
+  #consider(pod: KubeObject, bound: boolean): void {
+    const context = this.#context;
     const facts = podFacts(pod);
     if (context === undefined || facts === undefined || facts.nodeName === '') return;
     const deleting = pod.deletionTimestamp !== undefined;
     if (!deleting && !(bound && facts.phase === 'Pending')) return;
-    if (!hasKubelet(context, facts.nodeName, this.options)) {
-      this.drop(pod.uid);
-      this.strand(pod, facts.nodeName);
+    if (!hasKubelet(context, facts.nodeName, this.#options)) {
+      this.#drop(pod.uid);
+      this.#strand(pod, facts.nodeName);
       return;
     }
     if (!deleting) {
-      this.schedule(pod.uid, START_MS, () => this.startContainers(pod));
+      this.#schedule(pod.uid, START_MS, () => this.#startContainers(pod));
       return;
     }
     // Now only finalizers hold it. After a restart of the kubelet its final phase tells.
-    if (this.confirmed.has(pod.uid) || (isFinished(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0))
+    if (this.#confirmed.has(pod.uid) || (isFinished(pod) && (pod.deletionGracePeriodSeconds ?? 0) === 0))
       return;
     const left = (pod.deletionTimestamp ?? 0) - context.clock.now;
-    this.schedule(pod.uid, isFinished(pod) ? 0 : left, () => this.confirm(pod));
+    this.#schedule(pod.uid, isFinished(pod) ? 0 : left, () => this.#confirm(pod));
   }
 
-  private strand(pod: KubeObject, nodeName: string): void {
-    const pods = this.stranded.get(nodeName);
-    if (pods === undefined) this.stranded.set(nodeName, new Set([pod.uid]));
+  #strand(pod: KubeObject, nodeName: string): void {
+    const pods = this.#stranded.get(nodeName);
+    if (pods === undefined) this.#stranded.set(nodeName, new Set([pod.uid]));
     else pods.add(pod.uid);
   }
 
-  private nodeChanged(node: KubeObject): void {
-    const pods = this.stranded.get(node.name);
-    if (this.context === undefined || pods === undefined) return;
-    if (!hasKubelet(this.context, node.name, this.options)) return;
-    this.stranded.delete(node.name);
+  #nodeChanged(node: KubeObject): void {
+    const pods = this.#stranded.get(node.name);
+    if (this.#context === undefined || pods === undefined) return;
+    if (!hasKubelet(this.#context, node.name, this.#options)) return;
+    this.#stranded.delete(node.name);
     for (const uid of pods) {
-      const pod = this.context.cache.byUid(uid);
-      if (pod !== undefined) this.consider(pod, true);
+      const pod = this.#context.cache.byUid(uid);
+      if (pod !== undefined) this.#consider(pod, true);
     }
   }
 
-  private schedule(uid: Uid, delay: number, run: () => void): void {
-    const { context } = this;
+  #schedule(uid: Uid, delay: number, run: () => void): void {
+    const context = this.#context;
     if (context === undefined) return;
-    this.drop(uid);
-    this.tasks.set(
+    this.#drop(uid);
+    this.#tasks.set(
       uid,
       context.clock.schedule(
         `kubelet ${uid}`,
         () => {
-          this.tasks.delete(uid);
+          this.#tasks.delete(uid);
           run();
         },
         { delay },
@@ -110,19 +110,19 @@ export class KubeletController implements Controller {
     );
   }
 
-  private drop(uid: Uid): void {
-    const task = this.tasks.get(uid);
+  #drop(uid: Uid): void {
+    const task = this.#tasks.get(uid);
     if (task === undefined) return;
-    this.context?.clock.cancel(task);
-    this.tasks.delete(uid);
+    this.#context?.clock.cancel(task);
+    this.#tasks.delete(uid);
   }
 
-  private startContainers(pod: KubeObject): void {
-    const current = this.current(pod);
+  #startContainers(pod: KubeObject): void {
+    const current = this.#current(pod);
     const facts = current && podFacts(current);
     if (facts === undefined || facts.phase !== 'Pending') return;
     const conditions = withCondition(facts.conditions, { type: 'Ready', status: 'True' });
-    this.write(
+    this.#write(
       pod,
       { ...facts, phase: 'Running', readyContainers: facts.containers, conditions },
       'its containers run',
@@ -130,14 +130,14 @@ export class KubeletController implements Controller {
   }
 
   /** The containers' final phase, and the DELETE without grace that ends the pod. */
-  private confirm(pod: KubeObject): void {
-    const { context } = this;
-    const current = this.current(pod);
+  #confirm(pod: KubeObject): void {
+    const context = this.#context;
+    const current = this.#current(pod);
     const facts = current && podFacts(current);
     if (context === undefined || current === undefined || facts === undefined) return;
     // The node may have been lost while the containers were stopping.
-    if (!hasKubelet(context, facts.nodeName, this.options)) {
-      this.strand(pod, facts.nodeName);
+    if (!hasKubelet(context, facts.nodeName, this.#options)) {
+      this.#strand(pod, facts.nodeName);
       return;
     }
     // The final phase outlasts the DELETE only where a finalizer holds the pod; elsewhere nobody would see it,
@@ -148,25 +148,25 @@ export class KubeletController implements Controller {
         status: 'False',
         since: context.clock.now,
       });
-      this.write(
+      this.#write(
         pod,
         { ...facts, phase: 'Failed', readyContainers: 0, conditions },
         'its containers have stopped',
       );
     }
-    this.confirmed.add(pod.uid);
+    this.#confirmed.add(pod.uid);
     context.api
       .because('its containers have stopped')
       .delete(pod, { gracePeriodSeconds: 0, preconditions: { uid: pod.uid } });
   }
 
   /** This very pod as it is now. */
-  private current(pod: KubeObject): KubeObject | undefined {
-    const answer = this.context?.api.get(pod);
+  #current(pod: KubeObject): KubeObject | undefined {
+    const answer = this.#context?.api.get(pod);
     return answer?.ok && answer.object.uid === pod.uid ? answer.object : undefined;
   }
 
-  private write(pod: KubeObject, facts: PodFacts, because: string): void {
-    this.context?.api.because(because).patch(pod, { facts }, { uid: pod.uid, subresource: 'status' });
+  #write(pod: KubeObject, facts: PodFacts, because: string): void {
+    this.#context?.api.because(because).patch(pod, { facts }, { uid: pod.uid, subresource: 'status' });
   }
 }

@@ -15,74 +15,74 @@ const UNSEEN_NODE = '(unseen node)';
 
 export class SchedulerController implements Controller {
   readonly name = 'default-scheduler';
-  private readonly options: NodeOptions;
-  private readonly waiting = new Set<Uid>();
-  private turn = 0;
-  private context: ControllerContext | undefined;
-  private queue: SimulatedQueue<Uid> | undefined;
+  readonly #options: NodeOptions;
+  readonly #waiting = new Set<Uid>();
+  #turn = 0;
+  #context: ControllerContext | undefined;
+  #queue: SimulatedQueue<Uid> | undefined;
 
   constructor(options: NodeOptions = {}) {
-    this.options = options;
+    this.#options = options;
   }
 
   start(context: ControllerContext): void {
-    this.context = context;
-    const queue = context.queue<Uid>('queue', uid => this.bind(uid));
-    this.queue = queue;
+    this.#context = context;
+    const queue = context.queue<Uid>('queue', uid => this.#bind(uid));
+    this.#queue = queue;
     context.informer(type => isKind(type, POD), {
       // A pod that has waited since before the snapshot has its reasons, which aren't known.
       added: (pod, initial) => {
         if (initial && context.start === 'resume') return;
         if (podFacts(pod)?.nodeName === '') queue.add(pod.uid);
       },
-      deleted: pod => this.waiting.delete(pod.uid),
+      deleted: pod => this.#waiting.delete(pod.uid),
     });
-    const retry = (): void => this.retry();
+    const retry = (): void => this.#retry();
     context.informer(isNode, { added: retry, updated: retry });
     // A pod isn't scheduled while a claim of its is missing or being deleted.
     const isClaim = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };
     context.informer(type => isKind(type, isClaim), { added: retry, updated: retry, deleted: retry });
   }
 
-  private retry(): void {
-    for (const uid of this.waiting) this.queue?.add(uid);
+  #retry(): void {
+    for (const uid of this.#waiting) this.#queue?.add(uid);
   }
 
-  private bind(uid: Uid): void {
-    const { context } = this;
+  #bind(uid: Uid): void {
+    const context = this.#context;
     const pod = context?.cache.byUid(uid);
     const facts = pod && podFacts(pod);
     if (context === undefined || pod === undefined || facts === undefined) return;
     if (facts.nodeName !== '' || facts.phase !== 'Pending' || pod.deletionTimestamp !== undefined) return;
-    const nodeName = this.hasClaims(pod) ? this.nextNode(facts.tolerations) : undefined;
+    const nodeName = this.#hasClaims(pod) ? this.#nextNode(facts.tolerations) : undefined;
     if (nodeName === undefined) {
-      this.waiting.add(uid);
+      this.#waiting.add(uid);
       return;
     }
-    this.waiting.delete(uid);
+    this.#waiting.delete(uid);
     const answer = context.api.because('it fits on the node').patch(
       pod,
       current => ({ facts: { ...(podFacts(current) ?? facts), nodeName } }),
       // Binding is a subresource too: it doesn't make a new generation.
       { uid, subresource: 'status' },
     );
-    if (!answer.ok && answer.status !== 404 && answer.status !== 422) this.queue?.addRateLimited(uid);
+    if (!answer.ok && answer.status !== 404 && answer.status !== 422) this.#queue?.addRateLimited(uid);
   }
 
-  private hasClaims(pod: KubeObject): boolean {
-    const type = this.context?.type('v1', 'PersistentVolumeClaim');
+  #hasClaims(pod: KubeObject): boolean {
+    const type = this.#context?.type('v1', 'PersistentVolumeClaim');
     const claims = claimsOfPod(pod);
     if (type === undefined) return true;
     return claims.every(name => {
-      const claim = this.context?.cache.find(type, pod.namespace, name);
+      const claim = this.#context?.cache.find(type, pod.namespace, name);
       return claim !== undefined && claim.deletionTimestamp === undefined;
     });
   }
 
-  private nextNode(tolerations: readonly Toleration[]): string | undefined {
-    if (this.context === undefined) return undefined;
-    if (this.options.nodesKnown === false) return UNSEEN_NODE;
-    const nodes = cachedNodes(this.context).filter(node => isSchedulable(node, tolerations));
-    return nodes[this.turn++ % nodes.length]?.name;
+  #nextNode(tolerations: readonly Toleration[]): string | undefined {
+    if (this.#context === undefined) return undefined;
+    if (this.#options.nodesKnown === false) return UNSEEN_NODE;
+    const nodes = cachedNodes(this.#context).filter(node => isSchedulable(node, tolerations));
+    return nodes[this.#turn++ % nodes.length]?.name;
   }
 }

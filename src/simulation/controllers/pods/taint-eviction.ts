@@ -49,56 +49,58 @@ interface Stay {
 
 export class TaintEvictionController implements Controller {
   readonly name = TAINT_EVICTION;
-  private readonly options: TaintEvictionOptions;
-  private readonly tasks = new Map<Uid, Task>();
-  private context: ControllerContext | undefined;
+  readonly #options: TaintEvictionOptions;
+  readonly #tasks = new Map<Uid, Task>();
+  #context: ControllerContext | undefined;
 
   constructor(options: TaintEvictionOptions = {}) {
-    this.options = options;
+    this.#options = options;
   }
 
   start(context: ControllerContext): void {
-    this.context = context;
+    this.#context = context;
     context.informer(isNode, {
-      added: node => this.nodeChanged(node, taintsOf(node)),
+      added: node => this.#nodeChanged(node, taintsOf(node)),
       updated: (node, old) => {
         const taints = taintsOf(node);
         const before = taintsOf(old);
-        if (taints.length + before.length > 0 && !equalValues(taints, before)) this.nodeChanged(node, taints);
+        if (taints.length + before.length > 0 && !equalValues(taints, before))
+          this.#nodeChanged(node, taints);
       },
       // What is planned for the pods of a node that goes stays planned.
     });
     context.informer(type => isKind(type, POD), {
-      added: (pod, initial) => this.podChanged(pod, initial),
+      added: (pod, initial) => this.#podChanged(pod, initial),
       updated: (pod, old) => {
         if (pod.facts === old.facts) return;
         const [facts, before] = [podFacts(pod), podFacts(old)];
         if (facts?.nodeName === before?.nodeName && equalValues(facts?.tolerations, before?.tolerations))
           return;
-        this.podChanged(pod, false);
+        this.#podChanged(pod, false);
       },
-      deleted: ({ uid }) => this.cancel(uid),
+      deleted: ({ uid }) => this.#cancel(uid),
     });
   }
 
   stop(): void {
-    for (const uid of this.tasks.keys()) this.cancel(uid);
+    for (const uid of this.#tasks.keys()) this.#cancel(uid);
   }
 
-  private nodeChanged(node: KubeObject, taints: readonly Taint[]): void {
-    const { context, tasks } = this;
+  #nodeChanged(node: KubeObject, taints: readonly Taint[]): void {
+    const context = this.#context;
+    const tasks = this.#tasks;
     const type = context && servedType(context, POD);
     if (context === undefined || type === undefined) return;
     // Over a snapshot a node without taints needn't be asked for its pods unless one of them is to go.
     if (taints.length === 0 && tasks.size === 0) return;
     for (const pod of context.cache.list(type)) {
       if (podFacts(pod)?.nodeName === node.name)
-        this.consider(pod, node, { taints, since: pod.creationTimestamp });
+        this.#consider(pod, node, { taints, since: pod.creationTimestamp });
     }
   }
 
-  private podChanged(pod: KubeObject, initial: boolean): void {
-    const { context } = this;
+  #podChanged(pod: KubeObject, initial: boolean): void {
+    const context = this.#context;
     const nodeName = podFacts(pod)?.nodeName ?? '';
     if (context === undefined || nodeName === '') return;
     // Deleted before the snapshot: an eviction would change nothing that is told of it.
@@ -106,46 +108,46 @@ export class TaintEvictionController implements Controller {
     const node = nodeNamed(context, nodeName);
     const taints = node === undefined ? [] : taintsOf(node);
     const since = initial ? pod.creationTimestamp : context.clock.now;
-    if (node !== undefined && taints.length > 0) this.consider(pod, node, { taints, since });
+    if (node !== undefined && taints.length > 0) this.#consider(pod, node, { taints, since });
   }
 
-  private consider(pod: KubeObject, node: KubeObject, stay: Stay): void {
-    const { context } = this;
+  #consider(pod: KubeObject, node: KubeObject, stay: Stay): void {
+    const context = this.#context;
     const { taints } = stay;
     const { tolerations } = podFacts(pod) ?? {};
     if (context === undefined || tolerations === undefined) return;
     const { now } = context.clock;
     const patience = toleratedFor(tolerations, taints);
     if (patience === Number.POSITIVE_INFINITY) {
-      this.cancel(pod.uid);
+      this.#cancel(pod.uid);
       return;
     }
     // Another taint that is tolerated, even for no time, doesn't move what is planned.
-    if (patience !== undefined && this.tasks.has(pod.uid)) return;
-    this.cancel(pod.uid);
-    const due = patience === undefined ? now : this.dueTime(tolerations, stay, now + patience);
-    const awaited = this.options.awaitsEvictions === true ? LONGEST_AWAITED : SOON;
+    if (patience !== undefined && this.#tasks.has(pod.uid)) return;
+    this.#cancel(pod.uid);
+    const due = patience === undefined ? now : this.#dueTime(tolerations, stay, now + patience);
+    const awaited = this.#options.awaitsEvictions === true ? LONGEST_AWAITED : SOON;
     const kind = due - now <= awaited ? 'work' : 'idle';
     const because =
       patience === undefined
         ? `it doesn't tolerate ${untolerated(tolerations, taints, node)}`
         : `it tolerates the taints of node ${node.name} for ${patience / 1000} s only`;
     const evict = (): void => {
-      this.tasks.delete(pod.uid);
-      this.evict(pod, because);
+      this.#tasks.delete(pod.uid);
+      this.#evict(pod, because);
     };
-    this.tasks.set(pod.uid, context.clock.schedule(`evict ${pod.uid}`, evict, { delay: due - now, kind }));
+    this.#tasks.set(pod.uid, context.clock.schedule(`evict ${pod.uid}`, evict, { delay: due - now, kind }));
   }
 
   /** A process that has been running since before the snapshot began to count when the first taint was added. */
-  private dueTime(tolerations: readonly Toleration[], { taints, since }: Stay, counted: number): number {
-    const { context } = this;
+  #dueTime(tolerations: readonly Toleration[], { taints, since }: Stay, counted: number): number {
+    const context = this.#context;
     if (context?.start !== 'resume') return counted;
     return evictionTime({ tolerations, taints, since, now: context.clock.now }) ?? counted;
   }
 
-  private evict(pod: KubeObject, because: string): void {
-    const api = this.context?.api.because(because);
+  #evict(pod: KubeObject, because: string): void {
+    const api = this.#context?.api.because(because);
     const answer = api?.get(pod);
     const facts = answer?.ok === true ? podFacts(answer.object) : undefined;
     if (api === undefined || answer?.ok !== true || facts === undefined) return;
@@ -163,11 +165,11 @@ export class TaintEvictionController implements Controller {
     api.delete(pod);
   }
 
-  private cancel(uid: Uid): void {
-    const task = this.tasks.get(uid);
+  #cancel(uid: Uid): void {
+    const task = this.#tasks.get(uid);
     if (task === undefined) return;
-    this.context?.clock.cancel(task);
-    this.tasks.delete(uid);
+    this.#context?.clock.cancel(task);
+    this.#tasks.delete(uid);
   }
 }
 

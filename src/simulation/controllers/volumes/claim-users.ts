@@ -27,37 +27,37 @@ export function usesClaim(pod: KubeObject, claim: KubeObject): boolean {
 type Users = Map<string, Set<Uid>>;
 
 export class ClaimUsers {
-  private readonly reader: ObjectReader;
-  private readonly podType: ResourceType;
-  private readonly namespaces = new Map<string, Users>();
+  readonly #reader: ObjectReader;
+  readonly #podType: ResourceType;
+  readonly #namespaces = new Map<string, Users>();
 
   constructor(reader: ObjectReader, podType: ResourceType) {
-    this.reader = reader;
-    this.podType = podType;
+    this.#reader = reader;
+    this.#podType = podType;
   }
 
   /** A pod was added. What it mounts never changes. */
   observe(pod: KubeObject): void {
-    const users = this.namespaces.get(pod.namespace);
+    const users = this.#namespaces.get(pod.namespace);
     if (users !== undefined) enter(users, pod);
   }
 
   forget(pod: KubeObject): void {
-    const users = this.namespaces.get(pod.namespace);
+    const users = this.#namespaces.get(pod.namespace);
     for (const claim of claimsOfPod(pod)) users?.get(claim)?.delete(pod.uid);
   }
 
   /** Pods that name the claim. Whether they use it, `usesClaim` says. */
   of(claim: KubeObject): KubeObject[] {
-    let users = this.namespaces.get(claim.namespace);
+    let users = this.#namespaces.get(claim.namespace);
     if (users === undefined) {
       users = new Map();
-      for (const pod of this.reader.list(this.podType, claim.namespace)) enter(users, pod);
-      this.namespaces.set(claim.namespace, users);
+      for (const pod of this.#reader.list(this.#podType, claim.namespace)) enter(users, pod);
+      this.#namespaces.set(claim.namespace, users);
     }
     const pods: KubeObject[] = [];
     for (const uid of users.get(claim.name) ?? []) {
-      const pod = this.reader.byUid(uid);
+      const pod = this.#reader.byUid(uid);
       if (pod !== undefined) pods.push(pod);
     }
     return pods;

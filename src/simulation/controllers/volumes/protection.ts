@@ -36,50 +36,48 @@ function settleFinalizer(context: ControllerContext, object: KubeObject, finaliz
 
 export class ClaimProtectionController implements Controller {
   readonly name = 'pvc-protection-controller';
-  private users: ClaimUsers | undefined;
-  private running:
-    | { readonly context: ControllerContext; readonly queue: SimulatedQueue<string> }
-    | undefined;
+  #users: ClaimUsers | undefined;
+  #running: { readonly context: ControllerContext; readonly queue: SimulatedQueue<string> } | undefined;
 
   start(context: ControllerContext): void {
-    const queue = context.queue<string>('queue', key => this.sync(key));
-    this.running = { context, queue };
+    const queue = context.queue<string>('queue', key => this.#sync(key));
+    this.#running = { context, queue };
     const enqueue = (claim: KubeObject): void => queue.add(keyOf(claim.namespace, claim.name));
     context.informer(type => isKind(type, CLAIM), { added: enqueue, updated: enqueue });
     context.informer(type => isKind(type, POD), {
       added: pod => {
-        this.users?.observe(pod);
-        this.enqueueClaims(pod);
+        this.#users?.observe(pod);
+        this.#enqueueClaims(pod);
       },
-      updated: pod => this.enqueueClaims(pod),
+      updated: pod => this.#enqueueClaims(pod),
       deleted: pod => {
-        this.users?.forget(pod);
-        this.enqueueClaims(pod);
+        this.#users?.forget(pod);
+        this.#enqueueClaims(pod);
       },
     });
   }
 
-  private enqueueClaims(pod: KubeObject): void {
-    for (const claim of claimsOfPod(pod)) this.running?.queue.add(keyOf(pod.namespace, claim));
+  #enqueueClaims(pod: KubeObject): void {
+    for (const claim of claimsOfPod(pod)) this.#running?.queue.add(keyOf(pod.namespace, claim));
   }
 
-  private sync(key: string): void {
-    if (this.running === undefined) return;
-    const { context, queue } = this.running;
+  #sync(key: string): void {
+    if (this.#running === undefined) return;
+    const { context, queue } = this.#running;
     const type = servedType(context, CLAIM);
     const [namespace = '', name = ''] = key.split('/');
     const claim = type && context.cache.find(type, namespace, name);
-    const kept = claim?.deletionTimestamp !== undefined && this.isUsed(context, claim);
+    const kept = claim?.deletionTimestamp !== undefined && this.#isUsed(context, claim);
     if (claim === undefined || kept || settleFinalizer(context, claim, CLAIM_PROTECTION)) queue.forget(key);
     else queue.addRateLimited(key);
   }
 
   /** By the cache alone, where the real controller also lists live pods before it lets a claim go. */
-  private isUsed(context: ControllerContext, claim: KubeObject): boolean {
+  #isUsed(context: ControllerContext, claim: KubeObject): boolean {
     const podType = servedType(context, POD);
     if (podType === undefined) return false;
-    this.users ??= new ClaimUsers(context.cache, podType);
-    return this.users.of(claim).some(pod => usesClaim(pod, claim));
+    this.#users ??= new ClaimUsers(context.cache, podType);
+    return this.#users.of(claim).some(pod => usesClaim(pod, claim));
   }
 }
 
@@ -108,7 +106,7 @@ export class VolumeBinderController implements Controller {
 
   start(context: ControllerContext): void {
     const queue = context.queue<string>('queue', name => {
-      const volume = this.releasable(context, servedType(context, VOLUME), name);
+      const volume = this.#releasable(context, servedType(context, VOLUME), name);
       if (volume?.facts?.kind !== 'PersistentVolume') {
         queue.forget(name);
         return;
@@ -134,7 +132,7 @@ export class VolumeBinderController implements Controller {
   }
 
   /** The volume, where it is bound to a claim that doesn't exist any more. */
-  private releasable(
+  #releasable(
     context: ControllerContext,
     type: ResourceType | undefined,
     name: string,

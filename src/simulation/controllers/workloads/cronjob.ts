@@ -21,8 +21,8 @@ const defaultLimits: Readonly<Record<End, number>> = { Complete: 3, Failed: 1 };
 
 export class CronJobController implements Controller {
   readonly name = 'cronjob-controller';
-  private readonly limits = new Map<Uid, Record<End, number>>();
-  private running: { readonly context: ControllerContext; readonly cronJobs: Workloads } | undefined;
+  readonly #limits = new Map<Uid, Record<End, number>>();
+  #running: { readonly context: ControllerContext; readonly cronJobs: Workloads } | undefined;
 
   start(context: ControllerContext): void {
     const cronJobs = new Workloads({
@@ -31,56 +31,56 @@ export class CronJobController implements Controller {
       child: JOB,
       // A CronJob adopts nothing.
       matches: () => false,
-      sync: cronJob => this.sync(cronJob),
-      ownerGone: cronJob => this.limits.delete(cronJob.uid),
+      sync: cronJob => this.#sync(cronJob),
+      ownerGone: cronJob => this.#limits.delete(cronJob.uid),
     });
-    this.running = { context, cronJobs };
+    this.#running = { context, cronJobs };
   }
 
   /** While it is being deleted, too. */
-  private sync(cronJob: KubeObject): SyncResult {
-    if (this.running === undefined) return 'done';
-    const { cronJobs } = this.running;
+  #sync(cronJob: KubeObject): SyncResult {
+    if (this.#running === undefined) return 'done';
+    const { cronJobs } = this.#running;
     const jobs = cronJobs.controlled(cronJob);
     const ended = (end: End): KubeObject[] =>
       jobs
         .filter(job => endOf(job) === end)
         .sort((a, b) => a.creationTimestamp - b.creationTimestamp || (a.name < b.name ? -1 : 1));
-    const limits = this.limitsOf(cronJob, ended);
+    const limits = this.#limitsOf(cronJob, ended);
     let failed = false;
     for (const end of ['Complete', 'Failed'] as const) {
       const finished = ended(end);
       for (const job of finished.slice(0, Math.max(0, finished.length - limits[end]))) {
-        if (!this.deleteJob(cronJob, job)) failed = true;
+        if (!this.#deleteJob(cronJob, job)) failed = true;
       }
     }
-    this.writeActive(cronJob, jobs.filter(job => endOf(job) === undefined).length);
+    this.#writeActive(cronJob, jobs.filter(job => endOf(job) === undefined).length);
     return failed ? 'retry' : 'done';
   }
 
-  private deleteJob(cronJob: KubeObject, job: KubeObject): boolean {
-    const answer = this.running?.context.api
+  #deleteJob(cronJob: KubeObject, job: KubeObject): boolean {
+    const answer = this.#running?.context.api
       .because(`more finished Jobs than ${namespacedName(cronJob)} keeps`)
       .delete(job, { propagationPolicy: 'Background' });
     return answer === undefined || answer.ok || answer.status === 404;
   }
 
-  private limitsOf(cronJob: KubeObject, ended: (end: End) => readonly KubeObject[]): Record<End, number> {
-    let limits = this.limits.get(cronJob.uid);
+  #limitsOf(cronJob: KubeObject, ended: (end: End) => readonly KubeObject[]): Record<End, number> {
+    let limits = this.#limits.get(cronJob.uid);
     if (limits === undefined) {
       limits = {
         Complete: Math.max(defaultLimits.Complete, ended('Complete').length),
         Failed: Math.max(defaultLimits.Failed, ended('Failed').length),
       };
-      this.limits.set(cronJob.uid, limits);
+      this.#limits.set(cronJob.uid, limits);
     }
     return limits;
   }
 
-  private writeActive(cronJob: KubeObject, active: number): void {
+  #writeActive(cronJob: KubeObject, active: number): void {
     const facts = workloadFacts(cronJob);
     if (facts === undefined || facts.active === active) return;
-    this.running?.context.api
+    this.#running?.context.api
       .because('its Jobs changed')
       .patch(cronJob, { facts: { ...facts, active } }, { uid: cronJob.uid, subresource: 'status' });
   }

@@ -21,15 +21,15 @@ const DAEMON_SET: GroupKind = { group: 'apps', version: 'v1', kind: 'DaemonSet' 
 
 export class DaemonSetController implements Controller {
   readonly name = 'daemon-set-controller';
-  private readonly options: NodeOptions;
+  readonly #options: NodeOptions;
   /** The nodes that each set ought to have a pod on. */
-  private readonly nodes = new Map<Uid, Set<string>>();
-  private running:
+  readonly #nodes = new Map<Uid, Set<string>>();
+  #running:
     | { readonly context: ControllerContext; readonly sets: Workloads; readonly revisions: Revisions }
     | undefined;
 
   constructor(options: NodeOptions = {}) {
-    this.options = options;
+    this.#options = options;
   }
 
   start(context: ControllerContext): void {
@@ -38,12 +38,12 @@ export class DaemonSetController implements Controller {
       owner: DAEMON_SET,
       child: POD,
       matches: (set, pod) => selects(workloadFacts(set)?.selector, pod.labels),
-      sync: set => this.sync(set),
-      ownerGone: set => this.nodes.delete(set.uid),
-      childSeen: (set, pod) => this.remember(set, [pod]),
+      sync: set => this.#sync(set),
+      ownerGone: set => this.#nodes.delete(set.uid),
+      childSeen: (set, pod) => this.#remember(set, [pod]),
     });
     const revisions = new Revisions({ context, owner: DAEMON_SET, wake: set => sets.wake(set) });
-    this.running = { context, sets, revisions };
+    this.#running = { context, sets, revisions };
     context.informer(isNode, {
       updated: (node, old) => {
         if (equalValues(nodeFacts(node)?.taints, nodeFacts(old)?.taints)) return;
@@ -53,41 +53,41 @@ export class DaemonSetController implements Controller {
     });
   }
 
-  private sync(set: KubeObject): SyncResult {
+  #sync(set: KubeObject): SyncResult {
     const facts = workloadFacts(set);
     const selector = facts?.selector;
-    if (this.running === undefined || facts === undefined || selector === undefined) return 'done';
+    if (this.#running === undefined || facts === undefined || selector === undefined) return 'done';
     if (set.deletionTimestamp !== undefined) return 'done';
     if (selector.matchLabels.length === 0 && selector.matchExpressions.length === 0) return 'done';
-    const { sets, revisions } = this.running;
+    const { sets, revisions } = this.#running;
     if (!revisions.adopt(set, selector)) return 'retry';
     if (!revisions.restore(set, facts.templateLabels, sets.controlled(set))) return 'retry';
     if (!sets.expectations.satisfied(set.uid)) return 'done';
     const candidates = [...sets.controlled(set), ...sets.ownerless(set)];
     const claimed = sets.claim(set, candidates, pod => selects(selector, pod.labels));
     if (claimed.failed) return 'retry';
-    this.remember(set, claimed.children);
-    return this.reconcile(set, claimed.children);
+    this.#remember(set, claimed.children);
+    return this.#reconcile(set, claimed.children);
   }
 
-  private reconcile(set: KubeObject, pods: readonly KubeObject[]): SyncResult {
+  #reconcile(set: KubeObject, pods: readonly KubeObject[]): SyncResult {
     let result: SyncResult = 'done';
-    for (const node of this.nodes.get(set.uid) ?? []) {
-      const wants = this.wants(set, node);
+    for (const node of this.#nodes.get(set.uid) ?? []) {
+      const wants = this.#wants(set, node);
       if (wants === 'nothing') continue;
       // A pod that is terminating holds its node until its containers have stopped.
       const onNode = pods.filter(
         pod => podFacts(pod)?.nodeName === node && !(pod.deletionTimestamp !== undefined && isFinished(pod)),
       );
       if (onNode.length === 0) {
-        if (wants === 'a pod' && !this.createPod(set, node)) result = 'retry';
+        if (wants === 'a pod' && !this.#createPod(set, node)) result = 'retry';
         continue;
       }
       const live = onNode.filter(pod => pod.deletionTimestamp === undefined);
       if (wants === 'no pod') {
         for (const pod of live) {
           const because = `it doesn't tolerate the taints of node ${node}`;
-          if (this.running?.sets.delete(set, pod, because) === false) result = 'retry';
+          if (this.#running?.sets.delete(set, pod, because) === false) result = 'retry';
         }
         continue;
       }
@@ -95,16 +95,16 @@ export class DaemonSetController implements Controller {
       const [, ...surplus] = live.filter(pod => !isFinished(pod)).sort(byAge);
       for (const pod of [...finished, ...surplus]) {
         const because = finished.includes(pod) ? 'it has finished and is to run' : `${node} has another`;
-        if (this.running?.sets.delete(set, pod, because) === false) result = 'retry';
+        if (this.#running?.sets.delete(set, pod, because) === false) result = 'retry';
       }
     }
     return result;
   }
 
-  private createPod(set: KubeObject, nodeName: string): boolean {
+  #createPod(set: KubeObject, nodeName: string): boolean {
     const facts = workloadFacts(set);
-    if (this.running === undefined || facts === undefined) return true;
-    const { context, sets, revisions } = this.running;
+    if (this.#running === undefined || facts === undefined) return true;
+    const { context, sets, revisions } = this.#running;
     const type = servedType(context, POD);
     if (type === undefined) return true;
     const sibling = sets.sibling(set);
@@ -128,12 +128,12 @@ export class DaemonSetController implements Controller {
     return outcome === 'created' || outcome === 'terminating';
   }
 
-  private remember(set: KubeObject, pods: readonly KubeObject[]): void {
-    let nodes = this.nodes.get(set.uid);
+  #remember(set: KubeObject, pods: readonly KubeObject[]): void {
+    let nodes = this.#nodes.get(set.uid);
     if (nodes === undefined) {
       nodes = new Set();
-      this.nodes.set(set.uid, nodes);
-      pods = [...pods, ...(this.running?.sets.controlled(set) ?? [])];
+      this.#nodes.set(set.uid, nodes);
+      pods = [...pods, ...(this.#running?.sets.controlled(set) ?? [])];
     }
     for (const pod of pods) {
       const nodeName = podFacts(pod)?.nodeName ?? '';
@@ -146,11 +146,11 @@ export class DaemonSetController implements Controller {
    * exist; a pod that is there goes on where only new ones are kept away. What the template tolerates is told by the
    * pods that there are.
    */
-  private wants(set: KubeObject, nodeName: string): 'a pod' | 'whatever is there' | 'no pod' | 'nothing' {
-    if (this.options.nodesKnown === false || this.running === undefined) return 'a pod';
-    const node = nodeNamed(this.running.context, nodeName);
+  #wants(set: KubeObject, nodeName: string): 'a pod' | 'whatever is there' | 'no pod' | 'nothing' {
+    if (this.#options.nodesKnown === false || this.#running === undefined) return 'a pod';
+    const node = nodeNamed(this.#running.context, nodeName);
     if (node === undefined) return 'nothing';
-    const sibling = this.running.sets.sibling(set);
+    const sibling = this.#running.sets.sibling(set);
     const tolerations = [...DAEMON_TOLERATIONS, ...((sibling && podFacts(sibling))?.tolerations ?? [])];
     const taints = nodeFacts(node)?.taints ?? [];
     const keepsAway = (wanted: string): boolean =>

@@ -37,8 +37,8 @@ interface Rollout {
 export class DeploymentController implements Controller {
   readonly name = 'deployment-controller';
   /** The ReplicaSet of each Deployment's template, remembered because it may vanish. */
-  private readonly currentSets = new Map<Uid, CurrentSet>();
-  private running: { readonly context: ControllerContext; readonly deployments: Workloads } | undefined;
+  readonly #currentSets = new Map<Uid, CurrentSet>();
+  #running: { readonly context: ControllerContext; readonly deployments: Workloads } | undefined;
 
   start(context: ControllerContext): void {
     const deployments = new Workloads({
@@ -46,55 +46,56 @@ export class DeploymentController implements Controller {
       owner: DEPLOYMENT,
       child: REPLICA_SET,
       matches: (deployment, set) => selects(workloadFacts(deployment)?.selector, set.labels),
-      sync: deployment => this.sync(deployment),
-      ownerGone: deployment => this.currentSets.delete(deployment.uid),
-      childSeen: (deployment, set) => this.remember(deployment, [...deployments.controlled(deployment), set]),
+      sync: deployment => this.#sync(deployment),
+      ownerGone: deployment => this.#currentSets.delete(deployment.uid),
+      childSeen: (deployment, set) =>
+        this.#remember(deployment, [...deployments.controlled(deployment), set]),
     });
-    this.running = { context, deployments };
+    this.#running = { context, deployments };
   }
 
-  private sync(deployment: KubeObject): SyncResult {
+  #sync(deployment: KubeObject): SyncResult {
     const facts = workloadFacts(deployment);
     const { selector } = facts ?? {};
-    if (this.running === undefined || facts === undefined || selector === undefined) return 'done';
+    if (this.#running === undefined || facts === undefined || selector === undefined) return 'done';
     if (selector.matchLabels.length === 0 && selector.matchExpressions.length === 0) return 'done';
     if (deployment.deletionTimestamp !== undefined) return 'done';
-    const { deployments } = this.running;
+    const { deployments } = this.#running;
     const candidates = [...deployments.controlled(deployment), ...deployments.ownerless(deployment)];
     const claimed = deployments.claim(deployment, candidates, set => selects(selector, set.labels));
     if (claimed.failed) return 'retry';
     if (!deployments.expectations.satisfied(deployment.uid)) return 'done';
-    this.forgetOutdated(deployment, facts, claimed.children);
-    this.remember(deployment, claimed.children);
-    const known = this.currentSets.get(deployment.uid);
+    this.#forgetOutdated(deployment, facts, claimed.children);
+    this.#remember(deployment, claimed.children);
+    const known = this.#currentSets.get(deployment.uid);
     const current = claimed.children.find(({ name }) => name === known?.name);
     const active = claimed.children
       .filter(set => set !== current && desiredOf(set) > 0)
       .sort((a, b) => a.creationTimestamp - b.creationTimestamp);
-    return this.rollOut(facts, { deployment, desired: facts.desired, current, active });
+    return this.#rollOut(facts, { deployment, desired: facts.desired, current, active });
   }
 
-  private rollOut(facts: WorkloadFacts, rollout: Rollout): SyncResult {
+  #rollOut(facts: WorkloadFacts, rollout: Rollout): SyncResult {
     const { deployment, desired, current, active } = rollout;
     if (current === undefined) {
       // A paused Deployment makes no ReplicaSet; it only scales what it has.
-      if (!facts.suspended) return this.createSet(facts, rollout);
+      if (!facts.suspended) return this.#createSet(facts, rollout);
       const [only] = active;
-      return only !== undefined && active.length === 1 ? this.resize(deployment, only, desired) : 'done';
+      return only !== undefined && active.length === 1 ? this.#resize(deployment, only, desired) : 'done';
     }
     const target = sizeOfCurrent(rollout, desiredOf(current));
-    if (desiredOf(current) !== target) return this.resize(deployment, current, target);
+    if (desiredOf(current) !== target) return this.#resize(deployment, current, target);
     if (active.length === 0 || facts.suspended) return 'done';
-    return this.scaleDownOthers(rollout, current);
+    return this.#scaleDownOthers(rollout, current);
   }
 
-  private createSet(facts: WorkloadFacts, rollout: Rollout): SyncResult {
-    if (this.running === undefined) return 'done';
-    const { context, deployments } = this.running;
+  #createSet(facts: WorkloadFacts, rollout: Rollout): SyncResult {
+    if (this.#running === undefined) return 'done';
+    const { context, deployments } = this.#running;
     const type = servedType(context, REPLICA_SET);
     if (type === undefined || facts.selector === undefined) return 'done';
     const { deployment } = rollout;
-    const hash = this.currentSets.get(deployment.uid)?.hash ?? context.random.name(10);
+    const hash = this.#currentSets.get(deployment.uid)?.hash ?? context.random.name(10);
     const name = `${deployment.name}-${hash}`;
     const desired = sizeOfCurrent(rollout, 0);
     const labels = withLabel(facts.templateLabels, TEMPLATE_HASH, hash);
@@ -120,7 +121,7 @@ export class DeploymentController implements Controller {
         conditions: [],
       },
     };
-    this.currentSets.set(deployment.uid, { name, hash });
+    this.#currentSets.set(deployment.uid, { name, hash });
     const outcome = deployments.create(
       deployment,
       draft,
@@ -128,14 +129,14 @@ export class DeploymentController implements Controller {
     );
     if (outcome === 'created' || outcome === 'terminating') return 'done';
     // Somebody else's object has the name: the next attempt takes another hash.
-    if (outcome === 'exists') this.currentSets.delete(deployment.uid);
+    if (outcome === 'exists') this.#currentSets.delete(deployment.uid);
     return 'retry';
   }
 
   /** As far as enough pods stay ready (pkg/controller/deployment/rolling.go, v1.36). */
-  private scaleDownOthers({ deployment, desired, active }: Rollout, current: KubeObject): SyncResult {
+  #scaleDownOthers({ deployment, desired, active }: Rollout, current: KubeObject): SyncResult {
     const minimum = desired - Math.floor(desired / 4);
-    const readyOf = (set: KubeObject): number => this.readyPods(set);
+    const readyOf = (set: KubeObject): number => this.#readyPods(set);
     const total = sum(active, desiredOf) + desiredOf(current);
     const unready = desiredOf(current) - readyOf(current);
     let removable = total - minimum - unready;
@@ -154,15 +155,15 @@ export class DeploymentController implements Controller {
     let surplus = sum(active, readyOf) + readyOf(current) - minimum;
     for (const set of active) surplus -= shrink(set, surplus);
     for (const [set, size] of sizes) {
-      if (size !== desiredOf(set) && this.resize(deployment, set, size) === 'retry') return 'retry';
+      if (size !== desiredOf(set) && this.#resize(deployment, set, size) === 'retry') return 'retry';
     }
     return 'done';
   }
 
-  private resize(deployment: KubeObject, set: KubeObject, desired: number): SyncResult {
+  #resize(deployment: KubeObject, set: KubeObject, desired: number): SyncResult {
     const facts = workloadFacts(set);
-    if (this.running === undefined || facts === undefined || facts.desired === desired) return 'done';
-    const answer = this.running.context.api
+    if (this.#running === undefined || facts === undefined || facts.desired === desired) return 'done';
+    const answer = this.#running.context.api
       .because(`Deployment ${deployment.name} scales it from ${facts.desired} to ${desired}`)
       .patch(set, current => ({ facts: { ...(workloadFacts(current) ?? facts), desired } }), {
         uid: set.uid,
@@ -170,17 +171,18 @@ export class DeploymentController implements Controller {
     return answer.ok || answer.status === 404 ? 'done' : 'retry';
   }
 
-  private readyPods(set: KubeObject): number {
-    const { context } = this.running ?? {};
+  #readyPods(set: KubeObject): number {
+    const { context } = this.#running ?? {};
     if (context === undefined) return 0;
     return context.cache.ownedBy(set.uid).filter(pod => isActive(pod) && isPodReady(pod)).length;
   }
 
   /** The template has changed as far as facts tell, by its labels: another ReplicaSet is the current one. */
-  private forgetOutdated(deployment: KubeObject, facts: WorkloadFacts, sets: readonly KubeObject[]): void {
-    const known = this.currentSets.get(deployment.uid);
+  #forgetOutdated(deployment: KubeObject, facts: WorkloadFacts, sets: readonly KubeObject[]): void {
+    const known = this.#currentSets.get(deployment.uid);
     const set = sets.find(({ name }) => name === known?.name);
-    if (set !== undefined && !hasTemplate(set, facts.templateLabels)) this.currentSets.delete(deployment.uid);
+    if (set !== undefined && !hasTemplate(set, facts.templateLabels))
+      this.#currentSets.delete(deployment.uid);
   }
 
   /**
@@ -188,9 +190,9 @@ export class DeploymentController implements Controller {
    * the Deployment's labels, the only one that wants pods; of several the one whose number of pods the
    * Deployment's status calls updated; else the youngest.
    */
-  private remember(deployment: KubeObject, sets: readonly KubeObject[]): void {
+  #remember(deployment: KubeObject, sets: readonly KubeObject[]): void {
     const facts = workloadFacts(deployment);
-    if (facts === undefined || this.currentSets.has(deployment.uid)) return;
+    if (facts === undefined || this.#currentSets.has(deployment.uid)) return;
     const candidates = sets
       .filter(set => hasTemplate(set, facts.templateLabels))
       .sort((a, b) => b.creationTimestamp - a.creationTimestamp);
@@ -199,7 +201,7 @@ export class DeploymentController implements Controller {
     const found = (wanting.length > 1 && updated.length === 1 ? updated : wanting)[0] ?? candidates[0];
     if (found === undefined) return;
     const hash = found.name.slice(deployment.name.length + 1);
-    this.currentSets.set(deployment.uid, { name: found.name, hash });
+    this.#currentSets.set(deployment.uid, { name: found.name, hash });
   }
 }
 

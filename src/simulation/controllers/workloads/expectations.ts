@@ -10,44 +10,44 @@ interface Pending {
 }
 
 export class Expectations {
-  private readonly pending = new Map<Uid, Pending>();
+  readonly #pending = new Map<Uid, Pending>();
 
   created(owner: Uid, child: Uid): void {
-    this.of(owner).created.add(child);
+    this.#of(owner).created.add(child);
   }
 
   deleted(owner: Uid, child: Uid): void {
-    this.of(owner).deleted.add(child);
+    this.#of(owner).deleted.add(child);
   }
 
   /** The cache shows the child, with its deletion timestamp if it has one. */
   seen(owner: Uid, child: KubeObject): void {
-    const pending = this.pending.get(owner);
+    const pending = this.#pending.get(owner);
     pending?.created.delete(child.uid);
     if (child.deletionTimestamp !== undefined) pending?.deleted.delete(child.uid);
   }
 
   gone(owner: Uid, child: Uid): void {
-    const pending = this.pending.get(owner);
+    const pending = this.#pending.get(owner);
     pending?.created.delete(child);
     pending?.deleted.delete(child);
   }
 
   /** The cache shows all that was done, so that counting it gives the truth. */
   satisfied(owner: Uid): boolean {
-    const pending = this.pending.get(owner);
+    const pending = this.#pending.get(owner);
     return pending === undefined || (pending.created.size === 0 && pending.deleted.size === 0);
   }
 
   forget(owner: Uid): void {
-    this.pending.delete(owner);
+    this.#pending.delete(owner);
   }
 
-  private of(owner: Uid): Pending {
-    let pending = this.pending.get(owner);
+  #of(owner: Uid): Pending {
+    let pending = this.#pending.get(owner);
     if (pending === undefined) {
       pending = { created: new Set(), deleted: new Set() };
-      this.pending.set(owner, pending);
+      this.#pending.set(owner, pending);
     }
     return pending;
   }

@@ -22,52 +22,52 @@ const kinds: Readonly<Record<'ReplicaSet' | 'ReplicationController', GroupKind>>
 
 export class ReplicaSetController implements Controller {
   readonly name: string;
-  private readonly kind: GroupKind;
-  private readonly report: ReportUncertainty | undefined;
-  private running: { readonly context: ControllerContext; readonly sets: Workloads } | undefined;
+  readonly #kind: GroupKind;
+  readonly #report: ReportUncertainty | undefined;
+  #running: { readonly context: ControllerContext; readonly sets: Workloads } | undefined;
 
   constructor(kind: 'ReplicaSet' | 'ReplicationController', report?: ReportUncertainty) {
-    this.kind = kinds[kind];
+    this.#kind = kinds[kind];
     this.name = kind === 'ReplicaSet' ? 'replicaset-controller' : 'replication-controller';
-    this.report = report;
+    this.#report = report;
   }
 
   start(context: ControllerContext): void {
     const sets = new Workloads({
       context,
-      owner: this.kind,
+      owner: this.#kind,
       child: POD,
       matches: (set, pod) => selects(workloadFacts(set)?.selector, pod.labels),
-      sync: set => this.sync(set),
+      sync: set => this.#sync(set),
     });
-    this.running = { context, sets };
+    this.#running = { context, sets };
   }
 
-  private sync(set: KubeObject): SyncResult {
+  #sync(set: KubeObject): SyncResult {
     const facts = workloadFacts(set);
-    if (this.running === undefined || facts === undefined) return 'done';
+    if (this.#running === undefined || facts === undefined) return 'done';
     // Being deleted it only keeps its status, which nothing depends on: neither claims nor scales
     // (docs/kubernetes.md §9).
     if (set.deletionTimestamp !== undefined) return 'done';
-    const { sets } = this.running;
+    const { sets } = this.#running;
     const candidates = [...sets.controlled(set), ...sets.ownerless(set)].filter(isActive);
     const claimed = sets.claim(set, candidates, pod => selects(facts.selector, pod.labels));
     if (claimed.failed) return 'retry';
-    const result = sets.expectations.satisfied(set.uid) ? this.scale(set, facts, claimed.children) : 'done';
-    this.writeStatus(set, facts, claimed.children);
+    const result = sets.expectations.satisfied(set.uid) ? this.#scale(set, facts, claimed.children) : 'done';
+    this.#writeStatus(set, facts, claimed.children);
     return result;
   }
 
-  private scale(set: KubeObject, facts: WorkloadFacts, pods: readonly KubeObject[]): SyncResult {
+  #scale(set: KubeObject, facts: WorkloadFacts, pods: readonly KubeObject[]): SyncResult {
     const missing = facts.desired - pods.length;
-    if (missing > 0) return this.createPods(set, facts, Math.min(missing, BURST_REPLICAS));
-    if (missing < 0) return this.deletePods(set, pods, Math.min(-missing, BURST_REPLICAS));
+    if (missing > 0) return this.#createPods(set, facts, Math.min(missing, BURST_REPLICAS));
+    if (missing < 0) return this.#deletePods(set, pods, Math.min(-missing, BURST_REPLICAS));
     return 'done';
   }
 
-  private createPods(set: KubeObject, facts: WorkloadFacts, count: number): SyncResult {
-    if (this.running === undefined) return 'done';
-    const { context, sets } = this.running;
+  #createPods(set: KubeObject, facts: WorkloadFacts, count: number): SyncResult {
+    if (this.#running === undefined) return 'done';
+    const { context, sets } = this.#running;
     const type = servedType(context, POD);
     if (type === undefined) return 'done';
     const sibling = sets.sibling(set);
@@ -81,13 +81,13 @@ export class ReplicaSetController implements Controller {
     return 'done';
   }
 
-  private deletePods(set: KubeObject, pods: readonly KubeObject[], count: number): SyncResult {
-    if (this.running === undefined) return 'done';
-    const { context, sets } = this.running;
-    const related = this.related(set, pods);
+  #deletePods(set: KubeObject, pods: readonly KubeObject[], count: number): SyncResult {
+    if (this.#running === undefined) return 'done';
+    const { context, sets } = this.#running;
+    const related = this.#related(set, pods);
     const { chosen, undecided } = choosePodsToDelete({ pods, related, count, now: context.clock.now });
     if (undecided.length > 0) {
-      this.report?.({
+      this.#report?.({
         objects: undecided,
         outcomes: ['deleted', 'kept'],
         because: `${set.type.kind} ${set.name} has ${count} too many, and which go depends on deletion costs and on how long each has been ready`,
@@ -99,21 +99,21 @@ export class ReplicaSetController implements Controller {
   }
 
   /** Pods of all sets under the same controller. */
-  private related(set: KubeObject, pods: readonly KubeObject[]): readonly KubeObject[] {
+  #related(set: KubeObject, pods: readonly KubeObject[]): readonly KubeObject[] {
     const owner = controllerOf(set);
-    if (this.running === undefined || owner === undefined) return pods;
-    const { context, sets } = this.running;
+    if (this.#running === undefined || owner === undefined) return pods;
+    const { context, sets } = this.#running;
     const siblings = context.cache
       .ownedBy(owner.uid)
-      .filter(each => isKind(each.type, this.kind) && controllerOf(each)?.uid === owner.uid);
+      .filter(each => isKind(each.type, this.#kind) && controllerOf(each)?.uid === owner.uid);
     return siblings.flatMap(sibling => sets.controlled(sibling));
   }
 
-  private writeStatus(set: KubeObject, facts: WorkloadFacts, pods: readonly KubeObject[]): void {
+  #writeStatus(set: KubeObject, facts: WorkloadFacts, pods: readonly KubeObject[]): void {
     const ready = pods.filter(isPodReady).length;
     const current = pods.length;
     if (facts.current === current && facts.ready === ready && facts.available === ready) return;
-    this.running?.context.api
+    this.#running?.context.api
       .because('its pods changed')
       .patch(
         set,

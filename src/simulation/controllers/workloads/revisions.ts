@@ -23,32 +23,32 @@ export interface RevisionsOptions {
 }
 
 export class Revisions {
-  private readonly options: RevisionsOptions;
+  readonly #options: RevisionsOptions;
   /** Deleted revisions by owner, until their place is known to be taken or empty. */
-  private readonly lost = new Map<Uid, KubeObject[]>();
+  readonly #lost = new Map<Uid, KubeObject[]>();
   /** Owners that have had a revision since they were first seen. */
-  private readonly first = new Set<Uid>();
+  readonly #first = new Set<Uid>();
   /** Names of the revisions that were written here for new owners. */
-  private readonly names = new Map<Uid, string>();
-  private orphans: OrphanIndex | undefined;
+  readonly #names = new Map<Uid, string>();
+  #orphans: OrphanIndex | undefined;
 
   constructor(options: RevisionsOptions) {
-    this.options = options;
+    this.#options = options;
     const { context } = options;
     context.informer(type => isKind(type, REVISION), {
-      added: revision => this.orphans?.observe(revision),
-      updated: revision => this.orphans?.observe(revision),
-      deleted: revision => this.deleted(revision),
+      added: revision => this.#orphans?.observe(revision),
+      updated: revision => this.#orphans?.observe(revision),
+      deleted: revision => this.#deleted(revision),
     });
   }
 
   /** Adopts revisions of the selector's labels that nobody controls; false where that was refused. */
   adopt(owner: KubeObject, selector: LabelSelector): boolean {
-    const { context } = this.options;
+    const { context } = this.#options;
     const type = servedType(context, REVISION);
     if (type === undefined) return true;
-    this.orphans ??= new OrphanIndex(context.cache, type);
-    for (const revision of this.orphans.in(owner.namespace)) {
+    this.#orphans ??= new OrphanIndex(context.cache, type);
+    for (const revision of this.#orphans.in(owner.namespace)) {
       if (claim(owner, revision, selects(selector, revision.labels)) !== 'adopt') continue;
       const live = context.api.get(owner);
       if (!live.ok || live.object.uid !== owner.uid || live.object.deletionTimestamp !== undefined)
@@ -66,51 +66,51 @@ export class Revisions {
    * neither pods nor other revisions are left. False where that was refused.
    */
   restore(owner: KubeObject, labels: Labels, pods: readonly KubeObject[]): boolean {
-    const lost = this.lost.get(owner.uid);
-    if (lost === undefined) return this.createFirst(owner, labels);
+    const lost = this.#lost.get(owner.uid);
+    if (lost === undefined) return this.#createFirst(owner, labels);
     const hashes = new Set(pods.map(pod => labelValue(pod.labels, HASH_LABEL)));
     const current =
       lost.find(({ name }) => hashes.has(name) || hashes.has(name.slice(owner.name.length + 1))) ??
-      (this.hasAny(owner) ? undefined : lost.at(-1));
+      (this.#hasAny(owner) ? undefined : lost.at(-1));
     if (current === undefined) {
-      this.lost.delete(owner.uid);
+      this.#lost.delete(owner.uid);
       return true;
     }
-    const written = this.write(owner, {
+    const written = this.#write(owner, {
       type: current.type,
       name: current.name,
       labels: withLabel(labels, HASH_LABEL, labelValue(current.labels, HASH_LABEL) ?? current.name),
     });
-    if (written === 'done') this.lost.delete(owner.uid);
+    if (written === 'done') this.#lost.delete(owner.uid);
     return written !== 'failed';
   }
 
   /** For an owner that came after the snapshot, whose revisions can all be seen. */
-  private createFirst(owner: KubeObject, labels: Labels): boolean {
-    const { context } = this.options;
+  #createFirst(owner: KubeObject, labels: Labels): boolean {
+    const { context } = this.#options;
     const type = servedType(context, REVISION);
-    if (type === undefined || this.first.has(owner.uid) || context.base?.get(owner.uid) !== undefined) {
+    if (type === undefined || this.#first.has(owner.uid) || context.base?.get(owner.uid) !== undefined) {
       return true;
     }
-    if (this.hasAny(owner)) {
-      this.first.add(owner.uid);
+    if (this.#hasAny(owner)) {
+      this.#first.add(owner.uid);
       return true;
     }
     const hash = context.random.name(9);
     const name = `${owner.name}-${hash}`;
-    const written = this.write(owner, { type, name, labels: withLabel(labels, HASH_LABEL, hash) });
+    const written = this.#write(owner, { type, name, labels: withLabel(labels, HASH_LABEL, hash) });
     if (written === 'done') {
-      this.first.add(owner.uid);
-      this.names.set(owner.uid, name);
+      this.#first.add(owner.uid);
+      this.#names.set(owner.uid, name);
     }
     return written !== 'failed';
   }
 
-  private write(
+  #write(
     owner: KubeObject,
     revision: Pick<KubeObject, 'type' | 'name' | 'labels'>,
   ): 'done' | 'exists' | 'failed' {
-    const answer = this.options.context.api.because(`${owner.name} has no revision of its template`).create({
+    const answer = this.#options.context.api.because(`${owner.name} has no revision of its template`).create({
       ...revision,
       namespace: owner.namespace,
       owners: [controllerReference(owner)],
@@ -125,21 +125,21 @@ export class Revisions {
    */
   hashLabel(owner: KubeObject, sibling: KubeObject | undefined): string | undefined {
     const like = sibling && labelValue(sibling.labels, HASH_LABEL);
-    const name = this.names.get(owner.uid);
+    const name = this.#names.get(owner.uid);
     if (like !== undefined || name === undefined) return like;
     return owner.type.kind === 'StatefulSet' ? name : name.slice(owner.name.length + 1);
   }
 
-  private deleted(revision: KubeObject): void {
-    this.orphans?.forget(revision);
+  #deleted(revision: KubeObject): void {
+    this.#orphans?.forget(revision);
     const reference = controllerOf(revision);
-    const owner = reference && this.options.context.cache.byUid(reference.uid);
-    if (owner === undefined || !isKind(owner.type, this.options.owner)) return;
-    this.lost.set(owner.uid, [...(this.lost.get(owner.uid) ?? []), revision]);
-    this.options.wake?.(owner);
+    const owner = reference && this.#options.context.cache.byUid(reference.uid);
+    if (owner === undefined || !isKind(owner.type, this.#options.owner)) return;
+    this.#lost.set(owner.uid, [...(this.#lost.get(owner.uid) ?? []), revision]);
+    this.#options.wake?.(owner);
   }
 
-  private hasAny(owner: KubeObject): boolean {
-    return this.options.context.cache.ownedBy(owner.uid).some(each => isKind(each.type, REVISION));
+  #hasAny(owner: KubeObject): boolean {
+    return this.#options.context.cache.ownedBy(owner.uid).some(each => isKind(each.type, REVISION));
   }
 }

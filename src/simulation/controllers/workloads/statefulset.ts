@@ -36,8 +36,8 @@ interface Sync {
 
 export class StatefulSetController implements Controller {
   readonly name = 'statefulset-controller';
-  private readonly starts = new Map<Uid, number>();
-  private running:
+  readonly #starts = new Map<Uid, number>();
+  #running:
     | { readonly context: ControllerContext; readonly sets: Workloads; readonly revisions: Revisions }
     | undefined;
 
@@ -47,31 +47,31 @@ export class StatefulSetController implements Controller {
       owner: STATEFUL_SET,
       child: POD,
       matches: (set, pod) => isMember(set, pod) && selects(workloadFacts(set)?.selector, pod.labels),
-      sync: set => this.sync(set),
-      ownerGone: set => this.starts.delete(set.uid),
-      childSeen: (set, pod) => this.startOf(set, [...sets.controlled(set), pod]),
+      sync: set => this.#sync(set),
+      ownerGone: set => this.#starts.delete(set.uid),
+      childSeen: (set, pod) => this.#startOf(set, [...sets.controlled(set), pod]),
     });
     const revisions = new Revisions({ context, owner: STATEFUL_SET });
-    this.running = { context, sets, revisions };
-    context.informer(type => isKind(type, POD), { deleted: pod => this.nameFreed(pod) });
+    this.#running = { context, sets, revisions };
+    context.informer(type => isKind(type, POD), { deleted: pod => this.#nameFreed(pod) });
   }
 
   /**
    * A pod of somebody else's with a name that the set needs is in its way: the set tries to create its own again and
    * again, which a snapshot doesn't show, and can once that pod is gone.
    */
-  private nameFreed(pod: KubeObject): void {
-    const context = this.running?.context;
+  #nameFreed(pod: KubeObject): void {
+    const context = this.#running?.context;
     const type = context && servedType(context, STATEFUL_SET);
     if (type === undefined || ordinalOf(pod) < 0) return;
     const set = context?.cache.find(type, pod.namespace, pod.name.slice(0, pod.name.lastIndexOf('-')));
-    if (set !== undefined && controllerOf(pod)?.uid !== set.uid) this.running?.sets.wake(set);
+    if (set !== undefined && controllerOf(pod)?.uid !== set.uid) this.#running?.sets.wake(set);
   }
 
-  private sync(set: KubeObject): SyncResult {
+  #sync(set: KubeObject): SyncResult {
     const facts = workloadFacts(set);
-    if (this.running === undefined || facts?.selector === undefined) return 'done';
-    const { sets, revisions } = this.running;
+    if (this.#running === undefined || facts?.selector === undefined) return 'done';
+    const { sets, revisions } = this.#running;
     const { selector } = facts;
     if (!revisions.adopt(set, selector)) return 'retry';
     const candidates = [...sets.controlled(set), ...sets.ownerless(set)];
@@ -79,56 +79,56 @@ export class StatefulSetController implements Controller {
     if (claimed.failed) return 'retry';
     const pods = claimed.children;
     if (!revisions.restore(set, facts.templateLabels, pods)) return 'retry';
-    const sync = { set, facts, start: this.startOf(set, pods), pods };
+    const sync = { set, facts, start: this.#startOf(set, pods), pods };
     // While it is being deleted it keeps its status and, as it comes before, its current revision.
     const acts = set.deletionTimestamp === undefined && sets.expectations.satisfied(set.uid);
-    const result = acts ? this.reconcile(sync) : 'done';
-    this.writeStatus(sync);
+    const result = acts ? this.#reconcile(sync) : 'done';
+    this.#writeStatus(sync);
     return result;
   }
 
   /** The ordinals in order, then the pods beyond them from the top; each step waits for the one before. */
-  private reconcile(sync: Sync): SyncResult {
+  #reconcile(sync: Sync): SyncResult {
     const { set, facts, start, pods } = sync;
     const byOrdinal = new Map(pods.map(pod => [ordinalOf(pod), pod]));
     for (let ordinal = start; ordinal < start + facts.desired; ordinal++) {
       const pod = byOrdinal.get(ordinal);
-      if (pod === undefined) return this.createPod(sync, ordinal);
-      if (isFinished(pod)) return this.deletePod(set, pod, 'it has finished and is to run again');
-      if (podFacts(pod)?.phase === 'Pending' && !this.createClaims(sync, ordinal)) return 'retry';
+      if (pod === undefined) return this.#createPod(sync, ordinal);
+      if (isFinished(pod)) return this.#deletePod(set, pod, 'it has finished and is to run again');
+      if (podFacts(pod)?.phase === 'Pending' && !this.#createClaims(sync, ordinal)) return 'retry';
       if (pod.deletionTimestamp !== undefined || !isPodReady(pod)) return 'done';
-      if (!this.settleClaims(sync, pod)) return 'retry';
+      if (!this.#settleClaims(sync, pod)) return 'retry';
     }
     const condemned = pods.filter(pod => isCondemned(sync, pod)).sort((a, b) => ordinalOf(b) - ordinalOf(a));
-    for (const pod of condemned) if (!this.settleClaims(sync, pod)) return 'retry';
+    for (const pod of condemned) if (!this.#settleClaims(sync, pod)) return 'retry';
     const [last] = condemned;
     if (last === undefined || last.deletionTimestamp !== undefined) return 'done';
     // Below it all must be healthy, except that the lowest unhealthy one may itself go.
     const unhealthy = condemned.filter(pod => pod.deletionTimestamp !== undefined || !isPodReady(pod)).at(-1);
     if (!isPodReady(last) && last !== unhealthy) return 'done';
-    return this.deletePod(set, last, `${set.name} is to run ${facts.desired}`);
+    return this.#deletePod(set, last, `${set.name} is to run ${facts.desired}`);
   }
 
-  private deletePod(set: KubeObject, pod: KubeObject, because: string): SyncResult {
+  #deletePod(set: KubeObject, pod: KubeObject, because: string): SyncResult {
     if (pod.deletionTimestamp !== undefined) return 'done';
-    return this.running?.sets.delete(set, pod, because) === false ? 'retry' : 'done';
+    return this.#running?.sets.delete(set, pod, because) === false ? 'retry' : 'done';
   }
 
-  private createPod(sync: Sync, ordinal: number): SyncResult {
+  #createPod(sync: Sync, ordinal: number): SyncResult {
     const { set, facts } = sync;
-    if (this.running === undefined) return 'done';
-    const { context, sets } = this.running;
+    if (this.#running === undefined) return 'done';
+    const { context, sets } = this.#running;
     const type = servedType(context, POD);
     if (type === undefined) return 'done';
     const name = statefulPodName(set, ordinal);
-    if (facts.claimsWhenScaled === 'Delete' && this.hasStaleClaim(sync, name, ordinal)) return 'retry';
-    if (!this.createClaims(sync, ordinal)) return 'retry';
+    if (facts.claimsWhenScaled === 'Delete' && this.#hasStaleClaim(sync, name, ordinal)) return 'retry';
+    if (!this.#createClaims(sync, ordinal)) return 'retry';
     const sibling = sets.sibling(set);
     const draft = draftPod({
       type,
       owner: set,
       name,
-      labels: this.podLabels(sync, name, ordinal, sibling),
+      labels: this.#podLabels(sync, name, ordinal, sibling),
       sibling,
       claims: facts.claimTemplates.map(template => statefulClaimName(template, set, ordinal)),
     });
@@ -136,28 +136,28 @@ export class StatefulSetController implements Controller {
     if (outcome === 'terminating') return 'done';
     if (outcome !== 'created') return 'retry';
     const answer = context.api.get({ type, namespace: set.namespace, name });
-    return answer.ok && !this.settleClaims(sync, answer.object) ? 'retry' : 'done';
+    return answer.ok && !this.#settleClaims(sync, answer.object) ? 'retry' : 'done';
   }
 
-  private podLabels(sync: Sync, name: string, ordinal: number, sibling: KubeObject | undefined): Labels {
+  #podLabels(sync: Sync, name: string, ordinal: number, sibling: KubeObject | undefined): Labels {
     const { facts } = sync;
     let labels = withLabel(facts.templateLabels, 'statefulset.kubernetes.io/pod-name', name);
     labels = withLabel(labels, 'apps.kubernetes.io/pod-index', String(ordinal));
-    const revision = this.running?.revisions.hashLabel(sync.set, sibling);
+    const revision = this.#running?.revisions.hashLabel(sync.set, sibling);
     return revision === undefined ? labels : withLabel(labels, 'controller-revision-hash', revision);
   }
 
   /** A claim that a former pod of the name owns is going away with that pod. */
-  private hasStaleClaim(sync: Sync, podName: string, ordinal: number): boolean {
-    return this.claimsOf(sync, ordinal).some(claim =>
+  #hasStaleClaim(sync: Sync, podName: string, ordinal: number): boolean {
+    return this.#claimsOf(sync, ordinal).some(claim =>
       claim?.owners.some(
         ({ apiVersion, kind, name }) => apiVersion === 'v1' && kind === 'Pod' && name === podName,
       ),
     );
   }
 
-  private claimsOf({ set, facts }: Sync, ordinal: number): readonly (KubeObject | undefined)[] {
-    const context = this.running?.context;
+  #claimsOf({ set, facts }: Sync, ordinal: number): readonly (KubeObject | undefined)[] {
+    const context = this.#running?.context;
     const type = context && servedType(context, CLAIM);
     if (context === undefined || type === undefined) return [];
     return facts.claimTemplates.map(template =>
@@ -166,14 +166,14 @@ export class StatefulSetController implements Controller {
   }
 
   /** Creates missing claims; false where one is being deleted or can't be created, so that the pod has to wait. */
-  private createClaims(sync: Sync, ordinal: number): boolean {
+  #createClaims(sync: Sync, ordinal: number): boolean {
     const { set, facts } = sync;
-    const context = this.running?.context;
+    const context = this.#running?.context;
     const type = context && servedType(context, CLAIM);
     if (context === undefined || type === undefined) return true;
-    const [like] = this.claimsOf(sync, ordinal === sync.start ? ordinal + 1 : sync.start);
+    const [like] = this.#claimsOf(sync, ordinal === sync.start ? ordinal + 1 : sync.start);
     return facts.claimTemplates.every((template, index) => {
-      const claim = this.claimsOf(sync, ordinal)[index];
+      const claim = this.#claimsOf(sync, ordinal)[index];
       if (claim !== undefined) return claim.deletionTimestamp === undefined;
       const name = statefulClaimName(template, set, ordinal);
       const draft = draftClaim({
@@ -189,11 +189,11 @@ export class StatefulSetController implements Controller {
   }
 
   /** Writes the owners that the retention policy asks for; false where a write was refused. */
-  private settleClaims(sync: Sync, pod: KubeObject): boolean {
+  #settleClaims(sync: Sync, pod: KubeObject): boolean {
     const { set, facts } = sync;
-    const { context } = this.running ?? {};
-    return this.claimsOf(sync, ordinalOf(pod)).every((claim, index) => {
-      const found = claim ?? this.freshClaim(sync, ordinalOf(pod), index);
+    const { context } = this.#running ?? {};
+    return this.#claimsOf(sync, ordinalOf(pod)).every((claim, index) => {
+      const found = claim ?? this.#freshClaim(sync, ordinalOf(pod), index);
       if (found === undefined || context === undefined) return true;
       const owners = retentionOwners({
         claim: found,
@@ -211,8 +211,8 @@ export class StatefulSetController implements Controller {
   }
 
   /** A claim that was just created and isn't in the cache yet. */
-  private freshClaim({ set, facts }: Sync, ordinal: number, index: number): KubeObject | undefined {
-    const context = this.running?.context;
+  #freshClaim({ set, facts }: Sync, ordinal: number, index: number): KubeObject | undefined {
+    const context = this.#running?.context;
     const type = context && servedType(context, CLAIM);
     const template = facts.claimTemplates[index];
     if (context === undefined || type === undefined || template === undefined) return undefined;
@@ -222,20 +222,20 @@ export class StatefulSetController implements Controller {
   }
 
   /** The first ordinal, inferred at the first look, while all pods are still there. */
-  private startOf(set: KubeObject, pods: readonly KubeObject[]): number {
-    let start = this.starts.get(set.uid);
+  #startOf(set: KubeObject, pods: readonly KubeObject[]): number {
+    let start = this.#starts.get(set.uid);
     if (start === undefined) {
       start = inferStartOrdinal(pods, workloadFacts(set)?.desired ?? 0);
-      this.starts.set(set.uid, start);
+      this.#starts.set(set.uid, start);
     }
     return start;
   }
 
-  private writeStatus({ set, facts, pods }: Sync): void {
+  #writeStatus({ set, facts, pods }: Sync): void {
     const current = pods.length;
     const ready = pods.filter(isPodReady).length;
     if (facts.current === current && facts.ready === ready) return;
-    this.running?.context.api
+    this.#running?.context.api
       .because('its pods changed')
       .patch(
         set,

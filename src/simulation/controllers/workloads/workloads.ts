@@ -58,43 +58,43 @@ export interface ClaimedChildren {
 
 export class Workloads {
   readonly expectations = new Expectations();
-  private readonly options: WorkloadsOptions;
-  private readonly queue: SimulatedQueue<string>;
-  private readonly owners = new Map<string, { readonly namespace: string; readonly name: string }>();
-  private readonly siblings = new Map<Uid, KubeObject>();
-  private orphans: OrphanIndex | undefined;
+  readonly #options: WorkloadsOptions;
+  readonly #queue: SimulatedQueue<string>;
+  readonly #owners = new Map<string, { readonly namespace: string; readonly name: string }>();
+  readonly #siblings = new Map<Uid, KubeObject>();
+  #orphans: OrphanIndex | undefined;
   /** Children created here, by the owner that created them. */
-  private readonly made = new Map<Uid, Uid>();
+  readonly #made = new Map<Uid, Uid>();
   /** Owners that would create and release children for ever, with the generation for which that is proven. */
-  private readonly flapping = new Map<Uid, number>();
+  readonly #flapping = new Map<Uid, number>();
 
   constructor(options: WorkloadsOptions) {
-    this.options = options;
+    this.#options = options;
     const { context, owner, child } = options;
-    this.queue = context.queue('queue', key => this.run(key));
+    this.#queue = context.queue('queue', key => this.#run(key));
     context.informer(type => isKind(type, owner), {
       added: object => this.wake(object),
       updated: object => this.wake(object),
-      deleted: object => this.ownerDeleted(object),
+      deleted: object => this.#ownerDeleted(object),
     });
     context.informer(type => isKind(type, child), {
-      added: object => this.childChanged(object, undefined),
-      updated: (object, old) => this.childChanged(object, old),
-      deleted: object => this.childDeleted(object),
+      added: object => this.#childChanged(object, undefined),
+      updated: (object, old) => this.#childChanged(object, old),
+      deleted: object => this.#childDeleted(object),
     });
   }
 
   wake(owner: KubeObject): void {
-    this.queue.add(this.keyOf(owner));
+    this.#queue.add(this.#keyOf(owner));
   }
 
   wakeAfter(owner: KubeObject, milliseconds: number): void {
-    this.queue.addAfter(this.keyOf(owner), milliseconds);
+    this.#queue.addAfter(this.#keyOf(owner), milliseconds);
   }
 
   /** Owners in a namespace, as cached. */
   inNamespace(namespace: string): readonly KubeObject[] {
-    const { context, owner } = this.options;
+    const { context, owner } = this.#options;
     const type = servedType(context, owner);
     return type === undefined ? [] : context.cache.list(type, namespace);
   }
@@ -105,7 +105,7 @@ export class Workloads {
    * (pkg/controller/controller_utils.go PodControllerIndexKey, v1.36).
    */
   controlled(owner: KubeObject): KubeObject[] {
-    const { context, child } = this.options;
+    const { context, child } = this.#options;
     return context.cache.ownedBy(owner.uid).filter(object => {
       if (!isKind(object.type, child) || object.namespace !== owner.namespace) return false;
       const reference = controllerOf(object);
@@ -116,12 +116,12 @@ export class Workloads {
 
   /** Ownerless children in the owner's namespace, as cached. */
   ownerless(owner: KubeObject): Iterable<KubeObject> {
-    return this.orphanIndex()?.in(owner.namespace) ?? [];
+    return this.#orphanIndex()?.in(owner.namespace) ?? [];
   }
 
   /** A child of the owner, the one seen last: the pattern for what a template doesn't tell. */
   sibling(owner: KubeObject): KubeObject | undefined {
-    return this.controlled(owner).at(-1) ?? this.siblings.get(owner.uid);
+    return this.controlled(owner).at(-1) ?? this.#siblings.get(owner.uid);
   }
 
   /**
@@ -134,7 +134,7 @@ export class Workloads {
     matches: (child: KubeObject) => boolean,
     guards: readonly string[] = [],
   ): ClaimedChildren {
-    const { api } = this.options.context;
+    const { api } = this.#options.context;
     const children: KubeObject[] = [];
     let failed = false;
     let mayAdopt: boolean | undefined;
@@ -142,13 +142,13 @@ export class Workloads {
       const decision = claim(owner, child, matches(child));
       if (decision === 'keep') children.push(child);
       if (decision === 'adopt') {
-        mayAdopt ??= this.isAlive(owner);
+        mayAdopt ??= this.#isAlive(owner);
         const answer = mayAdopt ? adopt(api, owner, child, guards) : undefined;
         if (answer?.ok) children.push(answer.object);
         else if (answer?.status !== 404) failed = true;
       }
       if (decision === 'release') {
-        this.notePerpetual(owner, child);
+        this.#notePerpetual(owner, child);
         const answer = release(api, owner, child, guards);
         // Gone, or another object by now: nothing is left to release.
         if (!answer.ok && answer.status !== 404 && answer.status !== 422) failed = true;
@@ -163,10 +163,10 @@ export class Workloads {
     draft: ObjectDraft,
     because: string,
   ): 'created' | 'exists' | 'terminating' | 'failed' {
-    const answer = this.options.context.api.because(because).create(draft);
+    const answer = this.#options.context.api.because(because).create(draft);
     if (answer.ok) {
       this.expectations.created(owner.uid, answer.object.uid);
-      this.made.set(answer.object.uid, owner.uid);
+      this.#made.set(answer.object.uid, owner.uid);
       return 'created';
     }
     if (answer.reason === 'NamespaceTerminating') return 'terminating';
@@ -176,14 +176,14 @@ export class Workloads {
   /** Deletes a child without a word on its dependents; false where the request failed. */
   delete(owner: KubeObject, child: KubeObject, because: string): boolean {
     this.expectations.deleted(owner.uid, child.uid);
-    const answer = this.options.context.api.because(because).delete(child);
+    const answer = this.#options.context.api.because(because).delete(child);
     if (!answer.ok) this.expectations.gone(owner.uid, child.uid);
     return answer.ok || answer.status === 404;
   }
 
   /** An uncached look whether this very owner is there and not being deleted. */
-  private isAlive(owner: KubeObject): boolean {
-    const answer = this.options.context.api.get(owner);
+  #isAlive(owner: KubeObject): boolean {
+    const answer = this.#options.context.api.get(owner);
     return answer.ok && answer.object.uid === owner.uid && answer.object.deletionTimestamp === undefined;
   }
 
@@ -191,104 +191,105 @@ export class Workloads {
    * An owner that releases what it has created itself, and nobody has relabelled, creates another in its place and
    * releases it, too: the real controllers do so for ever, with all the API server's might. Here one round proves it.
    */
-  private notePerpetual(owner: KubeObject, child: KubeObject): void {
-    if (this.made.get(child.uid) !== owner.uid || this.isFlapping(owner)) return;
-    this.flapping.set(owner.uid, owner.generation);
-    const kind = this.options.child.kind;
+  #notePerpetual(owner: KubeObject, child: KubeObject): void {
+    if (this.#made.get(child.uid) !== owner.uid || this.#isFlapping(owner)) return;
+    this.#flapping.set(owner.uid, owner.generation);
+    const kind = this.#options.child.kind;
     const because = `its selector doesn't match the labels of the ${kind}s that it creates, so it releases each and creates another`;
-    this.options.context.flaps({ owner, child: kind, because });
+    this.#options.context.flaps({ owner, child: kind, because });
   }
 
-  private isFlapping(owner: KubeObject): boolean {
-    return this.flapping.get(owner.uid) === owner.generation;
+  #isFlapping(owner: KubeObject): boolean {
+    return this.#flapping.get(owner.uid) === owner.generation;
   }
 
-  private run(key: string): void {
-    const place = this.owners.get(key);
-    const { context, owner: kind, sync } = this.options;
+  #run(key: string): void {
+    const place = this.#owners.get(key);
+    const { context, owner: kind, sync } = this.#options;
     const type = servedType(context, kind);
     const owner = place && type && context.cache.find(type, place.namespace, place.name);
     if (owner === undefined) {
-      this.owners.delete(key);
-      this.queue.forget(key);
+      this.#owners.delete(key);
+      this.#queue.forget(key);
       return;
     }
-    if (this.isFlapping(owner)) return this.queue.forget(key);
+    if (this.#isFlapping(owner)) return this.#queue.forget(key);
     const result = sync(owner);
     if (result === 'retry') {
-      this.queue.addRateLimited(key);
+      this.#queue.addRateLimited(key);
       return;
     }
-    this.queue.forget(key);
-    if (result !== 'done') this.queue.addAfter(key, result.after);
+    this.#queue.forget(key);
+    if (result !== 'done') this.#queue.addAfter(key, result.after);
   }
 
-  private keyOf(owner: KubeObject): string {
+  #keyOf(owner: KubeObject): string {
     const key = namespacedName(owner);
-    if (!this.owners.has(key)) this.owners.set(key, { namespace: owner.namespace, name: owner.name });
+    if (!this.#owners.has(key)) this.#owners.set(key, { namespace: owner.namespace, name: owner.name });
     return key;
   }
 
-  private ownerDeleted(owner: KubeObject): void {
+  #ownerDeleted(owner: KubeObject): void {
     this.expectations.forget(owner.uid);
-    this.siblings.delete(owner.uid);
-    this.flapping.delete(owner.uid);
-    this.options.ownerGone?.(owner);
+    this.#siblings.delete(owner.uid);
+    this.#flapping.delete(owner.uid);
+    this.#options.ownerGone?.(owner);
   }
 
-  private childChanged(child: KubeObject, old: KubeObject | undefined): void {
-    this.orphans?.observe(child);
+  #childChanged(child: KubeObject, old: KubeObject | undefined): void {
+    this.#orphans?.observe(child);
     const reference = controllerOf(child);
     const before = old === undefined ? undefined : controllerOf(old);
     if (before !== undefined && before.uid !== reference?.uid) {
-      const owner = this.ownerOf(child.namespace, before);
+      const owner = this.#ownerOf(child.namespace, before);
       if (owner !== undefined) this.wake(owner);
     }
     if (reference !== undefined) {
-      const owner = this.ownerOf(child.namespace, reference);
-      if (owner !== undefined) this.notice(owner, child);
+      const owner = this.#ownerOf(child.namespace, reference);
+      if (owner !== undefined) this.#notice(owner, child);
       return;
     }
     const news = old === undefined || before !== undefined || old.labels !== child.labels;
     if (!news || child.deletionTimestamp !== undefined) return;
     for (const owner of this.inNamespace(child.namespace)) {
-      if (this.options.matches(owner, child)) this.wake(owner);
+      if (this.#options.matches(owner, child)) this.wake(owner);
     }
   }
 
-  private childDeleted(child: KubeObject): void {
-    this.orphans?.forget(child);
+  #childDeleted(child: KubeObject): void {
+    this.#orphans?.forget(child);
     const reference = controllerOf(child);
-    const owner = reference && this.ownerOf(child.namespace, reference);
+    const owner = reference && this.#ownerOf(child.namespace, reference);
     if (owner === undefined) return;
-    this.notice(owner, child);
+    this.#notice(owner, child);
     this.expectations.gone(owner.uid, child.uid);
   }
 
-  private notice(owner: KubeObject, child: KubeObject): void {
+  #notice(owner: KubeObject, child: KubeObject): void {
     this.expectations.seen(owner.uid, child);
-    this.siblings.set(owner.uid, child);
-    this.options.childSeen?.(owner, child);
+    this.#siblings.set(owner.uid, child);
+    this.#options.childSeen?.(owner, child);
     this.wake(owner);
   }
 
   /** The cached owner that a controller reference means. */
-  private ownerOf(
+  #ownerOf(
     namespace: string,
     reference: NonNullable<ReturnType<typeof controllerOf>>,
   ): KubeObject | undefined {
-    const { context, owner } = this.options;
+    const { context, owner } = this.#options;
     if (reference.kind !== owner.kind) return undefined;
     const found = context.cache.byUid(reference.uid);
     if (found === undefined || !isKind(found.type, owner) || found.namespace !== namespace) return undefined;
     return found.name === reference.name ? found : undefined;
   }
 
-  private orphanIndex(): OrphanIndex | undefined {
-    const { context, child } = this.options;
+  #orphanIndex(): OrphanIndex | undefined {
+    const { context, child } = this.#options;
     const type = servedType(context, child);
-    if (this.orphans === undefined && type !== undefined) this.orphans = new OrphanIndex(context.cache, type);
-    return this.orphans;
+    if (this.#orphans === undefined && type !== undefined)
+      this.#orphans = new OrphanIndex(context.cache, type);
+    return this.#orphans;
   }
 }
 

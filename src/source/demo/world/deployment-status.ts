@@ -12,7 +12,7 @@ export class DeploymentStatusController implements Controller {
 
   start(context: ControllerContext): void {
     const queue = context.queue<Uid>('queue', uid => {
-      this.sync(context, uid);
+      this.#sync(context, uid);
       queue.forget(uid);
     });
     const isDeployment = (type: ResourceType): boolean => type.group === 'apps' && type.kind === 'Deployment';
@@ -26,7 +26,7 @@ export class DeploymentStatusController implements Controller {
     context.informer(isReplicaSet, { added: enqueueOwner, updated: enqueueOwner, deleted: enqueueOwner });
   }
 
-  private sync(context: ControllerContext, uid: Uid): void {
+  #sync(context: ControllerContext, uid: Uid): void {
     const deployment = context.cache.byUid(uid);
     if (deployment?.facts?.kind !== 'Workload' || deployment.type.kind !== 'Deployment') return;
     const sets = context.cache

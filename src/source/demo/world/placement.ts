@@ -51,7 +51,7 @@ export class Placement {
     const { ownerReferences: _, namespace, ...metadata } = manifest.metadata;
     return {
       ...manifest,
-      ...this.spec(manifest),
+      ...this.#spec(manifest),
       metadata: {
         ...metadata,
         name: this.name(manifest),
@@ -61,7 +61,7 @@ export class Placement {
   }
 
   /** The fields of a spec that name what is placed: a volume's claim, and a claim's volume. */
-  private spec({ kind, spec }: ScenarioManifest): { readonly spec?: JsonRecord } {
+  #spec({ kind, spec }: ScenarioManifest): { readonly spec?: JsonRecord } {
     const given = record(spec);
     const { namespace } = record(given['claimRef']);
     if (kind === 'PersistentVolume' && typeof namespace === 'string') {

@@ -60,14 +60,14 @@ export const policies = { background: 'Background', foreground: 'Foreground', or
 
 export class SimulatedWorld implements World {
   readonly cluster: SimulatedCluster;
-  private readonly workloadsLate: number;
-  private readonly manifests = new Map<string, JsonRecord>();
-  private made = 0;
+  readonly #workloadsLate: number;
+  readonly #manifests = new Map<string, JsonRecord>();
+  #made = 0;
 
   /** Everything runs but the controller manager. */
   constructor(options: SimulatedWorldOptions) {
     const { now, nodes, scheduler, customTypes, chooser, seed, podGc, workloadsLate = 0 } = options;
-    this.workloadsLate = workloadsLate;
+    this.#workloadsLate = workloadsLate;
     this.cluster = new SimulatedCluster({
       now,
       types: [...builtInTypes, ...customTypes],
@@ -90,7 +90,7 @@ export class SimulatedWorld implements World {
 
   /** What an object was made from, where it was made by a manifest. Never with the data of a Secret. */
   manifest(uid: string): JsonRecord | undefined {
-    return this.manifests.get(uid);
+    return this.#manifests.get(uid);
   }
 
   control(state: 'start' | 'stop'): void {
@@ -99,7 +99,7 @@ export class SimulatedWorld implements World {
       return;
     }
     this.cluster.start('replay', MANAGER);
-    if (this.workloadsLate > 0) this.cluster.runFor(this.workloadsLate);
+    if (this.#workloadsLate > 0) this.cluster.runFor(this.#workloadsLate);
     this.cluster.start('replay', WORKLOADS);
   }
 
@@ -124,9 +124,9 @@ export class SimulatedWorld implements World {
   }
 
   create(manifest: JsonRecord): Promise<WorldAnswer> {
-    const type = this.typeOf(text(manifest['apiVersion']), text(manifest['kind']));
-    this.made++;
-    const uid = uidOf(2 * this.made + 1);
+    const type = this.#typeOf(text(manifest['apiVersion']), text(manifest['kind']));
+    this.#made++;
+    const uid = uidOf(2 * this.#made + 1);
     const object = objectFromJson(type, { ...manifest, metadata: { ...record(manifest['metadata']), uid } });
     if (object === undefined) throw new Error(`not an object: ${JSON.stringify(manifest)}`);
     const { namespace, name, finalizers, owners, labels, facts } = object;
@@ -142,14 +142,14 @@ export class SimulatedWorld implements World {
     };
     const answer = this.cluster.as('user').create({ ...draft, uid });
     // Nothing in the product holds the data of a Secret, not even one that a scenario made up.
-    if (answer.ok) this.manifests.set(uid, withoutSecrets(manifest, 'hidden'));
+    if (answer.ok) this.#manifests.set(uid, withoutSecrets(manifest, 'hidden'));
     return Promise.resolve(answered(answer));
   }
 
   patch(place: ObjectAddress, patch: JsonRecord, subresource?: 'status'): Promise<WorldAnswer> {
-    if (subresource === 'status') return Promise.resolve(this.patchStatus(place, patch));
+    if (subresource === 'status') return Promise.resolve(this.#patchStatus(place, patch));
     const metadata = record(patch['metadata']);
-    const answer = this.cluster.as('user').patch(this.key(place), current => {
+    const answer = this.cluster.as('user').patch(this.#key(place), current => {
       const parsed = objectFromJson(current.type, {
         ...patch,
         metadata: { ...metadata, name: current.name, uid: current.uid },
@@ -164,9 +164,9 @@ export class SimulatedWorld implements World {
     return Promise.resolve(answered(answer));
   }
 
-  private patchStatus(place: ObjectAddress, patch: JsonRecord): WorldAnswer {
+  #patchStatus(place: ObjectAddress, patch: JsonRecord): WorldAnswer {
     const change = ({ facts }: KubeObject) => ({ facts: patchedStatus(facts, patch) });
-    return answered(this.cluster.as('user').patch(this.key(place), change, { subresource: 'status' }));
+    return answered(this.cluster.as('user').patch(this.#key(place), change, { subresource: 'status' }));
   }
 
   delete(place: ObjectAddress, request: PlayedDelete): Promise<WorldAnswer> {
@@ -175,21 +175,21 @@ export class SimulatedWorld implements World {
       ...(cascade === 'default' ? {} : { propagationPolicy: policies[cascade] }),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     };
-    return Promise.resolve(answered(this.cluster.as('user').delete(this.key(place), options)));
+    return Promise.resolve(answered(this.cluster.as('user').delete(this.#key(place), options)));
   }
 
   /** Something happens to a machine; see `NodeState`. */
   node({ name, state, effect }: NodeStep['node']): void {
-    const type = this.typeOf('v1', 'Node');
+    const type = this.#typeOf('v1', 'Node');
     const key = { type, namespace: '', name };
     if (state === 'deleted') {
       this.cluster.as('user').delete(key);
       return;
     }
     if (state === 'started' && this.cluster.store.find(type, '', name) === undefined) {
-      this.made++;
+      this.#made++;
       const { labels, facts } = readyNode(name, this.now);
-      this.cluster.as('kubelet').create({ type, name, labels, facts, uid: uidOf(2 * this.made + 1) });
+      this.cluster.as('kubelet').create({ type, name, labels, facts, uid: uidOf(2 * this.#made + 1) });
       return;
     }
     const actor = state === 'tainted' ? 'user' : 'node-lifecycle-controller';
@@ -201,18 +201,18 @@ export class SimulatedWorld implements World {
       }),
     }));
     if (!answer.ok) throw new ScenarioError(`node ${name} can't be ${state}: ${answer.message}`);
-    if (state !== 'tainted') this.tellPods(name, state === 'started');
+    if (state !== 'tainted') this.#tellPods(name, state === 'started');
   }
 
   /** The object of this place as it is stored now. */
   find(place: ObjectAddress): KubeObject | undefined {
-    const { type, namespace, name } = this.key(place);
+    const { type, namespace, name } = this.#key(place);
     return this.cluster.store.find(type, namespace, name);
   }
 
   /** Pods of a node that is lost count as not ready, and are ready again once it is back. */
-  private tellPods(nodeName: string, isReady: boolean): void {
-    const type = this.typeOf('v1', 'Pod');
+  #tellPods(nodeName: string, isReady: boolean): void {
+    const type = this.#typeOf('v1', 'Pod');
     const api = this.cluster.as('node-lifecycle-controller');
     for (const pod of this.cluster.store.list(type)) {
       if (pod.facts?.kind !== 'Pod' || pod.facts.nodeName !== nodeName || pod.facts.phase !== 'Running')
@@ -222,11 +222,11 @@ export class SimulatedWorld implements World {
     }
   }
 
-  private key({ apiVersion, kind, namespace, name }: ObjectAddress): ObjectKey {
-    return { type: this.typeOf(apiVersion, kind), namespace, name };
+  #key({ apiVersion, kind, namespace, name }: ObjectAddress): ObjectKey {
+    return { type: this.#typeOf(apiVersion, kind), namespace, name };
   }
 
-  private typeOf(apiVersion: string, kind: string): ResourceType {
+  #typeOf(apiVersion: string, kind: string): ResourceType {
     const { discovery } = this.cluster;
     const type =
       discovery.catalog.resolveKind(apiVersion, kind) ??

@@ -13,7 +13,7 @@ export class ClaimBindingController implements Controller {
 
   start(context: ControllerContext): void {
     const queue = context.queue<string>('queue', key => {
-      this.bind(context, key);
+      this.#bind(context, key);
       queue.forget(key);
     });
     const isClaim = (type: ResourceType): boolean =>
@@ -29,7 +29,7 @@ export class ClaimBindingController implements Controller {
     });
   }
 
-  private bind(context: ControllerContext, key: string): void {
+  #bind(context: ControllerContext, key: string): void {
     const claimType = context.type('v1', 'PersistentVolumeClaim');
     const volumeType = context.type('v1', 'PersistentVolume');
     if (claimType === undefined || volumeType === undefined) return;

@@ -30,7 +30,7 @@ export class BlockLines {
   /** Where the line after the current one begins. */
   protected next = 0;
   protected end = false;
-  private nextSpecial = -1;
+  #nextSpecial = -1;
 
   constructor(text: string) {
     this.text = text;
@@ -91,12 +91,12 @@ export class BlockLines {
   }
 
   /** Where the next quote or bracket is. */
-  private special(): number {
-    if (this.nextSpecial < this.at) {
+  #special(): number {
+    if (this.#nextSpecial < this.at) {
       special.lastIndex = this.at;
-      this.nextSpecial = special.exec(this.text)?.index ?? this.text.length;
+      this.#nextSpecial = special.exec(this.text)?.index ?? this.text.length;
     }
-    return this.nextSpecial;
+    return this.#nextSpecial;
   }
 
   /**
@@ -104,26 +104,26 @@ export class BlockLines {
    * reads those to their end wherever the lines behind stand, so that nothing tells which of them belong to it.
    */
   protected opensMore(): boolean {
-    if (this.special() >= this.next) return false;
+    if (this.#special() >= this.next) return false;
     const text = this.text;
     const end = this.lineEnd();
     let at = this.at;
-    while (text.charCodeAt(at) === DASH && text.charCodeAt(at + 1) === SPACE) at = this.pastSpaces(at + 1);
-    at = this.pastProperties(at, end);
+    while (text.charCodeAt(at) === DASH && text.charCodeAt(at + 1) === SPACE) at = this.#pastSpaces(at + 1);
+    at = this.#pastProperties(at, end);
     const first = text.charCodeAt(at);
     if (first === QUESTION) return true;
     if (first !== OPEN && first !== OPEN_LIST) {
-      const key = first === DOUBLE || first === SINGLE ? this.closing(at, end) : at;
+      const key = first === DOUBLE || first === SINGLE ? this.#closing(at, end) : at;
       if (key < 0) return true;
       const colon = this.colonBefore(end, key);
-      if (colon < 0) return key !== at && this.pastSpaces(key + 1) < end;
-      at = this.pastProperties(this.pastSpaces(colon + 1), end);
+      if (colon < 0) return key !== at && this.#pastSpaces(key + 1) < end;
+      at = this.#pastProperties(this.#pastSpaces(colon + 1), end);
     }
     switch (text.charCodeAt(at)) {
       case DOUBLE:
       case SINGLE:
         // A comment behind it is the full parser's, as is whatever else.
-        return this.closing(at, end) !== end - 1;
+        return this.#closing(at, end) !== end - 1;
       case OPEN:
       case OPEN_LIST:
         return end - at !== 2 || !['{}', '[]'].includes(text.slice(at, end));
@@ -132,23 +132,23 @@ export class BlockLines {
     }
   }
 
-  private pastSpaces(at: number): number {
+  #pastSpaces(at: number): number {
     while (this.text.charCodeAt(at) === SPACE) at++;
     return at;
   }
 
   /** Behind anchors and tags. */
-  private pastProperties(at: number, end: number): number {
+  #pastProperties(at: number, end: number): number {
     const text = this.text;
     while (at < end && (text.charCodeAt(at) === AMPERSAND || text.charCodeAt(at) === EXCLAMATION)) {
       while (at < end && text.charCodeAt(at) !== SPACE) at++;
-      at = this.pastSpaces(at);
+      at = this.#pastSpaces(at);
     }
     return at;
   }
 
   /** Position of the quote that ends the quoted text at `at`, -1 where the line has none. */
-  private closing(at: number, end: number): number {
+  #closing(at: number, end: number): number {
     const text = this.text;
     const mark = text.charCodeAt(at);
     for (let index = at + 1; index < end; index++) {
