@@ -48,7 +48,7 @@ export function boot(module, from) {
 
 function start(file) {
   // Buffers of the network only die when the young generation is collected. Kept small, it costs a cluster of
-  // 20,000 pods 140 MB instead of 245 MB, and no more processor time. Its maximum can't be set any more once
+  // 20,000 pods 140 MB instead of 245 MB, and no more processor time. Its maximum cannot be set any more once
   // Node runs, its growth can.
   v8.setFlagsFromString('--semi-space-growth-factor=1');
   const main = pathToFileURL(file);

@@ -14,9 +14,9 @@ A finalizer is a name in \`metadata.finalizers\` of an object. As long as one is
 | … has no ready pod | a workload of it was found, and none of its pods is ready |
 | … is there, but no workload of … was found | its kinds are defined, or a webhook of it is configured, but nothing was found that would do the work |
 | nothing in this cluster handles …, no sign of … was found | Deployments, StatefulSets, DaemonSets, webhook configurations, CustomResourceDefinitions and API groups can all be seen, and none is of it |
-| can't be told, can't be seen | it may be there: one of these kinds can't be listed, or the controller may run outside of the cluster |
+| cannot be told, cannot be seen | it may be there: one of these kinds cannot be listed, or the controller may run outside of the cluster |
 
-Finalizers of the table below are known by name. For any other one its domain decides: \`example.com/drain\` belongs to example.com, and so do API groups of that domain, workloads with labels of it, and workloads that go by its name and call themselves operator, controller, manager, provisioner or the like. That is a guess, and the evidence says what it rests on. A controller that runs in another cluster can't be seen from this one.
+Finalizers of the table below are known by name. For any other one its domain decides: \`example.com/drain\` belongs to example.com, and so do API groups of that domain, workloads with labels of it, and workloads that go by its name and call themselves operator, controller, manager, provisioner or the like. That is a guess, and the evidence says what it rests on. A controller that runs in another cluster cannot be seen from this one.
 
 Removing a finalizer by hand is the last resort. It lets the object go, and what the finalizer stood for is never done: the last column says what is left then. \`kubectl gc-tree unblock TYPE/NAME\` lists what else can be done first.
 `;

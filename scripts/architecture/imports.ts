@@ -15,7 +15,7 @@ export interface SourceFile {
   readonly exported: readonly string[];
 }
 
-/** Every `.ts` and `.tsx` file below `folder`, read from the repository's root. Throws where one can't be parsed. */
+/** Every `.ts` and `.tsx` file below `folder`, read from the repository's root. Throws where one cannot be parsed. */
 export function readSourceFiles(root: string, folder: string): SourceFile[] {
   return readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter(name => /\.tsx?$/.test(name))

@@ -14,7 +14,7 @@ export type KindScope = 'namespaced' | 'cluster' | 'unresolvable';
 export type OwnerAnswer =
   | { readonly state: 'found'; readonly uid: Uid; readonly foreground: boolean }
   | { readonly state: 'absent' }
-  /** No answer: the request failed, or the asker can't see such objects. */
+  /** No answer: the request failed, or the asker cannot see such objects. */
   | { readonly state: 'unknown' };
 
 export interface OwnerLookup {

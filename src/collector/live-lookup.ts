@@ -27,7 +27,7 @@ export class LiveLookup implements OwnerLookup {
   }
 
   /**
-   * By uid first, because what goes by the uid can't go by other coordinates too. An object of another uid at
+   * By uid first, because what goes by the uid cannot go by other coordinates too. An object of another uid at
    * these coordinates and none at all are the same to the collector, and both are `absent` here: for certain where a
    * look-up has confirmed it, else as the lists have it.
    */

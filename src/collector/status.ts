@@ -28,5 +28,5 @@ export type Verdict =
   | 'RetryForever'
   | 'NeverCollected';
 
-/** `assumed` where something that can't be seen could change the answer. */
+/** `assumed` where something that cannot be seen could change the answer. */
 export type Certainty = 'exact' | 'assumed';

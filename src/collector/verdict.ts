@@ -1,6 +1,6 @@
 /**
  * The collector's judgement on the live graph: the status of each owner reference, and its next move on each
- * object, with an honest word on what can't be seen.
+ * object, with an honest word on what cannot be seen.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { isDeleting, isForeground } from '../graph/deletion.ts';
@@ -20,7 +20,7 @@ import type { Certainty, OwnerStatus, Verdict } from './status.ts';
 export interface Judgement {
   readonly verdict: Verdict;
   /**
-   * `assumed` where an object or kind that can't be seen could make it another verdict, or one that can't be watched,
+   * `assumed` where an object or kind that cannot be seen could make it another verdict, or one that cannot be watched,
    * which may be up to a minute old.
    */
   readonly certainty: Certainty;
@@ -31,7 +31,7 @@ export interface Judgement {
 /** How the collector would classify one reference. */
 export interface OwnerStanding {
   readonly status: OwnerStatus;
-  /** `assumed` for an owner that can't be seen, and for one whose absence nothing has confirmed yet. */
+  /** `assumed` for an owner that cannot be seen, and for one whose absence nothing has confirmed yet. */
   readonly certainty: Certainty;
   /** The owner where no list holds it. */
   readonly absent: Identity | undefined;
@@ -89,8 +89,8 @@ function statusBy(lookup: LiveLookup, { view, node, reference }: Asked): OwnerSt
 }
 
 /**
- * What the collector would do with the object if it processed it now. An owner that can't be seen is taken
- * to exist, and a kind that can't be listed to have no dependents; both make the verdict `assumed` where they
+ * What the collector would do with the object if it processed it now. An owner that cannot be seen is taken
+ * to exist, and a kind that cannot be listed to have no dependents; both make the verdict `assumed` where they
  * could change it.
  */
 export function verdict(view: ClusterView, node: GraphNode): Judgement {
@@ -99,7 +99,7 @@ export function verdict(view: ClusterView, node: GraphNode): Judgement {
   return isOld ? { ...judgement, certainty: 'assumed' } : judgement;
 }
 
-/** Whether the object, an owner, or any dependent where these decide, is of a kind that can't be watched. */
+/** Whether the object, an owner, or any dependent where these decide, is of a kind that cannot be watched. */
 function restsOnPolled(view: ClusterView, object: KubeObject): boolean {
   if (view.isPolled(object.type) || (isDeleting(object) && isForeground(object))) return true;
   return object.owners.some(({ apiVersion, kind, uid }) => {

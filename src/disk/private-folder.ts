@@ -91,7 +91,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** What lies in it can't be replaced by others: a sticky bit keeps them from that. */
+/** What lies in it cannot be replaced by others: a sticky bit keeps them from that. */
 function assertPassable(folder: Reached, person: Person): void {
   if (!person.trusts(folder.status.uid)) throw new NotPrivateError(folder.at, isOwnedBy(folder.status));
   if (othersWrite(folder.status, person) && (folder.status.mode & 0o1000) === 0)

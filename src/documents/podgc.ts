@@ -26,7 +26,7 @@ export interface PodGcCandidateDocument {
   readonly dueBy?: string;
   /** That moment is long over: kube-controller-manager is away, or its requests are refused. */
   readonly overdue?: boolean;
-  /** What decides can't be seen: with `due: no`, where nobody knows. */
+  /** What decides cannot be seen: with `due: no`, where nobody knows. */
   readonly unknown?: boolean;
   /** Its node isn't among what was listed, and no look-up has confirmed yet that it is gone. */
   readonly assumed?: boolean;

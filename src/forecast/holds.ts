@@ -62,14 +62,14 @@ export type HoldEnd =
    * nothing blocks (`unblocked`).
    */
   | { readonly by: 'collector'; readonly finalizer: string; readonly awaits: 'orphaning' | 'unblocked' }
-  /** The claim that a volume is bound to, which can't be seen. */
+  /** The claim that a volume is bound to, which cannot be seen. */
   | {
       readonly by: 'unseenClaim';
       readonly finalizer: string;
       readonly namespace: string;
       readonly name: string;
     }
-  /** Instances or content that can't be seen. */
+  /** Instances or content that cannot be seen. */
   | { readonly by: 'unseen'; readonly finalizer: string; readonly what: 'instances' | 'content' }
   | { readonly by: 'discovery'; readonly finalizer: string; readonly groupVersions: readonly string[] }
   /**

@@ -29,7 +29,7 @@ export interface Remedy {
   /** What follows, from a forecast; `''` until one was made. */
   readonly effect: string;
   readonly requests: readonly RemedyRequest[];
-  /** The same as commands to paste; none for what kubectl can't do. */
+  /** The same as commands to paste; none for what kubectl cannot do. */
   readonly kubectl: ShellCommands;
 }
 

@@ -25,7 +25,7 @@ export interface Stage {
   readonly view: ClusterView;
   readonly base: GraphBase;
   readonly now: number;
-  /** Owners that can't be seen and are taken to exist. */
+  /** Owners that cannot be seen and are taken to exist. */
   readonly unseen: readonly KubeObject[];
   /** Stand-ins for group/versions whose discovery fails. */
   readonly undiscoverable: readonly ResourceType[];
@@ -226,7 +226,7 @@ export interface End {
   readonly after: KubeObject | undefined;
 }
 
-/** Every object that the run wrote; those that can't be seen are left out. */
+/** Every object that the run wrote; those that cannot be seen are left out. */
 export function endsOf(stage: Stage, run: Run): Map<Uid, End> {
   const ends = new Map<Uid, End>();
   for (const [uid, object] of run.store.changes()) {

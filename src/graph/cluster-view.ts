@@ -1,6 +1,6 @@
 /**
  * Everything known of a cluster at one moment, kept from a source's batches: the graph, the served types, and
- * what can't be seen. Command line and screen read the same view.
+ * what cannot be seen. Command line and screen read the same view.
  */
 import {
   type BlindSpot,
@@ -25,7 +25,7 @@ import { PodsByNode } from './index/pods-by-node.ts';
  * - `visible`: every object is known, so what isn't there doesn't exist.
  * - `partial`: only in the namespaces of its status.
  * - `listing`: not yet.
- * - `blind`: it can't be listed, or the collector doesn't watch it, so nothing is known.
+ * - `blind`: it cannot be listed, or the collector doesn't watch it, so nothing is known.
  * - `unserved`: the API server doesn't serve it (any more).
  */
 export type Visibility = 'visible' | 'partial' | 'listing' | 'blind' | 'unserved';
@@ -100,7 +100,7 @@ export class ClusterView {
     return changes;
   }
 
-  /** `now`, or the moment until which everything was followed: what happens after it can't be seen yet. */
+  /** `now`, or the moment until which everything was followed: what happens after it cannot be seen yet. */
   followedUntil(now: number): number {
     const connection = this.#currentConnection;
     return isBehind(connection) ? Math.min(now, connection.since) : now;
@@ -188,7 +188,7 @@ export class ClusterView {
     return this.#currentFailedGroups.some(({ resource }) => names.includes(resource));
   }
 
-  /** What can't be seen and why: for `Basis.blindSpots`. Types that are still being listed are none. */
+  /** What cannot be seen and why: for `Basis.blindSpots`. Types that are still being listed are none. */
   blindSpots(): BlindSpot[] {
     const spots: BlindSpot[] = [];
     for (const status of this.#statusByResource.values()) {

@@ -364,7 +364,7 @@ class ClusterSource implements Source {
         continue;
       }
       this.#hurry = this.#hurry.slice(1);
-      // What isn't known to exist isn't followed either: a catalogue that can't be read any more is not live for long.
+      // What isn't known to exist isn't followed either: a catalogue that cannot be read any more is not live for long.
       this.#connection.fellBehind(this.#rediscovery);
       try {
         const catalogue = await this.#options.discovery.refresh();

@@ -41,7 +41,7 @@ export async function readPipedConfig(flags: ConnectionFlags, env: KubeconfigEnv
   await readPipes(files.filter(file => file !== ''));
 }
 
-/** Throws a `SourceError` for a kubeconfig that can't be used. Opens no connection yet. */
+/** Throws a `SourceError` for a kubeconfig that cannot be used. Opens no connection yet. */
 export function openCluster(flags: ConnectionFlags, options: OpenOptions): Source {
   const { verbosity } = options;
   const log = (line: string): void => options.log(concealed(line));

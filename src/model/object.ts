@@ -6,7 +6,7 @@ import type { Facts } from './facts/facts.ts';
 import type { ResourceType } from './types/resource-type.ts';
 
 declare const brand: unique symbol;
-/** An object's uid. Branded, so that a name can't be passed for it. */
+/** An object's uid. Branded, so that a name cannot be passed for it. */
 export type Uid = string & { readonly [brand]: 'Uid' };
 /** Opaque to clients: it is compared for equality and sent back, nothing else. */
 export type ResourceVersion = string & { readonly [brand]: 'ResourceVersion' };

@@ -7,7 +7,7 @@ export interface PersonsTerminal {
   readonly isFree: boolean;
   /**
    * Runs `use` as soon as nobody else draws there or reads what is typed; `write` is how to draw meanwhile. Undefined
-   * where it can't be had: a question waits for its answer. Rejects as `use` does, or where whoever had it has gone.
+   * where it cannot be had: a question waits for its answer. Rejects as `use` does, or where whoever had it has gone.
    */
   lend<T>(use: (write: (text: string) => void) => Promise<T>): Promise<T> | undefined;
 }

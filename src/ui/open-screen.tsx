@@ -136,7 +136,7 @@ export async function openScreen(options: OpenScreenOptions): Promise<number> {
   };
   const onSignal = (signal: NodeJS.Signals): void => leave(128 + constants.signals[signal]);
   const onFault = (fault: unknown): void => leave(2, faultLine(fault));
-  // A terminal that is gone can't be restored, but the program has to end.
+  // A terminal that is gone cannot be restored, but the program has to end.
   const onOutputError = (): void => leave(128 + constants.signals.SIGHUP);
 
   stdout.on('resize', resized);

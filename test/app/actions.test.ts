@@ -170,6 +170,6 @@ describe('permissions', () => {
   test('are not asked of files, where nothing can be changed', () => {
     const driver = ScreenDriver.complete(yaml, { info: { source: 'files' } }).press('d');
     expect(driver.effects.filter(({ type }) => type === 'askAccess' || type === 'openAction')).toEqual([]);
-    expect(driver.banner()).toContain("Not here: files can't be changed");
+    expect(driver.banner()).toContain('Not here: files cannot be changed');
   });
 });

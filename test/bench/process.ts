@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 export interface Mark {
   /** Milliseconds from the call of spawn to the line. */
   readonly at: number;
-  /** Resident memory at that moment, in MB; undefined where /proc can't tell. */
+  /** Resident memory at that moment, in MB; undefined where /proc cannot tell. */
   readonly rss: number | undefined;
 }
 

@@ -111,12 +111,14 @@ describe('delete', () => {
     const ask = (more: string, stdin: string) =>
       cluster.command(`delete secret/token --cascade=background${more}`, { terminal: true, stdin });
     const refused = await ask('', 'y\n');
-    expect(refused.out).toContain("! Undo can't bring back the data of Secret token.");
-    expect(refused.err).toContain("Undo can't bring back the data of Secret token. Type token to go ahead: ");
+    expect(refused.out).toContain('! Undo cannot bring back the data of Secret token.');
+    expect(refused.err).toContain(
+      'Undo cannot bring back the data of Secret token. Type token to go ahead: ',
+    );
     expect([refused.exitCode, cluster.sent]).toEqual([1, []]);
     const kept = await ask(' --backup-secret-data', 'n\n');
     expect(kept.err).toContain('Delete Secret shop/token? [y/N]');
-    expect(kept.out).not.toContain("can't bring back");
+    expect(kept.out).not.toContain('cannot bring back');
     const taken = await ask('', 'token\n');
     expect([taken.exitCode, cluster.sent.length]).toEqual([0, 1]);
   });
@@ -125,7 +127,7 @@ describe('delete', () => {
     const cluster = demo();
     const { out } = await cluster.command('delete secret/certificate --yes --allow-stuck');
     expect(out).toContain(
-      "Undo can't take it back:\n  Secret certificate is being deleted, which nothing takes back",
+      'Undo cannot take it back:\n  Secret certificate is being deleted, which nothing takes back',
     );
     expect(out).not.toContain('Undo: kubectl');
     const later = await cluster.command('delete cm/platform --yes --wait=false');
@@ -149,11 +151,11 @@ describe('delete', () => {
   test.each([
     ['delete cm/a', 'no terminal to ask on. Add --yes'],
     ['delete cm/a --yes --read-only', 'read-only, so delete is refused'],
-    ['delete cm/a --yes -f dump', "files can't be changed"],
+    ['delete cm/a --yes -f dump', 'files cannot be changed'],
     ['delete cm --yes', 'name one of the cm'],
     ['delete --yes', 'name what to delete'],
     ['delete cm/a --yes --watch', 'leave --watch out'],
-    ['delete cm/a --yes -o dot', "delete can't print dot"],
+    ['delete cm/a --yes -o dot', 'delete cannot print dot'],
     ['delete cm/a --yes --timeout soon', 'soon is no duration'],
     ['delete cm/a --yes --cascade=all', 'Choose background, foreground or orphan'],
     ['delete cm/a --yes --now --grace-period=5', '--now and --grace-period exclude each other'],
@@ -335,12 +337,12 @@ test('an action that is interrupted after it was sent ends with 130, and the jou
   });
 });
 
-test('where the journal can’t be written nothing is sent, and it is said what to do', async () => {
+test('where the journal cannot be written nothing is sent, and it is said what to do', async () => {
   const cluster = demo();
   const env = { XDG_STATE_HOME: '/dev/null/state' };
   const { err, exitCode } = await cluster.command('delete cm/platform --yes', { env });
   expect(exitCode).toBe(2);
-  expect(err).toContain("the journal can't be read or written, so nothing was sent");
+  expect(err).toContain('the journal cannot be read or written, so nothing was sent');
   expect(err).toContain('XDG_STATE_HOME');
   expect(cluster.sent).toEqual([]);
 });
@@ -356,7 +358,7 @@ test.skipIf(process.platform === 'win32')(
       const { err, exitCode } = await cluster.command(line);
       expect(exitCode).toBe(2);
       expect(err).toMatch(
-        /^kubectl gc-tree: the journal can't be trusted, so nothing was sent: \S+ can be written to by other users \(mode 0777\)\.\nMend that, or point XDG_STATE_HOME to a folder that only you can change\.\n$/u,
+        /^kubectl gc-tree: the journal cannot be trusted, so nothing was sent: \S+ can be written to by other users \(mode 0777\)\.\nMend that, or point XDG_STATE_HOME to a folder that only you can change\.\n$/u,
       );
     }
     expect(cluster.sent).toHaveLength(sent);
@@ -510,7 +512,7 @@ describe('undo', () => {
     expect(cluster.sent.slice(1).map(each => each.split(' ')[0])).toEqual(['POST', 'PATCH']);
   });
 
-  test('makes a deleted tree again, and says before and after what can’t come back', async () => {
+  test('makes a deleted tree again, and says before and after what cannot come back', async () => {
     const cluster = demo();
     await cluster.command('delete cm/release-41 --cascade=background --yes --allow-stuck');
     const [entry] = (await journal(cluster)).items;
@@ -540,7 +542,7 @@ describe('undo', () => {
     expect([none.exitCode, none.err]).toEqual([2, expect.stringContaining('no entry "2020"')]);
   });
 
-  test('lists the journal even where the cluster can’t be reached, and calls nothing reversible', async () => {
+  test('lists the journal even where the cluster cannot be reached, and calls nothing reversible', async () => {
     const cluster = demo();
     await cluster.command('delete cm/platform --yes');
     const { out, err, exitCode } = await command('undo -o json', { env: { XDG_STATE_HOME: cluster.state } });

@@ -232,7 +232,7 @@ describe('the ActionResult', () => {
     answered.resolve();
   });
 
-  test('of what can’t be journalled says so', async () => {
+  test('of what cannot be journalled says so', async () => {
     const env = { XDG_STATE_HOME: '/dev/null/state' };
     const result = await resultOf(demo(), 'delete cm/platform --yes', { env });
     expect(result).toMatchObject({

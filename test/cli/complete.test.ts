@@ -186,7 +186,7 @@ test.each([
     ['out-of-service', 'node-1', ':4'],
   ],
   [['plan', 'taint', 'node/node-1', 'out-of-service', ''], [':4']],
-  // What can't be shown can't be typed either.
+  // What cannot be shown cannot be typed either.
   [['cm', ''], [':4']],
   // kubectl's scripts put words on the line raw, and read the line back with `eval`.
   [['role/'], ['role/--all', 'role/plain', 'role/system:node', ':4']],

@@ -212,7 +212,7 @@ describe('half a surrogate pair, which only an escape can write,', () => {
   ])('is the character that stands for none: %s', async words => {
     for (const stdin of [objects, yaml]) {
       const { out, err, exitCode } = await command(`${words} -f - --closed-world`, { stdin });
-      // A name that can't be told from another one isn't printed as one.
+      // A name that cannot be told from another one isn't printed as one.
       if (words.endsWith('name') && exitCode === 2) expect(err).toContain('-o name prints names exactly');
       else {
         expect(err).not.toMatch(/^kubectl gc-tree: /mu);

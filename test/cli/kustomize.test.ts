@@ -96,7 +96,7 @@ describe('a failure is one line and exit code 2:', () => {
 describe('is refused', () => {
   test.each([
     ['tree -k base -f x.yaml', 'only one of -f or -k can be specified.'],
-    ['tree -k base -R', "the -k flag can't be used with -f or -R."],
+    ['tree -k base -R', 'the -k flag cannot be used with -f or -R.'],
     ['tree -k base --demo shop', '-k and --demo exclude each other. Leave one of them out.'],
     ['tree -k base --context c', '-k reads files, so --context would do nothing. Leave one of them out.'],
     ['tree -k', '--kustomize needs a value. See kubectl gc-tree --help.'],
@@ -107,10 +107,10 @@ describe('is refused', () => {
     ]),
     ...['delete deploy/web', 'unblock deploy/web'].map(words => [
       `${words} -k base`,
-      `${words.split(' ')[0]} needs a cluster or --demo: files can't be changed by it. Leave -k out. ` +
+      `${words.split(' ')[0]} needs a cluster or --demo: files cannot be changed by it. Leave -k out. ` +
         `kubectl gc-tree plan ${words.split(' ')[0]} … -k … tells what it would do to them.`,
     ]),
-    ['undo -k base', "undo needs a cluster or --demo: files can't be changed by it. Leave -k out."],
+    ['undo -k base', 'undo needs a cluster or --demo: files cannot be changed by it. Leave -k out.'],
   ])('%s', async (words, message) => {
     const { err, exitCode } = await command(words, { env: printing });
     expect(err).toBe(`kubectl gc-tree: ${message}\n`);
@@ -177,7 +177,7 @@ describe('the screen', () => {
     await source?.start(batch => types.push(...(batch.types ?? [])));
     const type = types.find(({ kind }) => kind === 'Deployment');
     await expect(source?.get(type as never, 'shop', 'web')).rejects.toThrow(
-      "kustomize base can't be read a second time. Save it to a file, and give that with -f.",
+      'kustomize base cannot be read a second time. Save it to a file, and give that with -f.',
     );
     await expect(screens[0]?.openSource('prod-eu')).rejects.toThrow('no context "prdo"');
   });

@@ -166,7 +166,7 @@ const anyObject: fc.Arbitrary<KubeObject> = fc
     return object;
   });
 
-/** Two objects can't have one name: the former one is gone before another is made. */
+/** Two objects cannot have one name: the former one is gone before another is made. */
 function made(object: KubeObject): readonly Change[] {
   const former = cast.filter(
     ({ kind, namespace, name, uid }) =>

@@ -1,4 +1,4 @@
-/** Findings and tracked views of small clusters, from YAML briefs, with types that can't be listed where a test says so. */
+/** Findings and tracked views of small clusters, from YAML briefs, with types that cannot be listed where a test says so. */
 import type { FindingCode } from '../../src/diagnosis/engine/codes.ts';
 import { Diagnosis } from '../../src/diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../src/diagnosis/engine/finding.ts';
@@ -9,7 +9,7 @@ import { groupResource } from '../../src/model/types/resource-type.ts';
 import { builtInTypes } from '../../src/source/built-in-types.ts';
 import { now, viewOf } from '../documents/cluster.ts';
 
-/** `blind`: resources that can't be listed, as `statefulsets.apps`. */
+/** `blind`: resources that cannot be listed, as `statefulsets.apps`. */
 function seen(yaml: string, blind: readonly string[]): ClusterView {
   const view = viewOf(yaml);
   const types = builtInTypes.filter(type => type.preferred && blind.includes(groupResource(type)));

@@ -56,7 +56,7 @@ test('a claim may be mounted by pods that can not be seen', () => {
 - {kind: PersistentVolumeClaim, name: data, deletionTimestamp: "2026-11-21T11:30:00Z", finalizers: [kubernetes.io/pvc-protection]}`;
   const [blind] = diagnose(claim, ['pods']);
   expect(blind?.certainty).toBe('assumed');
-  expect(blind?.message).toContain("whether a pod still mounts it can't be seen");
+  expect(blind?.message).toContain('whether a pod still mounts it cannot be seen');
   const [seeing] = diagnose(claim);
   expect(seeing?.message).not.toContain('mounts');
 });

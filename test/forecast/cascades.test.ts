@@ -178,7 +178,7 @@ describe('what can not be seen', () => {
     const forecast = planDelete(view, 'top');
     expect(titles(forecast.deleted)).toEqual(['Service top']);
     expect(forecast.changed).toMatchObject([{ object: { name: 'below' }, ownerReferencesRemoved: ['top'] }]);
-    expect(forecast.warnings.join('\n')).toMatch(/Assumed, because these can't be seen: configmaps \(403\)/);
+    expect(forecast.warnings.join('\n')).toMatch(/Assumed, because these cannot be seen: configmaps \(403\)/);
     expect(forecast.warnings.join('\n')).toMatch(
       /Secret shop\/below is taken to be held by its owner ConfigMap/,
     );

@@ -127,7 +127,7 @@ export class FakeApi {
     this.#record('DELETED', { ...known, resourceVersion: String(++this.#version) });
   }
 
-  /** Forgets the history, so that older versions can't be watched from. */
+  /** Forgets the history, so that older versions cannot be watched from. */
   compact(): void {
     this.#history = [];
     this.#compacted = this.#version;
@@ -309,7 +309,7 @@ export class FakeApi {
             };
             resolve(answer);
           });
-          outgoing.on('error', error => reject(new SourceError(`can't reach the server: ${error.message}`)));
+          outgoing.on('error', error => reject(new SourceError(`cannot reach the server: ${error.message}`)));
           outgoing.end();
         }).finally(() => {
           this.unanswered--;

@@ -1,4 +1,4 @@
-/** More of `truth.test.ts`: clocks, cycles that take long, and what looks like PodGC's work while nodes can't be seen. */
+/** More of `truth.test.ts`: clocks, cycles that take long, and what looks like PodGC's work while nodes cannot be seen. */
 import { describe, expect, it } from 'vitest';
 import { podFacts } from '../../src/model/facts/object-facts.ts';
 import type { KubeObject } from '../../src/model/object.ts';
@@ -122,7 +122,7 @@ describe('clocks that differ', () => {
 describe('an end that a kubelet reports', () => {
   const asked = { deletionTimestamp: start + 30 * SECOND, deletionGracePeriodSeconds: 30, finalizers: HOLD };
 
-  it('is no act of PodGC where nodes can’t be seen', () => {
+  it('is no act of PodGC where nodes cannot be seen', () => {
     const ending = pod('ending', { nodeName: 'worker', phase: 'Running' }, asked);
     const never = pod('never', { phase: 'Pending' });
     const { survey, apply } = surveyed([ending, never]);

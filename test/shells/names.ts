@@ -11,7 +11,7 @@ const active = pieces(
   'if for end function . _ a b web 0 7 é ß 字 \u{1f600} e\u0301 ا',
 );
 
-/** What can't be seen, or takes something else for itself. */
+/** What cannot be seen, or takes something else for itself. */
 const hidden = pieces(
   '\n \r \t \0 \u001b \u001b[2J \u0007 \u007f \u0085 \u009b \u00a0 \u00ad \u200b \u200d',
   '\u202e \u2066 \u2028 \ufeff \ufe0f \u3164 \u{e0041} \ue000 \u0338',

@@ -1,6 +1,6 @@
 /**
  * Every command that is printed or copied, pasted into real shells: kubectl receives the very object that was meant,
- * whatever it is called. Where a name can't be shown there is no command.
+ * whatever it is called. Where a name cannot be shown there is no command.
  */
 import { describe, expect, test } from 'vitest';
 import { onSameCluster, sameSource } from '../../src/cli/session/same-source.ts';

@@ -105,7 +105,7 @@ describe('a collector that has been running all along', () => {
 });
 
 describe('a new collector on a snapshot', () => {
-  test('it collects what dangles, and leaves alone what can’t be resolved', () => {
+  test('it collects what dangles, and leaves alone what cannot be resolved', () => {
     const gone = object({ type: configMaps, uid: 'gone' });
     const dangling = object({ type: pods, uid: 'dangling', owners: [refTo(gone)] });
     const unknown = object({

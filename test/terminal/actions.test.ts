@@ -113,7 +113,7 @@ describe('acting by keys alone', () => {
     await goTo(terminal, 'orders-credentials', 'Secret orders-credentials');
     terminal.send('d');
     await terminal.waitFor('Type orders-credentials');
-    expect(terminal.text()).toContain("Undo can't bring back the data of Secret orders-credentials");
+    expect(terminal.text()).toContain('Undo cannot bring back the data of Secret orders-credentials');
     terminal.send('y\r');
     await terminal.settle();
     expect(await journalled()).toEqual([]);
@@ -236,7 +236,7 @@ describe('acting by keys alone', () => {
     terminal.send('u');
     await terminal.waitFor('y goes ahead');
     terminal.send('y');
-    await terminal.waitFor("The journal can't be read or written");
+    await terminal.waitFor('The journal cannot be read or written');
     await closeDialog(terminal);
     expect(cursorRow(terminal)).toContain('waits for web-2');
   });
@@ -273,7 +273,7 @@ describe('where nothing may be changed', () => {
     expect(await journalled()).toEqual([]);
   });
 
-  test("files can't be changed", async () => {
+  test('files cannot be changed', async () => {
     const file = path.join(home, 'cm.yaml');
     await writeFile(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b, uid: c}\n');
     const terminal = program.start(['-f', file], {
@@ -284,7 +284,7 @@ describe('where nothing may be changed', () => {
     await terminal.waitFor('ConfigMap b/a');
     await terminal.waitFor('(d delete)');
     terminal.send('d');
-    await terminal.waitFor("Not here: files can't be changed");
+    await terminal.waitFor('Not here: files cannot be changed');
   });
 });
 

@@ -141,7 +141,7 @@ describe('PodGC, by keys alone', () => {
   test('without candidates it says how far the threshold is, and that nodes are not in the files', async () => {
     const terminal = await podgc(['-f', fixture]);
     expect(terminal.text()).toContain('PodGC takes no pod as far as that can be told');
-    expect(terminal.text()).toContain("Nodes can't be seen");
+    expect(terminal.text()).toContain('Nodes cannot be seen');
     expect(terminal.text()).toMatch(/Terminated: \d+ of 12,500 finished pods \(default threshold assumed\)/u);
   });
 });

@@ -44,7 +44,7 @@ export class Journal {
 
   /**
    * Begins an entry: the backup first, then the line that says what is intended. Rejects with the file system's
-   * error where one of them can't be written, and with a `NotPrivateError` where others could change it; then nothing
+   * error where one of them cannot be written, and with a `NotPrivateError` where others could change it; then nothing
    * may be sent.
    */
   async begin(
@@ -173,7 +173,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
 
 /** A file that was made is only found again after a crash when its folder is on the disk too. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows can't open folders, and keeps them by itself.
+  // Windows cannot open folders, and keeps them by itself.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {

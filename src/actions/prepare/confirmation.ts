@@ -90,9 +90,9 @@ function newDeletion(
   });
 }
 
-/** `undo can't bring back the data of Secret key and 2 more` */
+/** `undo cannot bring back the data of Secret key and 2 more` */
 function lossWords(losses: readonly Loss[]): string | undefined {
   const [first, ...others] = losses;
   if (first === undefined) return undefined;
-  return `undo can't bring back ${first.what}${others.length === 0 ? '' : ` and ${others.length} more`}`;
+  return `undo cannot bring back ${first.what}${others.length === 0 ? '' : ` and ${others.length} more`}`;
 }

@@ -31,7 +31,7 @@ export interface Examination {
   readonly reviews: readonly Review[];
   /** Every request that was asked as a dry run; empty where there is no API server to ask. */
   readonly dryRuns: readonly DryRun[];
-  /** Permissions that are missing: the action can't be taken. */
+  /** Permissions that are missing: the action cannot be taken. */
   readonly denied: readonly AccessQuestion[];
   /** Missing permissions that only an admission plugin asks for, which is off by default. */
   readonly doubtful: readonly AccessQuestion[];

@@ -18,7 +18,7 @@ import { type Intent, targetsOf } from './intent.ts';
 
 export interface Loss {
   readonly object: Identity;
-  /** Fits behind "can't bring back": `the data of Secret key`. Names from the cluster, verbatim. */
+  /** Fits behind "cannot bring back": `the data of Secret key`. Names from the cluster, verbatim. */
   readonly what: string;
 }
 
@@ -115,7 +115,7 @@ function namespaceLoss({ name }: KubeObject, view: ClusterView): string {
   const unseen = view.catalog.types.filter(
     type => type.preferred && type.namespaced && isMonitored(type) && !view.sees(type, name),
   );
-  const more = unseen.length === 0 ? '' : `, such as ${unseenWords(unseen)} that can't be seen here`;
+  const more = unseen.length === 0 ? '' : `, such as ${unseenWords(unseen)} that cannot be seen here`;
   return `what else there is in Namespace ${name}${more}`;
 }
 
@@ -137,7 +137,7 @@ function unseenOwners(intent: Intent): readonly KubeObject[] {
   return intent.verb === 'undo' ? [] : targetsOf(intent).filter(({ type }) => type.kind !== 'Pod');
 }
 
-/** What can't come back among the dependents that nobody could see. */
+/** What cannot come back among the dependents that nobody could see. */
 function unseenBelow(object: KubeObject, view: ClusterView): string | undefined {
   const unseen = ['Secret', 'PersistentVolumeClaim'].flatMap(kind => {
     const type = view.catalog.resolveKind('v1', kind);
@@ -145,7 +145,7 @@ function unseenBelow(object: KubeObject, view: ClusterView): string | undefined 
   });
   return unseen.length === 0
     ? undefined
-    : `what ${titleOf(object)} owns among ${unseenWords(unseen)}, which can't be seen here`;
+    : `what ${titleOf(object)} owns among ${unseenWords(unseen)}, which cannot be seen here`;
 }
 
 /** What the forecast lets go, and who is left. */

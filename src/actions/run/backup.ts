@@ -19,7 +19,7 @@ export interface BackupOptions {
 
 /** Where the objects of a backup come from. */
 export interface Reading {
-  /** The object's JSON; undefined where it doesn't exist any more. Rejects where it can't be read. */
+  /** The object's JSON; undefined where it doesn't exist any more. Rejects where it cannot be read. */
   readonly read: (object: Identity) => Promise<JsonRecord | undefined>;
   /** What is known without reading it: its metadata, and a few facts of some kinds. */
   readonly known: (object: Identity) => JsonRecord | undefined;
@@ -32,7 +32,7 @@ export class UnreadableObjects extends Error {
   readonly objects: readonly Identity[];
 
   constructor(objects: readonly Identity[]) {
-    super(`${objects.length} objects can't be read for the backup`);
+    super(`${objects.length} objects cannot be read for the backup`);
     this.objects = objects;
   }
 }
@@ -41,7 +41,7 @@ export class UnreadableObjects extends Error {
 const AT_ONCE = 8;
 
 /**
- * Every object, in order; one that is gone by now has no JSON. Rejects where one can't be read: with
+ * Every object, in order; one that is gone by now has no JSON. Rejects where one cannot be read: with
  * `UnreadableObjects` where the user may not.
  */
 export async function backUp(

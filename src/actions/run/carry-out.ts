@@ -44,7 +44,7 @@ export interface ActionContext {
  * - `unsent`: the API server wasn't reached, or didn't look at the request: it took no effect.
  * - `unanswered`: no answer came; the request may have taken effect.
  * - `failed`: the API server, or what stands before it, answered that something went wrong: it may have taken effect.
- * - `stopped`: the journal can't be written any more, or the person said so: no further request was sent.
+ * - `stopped`: the journal cannot be written any more, or the person said so: no further request was sent.
  */
 export interface Sent {
   readonly state: 'sent' | 'conflict' | 'refused' | 'unsent' | 'unanswered' | 'failed' | 'stopped';
@@ -54,14 +54,14 @@ export interface Sent {
   readonly born: ReadonlyMap<string, string>;
   /** The server's own words where it refused, verbatim; else what went wrong. */
   readonly message?: string;
-  /** Notes what became of it, and closes the entry. False where the journal can't be written. */
+  /** Notes what became of it, and closes the entry. False where the journal cannot be written. */
   end(outcome: EntryOutcome, because: string): Promise<boolean>;
   /** Of the journal. */
   readonly entry: string;
 }
 
 /**
- * Rejects where backup or journal can't be written, or an object of the backup can't be read (`UnreadableObjects` where
+ * Rejects where backup or journal cannot be written, or an object of the backup cannot be read (`UnreadableObjects` where
  * the user may not, and wasn't told): nothing was sent.
  * Once something was, a journal that fails stops what is left, and the state says so.
  */
@@ -155,7 +155,7 @@ async function sent(acting: ActionContext, request: ActRequest, entry: string): 
 }
 
 function unwritable(error: unknown): string {
-  return `the journal can't be written any more: ${error instanceof Error ? error.message : String(error)}`;
+  return `the journal cannot be written any more: ${error instanceof Error ? error.message : String(error)}`;
 }
 
 function refusedState(answer: ActAnswer): 'conflict' | 'refused' | 'failed' {

@@ -24,7 +24,7 @@ type Ports = Pick<RunPorts, 'view' | 'source' | 'now' | 'changed' | 'signal'>;
 /**
  * Resolves when the view shows the objects that the requests name as they were a moment ago, or newer; with false
  * where that doesn't happen. What the user may not read is taken to be as shown, unless it is known to have `changed`:
- * requests are bound to it. Rejects where something can't be read for another reason.
+ * requests are bound to it. Rejects where something cannot be read for another reason.
  */
 export async function catchUp(
   requests: readonly ActRequest[],
@@ -88,7 +88,7 @@ async function catchUpOn(place: ObjectKey, ports: Ports, changed: boolean): Prom
   const deadline = ports.now() + PATIENCE_MILLISECONDS;
   while (!isSo()) {
     const left = deadline - ports.now();
-    // Where it can't be read, nobody knows that anything has changed.
+    // Where it cannot be read, nobody knows that anything has changed.
     if (left <= 0 || ports.signal?.aborted === true) return live === 'unreadable';
     await ports.changed(left, ports.signal);
   }

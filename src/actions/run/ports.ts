@@ -86,11 +86,11 @@ export interface FreshRead {
 
 /**
  * - `same`: the very object at the very resourceVersion.
- * - `changed`: the same object at another one; whether by this request or by somebody else can't be seen.
+ * - `changed`: the same object at another one; whether by this request or by somebody else cannot be seen.
  * - `deleting`: being deleted, which it wasn't before.
  * - `replaced`: another object has its name.
  * - `made`, `absent`: of an object that was to be made.
- * - `unread`: it can't be read.
+ * - `unread`: it cannot be read.
  */
 export type FoundState =
   | {

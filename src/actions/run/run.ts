@@ -46,7 +46,7 @@ export function prepareNow(
 }
 
 /**
- * Rejects where nothing can be asked (the source's error), or backup or journal can't be written (the file
+ * Rejects where nothing can be asked (the source's error), or backup or journal cannot be written (the file
  * system's): then nothing was sent. What happens after the first request was sent is told by how it ends.
  */
 export function runAction(prepared: Prepared, ports: RunPorts): Promise<Ended> {
@@ -191,7 +191,7 @@ class ActionRun {
 
   /**
    * What earlier requests were to bring about is expected still: a forecast of those that are left need not speak of
-   * what can't meet them.
+   * what cannot meet them.
    */
   #expect(now: readonly Expectation[]): void {
     const spokenFor = new Set(now.map(subjectOf));

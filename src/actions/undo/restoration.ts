@@ -118,7 +118,7 @@ function finalizers(title: string, metadata: JsonRecord, object: KubeObject): Pa
     .filter(each => !object.finalizers.includes(each));
   if (missing.length === 0) return unchanged;
   if (isDeleting(object)) {
-    // An update while deleting can't add finalizers (docs/kubernetes.md §4.2).
+    // An update while deleting cannot add finalizers (docs/kubernetes.md §4.2).
     return { operations: [], lost: [`${title}: ${missing.join(', ')}, because it is being deleted`] };
   }
   const path = '/metadata/finalizers';

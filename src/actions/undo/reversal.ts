@@ -10,7 +10,7 @@ export type Reversal =
       readonly known: true;
       /** Of the journal, those that can be taken back at least in part; the latest first, since it stands on the others. */
       readonly entries: readonly string[];
-      /** What can't come back, a line each. */
+      /** What cannot come back, a line each. */
       readonly lost: readonly string[];
     }
   /** The cluster hasn't come to rest, so an undo would find another one. */
@@ -45,6 +45,6 @@ async function undoOf(
   } catch (error) {
     // The action has been taken all the same.
     const why = error instanceof Error ? error.message : String(error);
-    return { requests: [], lost: [`entry ${id} can't be read: ${why}`] };
+    return { requests: [], lost: [`entry ${id} cannot be read: ${why}`] };
   }
 }

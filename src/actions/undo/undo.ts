@@ -1,7 +1,7 @@
 /**
  * How an entry of the journal is taken back, as far as Kubernetes allows: references, finalizers and the few spec
  * fields that remedies change are put back while the object lives; an object that is gone is made again from its
- * backup, without its uid. What can't come back is said.
+ * backup, without its uid. What cannot come back is said.
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
@@ -17,7 +17,7 @@ import { restoration } from './restoration.ts';
 export interface Undo {
   /**
    * - `whole`: everything that the action did to objects is taken back.
-   * - `part`: some of it can't be; `lost` says what.
+   * - `part`: some of it cannot be; `lost` says what.
    * - `nothing`: there is nothing to do, or nothing that can be done.
    */
   readonly extent: 'whole' | 'part' | 'nothing';
@@ -25,7 +25,7 @@ export interface Undo {
   readonly requests: readonly ActRequest[];
   /** What is done, a line each: `make StatefulSet web again`. */
   readonly does: readonly string[];
-  /** What can't come back, a line each. */
+  /** What cannot come back, a line each. */
   readonly lost: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export interface ActionChoice {
   readonly style: Style;
   /** What more there is to say of it, shown while the cursor is on it. */
   readonly lines: readonly TextLine[];
-  /** It can't be taken. */
+  /** It cannot be taken. */
   readonly refused?: boolean;
 }
 

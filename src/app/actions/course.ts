@@ -38,7 +38,7 @@ const PATIENCE_MILLISECONDS = 60_000;
 export async function carryThrough(wanted: Wanted, place: CoursePlace): Promise<void> {
   const prepared = await place.cluster.prepare(wanted.intent);
   const source = actingSource(place.source);
-  if (source === undefined) throw new Nothing("This can't be changed: it is only read.");
+  if (source === undefined) throw new Nothing('This cannot be changed: it is only read.');
   await new Course(wanted, place).run(prepared, source);
 }
 

@@ -30,7 +30,7 @@ export interface IntentPlace {
 
 export interface Wanted {
   readonly intent: Intent;
-  /** What is told besides the forecast: what an undo takes back, and what it can't. */
+  /** What is told besides the forecast: what an undo takes back, and what it cannot. */
   readonly notes?: () => readonly TextLine[];
   /** What is told besides the outcome. */
   readonly afterwards?: readonly TextLine[];

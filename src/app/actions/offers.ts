@@ -34,7 +34,7 @@ export interface RemedyOptions {
 const riskStyles: Readonly<Record<Risk, Style>> = { safe: 'good', caution: 'warning', dangerous: 'danger' };
 
 export interface Remedies {
-  /** Safest first; advice is among them and can't be taken. */
+  /** Safest first; advice is among them and cannot be taken. */
   readonly choices: readonly ActionChoice[];
   readonly remedies: readonly ApplicableRemedy[];
   /** The one to propose; undefined where each of them has to be chosen by somebody. */
@@ -131,7 +131,7 @@ export async function entryChoices({ journal, view, info, since, now }: EntryOpt
       style: extent === 'nothing' ? 'muted' : 'info',
       lines: [
         ...does.map(each => textLine(`    + ${each}`, 'good', 6)),
-        ...lost.map(each => textLine(`    ! can't come back: ${each}`, 'warning', 6)),
+        ...lost.map(each => textLine(`    ! cannot come back: ${each}`, 'warning', 6)),
         textLine(`    ${id}`, 'muted', 4),
       ],
       refused: extent === 'nothing',

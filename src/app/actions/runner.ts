@@ -98,14 +98,14 @@ export class ActionRunner {
   }
 }
 
-/** What is wrong with a journal or backup that can't be read or written, or isn't the user's alone; undefined for other errors. */
+/** What is wrong with a journal or backup that cannot be read or written, or isn't the user's alone; undefined for other errors. */
 function journalFailure(error: unknown): string | undefined {
   if (error instanceof NotPrivateError)
     return sanitise(
-      `The journal can't be trusted, so nothing was sent: ${error.message}. Mend that, or point XDG_STATE_HOME to a folder that only you can change.`,
+      `The journal cannot be trusted, so nothing was sent: ${error.message}. Mend that, or point XDG_STATE_HOME to a folder that only you can change.`,
     );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
   return sanitise(
-    `The journal can't be read or written, so nothing was sent: ${error.message}. Make room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
+    `The journal cannot be read or written, so nothing was sent: ${error.message}. Make room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
   );
 }

@@ -25,7 +25,7 @@ export interface ClusterModelOptions {
 export interface ClusterSummary {
   readonly objects: number;
   readonly kinds: number;
-  /** Kinds whose objects have all arrived, or that can't be listed. */
+  /** Kinds whose objects have all arrived, or that cannot be listed. */
   readonly listed: number;
   readonly connection: Connection;
   readonly blindSpots: readonly BlindSpot[];

@@ -6,7 +6,7 @@ import { becauseWords } from '../../text/podgc/podgc.ts';
 import { includesAll } from '../search/index.ts';
 import type { GroupedRow, GroupSource } from './grouped-rows.ts';
 
-/** `NotTaken`: pods that look like candidates and aren't; `NotKnown`: what would tell can't be seen. */
+/** `NotTaken`: pods that look like candidates and aren't; `NotKnown`: what would tell cannot be seen. */
 export type PodGcHead = PodGcRule | 'NotTaken' | 'NotKnown';
 
 export type PodGcRow = GroupedRow<PodGcHead, PodOutlook>;
@@ -57,7 +57,7 @@ export function podGcGroups(source: PodGcItems): GroupSource<PodGcHead, PodOutlo
   };
 }
 
-/** Which pods the rule takes can't be told: it goes by nodes, and they can't be seen. */
+/** Which pods the rule takes cannot be told: it goes by nodes, and they cannot be seen. */
 export function isBlind(head: PodGcHead, { sees, rules }: PodGcSight): boolean {
   if (sees.nodes || (head !== 'OutOfService' && head !== 'Orphaned')) return false;
   return rules.passes.includes(head);

@@ -115,7 +115,7 @@ export class PodGc {
 
   /**
    * It is `now`, in milliseconds since the epoch; nothing is worked out before somebody looks. While the cluster isn't
-   * followed time stands still here: what PodGC does meanwhile can't be seen, so nothing may be called overdue.
+   * followed time stands still here: what PodGC does meanwhile cannot be seen, so nothing may be called overdue.
    */
   advance(now: number): void {
     const moment = this.#view.followedUntil(now);

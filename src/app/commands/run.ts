@@ -139,7 +139,7 @@ function copy(state: State): Transition {
   const items = copyItems(state);
   if (items.length > 0 || currentNode(state)?.object === undefined)
     return [openPicker(state, 'copy', 'Copy to the clipboard', items), []];
-  return [withNotice(state, "Its name holds characters that can't be pasted as they are.", 'warning'), []];
+  return [withNotice(state, 'Its name holds characters that cannot be pasted as they are.', 'warning'), []];
 }
 
 function showList(state: State, view: ListViewId): State {

@@ -1,4 +1,4 @@
-/** What can't be listed or not be watched as lines: which kinds, why, and what that means for what is shown. */
+/** What cannot be listed or not be watched as lines: which kinds, why, and what that means for what is shown. */
 import { shownName } from '../../model/text/shown.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Span } from '../../text/terminal/style.ts';

@@ -170,7 +170,7 @@ export function headLines(podGc: PodGc, head: PodGcHead, count: number): readonl
     textLine(title, 'title'),
     textLine(sentence(meaning)),
     ...purposes(head, podGc.survey.rules).map(text => textLine(text)),
-    // Of no pods the line on the threshold says more, and where nodes can't be seen their number isn't known.
+    // Of no pods the line on the threshold says more, and where nodes cannot be seen their number isn't known.
     ...(count === 0 ? [] : [textLine(`${counted(count, 'pod')}${where}.`, 'muted')]),
     ...(head === 'Terminated' ? limitLines(podGc) : []),
     ...podGc.reservations().map(text => textLine(text, 'warning')),

@@ -2,7 +2,7 @@
 import { stringify } from 'yaml';
 import type { JsonObject } from '../../source/source.ts';
 
-/** Lines aren't folded: a wrapped value can't be searched for or copied. */
+/** Lines aren't folded: a wrapped value cannot be searched for or copied. */
 export function toYaml(object: JsonObject): string {
   return stringify(object, { lineWidth: 0 });
 }

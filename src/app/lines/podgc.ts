@@ -82,7 +82,7 @@ export function podGcRow(state: State, row: PodGcRow, index: number, width: numb
   const { head, folded } = row;
   const { title, meaning } = headWords(head);
   if (isBlind(head, podGc.survey)) {
-    const unknown = { chosen, folded, title, count: undefined, meaning: "nodes can't be seen" };
+    const unknown = { chosen, folded, title, count: undefined, meaning: 'nodes cannot be seen' };
     return headingLine(unknown, width, glyphs);
   }
   // How far the threshold is says what the rule is for as well.

@@ -56,7 +56,7 @@ function foldMark(item: TreeItem, cluster: ClusterModel, ascii: boolean): string
   return open ? '▾ ' : '▸ ';
 }
 
-/** Which owners a row can't show by where it stands. */
+/** Which owners a row cannot show by where it stands. */
 function ownerRemark(item: TreeItem, cluster: ClusterModel): string {
   const { node, parent } = item;
   if (item.cycle) return '(cycle)';

@@ -27,7 +27,7 @@ export type Message =
   | { readonly type: 'waiting'; readonly who: string | undefined }
   | { readonly type: 'batches'; readonly batches: readonly SourceBatch[]; readonly now: number }
   | { readonly type: 'graphComplete'; readonly info: SourceInfo }
-  /** The facts of every kind are there, or can't be had. */
+  /** The facts of every kind are there, or cannot be had. */
   | { readonly type: 'factsComplete'; readonly info: SourceInfo; readonly diagnostics: Diagnostics }
   /** When nodes were noticed to go, by name. */
   | { readonly type: 'removals'; readonly removals: ReadonlyMap<string, NodeRemoval> }

@@ -54,7 +54,7 @@ async function scenarioList(
     case 'junit':
     case 'sarif':
       throw new UsageError(
-        `the scenarios can't be printed as ${format}. Use -o text, wide, name, json or yaml.`,
+        `the scenarios cannot be printed as ${format}. Use -o text, wide, name, json or yaml.`,
       );
   }
 }

@@ -16,7 +16,7 @@ export async function interactive(command: TargetCommand): Promise<number> {
   const query = parseTargets(targets, flags);
   if (flags.filename?.includes('-') === true)
     throw new UsageError(
-      "the screen needs standard input for keys, so it can't read -f - as well. Save it to a file.",
+      'the screen needs standard input for keys, so it cannot read -f - as well. Save it to a file.',
     );
   return services.openScreen(
     {

@@ -79,7 +79,7 @@ function schemaOf(found: Schema, { flags }: CommandContext): readonly string[] {
   const format = flags.output ?? 'json';
   if (format === 'json' || format === 'text') return [`${stringify(found)}\n`];
   if (format === 'yaml') return [`${block(found, '').trimStart()}\n`];
-  throw new UsageError(`a schema can't be printed as ${format}. Use -o json or yaml.`);
+  throw new UsageError(`a schema cannot be printed as ${format}. Use -o json or yaml.`);
 }
 
 function listOf(schemas: readonly Schema[], { flags, io }: CommandContext): readonly string[] {
@@ -88,7 +88,7 @@ function listOf(schemas: readonly Schema[], { flags, io }: CommandContext): read
   if (format === 'json') return [`${stringify(documentOf(schemas))}\n`];
   if (format === 'yaml') return [`${block(documentOf(schemas), '').trimStart()}\n`];
   if (format !== 'text' && format !== 'wide')
-    throw new UsageError(`the kinds can't be printed as ${format}. Use -o text, name, json or yaml.`);
+    throw new UsageError(`the kinds cannot be printed as ${format}. Use -o text, name, json or yaml.`);
   const width = Math.max(...schemas.map(({ title }) => title.length));
   const columns = io.columns() ?? Number.POSITIVE_INFINITY;
   return schemas.map(each => `${truncate(`${padEnd(each.title, width)}   ${meaningOf(each)}`, columns)}\n`);

@@ -5,7 +5,7 @@
 
 /** The word that is being completed. */
 export interface BashWord {
-  /** What to replace the end of the line with, so that the word becomes this one; undefined where it can't. */
+  /** What to replace the end of the line with, so that the word becomes this one; undefined where it cannot. */
   insertion(word: string): string | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Word {
 
 /**
  * `line` ends at the cursor; `replaced` is the part of the last word that readline replaces; `named` is how many words
- * name the program: two are `kubectl gc-tree`. Undefined where the word can't be completed: inside of quotes, behind an
+ * name the program: two are `kubectl gc-tree`. Undefined where the word cannot be completed: inside of quotes, behind an
  * expansion, in a redirection.
  */
 export function readBashLine(line: string, replaced: string, named = 1): BashLine | undefined {

@@ -6,7 +6,7 @@ import { isShown } from '../../model/text/shown.ts';
 import type { BashWord } from './bash-line.ts';
 
 /**
- * Who asks. `kubectl`'s own scripts can't be told apart; the others are the scripts of `completion`: that of fish cannot
+ * Who asks. `kubectl`'s own scripts cannot be told apart; the others are the scripts of `completion`: that of fish cannot
  * keep kubectl's from reading a line that begins with `kubectl`.
  */
 export type CompletionClient = 'kubectl' | 'zsh' | 'fish' | 'fish-kubectl' | 'powershell' | BashWord;

@@ -23,7 +23,7 @@ export function treeFormat(format: OutputFormat = 'text'): TreeFormat {
 export function checkFormat(format: OutputFormat = 'text'): CheckFormat {
   if (isDiagram(format))
     throw new UsageError(
-      `findings can't be drawn as ${format}. Use -o text, wide, json, yaml, name, junit or sarif.`,
+      `findings cannot be drawn as ${format}. Use -o text, wide, json, yaml, name, junit or sarif.`,
     );
   return format;
 }
@@ -40,7 +40,7 @@ export function podGcFormat(format: OutputFormat = 'text'): DocumentFormat {
 
 function documentFormat(what: string, format: OutputFormat): DocumentFormat {
   if (isDiagram(format))
-    throw new UsageError(`${what} can't be drawn as ${format}. Use -o text, wide, json, yaml or name.`);
+    throw new UsageError(`${what} cannot be drawn as ${format}. Use -o text, wide, json, yaml or name.`);
   if (isReport(format))
     throw new UsageError(`-o ${format} is for check. Use -o text, wide, json, yaml or name.`);
   return format;

@@ -114,16 +114,16 @@ nobody else ends:
                            tainted out-of-service
   Orphaned                 pods on a node that doesn't exist
   UnscheduledTerminating   pods being deleted that never had a node
-It knows no namespaces, so without -n the pods of all of them are told. It looks
-every 20 s, and waits for 40 s after it first misses a node. When it looks can't
-be seen from outside, so times are estimates.
+It knows no namespaces, so without -n pods of all namespaces are listed. It looks
+every 20 s, and waits for 40 s after it first misses a node. When it looks is not
+visible from outside, so times are estimates.
 
 What DUE says:
   now       PodGC's next cycle takes the pod
   in ~31s   about then
   overdue   the latest time has passed by a minute
   no        it looks like a pod that goes, and stays
-  unknown   what decides can't be seen
+  unknown   what decides cannot be seen
 
 Examples:
   kubectl gc-tree podgc                      which pods go, by which rule, when
@@ -174,8 +174,8 @@ Examples:
 `;
 
 export const undoExamples = `
-An object that is deleted can't be brought back as it was: it is created again
-from the backup, with a new uid. What can't come back is said before you are
+An object that is deleted cannot be brought back as it was: it is created again
+from the backup, with a new uid. What cannot come back is said before you are
 asked.
 
 Examples:

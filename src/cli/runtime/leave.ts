@@ -5,7 +5,7 @@ const PATIENCE_MS = 300;
 
 /**
  * Ends the process with this code once everything is written: at once where nothing else is under way, and soon where
- * something is that can't be broken off, such as a connection that a proxy never makes.
+ * something is that cannot be broken off, such as a connection that a proxy never makes.
  */
 export function leaveWith(exitCode: number): void {
   process.exitCode = exitCode;

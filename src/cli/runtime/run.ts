@@ -81,7 +81,7 @@ function handlersFor(io: Io, services: Services, output: Output): Handlers {
       };
       const form = forms[flags.output ?? 'text'];
       if (form === undefined)
-        throw new UsageError(`version can't print ${flags.output ?? ''}. Use -o text, json or yaml.`);
+        throw new UsageError(`version cannot print ${flags.output ?? ''}. Use -o text, json or yaml.`);
       await output.write([form]);
       return EXIT_DONE;
     },

@@ -1,4 +1,4 @@
-/** What a command that watches says of how it watches: what it can't see or watch, and when it sees nothing new any more. */
+/** What a command that watches says of how it watches: what it cannot see or watch, and when it sees nothing new any more. */
 
 import { isBehind } from '../../model/exchange/changes.ts';
 import { behindSentence } from '../../text/connection/connection.ts';

@@ -7,7 +7,7 @@ import { type Flags, filesFlag } from '../runtime/flags.ts';
 
 /**
  * `--context prod`, or nothing: what stands behind a command of this tool. Files are for commands that read: what
- * changes a cluster goes to the one that kubectl finds. Standard input can't be read again.
+ * changes a cluster goes to the one that kubectl finds. Standard input cannot be read again.
  */
 export function sameSource(flags: Flags, what: 'reads' | 'acts'): readonly string[] {
   const { terminatedPodGcThreshold: threshold } = flags;

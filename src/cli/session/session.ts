@@ -74,7 +74,7 @@ async function openFiles(flags: Flags, io: Io): Promise<Source> {
   if (kustomize !== undefined && names.length > 0)
     throw new UsageError('only one of -f or -k can be specified.');
   if (kustomize !== undefined && flags.recursive === true)
-    throw new UsageError("the -k flag can't be used with -f or -R.");
+    throw new UsageError('the -k flag cannot be used with -f or -R.');
   if (names.includes('-') && io.stdinIsTerminal)
     throw new UsageError('-f - reads standard input, which is the terminal here. Pipe something into it.');
   const { FilesSource } = await import('../../source/files/files-source.ts');

@@ -73,7 +73,7 @@ function termOf(part: string): Term {
     /\\(?![\\,=])/u.test(value.replaceAll('\\\\', ''))
   )
     throw new UsageError(
-      `can't read the field selector ${JSON.stringify(part)}. Write metadata.name=web or status.phase!=Running.`,
+      `cannot read the field selector ${JSON.stringify(part)}. Write metadata.name=web or status.phase!=Running.`,
     );
   const field = fields[key.trim()];
   if (field === undefined)

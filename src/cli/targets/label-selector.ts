@@ -43,7 +43,7 @@ export function parseSelector(text: string): Requirement {
     const found = requirement(part);
     if (found === undefined)
       throw new UsageError(
-        `can't read the selector ${JSON.stringify(part)}. Write app=web, app!=web, app, !app, app in (a,b) or app notin (a,b).`,
+        `cannot read the selector ${JSON.stringify(part)}. Write app=web, app!=web, app, !app, app in (a,b) or app notin (a,b).`,
       );
     return found;
   });

@@ -20,7 +20,7 @@ export interface TargetQuery {
   readonly words: readonly TargetWord[];
   readonly matches: ((object: KubeObject) => boolean) | undefined;
   readonly fields: FieldSelector | undefined;
-  /** A name that isn't there is no failure; one that can't be seen is. */
+  /** A name that isn't there is no failure; one that cannot be seen is. */
   readonly ignoresMissing: boolean;
 }
 
@@ -36,7 +36,7 @@ function slashed(argument: string): TargetWord {
   const [type = '', name = '', ...more] = argument.split('/');
   if (type === '' || name === '' || more.length > 0)
     throw new UsageError(
-      `can't read the target ${JSON.stringify(argument)}. Write TYPE/NAME, such as sts/web.`,
+      `cannot read the target ${JSON.stringify(argument)}. Write TYPE/NAME, such as sts/web.`,
     );
   if (type.includes(','))
     throw new UsageError(
@@ -65,7 +65,7 @@ export function parseTargets(targets: readonly string[], flags: TargetFlags): Ta
   const words = slashes.length > 0 ? slashes.map(slashed) : first === undefined ? [] : spaced(first, names);
   if (words.some(word => word.name !== undefined)) {
     if (flags.allNamespaces === true)
-      throw new UsageError("an object can't be named across all namespaces. Leave -A out, or give -n.");
+      throw new UsageError('an object cannot be named across all namespaces. Leave -A out, or give -n.');
     if (flags.selector !== undefined)
       throw new UsageError('a name and a selector exclude each other. Leave one of them out.');
     if (flags.fieldSelector !== undefined)
@@ -144,7 +144,7 @@ function unseen(view: ClusterView, type: ResourceType): string | undefined {
     return `${groupResource(type)} have no place in the ownership graph: the garbage collector doesn't watch them.`;
   const status = view.statusOf(type);
   if (status?.state === 'blind')
-    return `${groupResource(type)} can't be listed: ${prose(status.reason ?? 'no reason given')}.`;
+    return `${groupResource(type)} cannot be listed: ${prose(status.reason ?? 'no reason given')}.`;
   return undefined;
 }
 

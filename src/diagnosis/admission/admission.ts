@@ -27,7 +27,7 @@ export interface Probe {
   readonly actor: 'garbage collector' | 'namespace controller';
   readonly request: DryRunRequest;
   /**
-   * Sent where the first is answered with 415: custom resources can't be merged strategically
+   * Sent where the first is answered with 415: custom resources cannot be merged strategically
    * (docs/kubernetes.md §2.6).
    */
   readonly fallback?: DryRunRequest;

@@ -35,7 +35,7 @@ export function underAssumptions(
 }
 
 /**
- * A finding on objects of which some can't be watched: what they were up to a minute ago may have changed since. What it
+ * A finding on objects of which some cannot be watched: what they were up to a minute ago may have changed since. What it
  * offers stays, for each request says which state it is about, and is refused where that has gone.
  */
 export function asOld(draft: FindingDraft, object: Identity, view: ClusterView): FindingDraft {
@@ -115,7 +115,7 @@ function withoutChanges(
   const title =
     reason === undefined
       ? `wait until it is confirmed that ${first.of === 'object' ? `${what} doesn't exist` : `nothing else refers to ${names([first])}`}: only then is offered what changes something`
-      : `find out about ${what}, which can't be looked up from here (${reason}): only then is offered what changes something`;
+      : `find out about ${what}, which cannot be looked up from here (${reason}): only then is offered what changes something`;
   return [advice('confirm-absence', title, 'safe'), ...kept];
 }
 

@@ -25,7 +25,7 @@ export interface ChainLink {
 /** Something that can be done. Without `requests` it is advice. */
 export type OfferedRemedy = ApplicableRemedy | Advice;
 
-/** What somebody has to do elsewhere; it can't be applied. */
+/** What somebody has to do elsewhere; it cannot be applied. */
 export interface Advice extends Remedy {
   readonly requests: readonly [];
   /** None: there is no command for it. */
@@ -74,7 +74,7 @@ export interface FindingDraft {
   readonly evidence: readonly Evidence[];
   /** Objects that have to do with it, the deciding one first. */
   readonly related: readonly Identity[];
-  /** `assumed` where something that can't be seen could change it. */
+  /** `assumed` where something that cannot be seen could change it. */
   readonly certainty: Certainty;
   /** From the object to the leaf that decides. */
   readonly chain: readonly ChainLink[];

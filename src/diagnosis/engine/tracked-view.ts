@@ -213,7 +213,7 @@ export class TrackedView {
   }
 }
 
-/** A namespace's name can't hold this. */
+/** A namespace's name cannot hold this. */
 const ANYWHERE = '*';
 
 function keyOfUid(uid: Uid): string {

@@ -110,10 +110,10 @@ function endLink(
           name: hold.name,
         },
         by: 'bound to',
-        because: "can't be seen",
+        because: 'cannot be seen',
       };
     case 'unseen':
-      return { object: itself, by: 'waits for', because: `${hold.what} that can't be seen` };
+      return { object: itself, by: 'waits for', because: `${hold.what} that cannot be seen` };
     case 'discovery':
       return {
         object: itself,
@@ -140,7 +140,7 @@ const kubelet = {
   notReady: (node: string) =>
     `the kubelet on ${node} doesn't answer, so nobody confirms that its containers have stopped`,
   missing: (node: string) =>
-    `node ${node} doesn't exist or can't be seen, so no kubelet confirms that its containers have stopped`,
+    `node ${node} doesn't exist or cannot be seen, so no kubelet confirms that its containers have stopped`,
 } as const;
 
 function nodeOf(tracked: TrackedView, name: string): Identity | undefined {
@@ -156,9 +156,9 @@ function uncollected(
 ): ChainLink {
   const { apiVersion, kind } = asShown(reference);
   const reasons = {
-    unresolvable: `nothing serves ${kind} of ${apiVersion}, so the garbage collector can't tell whether that owner exists, and deletes nothing`,
+    unresolvable: `nothing serves ${kind} of ${apiVersion}, so the garbage collector cannot tell whether that owner exists, and deletes nothing`,
     clusterScope: `a namespaced owner of a cluster-scoped object: the garbage collector refuses to follow it`,
-    unknown: "can't be seen, so whether it keeps the object isn't known",
+    unknown: "cannot be seen, so whether it keeps the object isn't known",
   } as const;
   const namespace = because === 'clusterScope' ? '' : object.namespace;
   return { object: claimedIdentity(reference, namespace), by: 'owned by', because: reasons[because] };

@@ -42,7 +42,7 @@ const faults = {
   OtherNamespace: 'is in another namespace',
   ClusterScopeViolation: 'is namespaced, while its dependent is not',
   Unresolvable: 'is of a kind that is not served',
-  Unknown: "can't be seen",
+  Unknown: 'cannot be seen',
 } as const;
 
 function asReferred(node: GraphNode, { apiVersion, kind, name, uid }: OwnerReference): Identity {

@@ -37,7 +37,7 @@ function absentSentence(tracked: TrackedView, node: GraphNode): string {
   if (statuses.has('Unresolvable'))
     return `${name} is of a kind that the API server doesn't serve (${shownName(identity.apiVersion)} ${shownName(identity.kind)}), so nobody can tell whether it exists; ${refer}.`;
   if (statuses.has('Unknown'))
-    return `${name} can't be seen, because its kind can't be listed, so it may exist; ${refer}.`;
+    return `${name} cannot be seen, because its kind cannot be listed, so it may exist; ${refer}.`;
   if (statuses.has('Solid') || statuses.has('WaitingForDependents'))
     return `${name} exists, though no list holds it yet; ${refer}.`;
   return `${name} doesn't exist; ${refer}.`;
@@ -91,7 +91,7 @@ function liveSentence(tracked: TrackedView, node: GraphNode, object: KubeObject)
     case 'DeleteOrphan':
       return `${name} will be deleted by the garbage collector${doubt}: ${brokenOwners(tracked, node, object)}.`;
     case 'RetryForever':
-      return `${name} stays as it is${doubt}: the garbage collector can't decide about it, because ${brokenOwners(tracked, node, object) || `its own kind ${object.type.kind} isn't served any more`}.`;
+      return `${name} stays as it is${doubt}: the garbage collector cannot decide about it, because ${brokenOwners(tracked, node, object) || `its own kind ${object.type.kind} isn't served any more`}.`;
     case 'NeverCollected':
       return `${name} is never collected: it is cluster-scoped, and ${brokenOwners(tracked, node, object)}.`;
     case 'PruneReferences':
@@ -112,7 +112,7 @@ function holdingOwners(tracked: TrackedView, node: GraphNode, object: KubeObject
   for (const reference of object.owners) {
     const status = tracked.ownerStatus(node, reference);
     const owner = ownerName(tracked, object, reference);
-    if (status === 'Unknown') words.push(`its owner ${owner} can't be seen and is taken to exist`);
+    if (status === 'Unknown') words.push(`its owner ${owner} cannot be seen and is taken to exist`);
     if (status !== 'Solid') continue;
     const deleting = tracked.node(reference.uid)?.object?.deletionTimestamp !== undefined;
     const does = reference.controller === true ? 'controls' : 'owns';

@@ -49,7 +49,7 @@ function allOf(tracked: TrackedView, kinds: readonly KindName[]): readonly KubeO
   );
 }
 
-/** Kinds that would show a controller and can't be seen, as `deployments.apps`. */
+/** Kinds that would show a controller and cannot be seen, as `deployments.apps`. */
 export function unseenSigns(tracked: TrackedView): string[] {
   const unseen: string[] = [];
   const kinds: readonly KindName[] = [

@@ -53,7 +53,7 @@ export const dataFinalizers: readonly FinalizerEntry[] = [
   {
     finalizers: ['ceph.rook.io/disaster-protection'],
     controller: rook,
-    on: "the Secret and ConfigMap without which a Ceph cluster can't be recovered",
+    on: 'the Secret and ConfigMap without which a Ceph cluster cannot be recovered',
     protects: 'the keys and addresses of the Ceph cluster stay as long as that does',
     cost: 'a Ceph cluster that still runs can lose its keys, and with them its data',
   },

@@ -30,7 +30,7 @@ export function handlerAdvice({ presence, name, workloads, entry, finalizer }: H
       return workload === undefined && entry === undefined
         ? advice(
             'find-controller',
-            `find out what handles ${finalizer}, with permission to list what can't be seen here: it removes it by itself`,
+            `find out what handles ${finalizer}, with permission to list what cannot be seen here: it removes it by itself`,
             'safe',
           )
         : advice(

@@ -1,6 +1,6 @@
 /**
  * Who removes a finalizer, and whether that controller is there: from the catalogue for finalizers that are widely
- * known, else from the finalizer's domain. What can't be seen is never taken to be absent.
+ * known, else from the finalizer's domain. What cannot be seen is never taken to be absent.
  */
 import type { KubeObject } from '../../model/object.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
@@ -22,7 +22,7 @@ import type { ControllerSigns, FinalizerEntry } from './entry.ts';
  * - `present`: a workload of it is there, with ready pods.
  * - `unhealthy`: something of it is there, but no ready workload.
  * - `absent`: everything that could show it can be seen, and nothing of it is there.
- * - `unknown`: it may run where it can't be seen.
+ * - `unknown`: it may run where it cannot be seen.
  */
 export type Presence = 'present' | 'unhealthy' | 'absent' | 'unknown';
 
@@ -145,7 +145,7 @@ function judge({
   if (unseen.length > 0) {
     const [first = '', ...more] = unseen;
     const kinds = more.length === 0 ? first : `${first} and ${counted(more.length, 'more kind')}`;
-    const words = `whether ${name} is there can't be told: ${kinds} can't be seen`;
+    const words = `whether ${name} is there cannot be told: ${kinds} cannot be seen`;
     return {
       name,
       presence: 'unknown',
@@ -212,7 +212,7 @@ function inControlPlane(tracked: TrackedView, name: string, patterns: readonly s
     name,
     presence: 'unknown',
     evidence: [`${name}: no pods of it can be seen`],
-    words: `${name} removes it, which can't be seen from here`,
+    words: `${name} removes it, which cannot be seen from here`,
     workloads: [],
   };
 }

@@ -127,10 +127,10 @@ function withoutController(tracked: TrackedView, object: KubeObject, handler: Ha
   };
 }
 
-/** Pods that mount a claim keep it (docs/kubernetes.md §10 row 32); where they can't be seen there may be some. */
+/** Pods that mount a claim keep it (docs/kubernetes.md §10 row 32); where they cannot be seen there may be some. */
 function unseenUsers(tracked: TrackedView, { namespace }: KubeObject, { finalizer }: Handler): string {
   if (finalizer !== CLAIM_PROTECTION || tracked.sees(tracked.type('v1', 'Pod'), namespace)) return '';
-  return "; whether a pod still mounts it can't be seen";
+  return '; whether a pod still mounts it cannot be seen';
 }
 
 function heldBy(tracked: TrackedView, object: KubeObject, handler: Handler): FindingDraft {

@@ -1,4 +1,4 @@
-/** What has to be done elsewhere, or by a person: it stands among the remedies and can't be applied. */
+/** What has to be done elsewhere, or by a person: it stands among the remedies and cannot be applied. */
 import type { Risk } from '../../forecast/remedy.ts';
 import type { Advice } from '../engine/finding.ts';
 

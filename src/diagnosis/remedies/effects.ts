@@ -83,7 +83,7 @@ export function effectOf(forecast: Forecast): string {
   return parts.join('; ');
 }
 
-/** What can't be seen could make it another; the forecast's warning names what that is. */
+/** What cannot be seen could make it another; the forecast's warning names what that is. */
 function isAssumed({ warnings }: Forecast): boolean {
   return warnings.some(each => each.startsWith('Assumed, ') || each.startsWith('Not everything '));
 }

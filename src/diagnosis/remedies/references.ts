@@ -74,7 +74,7 @@ export function pruneReference(
 
 /**
  * Without its last solid reference an object is collected, where all that are left are absent, and belongs to nobody
- * where none are left. An owner that waits or can't be seen counts as one that may be needed.
+ * where none are left. An owner that waits or cannot be seen counts as one that may be needed.
  */
 function pruningRisk(tracked: TrackedView, object: KubeObject, reference: OwnerReference): Risk {
   const node = tracked.node(object.uid);

@@ -1,7 +1,7 @@
 /**
  * The two kinds of request that remedies are made of, each bound to the very object that was seen: a JSON Patch
  * that tests first, and a DELETE with preconditions. What is sent, what is pasted and what is tried on a simulated
- * cluster come from one description, so that they can't differ.
+ * cluster come from one description, so that they cannot differ.
  */
 
 import { preconditionsOf } from '../../forecast/preconditions.ts';

@@ -32,7 +32,7 @@ interface JournalItem {
   readonly outcome?: EntryOutcome;
   /** At least in part. */
   readonly reversible: boolean;
-  /** Why it isn't, or what can't come back. */
+  /** Why it isn't, or what cannot come back. */
   readonly because?: string;
   readonly requests: readonly JournalRequest[];
 }

@@ -92,7 +92,7 @@ export interface ActionResultDocument {
   readonly dryRun: 'none' | 'client' | 'server';
   /** Left out where there was nothing to forecast. */
   readonly plan?: PlanDocument;
-  /** What undo can't bring back. */
+  /** What undo cannot bring back. */
   readonly losses: readonly { readonly object: ObjectRef; readonly what: string }[];
   /** Left out where none was asked about. */
   readonly permissions?: {
@@ -128,9 +128,9 @@ export interface ActionResultDocument {
   readonly journal: {
     /** Entries that it has written, in order. */
     readonly entries: readonly string[];
-    /** The commands that take them back, in this order; none where that isn't known yet, or can't be. */
+    /** The commands that take them back, in this order; none where that isn't known yet, or cannot be. */
     readonly undo: readonly string[];
-    /** What those can't bring back. */
+    /** What those cannot bring back. */
     readonly lost: readonly string[];
   };
   readonly exit: ActionExit;

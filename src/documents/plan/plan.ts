@@ -115,7 +115,7 @@ export interface PlanDocument {
     readonly because: string;
   }[];
   readonly warnings: readonly string[];
-  /** Left out where kubectl can't do it, and where no line of a shell can hold a name in it as it is. */
+  /** Left out where kubectl cannot do it, and where no line of a shell can hold a name in it as it is. */
   readonly kubectl?: string;
 }
 

@@ -18,7 +18,7 @@ export interface TreeOwner {
   readonly controller: boolean;
   readonly blockOwnerDeletion: boolean;
   readonly status: OwnerStatus;
-  /** `assumed` where it can't be seen, and where no look-up has confirmed yet that it is absent. */
+  /** `assumed` where it cannot be seen, and where no look-up has confirmed yet that it is absent. */
   readonly certainty: Certainty;
 }
 

@@ -110,7 +110,7 @@ function replacementsOf(world: TwiceIn, { pod, after, kubelet }: LostPod, news: 
 
 interface Found {
   readonly identity: Identity;
-  /** Undefined where its kind can't be resolved. */
+  /** Undefined where its kind cannot be resolved. */
   readonly object: KubeObject | undefined;
 }
 
@@ -179,7 +179,7 @@ function whileRunning({ pod, node, kubelet }: LostPod): string {
     case 'Silent':
       return `${node} is not ready: if its machine is cut off and not powered off, the old containers run on, nobody knows for how long`;
     case 'Unseen':
-      return `whether ${node} answers can't be seen: if it doesn't and its machine is not powered off, the old containers run on, nobody knows for how long`;
+      return `whether ${node} answers cannot be seen: if it doesn't and its machine is not powered off, the old containers run on, nobody knows for how long`;
     case 'Reports':
       return `${node} is not ready, but its kubelet reports, so its machine runs: the old containers run on until the kubelet has stopped them, if it can`;
     case 'Ready': {

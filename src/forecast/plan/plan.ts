@@ -100,7 +100,7 @@ export interface TwiceRunning {
   readonly replacedBy: Identity;
   /** The replacement has another name and uses the same claim; undefined where it has the same name. */
   readonly claim: string | undefined;
-  /** `assumed`: what the controller does isn't known, or its object can't be seen. */
+  /** `assumed`: what the controller does isn't known, or its object cannot be seen. */
   readonly certainty: 'exact' | 'assumed';
   /** Finalizers that keep the name taken: only when they are off is it made again. */
   readonly heldBy: readonly string[];
@@ -168,7 +168,7 @@ export interface Forecast {
   readonly nodes: NodeEffects | undefined;
   /** The moment that the forecast starts from, in milliseconds since the epoch. */
   readonly start: number;
-  /** The same as commands to paste; none where kubectl can't do it. */
+  /** The same as commands to paste; none where kubectl cannot do it. */
   readonly kubectl: ShellCommands;
   /** Of the objects below the targets, those that stay as they are. */
   readonly untouched: readonly Identity[];

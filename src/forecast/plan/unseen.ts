@@ -1,6 +1,6 @@
 /**
- * What a snapshot can't show, put into the simulation so that it concludes nothing from it: owners of kinds that
- * can't be seen are taken to exist, those that a look-up has found do, and groups whose discovery fails stay
+ * What a snapshot cannot show, put into the simulation so that it concludes nothing from it: owners of kinds that
+ * cannot be seen are taken to exist, those that a look-up has found do, and groups whose discovery fails stay
  * undiscoverable.
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
@@ -78,7 +78,7 @@ function phantomOf(
 
 /**
  * A stand-in for each group/version whose discovery failed: nothing of it can be listed, and namespaces that are
- * being deleted can't finish. `resource` of a blind spot is `*.group`, `*.version.group` or `group/version`; where it
+ * being deleted cannot finish. `resource` of a blind spot is `*.group`, `*.version.group` or `group/version`; where it
  * tells no version, that of the APIServices that are unavailable counts.
  */
 export function undiscoverableTypes(view: ClusterView): ResourceType[] {

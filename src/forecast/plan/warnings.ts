@@ -1,4 +1,4 @@
-/** What a forecast can't know, said in sentences: each names the kind or object that it is about. */
+/** What a forecast cannot know, said in sentences: each names the kind or object that it is about. */
 import { ownerStanding } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { compareBytes } from '../../graph/identity.ts';
@@ -97,7 +97,7 @@ function blindSpots(view: ClusterView): string[] {
     ...(refused.length === 0
       ? []
       : [
-          `Assumed, because these can't be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
+          `Assumed, because these cannot be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
         ]),
     ...(refused.length === spots.length
       ? []
@@ -112,7 +112,7 @@ function polled(view: ClusterView): string[] {
   return kinds.length === 0
     ? []
     : [
-        `The forecast is for what these kinds were up to a minute ago, because they can't be watched: ${list(kinds)}.`,
+        `The forecast is for what these kinds were up to a minute ago, because they cannot be watched: ${list(kinds)}.`,
       ];
 }
 
@@ -127,7 +127,7 @@ function unseenOwners({ stage, ends, plan }: Findings): string[] {
     const object = base.byUid(uid);
     for (const reference of object?.owners ?? []) {
       if (object === undefined || !base.isAssumed(reference.uid)) continue;
-      const why = found.has(reference.uid) ? "isn't listed yet" : "can't be seen";
+      const why = found.has(reference.uid) ? "isn't listed yet" : 'cannot be seen';
       const { kind, name } = asShown(reference);
       const owner = `${kind} ${name}, which ${why}`;
       const others = kept.get(owner);

@@ -6,7 +6,7 @@ import { HIDDEN, withoutCredentials } from '../../model/text/credentials.ts';
 
 /** Tokens that are renewed again and again must not fill memory. */
 const MOST = 200;
-/** What is shorter can't be told from the words around it. */
+/** What is shorter cannot be told from the words around it. */
 const SHORTEST = 4;
 /** What is shorter may be a part of another word. */
 const LONG = 12;

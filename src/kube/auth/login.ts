@@ -14,7 +14,7 @@ export interface LoginOptions extends ExecPluginOptions {
 export interface LoginMemory extends PluginMemory {
   /** Read last from the user's token file. */
   token?: string;
-  /** That it can't be read any more was said. */
+  /** That it cannot be read any more was said. */
   saidUnreadable?: boolean;
 }
 

@@ -64,7 +64,7 @@ async function renew(config: Config, connection: ResolvedConnection, signal: Abo
   const issuer = (config['idp-issuer-url'] ?? '').replace(/\/$/, '');
   const failed = (why: string) =>
     new SourceError(
-      `can't renew the login of user "${connection.user.name}" at ${providerOf(config)}: ${why}; log in again.`,
+      `cannot renew the login of user "${connection.user.name}" at ${providerOf(config)}: ${why}; log in again.`,
     );
   if (URL.parse(issuer)?.protocol !== 'https:') throw failed('idp-issuer-url is not an https address');
 

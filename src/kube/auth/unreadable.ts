@@ -1,4 +1,4 @@
-/** Why a file with credentials can't be read, with what it is for. */
+/** Why a file with credentials cannot be read, with what it is for. */
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { plainText } from './plain-text.ts';
@@ -12,7 +12,7 @@ export function fileFailure(error: unknown, { cluster, user }: ResolvedConnectio
       : path === user.tokenFile
         ? `token of user "${user.name}"`
         : `client certificate or key of user "${user.name}"`;
-  return `can't read the ${what}: ${path}: ${reasons[code ?? ''] ?? code}.`;
+  return `cannot read the ${what}: ${path}: ${reasons[code ?? ''] ?? code}.`;
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -28,6 +28,6 @@ export function unreadable(error: unknown, connection: ResolvedConnection): Sour
   const { path, message } = error as NodeJS.ErrnoException;
   if (path !== undefined) return new SourceError(fileFailure(error, connection));
   return new SourceError(
-    `can't get credentials for user "${connection.user.name}" (${plainText(String(message), 120)}); log in again.`,
+    `cannot get credentials for user "${connection.user.name}" (${plainText(String(message), 120)}); log in again.`,
   );
 }

@@ -20,7 +20,7 @@ export function readConfigYaml(text: string, { refusesTwice = false } = {}): unk
     });
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
-    throw new Error(`not valid YAML: line ${error.line} can't be read`);
+    throw new Error(`not valid YAML: line ${error.line} cannot be read`);
   }
 }
 

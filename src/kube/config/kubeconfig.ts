@@ -86,7 +86,7 @@ export function parseKubeconfig(source: string, file: string): KubeconfigFile {
   if (root === undefined || root === null) return emptyFile;
   if (!isFields(root)) throw new SourceError(`kubeconfig ${file} is not a kubeconfig: it holds no fields.`);
   const wrong = misfit(root, kubeconfigShape);
-  if (wrong !== undefined) throw new SourceError(`kubeconfig ${file} can't be used: ${prose(wrong)}.`);
+  if (wrong !== undefined) throw new SourceError(`kubeconfig ${file} cannot be used: ${prose(wrong)}.`);
   for (const [key, wanted] of [
     ['kind', 'Config'],
     ['apiVersion', 'v1'],

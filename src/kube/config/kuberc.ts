@@ -29,7 +29,7 @@ const none: Kuberc = { pluginPolicy: undefined, warning: '' };
 /**
  * Reads it as kubectl does (`kuberc.LoadKuberc`, `DefaultGetPreferences` and `Preferences.validate`, v0.36): `explicit`,
  * else `KUBERC`, else `~/.kube/kuberc`. One that was named has to be there and to be readable; of the usual one kubectl
- * only says that it can't be read, and goes on without. Throws a `SourceError` for that and for settings that kubectl
+ * only says that it cannot be read, and goes on without. Throws a `SourceError` for that and for settings that kubectl
  * refuses.
  */
 export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironment): Kuberc {
@@ -42,7 +42,7 @@ export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironm
   }
   const usual = path.join(homeFolders(env)[0] ?? '', '.kube', 'kuberc');
   const chosen = explicit || usual;
-  // kubectl can't tell the usual one in the flag from no flag.
+  // kubectl cannot tell the usual one in the flag from no flag.
   const file = chosen === usual && named ? named : chosen;
   const isNamed = Boolean(explicit || named);
   try {
@@ -58,7 +58,7 @@ export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironm
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' && !isNamed) return none;
     const reason = reasons[code ?? ''] ?? (error as Error).message;
-    if (isNamed) throw new SourceError(`can't read kuberc ${file}: ${reason}.`);
+    if (isNamed) throw new SourceError(`cannot read kuberc ${file}: ${reason}.`);
     return {
       ...none,
       warning: `kuberc ${file} is ignored, with what it says of credential plugins: ${reason}.`,

@@ -82,7 +82,7 @@ function read(file: string): string | undefined {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return undefined;
-    throw new SourceError(`can't read kubeconfig ${file}: ${reasons[code ?? ''] ?? code}.`);
+    throw new SourceError(`cannot read kubeconfig ${file}: ${reasons[code ?? ''] ?? code}.`);
   }
 }
 

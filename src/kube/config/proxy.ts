@@ -28,7 +28,7 @@ export function proxyFromEnvironment(server: string, env: KubeconfigEnvironment)
   // Where a web server runs a program, a client can set it with a header (golang.org/s/cgihttpproxy).
   if (url.protocol === 'http:' && env['REQUEST_METHOD']) {
     throw new SourceError(
-      `${name} can't be trusted where REQUEST_METHOD is set, as in CGI; unset one of them.`,
+      `${name} cannot be trusted where REQUEST_METHOD is set, as in CGI; unset one of them.`,
     );
   }
   return proxy;

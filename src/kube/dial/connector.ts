@@ -21,7 +21,7 @@ export interface ConnectorOptions {
 /**
  * A connector for undici. The TLS material also counts for a proxy that speaks TLS: kubectl verifies it against the
  * cluster's authority and by `tls-server-name`, and shows it the client certificate (net/http `addTLS`, Go 1.26).
- * Throws an error of node:tls for material that can't be used.
+ * Throws an error of node:tls for material that cannot be used.
  */
 export function createConnector(
   server: URL,

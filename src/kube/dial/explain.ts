@@ -93,8 +93,8 @@ const closed: Sentence = ({ plain }) =>
     : 'the connection was closed before an answer came; is a load balancer or proxy in between?';
 const noHost: Sentence = ({ host, proxy }) =>
   proxy === ''
-    ? `the host name ${host} can't be resolved; check the address, DNS or the VPN.`
-    : `the host name of the proxy ${proxy} can't be resolved; check proxy-url or HTTPS_PROXY.`;
+    ? `the host name ${host} cannot be resolved; check the address, DNS or the VPN.`
+    : `the host name of the proxy ${proxy} cannot be resolved; check proxy-url or HTTPS_PROXY.`;
 
 const byCode: Readonly<Record<string, Sentence>> = {
   ECONNREFUSED: ({ proxy }) =>

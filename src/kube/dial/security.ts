@@ -53,7 +53,7 @@ interface TlsOptions {
 
 /**
  * How to verify, and be verified, on a connection to whoever has to prove to be `name`. Throws an error of node:tls for
- * material that can't be used.
+ * material that cannot be used.
  */
 export function tlsOptions(tls: TlsMaterial, name: string, env: KubeconfigEnvironment): TlsOptions {
   let secureContext = contexts.get(tls);
@@ -138,7 +138,7 @@ export class WrongName extends Error {
 function identityError(peer: PeerCertificate, name: string): Error | undefined {
   try {
     const certificate = new X509Certificate(peer.raw);
-    // Go can't read such a certificate; OpenSSL can.
+    // Go cannot read such a certificate; OpenSSL can.
     if (certificate.serialNumber.startsWith('-')) {
       return new Error('the certificate has a negative serial number');
     }

@@ -5,7 +5,7 @@ import { joinApiVersion, type ResourceType } from '../../model/types/resource-ty
 export interface Catalogue {
   /** Every resource of every served version, in the server's order of groups and preference of versions. */
   readonly types: readonly ResourceType[];
-  /** API groups that the server announces but can't describe, as `*.metrics.k8s.io`. */
+  /** API groups that the server announces but cannot describe, as `*.metrics.k8s.io`. */
   readonly failedGroups: readonly BlindSpot[];
   /**
    * The same as apiVersions (`metrics.k8s.io/v1beta1`). The collector keeps its monitors of these

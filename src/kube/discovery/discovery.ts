@@ -16,7 +16,7 @@ import { readAggregated, readCoreVersions, readLegacyGroups, readResources } fro
 export interface Discovery {
   /**
    * Reads the catalogue; the same object as before where nothing changed. Calls at the same time share one
-   * reading. Rejects with a `SourceError` when the server can't be asked at all; a broken group never fails
+   * reading. Rejects with a `SourceError` when the server cannot be asked at all; a broken group never fails
    * it. `fresh` is for when something is known to have changed: it passes over the server's 304, and over a
    * reading that began before the call.
    */

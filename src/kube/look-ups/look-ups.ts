@@ -59,7 +59,7 @@ export class LookUps {
   readonly #options: LookUpsOptions;
   readonly #rate: Rate;
   #wanted = new Map<string, Wanted>();
-  /** Types that can't be listed as a whole, by apiVersion and resource. */
+  /** Types that cannot be listed as a whole, by apiVersion and resource. */
   readonly #unlistable = new Set<string>();
   #waker = new AbortController();
   #running: Promise<void> | undefined;

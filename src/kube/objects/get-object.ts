@@ -13,7 +13,7 @@ export interface ObjectRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Undefined where there is none. Rejects with a `SourceError` where it can't be read. */
+/** Undefined where there is none. Rejects with a `SourceError` where it cannot be read. */
 export async function getObject(
   transport: Transport,
   { type, namespace, name, accept, signal }: ObjectRequest,

@@ -23,7 +23,7 @@ export async function readObject(
   const source = await wholeBody(response, server);
   const json = parseJson(source);
   const fail = (said: string): SourceError =>
-    new SourceError(`can't read ${what} from ${server}: ${said}`, { status });
+    new SourceError(`cannot read ${what} from ${server}: ${said}`, { status });
   if (status === 404) {
     // A path that nothing serves, and a proxy that knows nothing, say 404 as well, and nothing of the object.
     if (record(record(json)['details'])['name'] === name) return undefined;

@@ -209,7 +209,7 @@ class Retries {
     const { waiting, server } = this.#transport;
     if (waitsForLogin && waiting !== undefined)
       return new ConnectionFailure(`${waiting.who} did not answer within ${name}.`, 'unsent');
-    return new ConnectionFailure(`can't reach ${server}: no complete answer within ${name}.`, 'other');
+    return new ConnectionFailure(`cannot reach ${server}: no complete answer within ${name}.`, 'other');
   }
 }
 

@@ -41,7 +41,7 @@ const windows = {
   settings: { initialWindowSize: 2 * 1024 * 1024 },
 };
 
-/** Throws errors of node:tls for certificates and keys that can't be used. */
+/** Throws errors of node:tls for certificates and keys that cannot be used. */
 export function createDispatcher(target: DispatcherTarget, tls: TlsMaterial): Dispatcher {
   const { health, env } = target;
   const server = new URL(target.server);

@@ -40,7 +40,7 @@ export function connectionError(error: unknown, target: Target): SourceError {
   const failure = findFailure(error);
   const fate = isUnconnected(error) ? 'unsent' : fateOf(failure);
   const reason = fate === 'unprocessed' ? refused : explainDialError(error, target);
-  return new ConnectionFailure(`can't reach ${target.server}${context(target)}: ${reason}`, fate, error);
+  return new ConnectionFailure(`cannot reach ${target.server}${context(target)}: ${reason}`, fate, error);
 }
 
 const refused = 'it refused to look at the request, again and again (HTTP/2 GOAWAY); is it shutting down?';

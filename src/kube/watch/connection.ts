@@ -136,7 +136,7 @@ export class ConnectionMonitor {
     }
   }
 
-  /** A version was read that can't be in the history that was followed until now. */
+  /** A version was read that cannot be in the history that was followed until now. */
   wentBack(): void {
     this.#beginAnew('restored', this.#sameAt);
   }

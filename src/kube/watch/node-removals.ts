@@ -16,7 +16,7 @@ const SELECTOR = 'involvedObject.kind=Node,reason=RemovingNode';
 const LIMIT = 2_000;
 
 /**
- * The removals of each node, in whole seconds and up to a node monitor period (5 s by default) late. Empty where Events can't be read. Rejects with a `SourceError` where no answer came.
+ * The removals of each node, in whole seconds and up to a node monitor period (5 s by default) late. Empty where Events cannot be read. Rejects with a `SourceError` where no answer came.
  */
 export async function nodeRemovals(transport: Transport): Promise<ReadonlyMap<string, NodeRemoval>> {
   const query = new URLSearchParams({ fieldSelector: SELECTOR, limit: String(LIMIT) });

@@ -37,9 +37,9 @@ export interface Recovery {
   readonly pause?: number;
   /** The version seen last is of no use any more. */
   readonly forgets?: true;
-  /** The kind counts as one that can't be read, for this reason. */
+  /** The kind counts as one that cannot be read, for this reason. */
   readonly blind?: { readonly code: number; readonly reason: string };
-  /** Why it can't be watched, and is listed again and again. */
+  /** Why it cannot be watched, and is listed again and again. */
   readonly unwatchable?: string;
   /** The server knows no such path. */
   readonly vanished?: true;
@@ -49,7 +49,7 @@ export interface Recovery {
   readonly otherFormat?: true;
 }
 
-/** Failures in a row before a kind that can't be listed counts as blind. */
+/** Failures in a row before a kind that cannot be listed counts as blind. */
 const PATIENT_FAILURES = 3;
 /** The same where the server only asks for patience: a quarter of a minute at least. */
 const BUSY_FAILURES = 6;

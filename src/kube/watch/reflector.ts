@@ -1,6 +1,6 @@
 /**
  * Keeps the store of one type, across the cluster or in one namespace, equal to the server's: list, watch,
- * resume, relist. Never gives up; what can't be read is reported and tried again.
+ * resume, relist. Never gives up; what cannot be read is reported and tried again.
  *
  * Measured at 20,000 pods on loopback, two cores: a metadata list 0.13 to 0.28 s, the same as a WatchList 0.45
  * to 0.85 s. So the first load is a metadata list, which completes the ownership graph, and facts follow by a
@@ -19,7 +19,7 @@ import { type Depth, Silence } from './requests.ts';
 import { Backoff } from './timing.ts';
 
 export type Report =
-  /** `polled` tells why it can't be watched, once what is known of it is no longer fresh. */
+  /** `polled` tells why it cannot be watched, once what is known of it is no longer fresh. */
   | { readonly state: 'synced'; readonly facts: boolean; readonly polled?: string | undefined }
   | { readonly state: 'blind'; readonly code: number; readonly reason: string };
 
@@ -61,7 +61,7 @@ export class Reflector {
   /** Complete at least once, so that the next list is a comparison. */
   #complete = false;
   #blind = false;
-  /** Why it can't be watched. */
+  /** Why it cannot be watched. */
   #unwatchable: string | undefined;
   /** The same once it was told. */
   #polled: string | undefined;
@@ -179,7 +179,7 @@ export class Reflector {
     this.#tell(true);
   }
 
-  /** What can't be watched is as new as it gets right after a list. */
+  /** What cannot be watched is as new as it gets right after a list. */
   async #poll(): Promise<void> {
     const { connection, timing } = this.#options;
     await this.#list(this.#depth, undefined);

@@ -238,7 +238,7 @@ function readBody(body: Readable, take: (chunk: Buffer) => boolean): Promise<voi
   });
 }
 
-/** pbf throws errors of its own for numbers and field types that can't be. */
+/** pbf throws errors of its own for numbers and field types that cannot be. */
 function asWireError(error: unknown): WireError {
   if (error instanceof WireError) return error;
   return new WireError('the bytes make no sense', { cause: error });

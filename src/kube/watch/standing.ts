@@ -32,7 +32,7 @@ export class Standing {
     this.tell(now);
   }
 
-  /** What `who` knows is from `now`; more can't be seen for the time being. */
+  /** What `who` knows is from `now`; more cannot be seen for the time being. */
   fellBehind(who: object, now: number): void {
     this.#until.set(who, Math.min(now, this.#until.get(who) ?? now));
   }

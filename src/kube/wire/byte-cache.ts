@@ -1,6 +1,6 @@
 /**
  * Values that repeat on the wire, found again by the bytes that encode them, so that neither a string nor a
- * list is built twice. Of fixed size: a cluster's history can't make it grow.
+ * list is built twice. Of fixed size: a cluster's history cannot make it grow.
  */
 
 /**

@@ -2,7 +2,7 @@
 import { PbfReader } from 'pbf';
 import type { ByteCache } from './byte-cache.ts';
 
-/** Bytes that aren't what they claim to be. The connection that carried them can't be trusted any further. */
+/** Bytes that aren't what they claim to be. The connection that carried them cannot be trusted any further. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }

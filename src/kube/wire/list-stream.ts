@@ -38,7 +38,7 @@ export class ListStream {
     this.#item = item;
   }
 
-  /** Throws `WireError` at the first byte that can't be right. */
+  /** Throws `WireError` at the first byte that cannot be right. */
   push(chunk: Buffer): void {
     const cursor = new Cursor(chunk);
     let pos = 0;

@@ -31,7 +31,7 @@ export class ObjectDecoder {
 
   /**
    * Reads the fields up to `end`, where the cursor stands afterwards. Undefined for an object without a name
-   * or uid, which can't stand in a graph (so does `objectFromJson`). Throws `WireError` on malformed bytes.
+   * or uid, which cannot stand in a graph (so does `objectFromJson`). Throws `WireError` on malformed bytes.
    */
   decode(cursor: Cursor, end: number): KubeObject | undefined {
     const { type } = this;

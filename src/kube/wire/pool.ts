@@ -48,7 +48,7 @@ function readPairs(pool: Pool, bytes: Buffer, start: number, end: number): Label
   return pairs;
 }
 
-/** In order; an entry without a uid can't be followed and is skipped. */
+/** In order; an entry without a uid cannot be followed and is skipped. */
 function readOwners(pool: Pool, bytes: Buffer, start: number, end: number): readonly OwnerReference[] {
   const owners: OwnerReference[] = [];
   const cursor = new Cursor(bytes);

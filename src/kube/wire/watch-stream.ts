@@ -33,7 +33,7 @@ export class WatchStream {
     this.#event = event;
   }
 
-  /** Throws `WireError` at the first frame that can't be right; the frames before it were delivered. */
+  /** Throws `WireError` at the first frame that cannot be right; the frames before it were delivered. */
   push(chunk: Buffer): void {
     const cursor = new Cursor(chunk);
     let pos = 0;

@@ -33,7 +33,7 @@ export function isUnsent(error: unknown): boolean {
 }
 
 /**
- * Whether an error that a source rejected with says that an object can't be read by this user, or not one by one (403,
+ * Whether an error that a source rejected with says that an object cannot be read by this user, or not one by one (403,
  * 405), however often somebody tries.
  */
 export function isUnreadable(error: unknown): boolean {

@@ -7,7 +7,7 @@ import type { KubeObject, Uid } from '../object.ts';
 import type { ResourceType } from '../types/resource-type.ts';
 import type { AnsweredLookUp } from './look-up.ts';
 
-/** Why a kind can't be seen, in words for `Basis.blindSpots`: `403`, `503`, `conversion webhook failed: …`. */
+/** Why a kind cannot be seen, in words for `Basis.blindSpots`: `403`, `503`, `conversion webhook failed: …`. */
 export interface BlindSpot {
   /** `widgets.example.com`; for a group whose discovery failed `*.metrics.k8s.io`. */
   readonly resource: string;
@@ -27,7 +27,7 @@ export interface PolledKind {
  * State of one watched type.
  * - `listing`: the first list is under way; `count` objects have arrived.
  * - `synced`: listed and watched; `facts` tells whether the per-kind facts are complete too.
- * - `blind`: can't be listed; retried in the background. Objects seen earlier stay in the stream's state.
+ * - `blind`: cannot be listed; retried in the background. Objects seen earlier stay in the stream's state.
  * - `gone`: the type is no longer served. No deletes are synthesised, as in kube-controller-manager
  *   (docs/kubernetes.md §5).
  */
@@ -50,7 +50,7 @@ export interface TypeStatus {
  * Whether what is known of a cluster is followed. Where it isn't, `since` says until when it was, in milliseconds since
  * the epoch, by the clock of `SourceInfo.clockOffset`.
  * - `connecting`: nothing was reached yet; `waitingFor` names who else has to answer first, such as an exec plugin.
- * - `lost`: the server can't be reached; `reason` is one line.
+ * - `lost`: the server cannot be reached; `reason` is one line.
  * - `catchingUp`: it answers, but something that was known isn't followed again yet.
  */
 export type Connection =
@@ -74,7 +74,7 @@ export function isBehind(connection: Connection): connection is Behind {
 
 export type Behind = Extract<Connection, { readonly since: number }>;
 
-/** Requests that somebody waits for have to wait themselves, because the API server can't take them just now. */
+/** Requests that somebody waits for have to wait themselves, because the API server cannot take them just now. */
 export interface Pausing {
   /** What it answered; undefined where the connection broke. */
   readonly status: number | undefined;

@@ -11,7 +11,7 @@ type Expression = LabelSelector['matchExpressions'][number];
 /**
  * Whether a selector selects labels. `undefined` selects nothing, an empty selector everything; one that the
  * API server would refuse (an unknown operator, `In` without values) selects nothing, because a controller
- * that can't read its selector leaves every object alone.
+ * that cannot read its selector leaves every object alone.
  */
 export function selects(selector: LabelSelector | undefined, labels: Labels): boolean {
   if (selector === undefined) return false;

@@ -17,7 +17,7 @@ function optionalBoolean(value: unknown): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** The references in order; an entry without a uid can't be followed and is skipped. */
+/** The references in order; an entry without a uid cannot be followed and is skipped. */
 function owners(value: unknown): readonly OwnerReference[] {
   const found: OwnerReference[] = [];
   for (const each of list(value)) {
@@ -37,7 +37,7 @@ function owners(value: unknown): readonly OwnerReference[] {
 }
 
 /**
- * The object, or undefined where it has no name or no uid and so can't stand in a graph. Fields of the wrong
+ * The object, or undefined where it has no name or no uid and so cannot stand in a graph. Fields of the wrong
  * type count as missing; nothing throws. A namespace on a cluster-scoped type is ignored, as the API server
  * does.
  */

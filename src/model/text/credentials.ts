@@ -41,7 +41,7 @@ export function withoutCredentials(text: string): string {
     .replace(block, HIDDEN);
 }
 
-/** The end of a text, at most so many characters: from a whole word on, for half a credential can't be told for one. */
+/** The end of a text, at most so many characters: from a whole word on, for half a credential cannot be told for one. */
 export function lastWords(text: string, most: number): string {
   return text.length <= most ? text : text.slice(-most).replace(/^\S+/u, '');
 }

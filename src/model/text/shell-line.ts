@@ -6,7 +6,7 @@ import { isShown } from './shown.ts';
 
 /** A program with its arguments. */
 export interface ShellCommand {
-  /** Undefined is one that can't be told to the program, such as the name of no possible object. */
+  /** Undefined is one that cannot be told to the program, such as the name of no possible object. */
   readonly words: readonly (string | undefined)[];
   /** What it reads from standard input, without a line break. */
   readonly input?: string;
@@ -16,7 +16,7 @@ export interface ShellCommand {
 export type ShellCommands = readonly ShellCommand[];
 
 /**
- * The line; undefined where there is no command, and where a word holds something that can't be seen or typed: a line
+ * The line; undefined where there is no command, and where a word holds something that cannot be seen or typed: a line
  * that only looks like the right one would act on another object.
  */
 export function shellLine(commands: ShellCommands): string | undefined {

@@ -114,7 +114,7 @@ export class FinishedPods {
   }
 
   /**
-   * The first `count` of all finished pods that would go, and how many before them can't: those take a place each,
+   * The first `count` of all finished pods that would go, and how many before them cannot: those take a place each,
    * and finalizers hold them.
    */
   inLine(count: number): { readonly pods: readonly KubeObject[]; readonly heldBefore: number } {

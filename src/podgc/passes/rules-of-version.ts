@@ -9,7 +9,7 @@ import { QUARANTINE_MS } from '../survey/quarantine.ts';
 export type PodGcRule = 'Terminated' | 'OutOfService' | 'Orphaned' | 'UnscheduledTerminating';
 
 /**
- * As a feature gate's stages. `Alpha`: only where somebody switched it on, which can't be told from outside, so that
+ * As a feature gate's stages. `Alpha`: only where somebody switched it on, which cannot be told from outside, so that
  * the rule isn't among the passes. `Beta`: unless somebody switched it off.
  */
 export type FeatureStage = 'Absent' | 'Alpha' | 'Beta' | 'Stable';
@@ -46,7 +46,7 @@ export const newestRules: PodGcRules = rulesOfMinor(NEWEST, false);
  * `serverVersion` as the server gives it: `v1.27.3-gke.100`, `v1.30+`. Alpha features are taken to be off and beta
  * ones as their default has it. A release before v1.12 is taken for that one, any other unknown version for the
  * newest; both are `assumed`. kube-controller-manager, which PodGC is part of, may be a release behind the API server
- * while a cluster is being upgraded, and that can't be seen.
+ * while a cluster is being upgraded, and that cannot be seen.
  *
  * Left out: v1.26.0 and v1.26.1 added the condition to finished pods, too. Until v1.26.10, v1.27.7 and v1.28.3 the
  * patch was a server-side apply, which fails on a pod that has a port or a variable twice, so that the pod stays.

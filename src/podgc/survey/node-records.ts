@@ -127,7 +127,7 @@ export class NodeRecords {
     const unseen = this.#unseen.get(name);
     if (unseen === undefined) return;
     const { since, neverThere } = unseen;
-    // PodGC can't have missed it before a pod named it.
+    // PodGC cannot have missed it before a pod named it.
     const from = neverThere ? Math.min(since.from, made) : since.from;
     const youngest = Math.max(unseen.youngest, made);
     if (record !== undefined && from === since.from && youngest === unseen.youngest) return;

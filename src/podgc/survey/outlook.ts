@@ -70,10 +70,10 @@ export type OutlookReason =
   | { readonly kind: 'NodeReady'; readonly graceOver: boolean }
   /** Finished, and not among those beyond the threshold. */
   | { readonly kind: 'BelowThreshold' }
-  /** Finished, and pods can't all be seen, so that nobody can tell whether it is beyond the threshold. */
+  /** Finished, and pods cannot all be seen, so that nobody can tell whether it is beyond the threshold. */
   | { readonly kind: 'PodsUnseen' }
   | { readonly kind: 'LimitOff' }
-  /** Nodes can't be seen, so that nobody can tell. */
+  /** Nodes cannot be seen, so that nobody can tell. */
   | { readonly kind: 'NodesUnseen' }
   /** The server's version has no such rule yet. */
   | { readonly kind: 'RuleUnknownToServer' }
@@ -99,7 +99,7 @@ export interface PodGcWorld {
   readonly now: number;
   readonly times: CycleTimes;
   readonly rules: PodGcRules;
-  /** False where nodes or pods can't all be seen. */
+  /** False where nodes or pods cannot all be seen. */
   readonly sees: { readonly nodes: boolean; readonly pods: boolean };
   /** When the connection came back after it was lost; undefined where it never was. */
   readonly resumedAt: number | undefined;
@@ -131,7 +131,7 @@ export function isComing({ due, reason }: PodOutlook): boolean {
   return due.when !== 'no' && reason.kind !== 'Taken';
 }
 
-/** What decides about the pod can't be seen: that it isn't due only means that nobody knows. */
+/** What decides about the pod cannot be seen: that it isn't due only means that nobody knows. */
 export function isUncertain({ kind }: OutlookReason): boolean {
   return kind === 'NodesUnseen' || kind === 'PodsUnseen';
 }

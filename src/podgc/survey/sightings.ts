@@ -26,7 +26,7 @@ export class Sightings {
   finished: FinishedPods;
   /** Pods that are being deleted, and when that was asked for. */
   readonly deleting = new Map<Uid, Interval>();
-  /** False where nodes or pods can't all be seen. */
+  /** False where nodes or pods cannot all be seen. */
   sees = { nodes: false, pods: false };
   readonly #view: ClusterView;
   readonly #watched: Watched;

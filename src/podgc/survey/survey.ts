@@ -62,7 +62,7 @@ export class PodGcSurvey {
     return this.#sightings.finished;
   }
 
-  /** False where nodes or pods can't all be seen: then there may be candidates that nobody can name. */
+  /** False where nodes or pods cannot all be seen: then there may be candidates that nobody can name. */
   get sees(): { readonly nodes: boolean; readonly pods: boolean } {
     return this.#sightings.sees;
   }

@@ -43,23 +43,23 @@ export function admitOwnerReferences(change: OwnerReferenceChange, lookup: Permi
   if (oldOwners !== undefined) {
     const { group, resource } = type;
     if (!lookup.allowed({ verb: 'delete', group, resource, subresource, namespace, name })) {
-      return refused("can't set an owner reference on an object that you can't delete");
+      return refused('cannot set an owner reference on an object that you cannot delete');
     }
   }
   const blocking = newlyBlocking(owners, oldOwners ?? []);
   if (blocking.length === 0) return allowed;
-  // Asked before any mapping, so that a mapper which can't answer doesn't hold up those who may do everything.
+  // Asked before any mapping, so that a mapper which cannot answer doesn't hold up those who may do everything.
   if (lookup.allowed(finalizersOf({ group: '*', resource: '*' }, '', '*'))) return allowed;
   for (const reference of blocking) {
     const mappings = lookup.mappings(reference.apiVersion, reference.kind);
     if (mappings.length === 0) {
-      return refused(`can't set blockOwnerDeletion: ${reference.apiVersion} ${reference.kind} is not known`);
+      return refused(`cannot set blockOwnerDeletion: ${reference.apiVersion} ${reference.kind} is not known`);
     }
     for (const owner of mappings) {
       const question = finalizersOf(owner, owner.namespaced ? namespace : '', reference.name);
       if (!lookup.allowed(question)) {
         return refused(
-          `can't set blockOwnerDeletion: you can't set finalizers on ${owner.resource} ${reference.name}`,
+          `cannot set blockOwnerDeletion: you cannot set finalizers on ${owner.resource} ${reference.name}`,
         );
       }
     }

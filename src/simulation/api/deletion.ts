@@ -77,7 +77,7 @@ export function podGracePeriod(pod: PodFacts | undefined, requested: number | un
 }
 
 /**
- * - `pending`: a graceful deletion goes on that this request can't shorten; it is a no-op.
+ * - `pending`: a graceful deletion goes on that this request cannot shorten; it is a no-op.
  * - `graceful`: the deletion time and grace period (seconds) to write.
  * - `immediate`: nothing graceful about it.
  */

@@ -11,7 +11,7 @@ import { storageKey } from './store.ts';
  * - `served`: as it should be.
  * - `failing`: discovered, but every request fails with 500, as behind a broken conversion webhook.
  * - `unlistable`: single objects can be read and written, but not listed or watched.
- * - `undiscoverable`: its group can't be discovered and every request fails with 503, as behind an APIService
+ * - `undiscoverable`: its group cannot be discovered and every request fails with 503, as behind an APIService
  *   without a backend.
  * - `gone`: not served any more; requests are answered with 404. Its stored objects stay where they are.
  */

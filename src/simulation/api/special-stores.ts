@@ -58,10 +58,10 @@ function definitionOf(world: World, type: ResourceType): KubeObject | undefined 
   return world.store.find(crd, '', `${type.resource}.${type.group}`);
 }
 
-/** Whether the API server knows the type from a definition only, and so can't merge strategically. */
+/** Whether the API server knows the type from a definition only, and so cannot merge strategically. */
 export function isCustomType(world: World, type: ResourceType): boolean {
   if (!type.group.includes('.')) return false;
-  // Where definitions can't be seen, a group outside Kubernetes' own domain tells.
+  // Where definitions cannot be seen, a group outside Kubernetes' own domain tells.
   return !type.group.endsWith('.k8s.io') || definitionOf(world, type) !== undefined;
 }
 
@@ -129,7 +129,7 @@ function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
   return { ...facts, conditions: [...facts.conditions, condition] };
 }
 
-/** Whether the group/version that it serves can't be reached. */
+/** Whether the group/version that it serves cannot be reached. */
 export function isUnavailable({ conditions }: ApiServiceFacts): boolean {
   return conditions.some(({ type, status }) => type === 'Available' && status !== 'True');
 }

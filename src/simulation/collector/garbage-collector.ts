@@ -231,7 +231,7 @@ export class GarbageCollector implements Controller {
     const { object } = node;
     if (object === undefined) this.#queueDelete(node, false);
     else if (!node.beingDeleted) {
-      // Whatever else is wrong with its references, it backs off over the one that can't be resolved.
+      // Whatever else is wrong with its references, it backs off over the one that cannot be resolved.
       if (node.owners.some(owner => !this.#resolves(owner))) this.#queueDelete(node, false);
     } else if (object.finalizers.includes(ORPHAN_FINALIZER)) this.#queueOrphan(node);
     else if (object.finalizers.includes(FOREGROUND_FINALIZER)) this.#queueDelete(node, false);

@@ -1,6 +1,6 @@
 /**
  * The requests that the collector makes of the API server, with its handling of conflicts and of types that
- * can't be merged strategically (docs/kubernetes.md §2.5, §2.6, §3.3; operations.go and patch.go, v1.36).
+ * cannot be merged strategically (docs/kubernetes.md §2.5, §2.6, §3.3; operations.go and patch.go, v1.36).
  */
 
 import type { GraphNode, Identity } from '../../graph/node.ts';

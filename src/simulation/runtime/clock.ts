@@ -119,7 +119,7 @@ export class VirtualClock {
   step(until = Number.POSITIVE_INFINITY): boolean {
     const task = this.#next(until);
     if (task === undefined) return false;
-    // It can't be cancelled any more, and is no longer counted.
+    // It cannot be cancelled any more, and is no longer counted.
     task.cancelled = true;
     this.#forget(task);
     if (task.kind === 'work' && !task.continues) this.progressed();

@@ -26,7 +26,7 @@ export interface ClusterOptions {
   readonly types: readonly ResourceType[];
   /** Of these types, where it is known already. */
   readonly catalog?: TypeCatalog;
-  /** Types among them whose group can't be discovered from the start. */
+  /** Types among them whose group cannot be discovered from the start. */
   readonly undiscoverable?: readonly ResourceType[];
   /** A snapshot beneath; it is only read, and must not change while the cluster is in use. */
   readonly base?: OwnershipGraph;

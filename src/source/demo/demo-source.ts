@@ -225,7 +225,7 @@ export class DemoSource implements Source {
 
 function asSourceError(error: unknown): never {
   throw error instanceof ScenarioError
-    ? new SourceError(`the scenario can't be played: ${error.message}.`)
+    ? new SourceError(`the scenario cannot be played: ${error.message}.`)
     : error;
 }
 

@@ -13,7 +13,7 @@ const systemNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-sys
 
 /**
  * `now`: milliseconds since the epoch at which the steps end, to the second. Names and uids are the same at each
- * start. Rejects with a `ScenarioError` where the steps can't be played. `threshold`: how many finished pods the
+ * start. Rejects with a `ScenarioError` where the steps cannot be played. `threshold`: how many finished pods the
  * simulated cluster keeps, the default of PodGC unless told.
  */
 export async function playScenario(

@@ -178,7 +178,7 @@ export function namespacesOf(scenario: Scenario): readonly string[] {
 
 /**
  * Whether the scenario touches what others on the same cluster would feel: nodes, API services, webhooks. Such
- * a one can't share a cluster with others at the same time.
+ * a one cannot share a cluster with others at the same time.
  */
 export function needsOwnCluster(scenario: Scenario): boolean {
   const shared = new Set(['APIService', 'MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']);

@@ -105,7 +105,7 @@ export class FileTypes {
   #defined(facts: CrdFacts): ResourceType[] {
     const key = kindKey(facts.group, facts.definedKind);
     const served = facts.versions.filter(version => version.served).map(({ name }) => name);
-    // What Kubernetes serves itself can't be redefined, and the first definition of a kind has it.
+    // What Kubernetes serves itself cannot be redefined, and the first definition of a kind has it.
     if (this.#builtIn.has(key) || this.#later.has(key) || served.length === 0) return [];
     if (facts.group === '' || facts.definedKind === '' || facts.plural === '') return [];
     const types = [...new Set(served)].sort(compareVersions).map((version, index) => ({

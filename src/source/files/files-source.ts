@@ -84,7 +84,7 @@ export class FilesSource implements Source {
 
   /**
    * Reads everything; batches come meanwhile, so that there is something to see. Rejects with a `SourceError`
-   * where a file can't be read or there is no manifest in any.
+   * where a file cannot be read or there is no manifest in any.
    */
   async start(listener: (batch: SourceBatch) => void): Promise<void> {
     try {
@@ -183,7 +183,7 @@ export class FilesSource implements Source {
     const { input } = place;
     if (input.path === undefined || input.size === undefined)
       throw new SourceError(
-        `${input.name} can't be read a second time. Save it to a file, and give that with -f.`,
+        `${input.name} cannot be read a second time. Save it to a file, and give that with -f.`,
       );
     const bytes = await bytesOf(input, input.path, place);
     const piece = { bytes, offset: place.offset, line: 1, items: 0, format: place.format } as const;

@@ -56,13 +56,13 @@ export function fileError(name: string, error: unknown): SourceError {
     case 'ELOOP':
       return new SourceError(`${name}: symbolic links that lead in a circle.`);
     default:
-      return new SourceError(`${name}: can't be read (${code === '' ? String(error) : code}).`);
+      return new SourceError(`${name}: cannot be read (${code === '' ? String(error) : code}).`);
   }
 }
 
 /**
  * The files that the arguments of `-f` stand for, in that order, those of a folder by name. A file that several
- * of them name is read once. Rejects with a `SourceError` for what isn't there or can't be read.
+ * of them name is read once. Rejects with a `SourceError` for what isn't there or cannot be read.
  */
 export async function findInputs(names: readonly string[]): Promise<Inputs> {
   const found: Found = { inputs: [], skipped: 0, folders: 0, seen: new Set() };

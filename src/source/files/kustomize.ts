@@ -42,12 +42,12 @@ export function kustomizeInput(kustomization: Kustomization): Input {
   };
 }
 
-/** What kubectl prints. Fails with a `SourceError` where it can't be run, fails, or prints nothing. */
+/** What kubectl prints. Fails with a `SourceError` where it cannot be run, fails, or prints nothing. */
 function kustomize({ folder, env, onInterrupt }: Kustomization): Readable {
   const child = spawn('kubectl', ['kustomize', '--', folder], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A session without a terminal: what it starts (git) can't ask for a password where somebody else draws.
+    // A session without a terminal: what it starts (git) cannot ask for a password where somebody else draws.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
@@ -85,7 +85,7 @@ function kustomize({ folder, env, onInterrupt }: Kustomization): Readable {
 function notRun({ code }: NodeJS.ErrnoException): string {
   return code === 'ENOENT'
     ? 'there is no kubectl on the PATH to build it. Install it, or pipe what builds it into kubectl gc-tree -f -.'
-    : `can't run kubectl (${code ?? 'unknown error'}).`;
+    : `cannot run kubectl (${code ?? 'unknown error'}).`;
 }
 
 function failureOf({ exitCode, signalCode }: ChildProcess, words: string): string | undefined {

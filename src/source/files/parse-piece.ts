@@ -6,7 +6,7 @@ import { readBlockYaml } from './yaml/block-yaml.ts';
 import { readYamlDocument, YamlError } from './yaml/document.ts';
 import { notPlain } from './yaml/scalars.ts';
 
-/** A piece that can't be read. `line` and `column` are the file's, from 1. */
+/** A piece that cannot be read. `line` and `column` are the file's, from 1. */
 export class ParseError extends Error {
   override readonly name = 'ParseError';
   readonly line: number;

@@ -26,7 +26,7 @@ export interface Cutter {
   end(): void;
 }
 
-/** Why a file can't be cut into pieces: at a line of it, from 1. */
+/** Why a file cannot be cut into pieces: at a line of it, from 1. */
 export class CutError extends Error {
   override readonly name = 'CutError';
   readonly line: number;

@@ -71,7 +71,7 @@ export async function readInput(
   }
 }
 
-/** The bytes of a file, of standard input or of a program. Throws a `SourceError` for a pipe that can't be opened. */
+/** The bytes of a file, of standard input or of a program. Throws a `SourceError` for a pipe that cannot be opened. */
 export function openInput({ name, path, pipe, open }: Input, stdin: () => Readable): Readable {
   if (open !== undefined) return open();
   if (path === undefined) return stdin();
@@ -81,7 +81,7 @@ export function openInput({ name, path, pipe, open }: Input, stdin: () => Readab
 }
 
 /**
- * A named pipe without waiting for its writer: a thread that waits can't be called back, and neither would the
+ * A named pipe without waiting for its writer: a thread that waits cannot be called back, and neither would the
  * process end before somebody writes.
  */
 function openPipe(name: string, path: string): Readable {

@@ -1,4 +1,4 @@
-/** The journal for people: a line for each entry, and what taking one back does and can't do. */
+/** The journal for people: a line for each entry, and what taking one back does and cannot do. */
 import { type Entry, type RequestState, tookEffect } from '../../actions/journal/record.ts';
 import type { Undo } from '../../actions/undo/undo.ts';
 import { formatAge } from '../terminal/age.ts';
@@ -83,14 +83,14 @@ function stateWords(request: RequestState | undefined): string {
   }
 }
 
-/** What is taken back, what becomes of it, and what can't come back: before it is asked about. */
+/** What is taken back, what becomes of it, and what cannot come back: before it is asked about. */
 export function* undoNotes({ intended, requests }: Entry, undo: Undo, now: number): Generator<TextLine> {
   const ago = formatAge(intended.at, now);
   yield textLine(`  Takes back: ${intended.title}, ${ago} ago`, 'plain', 4);
   if (requests.some(({ state }) => state === 'unknown'))
     yield textLine('  ! Nobody knows whether all of its requests took effect: no answer came.', 'warning', 4);
   yield* limited(undo.does, each => textLine(`  + ${each}`, 'good', 4));
-  yield* limited(undo.lost, each => textLine(`  ! can't come back: ${each}`, 'warning', 4));
+  yield* limited(undo.lost, each => textLine(`  ! cannot come back: ${each}`, 'warning', 4));
 }
 
 /** The same afterwards. */

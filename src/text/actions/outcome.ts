@@ -105,7 +105,7 @@ export function stuckRefusal({ forecast }: Prepared): string {
   return `deleting ${what} would get stuck${because}.\nNothing was changed; --allow-stuck deletes it anyway.`;
 }
 
-/** Nothing that would be refused: what can't come back is told instead. */
+/** Nothing that would be refused: what cannot come back is told instead. */
 function* undoLines({ reversal, key, command, list }: UndoWords): Generator<TextLine> {
   const { entries } = reversal;
   if (!reversal.known) {
@@ -114,8 +114,8 @@ function* undoLines({ reversal, key, command, list }: UndoWords): Generator<Text
   }
   const { lost } = reversal;
   if (entries.length > 0) yield wayLine('Undo: ', key, command(entries));
-  else if (lost.length > 0) yield textLine("Undo can't take it back:", 'muted');
-  const lead = entries.length > 0 ? "can't come back: " : '';
+  else if (lost.length > 0) yield textLine('Undo cannot take it back:', 'muted');
+  const lead = entries.length > 0 ? 'cannot come back: ' : '';
   for (const each of lost.slice(0, LOST)) yield textLine(`  ${lead}${each}`, 'muted', 4);
   const more = lost.length - LOST;
   if (more > 0) yield textLine(`  and ${more.toLocaleString('en-US')} more`, 'muted');

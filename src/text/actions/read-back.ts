@@ -23,7 +23,7 @@ export function foundSentence({ object, now }: FreshRead): string {
     case 'absent':
       return `So far it has had no effect: ${name} was looked for and doesn't exist.`;
     case 'unread':
-      return `${name} can't be read to see whether it had an effect: ${sanitise(prose(now.because))}`;
+      return `${name} cannot be read to see whether it had an effect: ${sanitise(prose(now.because))}`;
   }
 }
 

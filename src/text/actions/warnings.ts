@@ -26,7 +26,7 @@ export function* deletionNotes(
 /** What is gone for good, however it is taken back. */
 export function* lossLines(losses: readonly Loss[]): Generator<TextLine> {
   for (const { what } of losses.slice(0, SHOWN))
-    yield textLine(`  ! Undo can't bring back ${what}.`, 'warning', 4);
+    yield textLine(`  ! Undo cannot bring back ${what}.`, 'warning', 4);
   const more = losses.length - SHOWN;
   if (more > 0) yield textLine(`  ! Nor ${more.toLocaleString('en-US')} more.`, 'warning', 4);
 }

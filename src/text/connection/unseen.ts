@@ -21,12 +21,12 @@ export function unseenWords(spots: readonly BlindSpot[]): string {
 }
 
 /**
- * `1 kind can't be watched and may be up to a minute old: secrets (403)`; `''` where every kind that is seen is watched.
+ * `1 kind cannot be watched and may be up to a minute old: secrets (403)`; `''` where every kind that is seen is watched.
  * Sanitised.
  */
 export function polledWords(kinds: readonly PolledKind[]): string {
   if (kinds.length === 0) return '';
-  return `${counted(kinds.length, 'kind')} can't be watched and may be up to a minute old: ${withReasons(kinds)}`;
+  return `${counted(kinds.length, 'kind')} cannot be watched and may be up to a minute old: ${withReasons(kinds)}`;
 }
 
 function withReasons(kinds: readonly PolledKind[]): string {

@@ -32,7 +32,7 @@ function problemOf(status: OwnerStatus): string {
     case 'Unresolvable':
       return 'is of a kind that is not served';
     case 'Unknown':
-      return "can't be seen";
+      return 'cannot be seen';
   }
 }
 

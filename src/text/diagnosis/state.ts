@@ -39,7 +39,7 @@ const verdictTexts: Readonly<Partial<Record<Verdict, StateText>>> = {
   NeverCollected: { mark: 'warning', text: 'never collected', style: 'warning' },
 };
 
-/** Whatever rests on something that can't be seen, or that no look-up has confirmed, says so. */
+/** Whatever rests on something that cannot be seen, or that no look-up has confirmed, says so. */
 function ifCertain(text: string, certainty: Certainty): string {
   return certainty === 'exact' ? text : `${text} (assumed)`;
 }
@@ -73,7 +73,7 @@ export function ghostText(status: OwnerStatus, certainty: Certainty): StateText 
     case 'Unresolvable':
       return { mark: 'unknown', text: 'kind not served', style: 'ghost' };
     case 'Unknown':
-      return { mark: 'unknown', text: "can't be seen", style: 'ghost' };
+      return { mark: 'unknown', text: 'cannot be seen', style: 'ghost' };
     case 'Solid':
     case 'WaitingForDependents':
       return { mark: 'unknown', text: 'there, not listed yet', style: 'ghost' };

@@ -188,7 +188,7 @@ function* becauseLines({ telling, because }: WhyAnswer, { wide, now }: WhyTextOp
   yield { spans: [{ text: 'Because', style: 'title' }, ...labelOf(telling, now)], indent: 0 };
   for (const each of because) yield textLine(`  ${each}`, 'plain', 4);
   if (telling?.certainty === 'assumed')
-    yield textLine("  Not certain: something that can't be seen could change this.", 'warning', 2);
+    yield textLine('  Not certain: something that cannot be seen could change this.', 'warning', 2);
   if (wide && telling !== undefined && telling.related.length > 0)
     yield textLine(`  related: ${telling.related.map(objectTitle).join(', ')}`, 'muted', 4);
 }

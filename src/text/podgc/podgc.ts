@@ -128,7 +128,7 @@ function cause({ due, reason, nodeName, heldBy }: PodOutlook): string {
     case 'LimitOff':
       return 'finished, and there is no threshold';
     case 'NodesUnseen':
-      return `nodes can't be seen, so whether ${nodeName} is there and ready isn't known`;
+      return `nodes cannot be seen, so whether ${nodeName} is there and ready isn't known`;
     case 'RuleUnknownToServer':
       return `${nodeName} not ready, tainted out-of-service, which this server's version doesn't heed`;
     case 'WaitsForNode':
@@ -173,7 +173,7 @@ export interface LimitFacts {
   readonly finished: FinishedPods;
   /** Nobody said what the limit is, so that the default is taken. */
   readonly assumed: boolean;
-  /** Pods can't all be seen, so that there may be more. */
+  /** Pods cannot all be seen, so that there may be more. */
   readonly partial: boolean;
 }
 
@@ -315,9 +315,9 @@ function someNames(pods: readonly KubeObject[], count = pods.length): string {
   return names.join(', ') + more;
 }
 
-/** What isn't told where nodes can't all be seen. */
+/** What isn't told where nodes cannot all be seen. */
 export const NODES_UNSEEN =
-  "Nodes can't be seen, so that pods on nodes that are gone or out of service aren't told.";
+  "Nodes cannot be seen, so that pods on nodes that are gone or out of service aren't told.";
 
 const stateWords: Readonly<Record<NodeRecord['state'], string>> = {
   Ready: 'ready',

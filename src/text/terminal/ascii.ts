@@ -19,7 +19,7 @@ function asciiText(text: string): string {
   return text.replaceAll('→', '->').replaceAll('…', '...').replace(foreign, percentEncoded);
 }
 
-/** A command that can't be shown whole is none. */
+/** A command that cannot be shown whole is none. */
 export function asciiLine(line: TextLine): TextLine {
   const [lead, command] = line.spans;
   const isLost = line.command === true && lead !== undefined && command?.text.search(foreign) !== -1;

@@ -23,7 +23,7 @@ export function objectTitleIn(object: Named, surroundingNamespace: string): stri
 
 /**
  * `pod/web-0`, `statefulset.apps/web`: what `kubectl get -o name` prints and every kubectl command takes. Exactly the
- * name, because scripts act on it; throws where a line can't hold it.
+ * name, because scripts act on it; throws where a line cannot hold it.
  */
 function kubectlName(object: Pick<Identity, 'apiVersion' | 'kind' | 'name'>): string {
   const { group } = parseApiVersion(object.apiVersion);
@@ -45,11 +45,11 @@ export function scopedName(
     : exactly(`${object.namespace}/${name}`);
 }
 
-/** The text for a line of `-o name`. Throws where it can't be printed as it is. */
+/** The text for a line of `-o name`. Throws where it cannot be printed as it is. */
 export function exactly(text: string): string {
   if (isShown(text)) return text;
   throw new Error(
-    `-o name prints names exactly, and ${shownName(text)} holds characters that a line can't show. Use -o json.`,
+    `-o name prints names exactly, and ${shownName(text)} holds characters that a line cannot show. Use -o json.`,
   );
 }
 

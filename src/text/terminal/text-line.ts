@@ -18,7 +18,7 @@ export function textLine(text: string, style: Style = 'plain', indent = 0): Text
 
 /** Where no line of a shell can hold a name as it is, a look-alike would act on another object. */
 export const NO_COMMAND =
-  "(no command: a name in it holds characters that a line to paste can't show; the screen, kubectl gc-tree, can do it)";
+  '(no command: a name in it holds characters that a line to paste cannot show; the screen, kubectl gc-tree, can do it)';
 
 /** A command to paste, in a span of its own behind `lead`; a sentence where there is none that means just this. */
 export function commandLine(lead: string, commands: ShellCommands, style: Style, indent: number): TextLine {

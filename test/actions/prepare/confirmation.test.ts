@@ -64,7 +64,7 @@ const harmless: readonly (readonly [what: string, yaml: string, uid: string])[] 
 
 /** What neither the journal nor a controller brings back. */
 const irreplaceable: readonly (readonly [what: string, yaml: string, uid: string, words: RegExp])[] = [
-  ['a Secret', '- {kind: Secret, name: x}', 'x', /^undo can't bring back the data of Secret x$/u],
+  ['a Secret', '- {kind: Secret, name: x}', 'x', /^undo cannot bring back the data of Secret x$/u],
   ['a bare pod', `${nodes}${pod('x', '')}`, 'x', /the processes of Pod x/u],
   ['a claim whose volume goes with it', `${bound('pv')}\n${volume('Delete')}`, 'data', /the data behind/u],
   ['a claim whose volume is kept', `${bound('pv')}\n${volume('Retain')}`, 'data', /the binding of/u],
@@ -73,14 +73,14 @@ const irreplaceable: readonly (readonly [what: string, yaml: string, uid: string
   ['a Job that has begun', job('succeeded: 3, failed: 1'), 'work', /the progress of Job work/u],
   ['a ServiceAccount', '- {kind: ServiceAccount, name: x}', 'x', /the tokens of ServiceAccount x/u],
   ['a Service', '- {kind: Service, name: x}', 'x', /the cluster IP of Service x/u],
-  ['a Namespace', namespace, 'x', /^undo can't bring back what else there is in Namespace x$/u],
+  ['a Namespace', namespace, 'x', /^undo cannot bring back what else there is in Namespace x$/u],
   ['a definition', '- {kind: CustomResourceDefinition, name: ws.x.io}', 'ws.x.io', /the objects that/u],
   ['a certificate', '- {kind: CertificateSigningRequest, name: x}', 'x', /the certificate of/u],
   [
     'an object that a finalizer will hold',
     '- {kind: ConfigMap, name: x, finalizers: [example.com/hold]}',
     'x',
-    /^undo can't bring back ConfigMap x while its deletion lasts$/u,
+    /^undo cannot bring back ConfigMap x while its deletion lasts$/u,
   ],
   [
     'an old revision that its Deployment does not make again',
@@ -114,11 +114,11 @@ describe('the question before a deletion', () => {
   it('tells how many go and what is lost of them', () => {
     const owner = '- {kind: ConfigMap, name: top}\n- {kind: Secret, name: x, owners: [v1 ConfigMap top top]}';
     expect(because(deleting(viewOf(owner), 'top').confirmation)).toBe(
-      "2 objects go, and undo can't bring back the data of Secret x",
+      '2 objects go, and undo cannot bring back the data of Secret x',
     );
     const other = `${owner}\n- {kind: Secret, name: y, owners: [v1 ConfigMap top top]}`;
     expect(because(deleting(viewOf(other), 'top').confirmation)).toBe(
-      "3 objects go, and undo can't bring back the data of Secret x and 1 more",
+      '3 objects go, and undo cannot bring back the data of Secret x and 1 more',
     );
   });
 
@@ -134,17 +134,17 @@ describe('the question before a deletion', () => {
       '- {kind: ConfigMap, name: top}\n- {kind: Role, name: r, owners: [v2 ConfigMap top top]}',
     );
     expect(because(deleting(view, 'top').confirmation)).toBe(
-      "undo can't bring back the uid of ConfigMap top, to which Role r refers",
+      'undo cannot bring back the uid of ConfigMap top, to which Role r refers',
     );
   });
 
   it('wants the name typed where Secrets or claims that it may own can not be seen', () => {
     const view = (yaml: string): ClusterView => blind(viewOf(yaml), 'Secret');
     expect(because(deleting(view('- {kind: ConfigMap, name: x}'), 'x').confirmation)).toBe(
-      "undo can't bring back what ConfigMap x owns among secrets, which can't be seen here",
+      'undo cannot bring back what ConfigMap x owns among secrets, which cannot be seen here',
     );
     expect(because(deleting(view(namespace), 'x').confirmation)).toBe(
-      "undo can't bring back what else there is in Namespace x, such as secrets that can't be seen here",
+      'undo cannot bring back what else there is in Namespace x, such as secrets that cannot be seen here',
     );
     // It is to own nothing any more, and nothing is deleted with it.
     const orphaning = deleting(view('- {kind: ConfigMap, name: x}'), 'x', { cascade: 'orphan' });
@@ -177,7 +177,7 @@ describe('the question before a remedy', () => {
       return prepared(view, { verb: 'unblock', target, remedy: remedyOf(view, target, id) });
     };
     expect(because(unblocking('top', 'clear-block/configmap/held').confirmation)).toBe(
-      "undo can't bring back the data of Secret top",
+      'undo cannot bring back the data of Secret top',
     );
     expect(because(unblocking('plain', 'clear-block/configmap/other').confirmation)).toBe('a key');
   });

@@ -184,7 +184,7 @@ describe('what was found', () => {
     [{ is: 'absent' }, "So far it has had no effect: ConfigMap shop/one was looked for and doesn't exist."],
     [
       { is: 'unread', because: 'no route' },
-      "ConfigMap shop/one can't be read to see whether it had an effect: no route",
+      'ConfigMap shop/one cannot be read to see whether it had an effect: no route',
     ],
   ] as const)('is said of %j', (now, sentence) => {
     expect(foundSentence({ request, object, now })).toBe(sentence);

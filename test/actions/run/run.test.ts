@@ -114,7 +114,7 @@ describe('an action from its forecast to its end', () => {
       const { source } = world;
       const get: ActingSource['get'] = (type, ...place) =>
         type.kind === 'Secret'
-          ? Promise.reject(new SourceError("can't read Secret", { status: 403 }))
+          ? Promise.reject(new SourceError('cannot read Secret', { status: 403 }))
           : source.get(type, ...place);
       return world.ports({ source: { ...source, get }, ...more });
     }
@@ -174,9 +174,9 @@ describe('an action from its forecast to its end', () => {
       const world = await blind();
       const { source } = world;
       const get: ActingSource['get'] = () =>
-        Promise.reject(new SourceError("can't read Secret", { status: 503 }));
+        Promise.reject(new SourceError('cannot read Secret', { status: 503 }));
       const ports = world.ports({ source: { ...source, get } });
-      await expect(runAction(world.delete('background', 'key'), ports)).rejects.toThrow("can't read Secret");
+      await expect(runAction(world.delete('background', 'key'), ports)).rejects.toThrow('cannot read Secret');
       expect(world.sent).toEqual([]);
     });
 

@@ -30,18 +30,18 @@ describe('what is said of taking an action back', () => {
   it('is what can not come back besides, where some can', async () => {
     expect(said(await deleted('- {kind: ServiceAccount, name: x}', 'x'))).toEqual([
       'Undo: undo ENTRY',
-      "  can't come back: the tokens of ServiceAccount x: made again, it has another uid",
+      '  cannot come back: the tokens of ServiceAccount x: made again, it has another uid',
     ]);
   });
 
   it('is no command where that would be refused', async () => {
     const held = await deleted('- {kind: ConfigMap, name: x, finalizers: [example.com/hold]}', 'x');
     expect(said(held)).toEqual([
-      "Undo can't take it back:",
+      'Undo cannot take it back:',
       '  ConfigMap x is being deleted, which nothing takes back',
     ]);
     expect(said(await deleted(nodes + deployment('api', 1), 'api-h-0'))).toEqual([
-      "Undo can't take it back:",
+      'Undo cannot take it back:',
       '  Pod api-h-0 as it was: ReplicaSet api-h makes its own',
     ]);
   });

@@ -310,12 +310,12 @@ describe('without a candidate', () => {
     blind.judge();
     blind.press('3');
     expect(blind.rows().join()).not.toContain('lost');
-    expect(blind.rows()).toContainEqual(expect.stringMatching(/Orphaned \(\?\) {2}nodes can't be seen/));
-    expect(blind.rows()).toContainEqual(expect.stringMatching(/OutOfService \(\?\) {2}nodes can't be seen/));
-    expect(blind.rows()).toContainEqual(expect.stringMatching(/waiting {2}unknown {2}nodes can't be seen/));
+    expect(blind.rows()).toContainEqual(expect.stringMatching(/Orphaned \(\?\) {2}nodes cannot be seen/));
+    expect(blind.rows()).toContainEqual(expect.stringMatching(/OutOfService \(\?\) {2}nodes cannot be seen/));
+    expect(blind.rows()).toContainEqual(expect.stringMatching(/waiting {2}unknown {2}nodes cannot be seen/));
     expect(blind.rows()).toContainEqual(expect.stringMatching(/Not known \(2\)/));
     expect(blind.press('G').details()).toContain('Whether PodGC takes it can not be told.');
-    expect(blind.press('g').details()).toContain("Nodes can't be seen");
+    expect(blind.press('g').details()).toContain('Nodes cannot be seen');
   });
 
   test('takes words to filter by before there are rows, and none of them for a command', () => {

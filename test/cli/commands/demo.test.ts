@@ -47,7 +47,7 @@ test('a format without a list is refused', async () => {
 });
 
 test.each(scenarioNames())('--demo %s can be read by every command', async name => {
-  // What can't be seen is told: a group without a server is one story's point.
+  // What cannot be seen is told: a group without a server is one story's point.
   const err =
     name === 'namespace-stuck' ? /^1 kind could not be seen: \*\.metrics\.k8s\.io \(.+\)\.\n$/u : /^$/u;
   const tree = await command(`tree --demo ${name}`);

@@ -116,10 +116,10 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     ['tree dpeloy/api', 'the server doesn\'t have a resource type "dpeloy". Did you mean deploy?'],
     ['chek -A', 'the server doesn\'t have a resource type "chek". Did you mean the command check?'],
     ['tree events', "events have no place in the ownership graph: the garbage collector doesn't watch them."],
-    ['tree -A sts/web', "an object can't be named across all namespaces. Leave -A out, or give -n."],
+    ['tree -A sts/web', 'an object cannot be named across all namespaces. Leave -A out, or give -n.'],
     ['tree sts/web pod', 'write either TYPE/NAME for every target or one TYPE and then names, not both.'],
     ['tree pods,sts/web', 'the target "pods,sts/web" has several types. Write one before each slash.'],
-    ['tree sts/', 'can\'t read the target "sts/". Write TYPE/NAME, such as sts/web.'],
+    ['tree sts/', 'cannot read the target "sts/". Write TYPE/NAME, such as sts/web.'],
     ['tree sts/web -l app=web', 'a name and a selector exclude each other. Leave one of them out.'],
     ['tree --foo', 'unknown flag --foo. See kubectl gc-tree --help.'],
     ['tree --namespac x', 'unknown flag --namespac (Did you mean --namespace?) See kubectl gc-tree --help.'],
@@ -131,7 +131,7 @@ describe('what is wrong is said in one line, with exit code 2', () => {
     ['version now', 'too many arguments. See kubectl gc-tree --help.'],
     ['tree --flat', '--flat is for documents. Use it with -o json or -o yaml.'],
     ['tree --flat -o dot', '--flat is for documents. Use it with -o json or -o yaml.'],
-    ['tree -o dot --watch', "--watch can't be drawn as dot. Use -o text, json, yaml or name."],
+    ['tree -o dot --watch', '--watch cannot be drawn as dot. Use -o text, json, yaml or name.'],
     ['demo nope', `no scenario "nope". Scenarios: ${scenarioNames().join(', ')}.`],
     ['completion tcsh', 'no completion for the shell "tcsh". There is one for bash, zsh, fish, powershell.'],
   ])('%s', async (words, message) => {
@@ -230,7 +230,7 @@ describe('what could not be seen', () => {
     const source = () => new SmallSource(shop, { statuses: [polled], failedGroups });
     const lines =
       '1 kind could not be seen: *.metrics.k8s.io (503).\n' +
-      "1 kind can't be watched and may be up to a minute old: secrets (403).\n";
+      '1 kind cannot be watched and may be up to a minute old: secrets (403).\n';
     for (const words of ['tree sts/web', 'why sts/web']) {
       const { err } = await command(words, { source: source() });
       expect(err).toBe(lines);
@@ -239,7 +239,7 @@ describe('what could not be seen', () => {
 
   test('is the answer where the target is of such a kind', async () => {
     const { err, exitCode } = await command('tree secret/x', { source: blind() });
-    expect(err).toBe("kubectl gc-tree: secrets can't be listed: 403.\n");
+    expect(err).toBe('kubectl gc-tree: secrets cannot be listed: 403.\n');
     expect(exitCode).toBe(2);
   });
 });
@@ -346,7 +346,7 @@ spec: {unschedulable: true}
     ['tree pods --field-selector spec.hostNetwork=true', `"spec.hostNetwork" isn't known here`],
     ['tree deploy --field-selector spec.nodeName=node-1', 'only pods have spec.nodeName'],
     ['check --field-selector status.phase=Running', 'only pods and namespaces have status.phase'],
-    ['tree pods --field-selector nonsense', 'can\'t read the field selector "nonsense"'],
+    ['tree pods --field-selector nonsense', 'cannot read the field selector "nonsense"'],
     ['tree pod/a --field-selector metadata.name=a', 'a name and --field-selector exclude each other'],
     ['tree pods --recursive', '--recursive is about folders'],
   ])('is refused where it cannot be judged: %s', async (words, message) => {
@@ -393,7 +393,7 @@ describe('--ignore-not-found', () => {
     const blind = await command('tree pod/x --ignore-not-found', {
       source: new SmallSource(shop, { statuses }),
     });
-    expect([blind.err, blind.exitCode]).toEqual([`kubectl gc-tree: pods can't be listed: 403.\n`, 2]);
+    expect([blind.err, blind.exitCode]).toEqual([`kubectl gc-tree: pods cannot be listed: 403.\n`, 2]);
     expect((await command('tree pds/x --ignore-not-found', { source: new SmallSource(shop) })).exitCode).toBe(
       2,
     );
@@ -597,7 +597,7 @@ describe('what a command would ignore is refused', () => {
     ['completion bash -A', 'completion has no use for --all-namespaces'],
     ['tree -f dump --context prod', '-f reads files, so --context would do nothing'],
     ['check --demo shop --as-group admins', '--demo is a simulated cluster, so --as-group would do nothing'],
-    ['version -o wide', "version can't print wide"],
+    ['version -o wide', 'version cannot print wide'],
     ['help nosuch', 'there is no such command'],
   ])('%s', async (words, message) => {
     const { out, err, exitCode } = await command(words, { source: new SmallSource(shop) });

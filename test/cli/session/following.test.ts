@@ -116,7 +116,7 @@ test.each(['tree -w', 'check -A -w', 'podgc -A -w'])(
       },
     });
     expect(err.split('\n')).toEqual([
-      "1 kind can't be watched and may be up to a minute old: secrets (403).",
+      '1 kind cannot be watched and may be up to a minute old: secrets (403).',
       expect.stringContaining('Connection lost'),
       'The cluster is followed again.',
       '',

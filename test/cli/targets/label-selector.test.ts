@@ -31,5 +31,5 @@ test.each([
 });
 
 test.each(['a b', 'a in b', 'a=(b)', '=b', 'a>1', 'a in (b'])('%j is refused by name', selector => {
-  expect(() => parseSelector(selector)).toThrow(`can't read the selector "${selector}"`);
+  expect(() => parseSelector(selector)).toThrow(`cannot read the selector "${selector}"`);
 });

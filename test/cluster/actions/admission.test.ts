@@ -159,7 +159,7 @@ describe('admission that stands in the way', () => {
       expect(found.map(({ code }) => code)).toEqual(['NamespaceContentFailure']);
       expect(found[0]?.severity).toBe('error');
       expect(found[0]?.message).toBe(
-        "Namespace going can't be emptied: admission policy keep rejects the deletion: backups are running; 3 ConfigMaps aren't being deleted.",
+        "Namespace going cannot be emptied: admission policy keep rejects the deletion: backups are running; 3 ConfigMaps aren't being deleted.",
       );
     });
     // One rejection ends the deletion of the collection: the dry runs tell which object it is about.

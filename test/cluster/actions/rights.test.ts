@@ -109,7 +109,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('rights', 
       `! You lack get on secrets in namespace ${namespace}: of Secret key the backup may have the metadata alone.`,
     );
     expect(stdout).toMatch(/^As forecast/m);
-    expect(stdout).toContain("Undo can't take it back:\n  Secret key: its content is not in the backup");
+    expect(stdout).toContain('Undo cannot take it back:\n  Secret key: its content is not in the backup');
     const { id, because } = await latest('deleter');
     expect(because).toContain('its content is not in the backup');
     expect(filesOf(id)).toContain('"labels":{"app":"shop"}');
@@ -122,7 +122,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('rights', 
     const cascade = ['--cascade=foreground', '--yes', '-n', namespace];
     const { code, stdout, stderr } = await tool('deleter', 'delete', 'cm/top', ...cascade);
     expect([code, stderr]).toEqual([0, '']);
-    expect(stdout).toMatch(/^Undo: kubectl gc-tree undo \S+\n {2}can't come back: Secret key: its content/m);
+    expect(stdout).toMatch(/^Undo: kubectl gc-tree undo \S+\n {2}cannot come back: Secret key: its content/m);
     const { id } = await latest('deleter');
     const undone = await tool('deleter', 'undo', id, '--yes', '-n', namespace);
     expect(undone.code, undone.stdout + undone.stderr).toBe(0);
@@ -136,15 +136,15 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('rights', 
     const looked = await tool('half-blind', 'delete', `ns/${namespace}`, '--dry-run=server');
     expect(looked.code, looked.stderr).toBe(0);
     expect(looked.stdout).toContain(
-      `! Undo can't bring back what else there is in Namespace ${namespace}, such as secrets, persistentvolumeclaims,`,
+      `! Undo cannot bring back what else there is in Namespace ${namespace}, such as secrets, persistentvolumeclaims,`,
     );
-    expect(looked.stdout).toMatch(/that can't be seen here\.$/m);
+    expect(looked.stdout).toMatch(/that cannot be seen here\.$/m);
     const { code, stdout } = await tool('half-blind', 'delete', `ns/${namespace}`, '--yes');
     expect(code, stdout).toBe(0);
     await eventually(async () => {
       const left = await cluster.kubectl(['get', 'ns', '-o', 'name']);
       expect(left).not.toContain(namespace);
     });
-    expect(stdout).toContain(`can't come back: what else there is in Namespace ${namespace}`);
+    expect(stdout).toContain(`cannot come back: what else there is in Namespace ${namespace}`);
   });
 });

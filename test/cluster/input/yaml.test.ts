@@ -56,7 +56,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('YAML', ()
     const found = new Map<string, unknown>();
     const below = mkdtempSync(path.join(folder, 'documents-'));
     for (const [name, text] of documents) writeFileSync(path.join(below, `${name}.yaml`), text);
-    // It goes on behind a file that it can't read, and fails in the end.
+    // It goes on behind a file that it cannot read, and fails in the end.
     const args = ['create', '--dry-run=client', '--validate=false', '-o', 'json', '-f', below];
     const stdout = await printed(args);
     for (const printed of stdout.split(/^(?=\{$)/mu).filter(each => each.trim() !== '')) {

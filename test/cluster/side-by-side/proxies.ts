@@ -134,7 +134,7 @@ export function proxies({ made }: World): Cells {
       },
       'of HTTP_PROXY in CGI': {
         ...through({ kind: 'http', from: 'HTTP_PROXY' }, { server: 'http', env: { REQUEST_METHOD: 'GET' } }),
-        says: /can't be trusted where REQUEST_METHOD is set/,
+        says: /cannot be trusted where REQUEST_METHOD is set/,
       },
       'https that the cluster does not trust': {
         ...secure({ chain: [made.strange] }),

@@ -22,7 +22,7 @@ export async function judgeSimulated(scenario: Scenario): Promise<Judged> {
 }
 
 /**
- * What can't be seen, by `groupResource`: nothing of the type at all, or nothing outside of the namespaces that are
+ * What cannot be seen, by `groupResource`: nothing of the type at all, or nothing outside of the namespaces that are
  * listed.
  */
 export type Hidden = ReadonlyMap<string, 'everywhere' | readonly string[]>;

@@ -181,7 +181,7 @@ async function take(actor: Actor, player: Player, intent: Intent): Promise<Taken
   return { ended, forecast };
 }
 
-/** What is being deleted where the action can't meet it isn't told by its forecast, and stays so. */
+/** What is being deleted where the action cannot meet it isn't told by its forecast, and stays so. */
 function withDeleting(forecast: Forecast, { graph }: ClusterView): Forecast {
   const told = new Set([...forecast.deleted, ...forecast.terminating].map(({ object }) => object.uid));
   const others: TerminatingObject[] = [];

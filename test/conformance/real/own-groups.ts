@@ -1,6 +1,6 @@
 /**
  * A scenario with API groups of its own in place of those that it defines, so that many runs of it, and others with the
- * same names, share a cluster: definitions can't be prefixed as other objects are.
+ * same names, share a cluster: definitions cannot be prefixed as other objects are.
  */
 import { record, text } from '../../../src/model/json/json.ts';
 import { manifestsOf, type Scenario } from '../../../src/source/demo/scenario.ts';

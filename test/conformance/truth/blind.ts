@@ -1,5 +1,5 @@
 /**
- * What is called exact holds whatever can't be seen: kinds are hidden from diagnosis, everywhere or in some
+ * What is called exact holds whatever cannot be seen: kinds are hidden from diagnosis, everywhere or in some
  * namespaces, and every exact finding has to stand when they are shown again.
  */
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';

@@ -43,7 +43,7 @@ async function follow({ scenario }: TruthState, uid: Uid): Promise<string | unde
     const what = words.join(' / ');
     if (leaf === undefined || done.has(what)) return `nothing is freed by following ${what}`;
     done.add(what);
-    if (!remove(world, leaf, chain)) return `can't be followed: ${what}`;
+    if (!remove(world, leaf, chain)) return `cannot be followed: ${what}`;
     world.settle();
     world.wait(10 * MINUTE);
   }

@@ -201,7 +201,7 @@ function randomWorld(seed: number): Scenario {
   return { title: `random cluster ${seed}`, nodes: 2, steps: once(steps) };
 }
 
-/** What is gone can't be deleted or altered again, and nothing can happen twice to a node. */
+/** What is gone cannot be deleted or altered again, and nothing can happen twice to a node. */
 function once(steps: readonly ScenarioStep[]): readonly ScenarioStep[] {
   const touched = new Set<string>();
   return steps.filter(step => {

@@ -62,7 +62,7 @@ describe('an object that nothing is wrong with', () => {
   test('an owner that can not be seen is taken to exist, and that is said', () => {
     const view = blind(viewOf('- {kind: ConfigMap, name: kept, owners: [v1 Secret hidden]}'), 'Secret');
     expect(explained(view, 'kept').summary).toBe(
-      "ConfigMap shop/kept is not being deleted, as far as can be seen: its owner Secret hidden can't be seen and is taken to exist, and it goes when its owner goes.",
+      'ConfigMap shop/kept is not being deleted, as far as can be seen: its owner Secret hidden cannot be seen and is taken to exist, and it goes when its owner goes.',
     );
   });
 
@@ -130,7 +130,7 @@ describe('an owner that is only heard of', () => {
 
   test('may exist where its kind can not be seen', () => {
     expect(explained(blind(viewOf(stray), 'Secret'), 'gone').summary).toBe(
-      "Secret shop/gone can't be seen, because its kind can't be listed, so it may exist; ConfigMap stray still refers to it as owner.",
+      'Secret shop/gone cannot be seen, because its kind cannot be listed, so it may exist; ConfigMap stray still refers to it as owner.',
     );
   });
 

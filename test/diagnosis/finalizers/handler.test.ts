@@ -34,7 +34,7 @@ describe('a finalizer that nobody knows by name', () => {
   ])('may have a controller where %s can not be seen', blind => {
     const handler = handlerOf(trackedViewOf(other, [blind]), finalizer);
     expect(handler.presence).toBe('unknown');
-    expect(handler.words).toContain(`${blind} can't be seen`);
+    expect(handler.words).toContain(`${blind} cannot be seen`);
   });
 
   test('may have a controller where the discovery of its group fails', () => {
@@ -122,7 +122,7 @@ describe('a finalizer of the catalogue', () => {
   test('of the controller manager is never called abandoned where that can not be seen', () => {
     expect(handlerOf(trackedViewOf(other), 'kubernetes.io/pvc-protection')).toMatchObject({
       presence: 'unknown',
-      words: "kube-controller-manager removes it, which can't be seen from here",
+      words: 'kube-controller-manager removes it, which cannot be seen from here',
     });
   });
 

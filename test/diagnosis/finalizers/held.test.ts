@@ -65,7 +65,7 @@ describe('an object held by a finalizer', () => {
 - {kind: ServiceCIDR, name: more, namespace: "", ${deleting}, finalizers: [networking.k8s.io/service-cidr-finalizer]}`;
     const found = findingOn(range, 'more', 'TerminatingHeldByFinalizer');
     expect(found).toMatchObject({ severity: 'warning', certainty: 'exact' });
-    expect(found.message).toMatch(/kube-controller-manager removes it, which can't be seen from here\.$/);
+    expect(found.message).toMatch(/kube-controller-manager removes it, which cannot be seen from here\.$/);
     expect(found.remedies().at(-1)?.title).toMatch(/Services keep addresses that no range covers/);
   });
 

@@ -37,13 +37,13 @@ describe('a pod that is deleted by force', () => {
     expect(force(world('alive'), 'bare')).toEqual([]);
   });
 
-  test('on a node that can’t be seen isn’t said to be on one that isn’t ready', () => {
+  test('on a node that cannot be seen isn’t said to be on one that isn’t ready', () => {
     const some = world('unknown');
     const statuses = some.catalog.types
       .filter(({ kind }) => kind === 'Node')
       .map(type => ({ type, state: 'blind' as const, count: 0, facts: false, reason: 'forbidden' }));
     some.apply({ changes: [], statuses }, 0);
-    expect(force(some, 'db-0')[0]).toContain("whether unknown answers can't be seen");
+    expect(force(some, 'db-0')[0]).toContain('whether unknown answers cannot be seen');
   });
 
   test('and has finished, or waits for its kubelet, is nothing to be loud about', () => {

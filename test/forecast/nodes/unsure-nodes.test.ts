@@ -41,7 +41,7 @@ const webSet = (replicas: number, ...pods: readonly string[]): string => `
 
 const view = (yaml: string): ClusterView => viewOf(namespace + yaml);
 
-/** `without`: kinds that the view can't list, however much of them is in it. */
+/** `without`: kinds that the view cannot list, however much of them is in it. */
 const blind = (yaml: string, ...without: readonly string[]): ClusterView => {
   const some = view(yaml);
   const statuses = some.catalog.types
@@ -130,7 +130,7 @@ describe('what could run twice', () => {
     expect(twice(planTaint(view(both + unknown), 'lost'))).toEqual(['queue-0 by Queue queue assumed']);
   });
 
-  test('is said to be possible where the owner can’t be seen', () => {
+  test('is said to be possible where the owner cannot be seen', () => {
     const pods = statefulSet('db', 'lost').replace(/^- \{kind: StatefulSet.*$/mu, '');
     expect(twice(planDelete(blind(both + pods, 'StatefulSet'), 'lost'))).toEqual([
       'db-0 by StatefulSet db assumed',
@@ -325,12 +325,12 @@ describe('what isn’t looked at is said', () => {
     expect(quiet.warnings.join('\n')).not.toContain('backoffLimit');
   });
 
-  test('of pods that can’t be seen, before anything else', () => {
+  test('of pods that cannot be seen, before anything else', () => {
     const { alarms } = planDelete(blind(both, 'Pod'), 'lost');
     expect(alarms).toEqual([expect.stringContaining('Not all pods can be seen')]);
   });
 
-  test('of claims that can’t be seen', () => {
+  test('of claims that cannot be seen', () => {
     const claims = blind(
       both + statefulSet('db', 'lost').replace(/^- \{kind: PersistentVolumeClaim.*$/mu, ''),
       'PersistentVolumeClaim',

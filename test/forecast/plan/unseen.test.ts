@@ -5,7 +5,7 @@ import type { LookUpAnswer } from '../../../src/model/exchange/look-up.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { nodes, now, objectOf, plan, planDelete, pod, titles, viewOf } from '../fixtures.ts';
 
-/** A view in which objects of this kind can't be listed. */
+/** A view in which objects of this kind cannot be listed. */
 function withoutSight(view: ClusterView, apiVersion: string, kind: string): ClusterView {
   const type = view.catalog.resolveKind(apiVersion, kind);
   if (type === undefined) throw new Error(`no ${kind}`);
@@ -88,7 +88,7 @@ describe('owners that no list holds', () => {
   });
 });
 
-describe('owners that can’t be seen are taken to exist', () => {
+describe('owners that cannot be seen are taken to exist', () => {
   test('by every name that a reference has for them', () => {
     const view = withoutSight(
       viewOf(`
@@ -110,7 +110,7 @@ describe('owners that can’t be seen are taken to exist', () => {
       expect(titles(forecast.changed)).toEqual(['Secret a', 'Secret b']);
       const warnings = forecast.warnings.join('\n');
       expect(warnings).toContain(
-        "Secret shop/a is taken to be held by its owner ConfigMap one, which can't be seen.",
+        'Secret shop/a is taken to be held by its owner ConfigMap one, which cannot be seen.',
       );
     }
     expect(plan(view, 'restart').deleted).toEqual([]);

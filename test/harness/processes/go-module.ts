@@ -7,7 +7,7 @@ export const CONTROL_PLANE_MODULE = join(import.meta.dirname, '..', '..', 'contr
 
 export const goEnvironment = { GOFLAGS: '-mod=readonly', CGO_ENABLED: '0' };
 
-/** The control plane can't be had on this machine; the message says why and what to do. */
+/** The control plane cannot be had on this machine; the message says why and what to do. */
 export class ControlPlaneUnavailable extends Error {
   override readonly name = 'ControlPlaneUnavailable';
 }

@@ -163,7 +163,7 @@ function apiServerArguments(layout: Layout): string[] {
     '--requestheader-username-headers=X-Remote-User',
     `--proxy-client-cert-file=${proxyClient.certificate}`,
     `--proxy-client-key-file=${proxyClient.key}`,
-    // A loopback address can't be published as an endpoint of the service "kubernetes".
+    // A loopback address cannot be published as an endpoint of the service "kubernetes".
     '--endpoint-reconciler-type=none',
     // Pods can then be created while the controller manager, which makes service accounts, is stopped.
     '--disable-admission-plugins=ServiceAccount',

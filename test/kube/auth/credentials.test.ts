@@ -94,7 +94,7 @@ describe('credentials of the kubeconfig', () => {
     expect((await get(transport)).text).toBe('Bearer one');
     // Said once, not with every request.
     expect(notices).toEqual([
-      `can't read the token of user "test": ${file}: no such file. The token read before is kept.`,
+      `cannot read the token of user "test": ${file}: no such file. The token read before is kept.`,
     ]);
     write(folder, 'token', ' \n');
     expect((await get(transport)).text).toBe('Bearer one');
@@ -128,7 +128,7 @@ describe('credentials of the kubeconfig', () => {
     expect((await get(transport)).text).toBe('Bearer real');
     const empty = write(folder, 'empty', '');
     expect(await failure(get(connectTo(server.url, { user: `{tokenFile: ${empty}}` })))).toBe(
-      `can't read the token of user "test": ${empty}: it is empty.`,
+      `cannot read the token of user "test": ${empty}: it is empty.`,
     );
   });
 
@@ -313,7 +313,7 @@ describe('OpenID Connect', () => {
     const transport = connectTo(server.url, { user: `{auth-provider: {name: oidc, config: {${config}}}}` });
     const message = await failure(get(transport));
     expect(message).toContain(
-      `can't renew the login of user "test" at ${idp.url}: it names no token endpoint (500)`,
+      `cannot renew the login of user "test" at ${idp.url}: it names no token endpoint (500)`,
     );
     expect(message).not.toContain('secret');
   });
@@ -325,10 +325,10 @@ describe('a file that can not be read', () => {
     const gone = `${temporaryFolder()}/gone`;
     rmSync(gone, { force: true });
     expect(await failure(get(connectTo(server.url, { user: `{tokenFile: ${gone}}` })))).toBe(
-      `can't read the token of user "test": ${gone}: no such file.`,
+      `cannot read the token of user "test": ${gone}: no such file.`,
     );
     expect(await failure(get(connectTo(server.url, { cluster: `certificate-authority: ${gone}` })))).toBe(
-      `can't read the certificate authority of cluster "test": ${gone}: no such file.`,
+      `cannot read the certificate authority of cluster "test": ${gone}: no such file.`,
     );
     const user = `{client-certificate: ${gone}, client-key: ${gone}}`;
     expect(await failure(get(connectTo(server.url, { user })))).toContain(

@@ -93,7 +93,7 @@ describe('the kubeconfig', () => {
     } catch (error) {
       // Nothing of it is told, for it may be a credential.
       expect(String(error)).toMatch(
-        /^\S*Error: kubeconfig config (?:is not|can't be used:|lists) [^\n]*\.$/u,
+        /^\S*Error: kubeconfig config (?:is not|cannot be used:|lists) [^\n]*\.$/u,
       );
     }
     if (read === undefined) expect(found).toBeUndefined();

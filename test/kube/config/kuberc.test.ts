@@ -51,16 +51,16 @@ describe('the kuberc', () => {
     const { folder, resolve } = home();
     expect(resolve()).toMatchObject({ pluginPolicy: undefined, warning: '' });
     const missing = path.join(folder, 'missing');
-    expect(() => resolve(missing)).toThrow(`can't read kuberc ${missing}: no such file.`);
+    expect(() => resolve(missing)).toThrow(`cannot read kuberc ${missing}: no such file.`);
     expect(() => resolve(undefined, { KUBERC: folder })).toThrow(
-      `can't read kuberc ${folder}: it is a folder.`,
+      `cannot read kuberc ${folder}: it is a folder.`,
     );
     const broken = home('kind: Preference\n');
     expect(broken.resolve().warning).toBe(
       `kuberc ${broken.usual} is ignored, with what it says of credential plugins: it holds no Preference of kubectl.config.k8s.io/v1beta1 or v1alpha1.`,
     );
     expect(() => broken.resolve(undefined, { KUBERC: broken.usual })).toThrow(
-      `can't read kuberc ${broken.usual}`,
+      `cannot read kuberc ${broken.usual}`,
     );
   });
 
@@ -195,11 +195,11 @@ describe('the kuberc', () => {
       'credentialPluginAllowlist: [{name: a, command: b}]',
       'an entry of its credentialPluginAllowlist has a name and another command',
     ],
-    ['a: "', "it is not valid YAML: line 3 can't be read"],
+    ['a: "', 'it is not valid YAML: line 3 cannot be read'],
   ])('with %j is no preferences at all', (kuberc, says) => {
     const { usual, resolve } = home(v1beta1 + kuberc);
     expect(resolve().warning).toContain(`${says}.`);
-    expect(() => resolve(undefined, { KUBERC: usual })).toThrow(`can't read kuberc ${usual}: ${says}.`);
+    expect(() => resolve(undefined, { KUBERC: usual })).toThrow(`cannot read kuberc ${usual}: ${says}.`);
   });
 
   it('has no secrets to tell: a line is shortened and has no control characters', () => {

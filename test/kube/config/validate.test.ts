@@ -36,7 +36,7 @@ describe('a kubeconfig that kubectl refuses', () => {
   it('has data that is not base64, with nothing else in it than line breaks', () => {
     for (const wrong of [`${data}!`, data.replace('L', '_'), `A${data}`, data.replace(/^..../, '$& ')]) {
       expect(failure(of(`certificate-authority-data: "${wrong}"`))).toMatch(
-        /^kubeconfig \S+ can't be used: clusters\[0\]\.cluster\.certificate-authority-data is not base64\.$/u,
+        /^kubeconfig \S+ cannot be used: clusters\[0\]\.cluster\.certificate-authority-data is not base64\.$/u,
       );
     }
     const broken = data.replace(/.{64}/g, '$&\\n');

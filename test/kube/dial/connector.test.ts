@@ -122,7 +122,7 @@ describe('a proxy', () => {
         cluster: `${trusted}, proxy-url: "http://me:secret@127.0.0.1:${proxy.port}"`,
       });
       expect(await failure(get(transport))).toBe(
-        `can't reach https://api.example.com (context test): the proxy http://127.0.0.1:${proxy.port} ${words}`,
+        `cannot reach https://api.example.com (context test): the proxy http://127.0.0.1:${proxy.port} ${words}`,
       );
     }
   });

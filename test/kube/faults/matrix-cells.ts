@@ -167,7 +167,7 @@ async function following(trial: Trial): Promise<void> {
     );
   };
   await world.until(isSaid, world.mostStale);
-  // Nobody waits for ever for what can't be read.
+  // Nobody waits for ever for what cannot be read.
   await world.ends(world.source.graphComplete);
   world.api.stir();
   await world.pass(120_000);

@@ -14,7 +14,7 @@ import { type Cell, type RequestKind, ways } from './matrix-cells.ts';
  * - `late`: the same after 40 s without an answer.
  * - `looked at`: a change is sent once. Its object is read, whether it was carried out or not, and what is said is true.
  * - `refused`: a change that the server didn't look at is sent again in vain, after a minute at most; nothing was changed.
- * - `blind`: the kind counts as one that can't be seen, with the reason; the others go on.
+ * - `blind`: the kind counts as one that cannot be seen, with the reason; the others go on.
  * - `behind`: what is known is called old.
  */
 const faults = ['429', '500', '503', 'reset', 'hang', 'truncated', 'GOAWAY'] as const;

@@ -88,7 +88,7 @@ class Server {
         try {
           await soon();
           const answer = await Promise.race([this.answerTo(path), aborted(signal)]);
-          if (answer === 'broken') throw new SourceError("can't reach the server");
+          if (answer === 'broken') throw new SourceError('cannot reach the server');
           return response(answer);
         } finally {
           this.#busy -= 1;

@@ -27,7 +27,7 @@ describe('the answer to a look at one object', () => {
     [200, '[', {}, 'the answer is no object'],
   ] as const)('%d %s is told', async (status, body, headers, said) => {
     await expect(read(status, body, headers)).rejects.toThrow(
-      `can't read ConfigMap shop/web from https://cluster: ${said}`,
+      `cannot read ConfigMap shop/web from https://cluster: ${said}`,
     );
   });
 });

@@ -153,7 +153,7 @@ describe('a small request', () => {
     for (const answer of [deaf, stalled]) {
       const { clock, sent, ask } = world([answer]);
       expect(await ended(ask(), clock)).toBe(
-        "can't reach https://cluster: no complete answer within 40 s. after 40 s",
+        'cannot reach https://cluster: no complete answer within 40 s. after 40 s',
       );
       expect(sent).toHaveLength(1);
     }
@@ -193,7 +193,7 @@ describe('--request-timeout', () => {
     const slow: Answer = () => new Promise(() => {});
     const { clock, ask } = world([busy, slow], 5_000);
     expect(await ended(ask(), clock)).toBe(
-      "can't reach https://cluster: no complete answer within --request-timeout. after 5 s",
+      'cannot reach https://cluster: no complete answer within --request-timeout. after 5 s',
     );
   });
 

@@ -15,13 +15,13 @@ describe('a server that can not be reached is told apart from one that', () => {
   it('refuses the connection', async () => {
     const url = `https://127.0.0.1:${await freePort()}`;
     expect(await failure(get(connectTo(url)))).toBe(
-      `can't reach ${url} (context test): connection refused; is the API server running, and is this its address?`,
+      `cannot reach ${url} (context test): connection refused; is the API server running, and is this its address?`,
     );
   });
 
   it('has a name that nobody knows', async () => {
     expect(await failure(get(connectTo('https://no-such-host.invalid')))).toContain(
-      "the host name no-such-host.invalid can't be resolved",
+      'the host name no-such-host.invalid cannot be resolved',
     );
   });
 

@@ -312,7 +312,7 @@ describe('a proxy', () => {
     expect((await get(connectTo('https://api.example.com', { env }))).status).toBe(200);
     expect(proxy.asked).toHaveLength(1);
     const excluded = connectTo('https://no-such-host.invalid', { env: { ...env, NO_PROXY: '.invalid' } });
-    expect(await failure(get(excluded))).toContain("can't be resolved");
+    expect(await failure(get(excluded))).toContain('cannot be resolved');
     expect(proxy.asked).toHaveLength(1);
   });
 
@@ -335,7 +335,7 @@ describe('a proxy', () => {
     expect(await failure(get(refusing))).not.toContain('pass@');
     const down = connectTo('https://api.example.com', { cluster: clusterWith('http://me:pass@127.0.0.1:1') });
     expect(await failure(get(down))).toBe(
-      "can't reach https://api.example.com (context test): connection refused; is the proxy http://127.0.0.1:1 running?",
+      'cannot reach https://api.example.com (context test): connection refused; is the proxy http://127.0.0.1:1 running?',
     );
   });
 });

@@ -347,7 +347,7 @@ describe('the connection', () => {
     await soon(() =>
       expect(follower.connections.at(-1)).toMatchObject({
         state: 'lost',
-        reason: expect.stringContaining("can't reach"),
+        reason: expect.stringContaining('cannot reach'),
       }),
     );
     api.put('shop', 'd');

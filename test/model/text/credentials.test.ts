@@ -33,7 +33,7 @@ describe('what looks like a credential is hidden', () => {
     'bearer authentication is off',
     'secrets "web" is forbidden: User "dev" cannot get resource "secrets"',
     'Secret shop/api-token: no answer',
-    'can\'t read the token of user "dev": /run/token2: no such file.',
+    'cannot read the token of user "dev": /run/token2: no such file.',
     'image sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
     'GET https://api.example.com:6443/api/v1/secrets?limit=500 200 in 3 ms',
     'user has a client certificate without its key; set client-key or client-key-data, or pass --client-key.',

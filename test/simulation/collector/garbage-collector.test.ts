@@ -326,7 +326,7 @@ describe('references that disagree with their owner', () => {
       objects,
       processes: [{ name: 'kube-controller-manager', controllers: () => [new GarbageCollector()] }],
     });
-    // Volumes can't be listed for a while, so the owner is only known by its children's word.
+    // Volumes cannot be listed for a while, so the owner is only known by its children's word.
     running.discovery.setAvailability(volume.type, 'unlistable');
     running.start();
     running.runFor(31_000);

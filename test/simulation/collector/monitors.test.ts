@@ -134,7 +134,7 @@ describe('what the collector watches', () => {
   });
 });
 
-describe('kinds that the collector can’t see (docs/kubernetes.md §5)', () => {
+describe('kinds that the collector cannot see (docs/kubernetes.md §5)', () => {
   const owner = object({ type: controllers, uid: 'owner' });
   const pod = object({ type: pods, uid: 'pod', owners: [refTo(owner)] });
   const widget = object({

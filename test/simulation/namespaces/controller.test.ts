@@ -241,7 +241,7 @@ describe('the namespace store', () => {
     expect(user.delete(namespace(), { propagationPolicy: 'Background' })).toMatchObject({ object: marked });
   });
 
-  test('nothing can be created in a namespace that is terminating, and three can’t be deleted', () => {
+  test('nothing can be created in a namespace that is terminating, and three cannot be deleted', () => {
     const system = namespace({}, { uid: 'kube-system' });
     const { api } = cluster({ objects: [namespace(), system] });
     const user = api.as('user');

@@ -588,7 +588,7 @@ describe('the object from the file', () => {
     await expect(source.get(type, 'default', 'a')).rejects.toThrow('has changed since it was read');
     const piped = await readText(readFileSync(file));
     await expect(piped.source.get(type, 'default', 'a')).rejects.toThrow(
-      "standard input can't be read a second time",
+      'standard input cannot be read a second time',
     );
   });
 });

@@ -10,7 +10,7 @@ export class TreeItem {
   node: GraphNode;
   readonly parent: TreeItem | undefined;
   readonly depth: number;
-  /** The node stands among its own ancestors: the row ends a cycle and can't be expanded. */
+  /** The node stands among its own ancestors: the row ends a cycle and cannot be expanded. */
   readonly cycle: boolean;
   /** Undefined while folded. */
   children: ItemList | undefined = undefined;

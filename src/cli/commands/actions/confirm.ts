@@ -1,6 +1,6 @@
 /**
  * Before a command says that something doesn't exist, the API server is asked: lists may be older than what they are
- * compared with. What can't be confirmed in time stays assumed, and the answer says so.
+ * compared with. What cannot be confirmed in time stays assumed, and the answer says so.
  */
 import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import type { GraphNode } from '../../../graph/node.ts';

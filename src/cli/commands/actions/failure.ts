@@ -1,4 +1,4 @@
-/** Why an action can't be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
+/** Why an action cannot be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
 import type { Examination } from '../../../actions/prepare/examine.ts';
 import type { Ended } from '../../../actions/run/ports.ts';
 import { NotPrivateError } from '../../../disk/not-private.ts';
@@ -16,16 +16,16 @@ export class ActionRefused extends Error {
   }
 }
 
-/** What to say of a journal that can't be kept, or isn't the user's alone; undefined for other errors. */
+/** What to say of a journal that cannot be kept, or isn't the user's alone; undefined for other errors. */
 export function journalFailure(error: unknown): ActionRefused | undefined {
   if (error instanceof NotPrivateError)
     return new ActionRefused(
-      `the journal can't be trusted, so nothing was sent: ${error.message}.\nMend that, or point XDG_STATE_HOME to a folder that only you can change.`,
+      `the journal cannot be trusted, so nothing was sent: ${error.message}.\nMend that, or point XDG_STATE_HOME to a folder that only you can change.`,
       'Failed',
     );
   if (!(error instanceof Error) || !('syscall' in error) || !('path' in error)) return undefined;
   return new ActionRefused(
-    `the journal can't be read or written, so nothing was sent: ${error.message}\nMake room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
+    `the journal cannot be read or written, so nothing was sent: ${error.message}\nMake room or mend the permissions there, or point XDG_STATE_HOME to another folder.`,
     'Failed',
   );
 }

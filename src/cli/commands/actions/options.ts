@@ -29,7 +29,7 @@ export function parseActOptions(verb: ActVerb, flags: Flags, io: Io): ActOptions
   refuseFiles(verb, flags);
   const { output = 'text', watch } = flags;
   if (output === 'dot' || output === 'mermaid' || output === 'junit' || output === 'sarif')
-    throw new UsageError(`${verb} can't print ${output}. Use -o text, wide, json, yaml or name.`);
+    throw new UsageError(`${verb} cannot print ${output}. Use -o text, wide, json, yaml or name.`);
   if (watch === true) throw new UsageError(`${verb} follows what it does by itself: leave --watch out.`);
   return {
     verb,
@@ -51,7 +51,7 @@ function refuseFiles(verb: ActVerb, flags: Flags): void {
   const instead =
     verb === 'undo' ? '' : ` kubectl gc-tree plan ${verb} … ${flag} … tells what it would do to them.`;
   throw new UsageError(
-    `${verb} needs a cluster or --demo: files can't be changed by it. Leave ${flag} out.${instead}`,
+    `${verb} needs a cluster or --demo: files cannot be changed by it. Leave ${flag} out.${instead}`,
   );
 }
 

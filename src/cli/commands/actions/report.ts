@@ -58,7 +58,7 @@ export class ActReport {
 
   /** The forecast that counts from now on; the view is still the one that it was made on. */
   forecast(prepared: Prepared): void {
-    // What can't be read is known later, and is no other forecast.
+    // What cannot be read is known later, and is no other forecast.
     if (prepared.forecast !== this.#prepared?.forecast && ActReport.wanted(this.#setting.options))
       this.#plan = planDocument(this.#basis(), prepared.forecast);
     this.#prepared = prepared;
@@ -117,7 +117,7 @@ export class ActReport {
   async #requests(): Promise<ActionResultDocument['requests']> {
     const found: ActionResultDocument['requests'][number][] = [];
     for (const id of this.#entries) {
-      // What can't be read back was sent all the same: the journal is named beside it.
+      // What cannot be read back was sent all the same: the journal is named beside it.
       const entry = await this.#setting.acting.journal.entry(id).catch(() => undefined);
       if (entry === undefined) continue;
       const requests = journalRequests(entry.intended.requests, entry.requests);

@@ -23,7 +23,7 @@ export interface ActSession {
 
 /**
  * Opens and reads the source that the flags name; whoever called closes the session. Throws a `UsageError` for one
- * that can only be read, and the source's `SourceError` where it can't be reached.
+ * that can only be read, and the source's `SourceError` where it cannot be reached.
  */
 export async function openForActing(
   verb: ActVerb,

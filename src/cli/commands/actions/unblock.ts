@@ -106,7 +106,7 @@ async function offer(
       await output.write(printDocumentYaml(document()));
       return 'listed';
     case 'name':
-      // Advice can't be named to --remedy.
+      // Advice cannot be named to --remedy.
       await output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
       return 'listed';
     case 'text':

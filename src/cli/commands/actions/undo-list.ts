@@ -1,5 +1,5 @@
 /**
- * The journal as a list. What can be taken back depends on how the cluster is now, so that is read; where it can't
+ * The journal as a list. What can be taken back depends on how the cluster is now, so that is read; where it cannot
  * be, the journal is still told, and nothing counts as reversible.
  */
 
@@ -41,7 +41,7 @@ export async function listJournal(command: CommandContext, { format }: ActOption
     for (const entry of all) {
       const reversibility: Reversibility =
         acting === undefined
-          ? { extent: 'nothing', because: `the cluster can't be read: ${unread}` }
+          ? { extent: 'nothing', because: `the cluster cannot be read: ${unread}` }
           : await judge(entry, journal, acting);
       const by = reversibility.extent === 'nothing' ? takenBackBy(entry, all) : undefined;
       entries.push({
@@ -70,7 +70,7 @@ async function judge(entry: Entry, journal: Journal, { session }: ActSession): P
     return { extent: 'nothing', because: `it was done to another cluster${where}` };
   }
   const { extent, lost } = planUndo(entry, await readKept(journal, entry), view);
-  if (lost.length > 0) return { extent, because: `can't come back: ${lost.join('; ')}` };
+  if (lost.length > 0) return { extent, because: `cannot come back: ${lost.join('; ')}` };
   return extent === 'nothing' ? { extent, because: 'everything is as it was before' } : { extent };
 }
 

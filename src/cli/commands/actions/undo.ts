@@ -65,7 +65,8 @@ function takeBack(word: string, command: CommandContext, options: ActOptions): P
     if (intent === undefined) {
       const [first, ...others] = undone.lost;
       const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-      if (first !== undefined) return refuse(new ActionRefused(`that can't be taken back: ${first}${more}.`));
+      if (first !== undefined)
+        return refuse(new ActionRefused(`that cannot be taken back: ${first}${more}.`));
       say(io, 'There is nothing to take back: everything is as the backup has it.\n');
       await new ActReport(setting, about).write({ code: EXIT_DONE, reason: 'NothingToDo' });
       return EXIT_DONE;

@@ -203,7 +203,7 @@ async function listRemedies(
     case 'yaml':
       return output.write(printDocumentYaml(document()));
     case 'name':
-      // Advice can't be named to --remedy.
+      // Advice cannot be named to --remedy.
       return output.write(remedies.filter(isApplicable).map(({ id }) => `${exactly(id)}\n`));
     case 'text':
     case 'wide':

@@ -28,7 +28,7 @@ const cascadeWords: Readonly<Record<string, Cascade>> = {
   false: 'orphan',
 };
 
-/** Throws a `UsageError` for what can't be planned. */
+/** Throws a `UsageError` for what cannot be planned. */
 export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
   refuseFormats(flags);
   const [verb, ...targets] = words;
@@ -67,7 +67,7 @@ export function parsePlan(words: readonly string[], flags: Flags): PlanRequest {
 
 function refuseFormats({ output, watch }: Flags): void {
   if (output === 'dot' || output === 'mermaid')
-    throw new UsageError(`a plan can't be drawn as ${output}. Use -o text, wide, json, yaml or name.`);
+    throw new UsageError(`a plan cannot be drawn as ${output}. Use -o text, wide, json, yaml or name.`);
   if (output === 'junit' || output === 'sarif')
     throw new UsageError(`-o ${output} is for check. Use -o text, wide, json, yaml or name.`);
   if (watch === true) throw new UsageError('a plan is made once: leave --watch out.');

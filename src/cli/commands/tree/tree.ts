@@ -45,7 +45,7 @@ export async function tree(command: TargetCommand): Promise<number> {
   const format = treeFormat(flags.output);
   const watch = flags.watch === true;
   if (watch && (format === 'dot' || format === 'mermaid'))
-    throw new UsageError(`--watch can't be drawn as ${format}. Use -o text, json, yaml or name.`);
+    throw new UsageError(`--watch cannot be drawn as ${format}. Use -o text, json, yaml or name.`);
   if (watch && flags.failOnEmpty === true)
     throw new UsageError('--watch waits for what comes: leave --fail-on-empty out.');
   if (watch && filesFlag(flags) !== undefined)

@@ -74,7 +74,7 @@ function uidOf(json: JsonObject): unknown {
   return typeof metadata === 'object' && metadata !== null && 'uid' in metadata ? metadata.uid : undefined;
 }
 
-/** Undefined where it can't be had: who set something is worth a look, not a failure. */
+/** Undefined where it cannot be had: who set something is worth a look, not a failure. */
 async function fetchMetadata(
   source: Source,
   view: ClusterView,

@@ -102,7 +102,7 @@ function ofGoneController(each: Case): Told | undefined {
   if (namesake !== undefined) {
     return {
       way: 'owner-recreated',
-      summary: `belongs to an earlier ${kind} ${name}, which is gone: the ${kind} of that name is another one, which can't adopt it while the reference is there`,
+      summary: `belongs to an earlier ${kind} ${name}, which is gone: the ${kind} of that name is another one, which cannot adopt it while the reference is there`,
       brief: `owner ${name} was made again; refers to the old one`,
       because: [evidence, `${kind} ${name} has the uid ${namesake.uid}`],
       next: 'The garbage collector deletes it as soon as it looks at it.',
@@ -137,7 +137,7 @@ function ofUnresolvable({ tracked, object }: Case, reference: OwnerReference): T
   const one = object.owners.length === 1;
   return {
     way: 'unresolvable-owner',
-    summary: `stays because the garbage collector can't decide about it: the API server doesn't serve ${kind} of ${apiVersion}, the kind of its owner ${name}`,
+    summary: `stays because the garbage collector cannot decide about it: the API server doesn't serve ${kind} of ${apiVersion}, the kind of its owner ${name}`,
     brief: `owner kind ${kind} isn't served`,
     because: [
       `metadata.ownerReferences: ${apiVersion} ${kind} ${name}`,

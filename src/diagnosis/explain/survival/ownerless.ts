@@ -131,7 +131,7 @@ function released(each: Case, namesake: KubeObject | undefined): string {
   if (matches(namesake, object)) return `isn't controlled by ${kind} ${name}, which would select it`;
   const labels = `its labels don't match the selector of ${name}`;
   if (kind === 'StatefulSet' && isWanted(namesake, object)) {
-    return `was let go of by StatefulSet ${name}: ${labels}, and ${name} can't make another ${object.name} while this one has the name`;
+    return `was let go of by StatefulSet ${name}: ${labels}, and ${name} cannot make another ${object.name} while this one has the name`;
   }
   return `was let go of by ${kind} ${name}: ${labels}`;
 }
@@ -171,7 +171,7 @@ function because(each: Case, revision: KubeObject | undefined): string[] {
     lines.push(
       seen
         ? `there is no ${kind} ${name} in ${object.namespace}`
-        : `${kind}s can't be listed in ${object.namespace}, so whether ${name} is there is not known`,
+        : `${kind}s cannot be listed in ${object.namespace}, so whether ${name} is there is not known`,
     );
   } else {
     lines.push(`there is a ${kind} ${name} in ${object.namespace}, and it doesn't own this`);
@@ -222,7 +222,8 @@ function next(each: Case, way: OwnerlessWay): string {
   if (way === 'being-orphaned' && namesake !== undefined) {
     return `Nothing: it stays when ${namesake.name} is gone.`;
   }
-  const unseen = adoptions.certainty === 'exact' ? '' : ", unless a controller that can't be seen selects it";
+  const unseen =
+    adoptions.certainty === 'exact' ? '' : ', unless a controller that cannot be seen selects it';
   const untouched = 'without an owner reference the garbage collector never touches it';
   if (object.type.kind === 'ReplicaSet') {
     const desired = workloadFacts(object)?.desired ?? 0;

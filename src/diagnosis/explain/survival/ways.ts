@@ -11,7 +11,7 @@ import type { Identity } from '../../../graph/node.ts';
  * - `dangling`: the reference is still there and the owner isn't; the collector hasn't come to it yet.
  * - `owner-recreated`: the same, and another object has the owner's name.
  * - `second-owner`: its controller is gone, and another owner keeps it.
- * - `unresolvable-owner`: an owner's kind isn't served, so that the collector can't decide.
+ * - `unresolvable-owner`: an owner's kind isn't served, so that the collector cannot decide.
  * - `held`: it is being deleted, and finalizers hold it.
  * - `owner-still-there`: the owner is being deleted and held itself; until it is gone nothing follows it.
  * - `adopted`: its owner is younger than it is: it survived an earlier one and was taken over.

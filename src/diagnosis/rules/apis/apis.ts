@@ -35,7 +35,7 @@ export interface FailingApi {
 const AVAILABLE = 'Available';
 
 /**
- * APIs that can't be discovered or whose APIService isn't available, by name. An APIService without a Service is
+ * APIs that cannot be discovered or whose APIService isn't available, by name. An APIService without a Service is
  * served by the API server itself, and always there.
  */
 export function failingApis(tracked: TrackedView): readonly FailingApi[] {
@@ -162,7 +162,7 @@ function seenOf({ view }: TrackedView, { group, version }: ApiServiceFacts): num
 export function apiRemedies(tracked: TrackedView, { api, service, forGood }: FailingApi): OfferedRemedy[] {
   const facts = service?.facts;
   if (service === undefined || facts?.kind !== 'APIService') {
-    return [advice(`restore-api/${api}`, `find out why ${api} can't be discovered, and mend it`, 'safe')];
+    return [advice(`restore-api/${api}`, `find out why ${api} cannot be discovered, and mend it`, 'safe')];
   }
   const behind = forGood ? `Service ${facts.service}` : `what answers behind Service ${facts.service}`;
   const restore = advice(

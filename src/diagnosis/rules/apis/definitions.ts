@@ -93,7 +93,7 @@ function reasonFor(
   definition: KubeObject,
   { facts, seen, instances, holds }: Instances,
 ): { readonly why: string; readonly severity: 'warning' | 'info' } {
-  const unseen = seen ? '' : `; more may be there that can't be seen`;
+  const unseen = seen ? '' : `; more may be there that cannot be seen`;
   const lasting = tracked.lasted(definition.deletionTimestamp, PATIENCE);
   const failure = facts.conditions.find(
     ({ type, status, reason }) =>
@@ -102,13 +102,13 @@ function reasonFor(
   const severity = lasting || failure !== undefined || holds[0]?.presence === 'absent' ? 'warning' : 'info';
   if (holds.length > 0) return { why: `${holdWords(holds)}${unseen}`, severity };
   if (failure !== undefined)
-    return { why: `the API server can't delete them (${prose(failure.message)})`, severity };
+    return { why: `the API server cannot delete them (${prose(failure.message)})`, severity };
   const untouched = instances.filter(each => !isDeleting(each));
   if (untouched.length > 0) {
     const are = untouched.length === 1 ? "isn't" : "aren't";
     return { why: `${amount(untouched)} ${are} being deleted yet${unseen}`, severity };
   }
-  if (!seen) return { why: `its ${facts.definedKind} objects can't be seen`, severity };
+  if (!seen) return { why: `its ${facts.definedKind} objects cannot be seen`, severity };
   // After a minute with instances the API server tries again ever more rarely (client-go's default back-off).
   return instances.length === 0
     ? {

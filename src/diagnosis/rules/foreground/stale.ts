@@ -30,7 +30,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
   const hidden =
     unseen.length === 0
       ? ''
-      : `, unless something among ${enumerated(unseen)} blocks it, which can't be seen`;
+      : `, unless something among ${enumerated(unseen)} blocks it, which cannot be seen`;
   return {
     code: 'ForegroundStale',
     since,
@@ -64,7 +64,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
 function overdue({ object, decided }: ForegroundCase, hold: Hold): string {
   if (hold.by === 'uncollected') {
     const { kind, name } = asShown(hold.reference);
-    return `isn't being deleted, perhaps for the sake of its other owner ${kind} ${name}, which can't be seen`;
+    return `isn't being deleted, perhaps for the sake of its other owner ${kind} ${name}, which cannot be seen`;
   }
   if (hold.by === 'collector') {
     return hold.awaits === 'orphaning'

@@ -21,7 +21,7 @@ export function blockedByUnresolvableOwner(at: ForegroundCase, { reference }: Un
   const { group, version } = parseApiVersion(reference.apiVersion);
   const outage = tracked.view.groupFailed(group, version);
   const why = outage
-    ? `the API of ${apiVersion} can't be reached now, so nobody can tell whether its other owner ${kind} ${name} exists`
+    ? `the API of ${apiVersion} cannot be reached now, so nobody can tell whether its other owner ${kind} ${name} exists`
     : `nothing serves ${kind} of ${apiVersion}, so nobody can tell whether its other owner ${name} exists`;
   const severity = outage ? (tracked.lasted(since, PATIENCE) ? 'warning' : 'info') : 'error';
   return {

@@ -48,7 +48,7 @@ export function namespaceEvidence(at: NamespaceCase): Evidence[] {
     if (condition.status === 'True') lines.push(`status.conditions: ${conditionLine(condition)}`);
   }
   lines.push(...contradictions(at));
-  if (content.unseen.length > 0) lines.push(`can't be seen: ${enumerated(content.unseen)}`);
+  if (content.unseen.length > 0) lines.push(`cannot be seen: ${enumerated(content.unseen)}`);
   return lines;
 }
 
@@ -72,9 +72,9 @@ function contradictions({ facts, content }: NamespaceCase): string[] {
   return [];
 }
 
-/** For the end of a sentence where something could hide: `; more may be in it that can't be seen: …`. */
+/** For the end of a sentence where something could hide: `; more may be in it that cannot be seen: …`. */
 export function unseenClause({ content }: NamespaceCase, lead: string): string {
-  return content.unseen.length === 0 ? '' : `${lead}: ${enumerated(content.unseen)} can't be seen`;
+  return content.unseen.length === 0 ? '' : `${lead}: ${enumerated(content.unseen)} cannot be seen`;
 }
 
 /** `5 objects (3 ConfigMaps, 2 Widgets)`, `ConfigMap held`, `3 ConfigMaps`. */

@@ -1,5 +1,5 @@
 /**
- * What is really in a namespace, as the namespace controller would find it, and which kinds of it can't be seen:
+ * What is really in a namespace, as the namespace controller would find it, and which kinds of it cannot be seen:
  * its conditions are never believed alone (docs/kubernetes.md §8).
  */
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -17,7 +17,7 @@ export interface NamespaceContent {
   readonly others: readonly KubeObject[];
   /** Objects seen before, of kinds whose discovery fails now: they stay stored. */
   readonly hidden: readonly KubeObject[];
-  /** Kinds that could hold something in it and can't be seen: `widgets.example.com`, `*.metrics.k8s.io`. */
+  /** Kinds that could hold something in it and cannot be seen: `widgets.example.com`, `*.metrics.k8s.io`. */
   readonly unseen: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function namespaceContent(tracked: TrackedView, namespace: string): Names
   const unseen = view.catalog.types
     .filter(type => isContent(type) && !tracked.sees(type, namespace))
     .map(groupResource);
-  // Of a group that can't be discovered nobody knows which kinds it has.
+  // Of a group that cannot be discovered nobody knows which kinds it has.
   const groups = view.failedGroups.map(({ resource }) => resource);
   return { pods, others, hidden, unseen: [...unseen, ...groups] };
 }

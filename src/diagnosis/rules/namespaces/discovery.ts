@@ -1,5 +1,5 @@
 /**
- * A namespace that can't be let go because an API group can't be discovered: what is in it may be of kinds that
+ * A namespace that cannot be let go because an API group cannot be discovered: what is in it may be of kinds that
  * nobody can name (docs/kubernetes.md §8, step 4).
  */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -18,7 +18,7 @@ const PATIENCE = 60_000;
 export function discoveryFinding(tracked: TrackedView, at: NamespaceCase): FindingDraft | undefined {
   const condition = reported(at, 'NamespaceDeletionDiscoveryFailure');
   const failing = failingApis(tracked);
-  // What can't be discovered from here alone may well be there for the namespace controller.
+  // What cannot be discovered from here alone may well be there for the namespace controller.
   if (condition === undefined && !failing.some(({ reported: isReported }) => isReported)) return undefined;
   const [first] = failing;
   if (first === undefined) return answersAgain(at, condition?.message ?? '', condition?.since);
@@ -38,7 +38,7 @@ export function discoveryFinding(tracked: TrackedView, at: NamespaceCase): Findi
     code: 'NamespaceDiscoveryFailure',
     severity: lasting ? 'error' : 'info',
     since: at.since,
-    message: `Namespace ${namespace.name} can't go while ${apisFail(failing)}: ${first.why}${stored}. What can be discovered is deleted all the same.`,
+    message: `Namespace ${namespace.name} cannot go while ${apisFail(failing)}: ${first.why}${stored}. What can be discovered is deleted all the same.`,
     brief: `waits for ${enumerated(apis)}: ${first.why}`,
     evidence: [
       ...namespaceEvidence(at),
@@ -46,7 +46,7 @@ export function discoveryFinding(tracked: TrackedView, at: NamespaceCase): Findi
       ...(also.length === 0 ? [] : [`waiting for the same: Namespace ${enumerated(also)}`]),
     ],
     related: [...failing.flatMap(({ related }) => related), ...relatedTo(content.hidden)],
-    // Until the namespace controller says so, it may see a group that can't be discovered from here.
+    // Until the namespace controller says so, it may see a group that cannot be discovered from here.
     certainty: condition === undefined ? 'assumed' : 'exact',
     chain: [
       { object: identityOfObject(namespace), by: '', because: 'deleting', since: at.since },
@@ -59,8 +59,8 @@ export function discoveryFinding(tracked: TrackedView, at: NamespaceCase): Findi
 function apisFail(failing: readonly FailingApi[]): string {
   const apis = enumerated(failing.map(({ api }) => api));
   return failing.length === 1
-    ? `the API ${apis} can't be discovered`
-    : `the APIs ${apis} can't be discovered`;
+    ? `the API ${apis} cannot be discovered`
+    : `the APIs ${apis} cannot be discovered`;
 }
 
 function chainThrough({ related, why, since, api }: FailingApi): FindingDraft['chain'] {

@@ -1,5 +1,5 @@
 /**
- * A namespace whose content can't be deleted or listed: rejected by admission, behind a broken conversion, or
+ * A namespace whose content cannot be deleted or listed: rejected by admission, behind a broken conversion, or
  * still there though nothing holds it (docs/kubernetes.md §8, NamespaceDeletionContentFailure).
  */
 import { isDeleting } from '../../../graph/deletion.ts';
@@ -44,8 +44,8 @@ export function failureFinding(tracked: TrackedView, at: NamespaceCase): Finding
     since: condition.since ?? at.since,
     message: outdated
       ? `Namespace ${namespace.name} could not be emptied (${why}), but nothing is left in it now; the namespace controller looks again within a minute or so.`
-      : `Namespace ${namespace.name} can't be emptied: ${why}${left}.`,
-    brief: outdated ? 'could not be emptied before; is empty now' : `can't be emptied: ${why}`,
+      : `Namespace ${namespace.name} cannot be emptied: ${why}${left}.`,
+    brief: outdated ? 'could not be emptied before; is empty now' : `cannot be emptied: ${why}`,
     evidence: namespaceEvidence(at),
     related: relatedTo(untouched),
     certainty: content.unseen.length > 0 || outdated ? 'assumed' : 'exact',
@@ -68,7 +68,7 @@ function lingeringPods(at: NamespaceCase, since: number | undefined): FindingDra
     code: 'NamespaceContentFailure',
     severity: 'info',
     since: since ?? at.since,
-    message: `The namespace controller reports that it can't empty Namespace ${namespace.name}, because its pods are still there though no finalizer holds them: their kubelets have yet to confirm that they have stopped.`,
+    message: `The namespace controller reports that it cannot empty Namespace ${namespace.name}, because its pods are still there though no finalizer holds them: their kubelets have yet to confirm that they have stopped.`,
     brief: 'reported as failing while pods end',
     evidence: namespaceEvidence(at),
     related: relatedTo(content.pods),

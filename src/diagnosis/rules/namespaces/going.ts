@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../model/object.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 
 /**
- * A clause; `''` where the namespace stays or can't be seen. Everything in a namespace goes with it
+ * A clause; `''` where the namespace stays or cannot be seen. Everything in a namespace goes with it
  * (docs/kubernetes.md §8).
  */
 export function namespaceGoing(tracked: TrackedView, object: KubeObject): string {

@@ -89,9 +89,9 @@ function emptyFinding(at: NamespaceCase): FindingDraft {
     severity: 'warning',
     since,
     message: hidden
-      ? `Namespace ${namespace.name} isn't gone, and what keeps it can't be seen${unseenClause(at, '')}.`
+      ? `Namespace ${namespace.name} isn't gone, and what keeps it cannot be seen${unseenClause(at, '')}.`
       : `Namespace ${namespace.name} isn't gone though nothing is left in it: the namespace controller, a part of kube-controller-manager, has not come back to it.`,
-    brief: hidden ? "what keeps it can't be seen" : 'empty, but not let go',
+    brief: hidden ? 'what keeps it cannot be seen' : 'empty, but not let go',
     evidence: namespaceEvidence(at),
     related: [],
     certainty: 'assumed',

@@ -88,7 +88,7 @@ function withoutFinalizers(tracked: TrackedView, pod: KubeObject): string {
   if (node === undefined) {
     return tracked.sees(type, '')
       ? `is bound to node ${nodeName}, which is gone, and waits for PodGC`
-      : `waits for the kubelet on ${nodeName}, a node that can't be seen`;
+      : `waits for the kubelet on ${nodeName}, a node that cannot be seen`;
   }
   return isNodeReady(node)
     ? `waits for the kubelet on ${nodeName}`

@@ -42,11 +42,11 @@ export function fateOf(survey: OwnerSurvey, when: string): string {
     case 'ownerless':
       return `${title} will lose all its owner references ${when}, and belong to nobody`;
     case 'unseen':
-      return `${title} will be deleted or lose an owner reference ${when}, depending on whether ${keepers} exists, which can't be seen`;
+      return `${title} will be deleted or lose an owner reference ${when}, depending on whether ${keepers} exists, which cannot be seen`;
     case 'undecided': {
       const [unresolvable] = ofStatus(survey, 'Unresolvable');
       if (unresolvable !== undefined && keepers === '')
-        return `${title} is still here only because the collector can't look up its owner ${claimed(unresolvable)}`;
+        return `${title} is still here only because the collector cannot look up its owner ${claimed(unresolvable)}`;
       return `${title} has an owner reference that counts for nothing, and the collector acts on it as soon as ${obstacleOf(survey)}`;
     }
     case 'never': {

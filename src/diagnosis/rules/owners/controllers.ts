@@ -118,7 +118,7 @@ const adoptionBlocked: Rule = {
       code: 'AdoptionBlockedByDanglingController',
       severity: hasLasted(tracked, since) ? 'warning' : 'info',
       since,
-      message: `${findingTitle(object)} can't be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
+      message: `${findingTitle(object)} cannot be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
       brief: `not adopted by ${by.name}: controlled by ${former}, which doesn't exist`,
       evidence: [
         {

@@ -112,7 +112,7 @@ function orphanPending(
               risk: complete ? 'caution' : 'dangerous',
               title: complete
                 ? `let ${object.name} go: no dependent that can be seen refers to it any more`
-                : `let ${object.name} go: dependents that can't be seen here are deleted after it`,
+                : `let ${object.name} go: dependents that cannot be seen here are deleted after it`,
             }),
           ]
         : []),

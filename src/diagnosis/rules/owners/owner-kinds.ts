@@ -92,7 +92,7 @@ function unresolvable(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedR
   return {
     code: 'OwnerKindUnresolvable',
     about: aboutOwner(each.reference),
-    message: `${findingTitle(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector can't tell whether the owner exists, and tries again and again${meant}${allTheSame(tracked, object)}.`,
+    message: `${findingTitle(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector cannot tell whether the owner exists, and tries again and again${meant}${allTheSame(tracked, object)}.`,
     brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
     evidence: [
       surveyedEvidence(survey, each),
@@ -178,7 +178,7 @@ function unavailable(
     code: 'OwnerApiUnavailable',
     about: aboutOwner(each.reference),
     since: seen,
-    message: `${findingTitle(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector can't tell whether the owner exists; it decides when the API answers again${allTheSame(tracked, object)}.`,
+    message: `${findingTitle(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector cannot tell whether the owner exists; it decides when the API answers again${allTheSame(tracked, object)}.`,
     brief: `undecided: ${apiVersion} doesn't answer`,
     evidence: [
       surveyedEvidence(survey, each),

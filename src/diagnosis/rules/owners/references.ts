@@ -192,7 +192,7 @@ function elsewhere(
   const since = sinceBoth(object, owner);
   const because =
     object.namespace === ''
-      ? `its owner reference has the uid of ${findingTitle(owner)}, and what is in a namespace can't own what is in none`
+      ? `its owner reference has the uid of ${findingTitle(owner)}, and what is in a namespace cannot own what is in none`
       : `its owner reference is to ${findingTitle(owner)}, and an owner in another namespace counts as one that doesn't exist`;
   return {
     code: 'OwnerInOtherNamespace',
@@ -246,7 +246,7 @@ function* partlyDangling(tracked: TrackedView, survey: OwnerSurvey): Iterable<Fi
     message:
       solid.length > 0
         ? `${findingTitle(object)} lives on as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
-        : `${findingTitle(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which can't be seen: its owner ${gone} ${not} exist.`,
+        : `${findingTitle(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which cannot be seen: its owner ${gone} ${not} exist.`,
     brief: solid.length > 0 ? `lives on without ${gone}` : `may be deleted: ${gone} ${not} exist`,
     evidence: survey.references.map(each => surveyedEvidence(survey, each, ` (${inWords(each)})`)),
     related: absent.map(each => claimedBy(tracked, object, each.reference)),
@@ -256,7 +256,7 @@ function* partlyDangling(tracked: TrackedView, survey: OwnerSurvey): Iterable<Fi
       {
         object: claimedBy(tracked, object, first.reference),
         by: 'owned by',
-        because: `it doesn't exist${keepers.length === 0 ? '' : `; ${claimedOwners(keepers)} ${solid.length > 0 ? 'does' : "can't be seen"}`}`,
+        because: `it doesn't exist${keepers.length === 0 ? '' : `; ${claimedOwners(keepers)} ${solid.length > 0 ? 'does' : 'cannot be seen'}`}`,
       },
     ],
     remedies: () => absent.map(each => prune(tracked, survey, each, 'safe')),
@@ -271,7 +271,7 @@ function livesOnWith(solid: readonly SurveyedReference[]): string {
 
 function inWords({ status }: SurveyedReference): string {
   if (status === 'Solid') return 'exists';
-  return status === 'Unknown' ? "can't be seen" : isDangling(status) ? "doesn't exist" : 'is being deleted';
+  return status === 'Unknown' ? 'cannot be seen' : isDangling(status) ? "doesn't exist" : 'is being deleted';
 }
 
 /** docs/kubernetes.md §10 row 21: references are taken off by uid, so a wrong twin takes the right one along. */

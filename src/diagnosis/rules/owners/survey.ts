@@ -32,7 +32,7 @@ export type OwnerOutcome =
   | 'pruned'
   /** All references go, although one of them is right: two name the same uid, and both go with it. */
   | 'ownerless'
-  /** It may be deleted or lose references, depending on an owner that can't be seen. */
+  /** It may be deleted or lose references, depending on an owner that cannot be seen. */
   | 'unseen'
   /** It tries again and again, and does nothing. */
   | 'undecided'

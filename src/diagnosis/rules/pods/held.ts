@@ -73,7 +73,7 @@ function hasStopped(tracked: TrackedView, pod: KubeObject): boolean {
 
 interface JobOf {
   readonly reference: OwnerReference | undefined;
-  /** `unseen`: whether it is there can't be told. */
+  /** `unseen`: whether it is there cannot be told. */
   readonly state: 'there' | 'absent' | 'unseen';
 }
 
@@ -140,7 +140,7 @@ function jobWords({ reference, state }: JobOf, pod: KubeObject): string {
         ? 'which the Job controller should have removed: no Job owns the pod any more'
         : `which the Job controller should have removed: ${job} is gone, so there is nothing left to count`;
     case 'unseen':
-      return `which the Job controller removes when it has counted the pod; whether ${job} is there can't be seen`;
+      return `which the Job controller removes when it has counted the pod; whether ${job} is there cannot be seen`;
   }
 }
 

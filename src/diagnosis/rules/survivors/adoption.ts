@@ -36,7 +36,7 @@ const adopters: Readonly<Record<string, readonly KindName[]>> = {
 export interface Adoptions {
   /** Controllers that select the object and may adopt it; where there are several, the first to look has it. */
   readonly by: readonly KubeObject[];
-  /** `assumed` where a controller that can't be seen, or that isn't fully known yet, could adopt it as well. */
+  /** `assumed` where a controller that cannot be seen, or that isn't fully known yet, could adopt it as well. */
   readonly certainty: Certainty;
 }
 

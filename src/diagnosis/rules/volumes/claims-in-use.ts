@@ -183,7 +183,7 @@ function remedies(
   return offered;
 }
 
-/** A deletion can't be taken back; what is on the disk can still be kept. */
+/** A deletion cannot be taken back; what is on the disk can still be kept. */
 export function keepData(tracked: TrackedView, claim: KubeObject): readonly OfferedRemedy[] {
   const name = claim.facts?.kind === 'PersistentVolumeClaim' ? claim.facts.volumeName : '';
   const type = tracked.type('v1', 'PersistentVolume');

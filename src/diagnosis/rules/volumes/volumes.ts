@@ -85,7 +85,7 @@ function claimState(tracked: TrackedView, claim: KubeObject | undefined, seen: b
   if (claim === undefined) {
     return seen
       ? ', and that claim is gone: kube-controller-manager marks the volume as released next'
-      : ", which can't be seen";
+      : ', which cannot be seen';
   }
   const users = usersOf(tracked, claim);
   if (!isDeleting(claim)) return ', and nobody deletes that claim';
@@ -140,7 +140,7 @@ function byStorage(
       ...driver.evidence,
     ],
     related: driver.objects.map(identityOfObject),
-    // Nothing but a name ties a driver to its workloads, and what the storage system does can't be seen.
+    // Nothing but a name ties a driver to its workloads, and what the storage system does cannot be seen.
     certainty: 'assumed',
     chain: [
       {
@@ -207,7 +207,7 @@ function driverOf(tracked: TrackedView, { csiDriver }: VolumeFacts, finalizer: s
     state: absent ? 'absent' : 'unknown',
     words: absent
       ? `only ${name} takes ${finalizer} off, and nothing in this cluster looks like that driver`
-      : `only ${name} takes ${finalizer} off, and whether it is here can't be seen (${enumerated(unseen)})`,
+      : `only ${name} takes ${finalizer} off, and whether it is here cannot be seen (${enumerated(unseen)})`,
     evidence: absent ? [`no CSIDriver ${csiDriver}, and no workload that goes by its name`] : [],
     objects,
   };

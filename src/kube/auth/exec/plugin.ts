@@ -179,7 +179,7 @@ class Asking {
   #notStarted(error: NodeJS.ErrnoException): SourceError {
     if (error.code === 'ENOENT') return this.#notFound();
     const reason = error.code === 'EACCES' ? 'it is not executable' : (error.code ?? 'unknown error');
-    return new SourceError(`can't run ${this.#name}: ${reason}.`);
+    return new SourceError(`cannot run ${this.#name}: ${reason}.`);
   }
 
   #notFound(): SourceError {

@@ -37,7 +37,7 @@ const MOST_ANSWER = 4 * 1024 * 1024;
 const LAST_WORDS_MS = 100;
 
 /**
- * Rejects with the error of node:child_process where it can't be started, and with the signal's reason once it has
+ * Rejects with the error of node:child_process where it cannot be started, and with the signal's reason once it has
  * been ended for that.
  */
 export function runPlugin(run: PluginRun): Promise<PluginEnd> {

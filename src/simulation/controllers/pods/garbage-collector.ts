@@ -118,7 +118,7 @@ export class PodGarbageCollector implements Controller {
     return noted;
   }
 
-  /** Where nodes can't be seen every node that a pod names counts as there, and nothing as out of service. */
+  /** Where nodes cannot be seen every node that a pod names counts as there, and nothing as out of service. */
   #nodesFor(context: ControllerContext): readonly KubeObject[] {
     return this.#options.nodesKnown === false ? [] : cachedNodes(context);
   }

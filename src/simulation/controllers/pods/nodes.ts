@@ -10,7 +10,7 @@ import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
 
 export interface NodeOptions {
-  /** Off where the source can't list nodes: then nothing is concluded from a node that isn't there. */
+  /** Off where the source cannot list nodes: then nothing is concluded from a node that isn't there. */
   readonly nodesKnown?: boolean;
 }
 

@@ -42,7 +42,7 @@ export class EphemeralVolumeController implements Controller {
   }
 }
 
-/** False where a claim can't be made, or another one has its name. */
+/** False where a claim cannot be made, or another one has its name. */
 function createClaims(context: ControllerContext, pod: KubeObject): boolean {
   const type = servedType(context, CLAIM);
   if (type === undefined) return true;

@@ -165,7 +165,7 @@ export class StatefulSetController implements Controller {
     );
   }
 
-  /** Creates missing claims; false where one is being deleted or can't be created, so that the pod has to wait. */
+  /** Creates missing claims; false where one is being deleted or cannot be created, so that the pod has to wait. */
   #createClaims(sync: Sync, ordinal: number): boolean {
     const { set, facts } = sync;
     const context = this.#running?.context;

@@ -200,7 +200,7 @@ export class SimulatedWorld implements World {
         effect,
       }),
     }));
-    if (!answer.ok) throw new ScenarioError(`node ${name} can't be ${state}: ${answer.message}`);
+    if (!answer.ok) throw new ScenarioError(`node ${name} cannot be ${state}: ${answer.message}`);
     if (state !== 'tainted') this.#tellPods(name, state === 'started');
   }
 

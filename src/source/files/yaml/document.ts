@@ -105,7 +105,7 @@ interface Built extends AliasExtent {
   readonly value: unknown;
   readonly height: number;
   readonly is: 'scalar' | 'collection' | 'alias';
-  /** What it is as a key: text, or that a mapping is to be merged. Undefined for what can't be one. */
+  /** What it is as a key: text, or that a mapping is to be merged. Undefined for what cannot be one. */
   readonly key: Open['key'];
 }
 

@@ -9,7 +9,7 @@ import { objects } from '../../../documents/cluster.ts';
 import { elementsOf } from '../../../documents/xml-reader.ts';
 import { command, type Setting, SmallSource } from '../../console.ts';
 
-// A survivor (warning), a wrong owner (warning or error by its rule), a reference that can't count (error).
+// A survivor (warning), a wrong owner (warning or error by its rule), a reference that cannot count (error).
 const troubled = `
 - {kind: Namespace, name: shop, namespace: "", spec: {finalizers: [kubernetes]}, status: {phase: Active}}
 - {kind: Namespace, name: infra, namespace: "", spec: {finalizers: [kubernetes]}, status: {phase: Active}}
@@ -105,7 +105,7 @@ describe('check', () => {
     const source = () => new SmallSource(sound, { statuses: [polled] });
     const { out } = await run('check', { source: source() });
     expect(out).toBe(
-      "No findings in 1 object; 1 kind can't be watched and may be up to a minute old: secrets (403).\n",
+      'No findings in 1 object; 1 kind cannot be watched and may be up to a minute old: secrets (403).\n',
     );
     const document = await run('check -o json', { source: source() });
     expect(JSON.parse(document.out)).toMatchObject({
@@ -389,7 +389,7 @@ describe('check', () => {
     ],
     ['check --codes ,', '--codes needs a code, such as ForegroundBlockedByFinalizer.'],
     ['check pod/odl-0', 'pod "odl-0" not found in namespace shop. Did you mean old-0?'],
-    ['check -o dot', "findings can't be drawn as dot. Use -o text, wide, json, yaml, name, junit or sarif."],
+    ['check -o dot', 'findings cannot be drawn as dot. Use -o text, wide, json, yaml, name, junit or sarif.'],
     ['check -o junit --watch', 'a report in junit is made once: leave --watch out.'],
     ['check -f x.yaml --watch', "--watch needs something that changes: files don't."],
     ['tree -o sarif', '-o sarif is for check. Use -o text, wide, json, yaml, name, dot or mermaid.'],

@@ -137,8 +137,8 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
     const without = troubled.replaceAll(/^- \{kind: Node,.*$/gmu, '');
     const { out, err } = await run('podgc', { source: new SmallSource(without, { statuses: [blind] }) });
     expect(out).not.toContain('Orphaned');
-    expect(out).toMatch(/^- +shop\/db-1 +node-4 +unknown +nodes can't be seen/mu);
-    expect(out).toContain("Nodes can't be seen");
+    expect(out).toMatch(/^- +shop\/db-1 +node-4 +unknown +nodes cannot be seen/mu);
+    expect(out).toContain('Nodes cannot be seen');
     expect(err).toContain('nodes (403)');
   });
 
@@ -319,7 +319,7 @@ node-5 is not ready. Were it tainted out-of-service, PodGC would take 1 deleting
   });
 
   test.each([
-    ['podgc -o dot', "a list of pods can't be drawn as dot. Use -o text, wide, json, yaml or name."],
+    ['podgc -o dot', 'a list of pods cannot be drawn as dot. Use -o text, wide, json, yaml or name.'],
     ['podgc -o junit', '-o junit is for check. Use -o text, wide, json, yaml or name.'],
     ['podgc --terminated-pod-gc-threshold=many', 'No "many"'],
     ['podgc node/node-9', 'node "node-9" not found'],

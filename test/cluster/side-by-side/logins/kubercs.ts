@@ -35,7 +35,7 @@ const allow = (...commands: unknown[]): string =>
 const listed = (command: string, ...commands: unknown[]): Cell =>
   under(allow(...commands), 'in the home', { user: byPlugin({ command }), env: { PATH } });
 
-/** What kubectl can't decode: it goes on without one that lies in the home, and stops at one that was named. */
+/** What kubectl cannot decode: it goes on without one that lies in the home, and stops at one that was named. */
 const undecodable: Readonly<Record<string, string>> = {
   'of another kind': head.replace('Preference', 'Config'),
   'of another version': denyAll.replace('v1beta1', 'v2'),
@@ -153,7 +153,7 @@ export function kubercs(): Cells {
       ...(Object.assign(
         {},
         ...Object.entries(undecodable).map(([what, text]) =>
-          named(what, place => under(text, place, { says: /^can't read kuberc / })),
+          named(what, place => under(text, place, { says: /^cannot read kuberc / })),
         ),
       ) as Record<string, Cell>),
       ...(Object.assign(

@@ -42,7 +42,7 @@ export function logins({ made }: World): Cells {
     files: { token: text },
     flags,
   });
-  const unread = /can't read the token of user "test"/;
+  const unread = /cannot read the token of user "test"/;
   return {
     accepted: {
       'by a plugin': exec(),
@@ -191,7 +191,7 @@ export function logins({ made }: World): Cells {
       }),
       'by a plugin whose authority cannot be read': told(
         { 'certificate-authority-data': undefined, 'certificate-authority': '/no/such' },
-        { says: /can't read the certificate authority/ },
+        { says: /cannot read the certificate authority/ },
       ),
       'by a plugin that fails': exec(
         {},

@@ -1,6 +1,6 @@
 /**
  * A token file that changes or goes while its token is in use. The real kubectl looks at it again after most of a minute
- * and can't be told the time, so that its half is behind TOKEN_ROTATION; our transport takes the same steps at once.
+ * and cannot be told the time, so that its half is behind TOKEN_ROTATION; our transport takes the same steps at once.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -94,11 +94,11 @@ export function authorities({ made, folder }: World): Cells {
       'cut short': useless(trusts(root.slice(0, -30))),
       'in a file that is not there': {
         cluster: { 'certificate-authority': '/no/such/file' },
-        says: /^can't read the certificate authority of cluster "test": \/no\/such\/file: no such file\.$/,
+        says: /^cannot read the certificate authority of cluster "test": \/no\/such\/file: no such file\.$/,
       },
       'by --certificate-authority in a file that is not there': {
         flags: { certificateAuthority: '/no/such/file' },
-        says: /can't read the certificate authority/,
+        says: /cannot read the certificate authority/,
       },
       'in a folder': { cluster: { 'certificate-authority': folder }, says: /it is a folder/ },
       'in base64 with more after it': data(`${base64(root)}!!!`),
@@ -137,7 +137,7 @@ export function authorities({ made, folder }: World): Cells {
       },
     },
     laxer: {
-      // Nothing of it is verified, but Go can't read it.
+      // Nothing of it is verified, but Go cannot read it.
       'nobody, unverified with a negative serial number': {
         server: { chain: [made.negative] },
         cluster: unverified,

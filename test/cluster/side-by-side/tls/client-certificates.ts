@@ -97,16 +97,16 @@ export function clientCertificates({ made, folder }: World): Cells {
       'without a key': asking({ 'client-certificate': made.user.certificate }, /without its key/),
       'in a file that is not there': asking(
         missing,
-        /can't read the client certificate or key of user "test"/,
+        /cannot read the client certificate or key of user "test"/,
       ),
       'in a file that is not there, and nobody asks': {
         user: missing,
-        says: /can't read the client certificate or key of user "test"/,
+        says: /cannot read the client certificate or key of user "test"/,
       },
       'in a file that is not there, for plain http': {
         server: 'http',
         user: missing,
-        says: /can't read the client certificate or key of user "test"/,
+        says: /cannot read the client certificate or key of user "test"/,
       },
       'that is none': asking(garbage, /the client certificate is not in PEM/),
       'that is none, and nobody asks': { user: garbage, says: /the client certificate is not in PEM/ },

@@ -116,7 +116,7 @@ describe('a definition that is being deleted', () => {
   it('is sure of nothing where its instances can not be seen', () => {
     const finding = only([], { state: 'blind' });
     expect(finding.certainty).toBe('assumed');
-    expect(finding.message).toContain("its Boat objects can't be seen");
+    expect(finding.message).toContain('its Boat objects cannot be seen');
   });
 
   it('is only to be noticed by the API server once no instance is left', () => {

@@ -117,7 +117,9 @@ describe('a foreground deletion that waits for a finalizer', () => {
       return findingOn(view, 'web', 'ForegroundBlockedByFinalizer');
     };
     expect(unseen('example.com/drain')).toMatchObject({ severity: 'error', certainty: 'assumed' });
-    expect(unseen('example.com/drain').message).toMatch(/can't be told: deployments\.apps can't be seen\.$/);
+    expect(unseen('example.com/drain').message).toMatch(
+      /cannot be told: deployments\.apps cannot be seen\.$/,
+    );
     expect(unseen('finalizer.keda.sh')).toMatchObject({ severity: 'warning', certainty: 'assumed' });
   });
 
@@ -172,7 +174,7 @@ describe('a foreground deletion that waits for what is never collected', () => {
     view.apply({ changes: [], failedGroups: [{ resource: '*.example.com', reason: '503' }] }, 0);
     const found = findingOn(view, 'a', 'ForegroundBlockedByUnresolvableOwner');
     expect(found).toMatchObject({ severity: 'warning', certainty: 'assumed' });
-    expect(found.message).toMatch(/the API of example.com\/v1 can't be reached now/);
+    expect(found.message).toMatch(/the API of example.com\/v1 cannot be reached now/);
   });
 
   test('a cluster-scoped dependent of a namespaced owner', () => {
@@ -290,7 +292,7 @@ describe('a foreground deletion that only the collector is late for', () => {
     );
     const found = findingOn(view, 'web', 'ForegroundStale');
     expect(found.certainty).toBe('assumed');
-    expect(found.message).toMatch(/unless something among secrets blocks it, which can't be seen/);
+    expect(found.message).toMatch(/unless something among secrets blocks it, which cannot be seen/);
   });
 
   test('a dependent that should be gone by now', () => {

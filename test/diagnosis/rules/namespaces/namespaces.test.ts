@@ -125,7 +125,7 @@ describe('a namespace whose content a finalizer holds', () => {
 
   it('says which kinds may hold more, and is not sure then', () => {
     const finding = only(blindTo(shop() + heldMap('a'), 'secrets'));
-    expect(finding.message).toContain("more may be in it: secrets can't be seen");
+    expect(finding.message).toContain('more may be in it: secrets cannot be seen');
     expect(finding.certainty).toBe('assumed');
   });
 
@@ -162,7 +162,7 @@ describe('a namespace in which nothing is held', () => {
   it('may be kept by what can not be seen', () => {
     const finding = only(blindTo(shop(), 'secrets'));
     expect(finding.message).toBe(
-      "Namespace shop isn't gone, and what keeps it can't be seen: secrets can't be seen.",
+      "Namespace shop isn't gone, and what keeps it cannot be seen: secrets cannot be seen.",
     );
     expect(finding.certainty).toBe('assumed');
   });
@@ -262,7 +262,7 @@ describe('a namespace whose content can not be deleted', () => {
     const finding = only(`${shop({ conditions: denied })}- {kind: ConfigMap, name: a}`);
     expect(finding).toMatchObject({ code: 'NamespaceContentFailure', severity: 'error' });
     expect(finding.message).toBe(
-      "Namespace shop can't be emptied: webhook keep.example.com rejects the deletion: backups run; ConfigMap a isn't being deleted.",
+      "Namespace shop cannot be emptied: webhook keep.example.com rejects the deletion: backups run; ConfigMap a isn't being deleted.",
     );
   });
 
@@ -295,7 +295,7 @@ describe('a namespace that waits for an API', () => {
       certainty: 'exact',
     });
     expect(finding.message).toBe(
-      "Namespace shop can't go while the API metrics.k8s.io/v1beta1 can't be discovered: the Service infra/metrics that it is answered by doesn't exist. What can be discovered is deleted all the same.",
+      "Namespace shop cannot go while the API metrics.k8s.io/v1beta1 cannot be discovered: the Service infra/metrics that it is answered by doesn't exist. What can be discovered is deleted all the same.",
     );
     expect(finding.related.map(({ kind }) => kind)).toEqual(['APIService']);
   });
@@ -343,7 +343,7 @@ describe('a namespace that waits for an API', () => {
     );
     const finding = only(view);
     expect(finding.message).toContain(
-      "while the API policy can't be discovered: its discovery fails: 503, and 1 object of it seen before may still be stored",
+      'while the API policy cannot be discovered: its discovery fails: 503, and 1 object of it seen before may still be stored',
     );
     expect(finding.related.map(({ name }) => name)).toEqual(['web']);
   });
@@ -353,7 +353,7 @@ describe('a namespace that waits for an API', () => {
     view.apply({ changes: [], failedGroups: [{ resource: '*.policy', reason: '403' }] }, 0);
     const finding = only(view);
     expect(finding).toMatchObject({ code: 'NamespaceContentStuck', certainty: 'assumed' });
-    expect(finding.message).toContain("more may be in it: *.policy can't be seen");
+    expect(finding.message).toContain('more may be in it: *.policy cannot be seen');
   });
 
   it('waits no more where everything answers again', () => {

@@ -50,7 +50,7 @@ describe('a pod whose controller does not exist, while another selects it', () =
       'AdoptionBlockedByDanglingController',
     );
     expect(finding.severity).toBe('warning');
-    expect(finding.message).toContain("can't be adopted by ReplicaSet api");
+    expect(finding.message).toContain('cannot be adopted by ReplicaSet api');
     expect(finding.message).toContain('the collector deletes it before anybody can');
     expect(remediesIn(finding)).toEqual(['safe prune-reference/former']);
   });

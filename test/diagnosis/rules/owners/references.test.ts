@@ -84,7 +84,7 @@ describe('an owner that was re-created', () => {
     const view = blind(cluster.replace('former]', 'former, v1 Service shared]'), 'Service');
     const finding = findingOn(view, 'token', 'OwnerRecreated');
     expect(finding).toMatchObject({ severity: 'error', certainty: 'assumed' });
-    expect(finding.message).toContain("depending on whether Service shared exists, which can't be seen");
+    expect(finding.message).toContain('depending on whether Service shared exists, which cannot be seen');
   });
 
   test('says nothing of a dependent that is being deleted, nor of an owner kind that can not be seen', () => {
@@ -160,7 +160,7 @@ describe('an owner reference whose uid and name disagree', () => {
     );
     expect(finding.severity).toBe('warning');
     expect(finding.message).toContain(
-      "is still here only because the collector can't look up its owner Gone x",
+      'is still here only because the collector cannot look up its owner Gone x',
     );
   });
 });
@@ -186,7 +186,7 @@ describe('an owner in another namespace', () => {
   test('is one that a cluster-scoped object took by its uid', () => {
     const role = `${settings}\n- {kind: ClusterRole, name: role, namespace: '', owners: [rbac.authorization.k8s.io/v1 ClusterRole settings]}`;
     expect(findingOn(role, 'role', 'OwnerInOtherNamespace').message).toContain(
-      "what is in a namespace can't own what is in none",
+      'what is in a namespace cannot own what is in none',
     );
   });
 });

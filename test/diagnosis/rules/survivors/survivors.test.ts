@@ -87,7 +87,7 @@ describe('pods after their StatefulSet', () => {
       'StatefulSetSurvivor',
     );
     expect(finding?.message).toBe(
-      "Pod shop/web-0 was let go of by StatefulSet web: its labels don't match the selector of web, and web can't make another web-0 while this one has the name.",
+      "Pod shop/web-0 was let go of by StatefulSet web: its labels don't match the selector of web, and web cannot make another web-0 while this one has the name.",
     );
     expect(finding?.remedies().map(({ id }) => id)).toEqual(['restore-labels', 'delete/pod/web-0']);
   });

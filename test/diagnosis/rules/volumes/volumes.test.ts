@@ -138,7 +138,7 @@ describe('a volume that is being deleted', () => {
   it('is assumed to have its claim where claims can not be listed', () => {
     const [finding] = diagnose(bound, ['persistentvolumeclaims']);
     expect(finding).toMatchObject({ code: 'VolumeProtected', certainty: 'assumed' });
-    expect(finding?.message).toContain("can't be seen");
+    expect(finding?.message).toContain('cannot be seen');
   });
 
   const released = volume(protectedOne('Released', 'external-provisioner.volume.kubernetes.io/finalizer'));
@@ -163,7 +163,7 @@ describe('a volume that is being deleted', () => {
     expect(finding?.message).toContain('nothing in this cluster looks like that driver');
     const [unsure] = diagnose(released, ['csidrivers.storage.k8s.io']);
     expect(unsure).toMatchObject({ severity: 'warning' });
-    expect(unsure?.message).toContain("can't be seen (csidrivers.storage.k8s.io)");
+    expect(unsure?.message).toContain('cannot be seen (csidrivers.storage.k8s.io)');
   });
 
   it('is ordinary in the first minute', () => {
