@@ -114,9 +114,9 @@ nobody else ends:
                            tainted out-of-service
   Orphaned                 pods on a node that doesn't exist
   UnscheduledTerminating   pods being deleted that never had a node
-It knows no namespaces, so without -n pods of all namespaces are listed. It looks
-every 20 s, and waits for 40 s after it first misses a node. When it looks is not
-visible from outside, so times are estimates.
+It knows no namespaces, so without -n pods of all namespaces are listed.
+It looks every 20 s, and waits for 40 s after it first misses a node. When it
+looks is not visible from outside, so times are estimates.
 
 What DUE says:
   now       PodGC's next cycle takes the pod
