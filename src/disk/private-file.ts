@@ -1,8 +1,7 @@
 /** Files in private folders: read only where nobody else can have written them, made so that nobody else can read them. */
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { isOwnedBy, NotPrivateError, othersWrite, writable } from './not-private.ts';
-import { currentPerson, type Person } from './person.ts';
+import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';
 
 /**
  * A file's text; undefined where there is none. The folder that it lies in must have been found private. Rejects

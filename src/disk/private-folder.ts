@@ -2,10 +2,10 @@
  * Folders that nobody but their user can change. What is kept in them is read back, some of it as code: whoever
  * could put something there, or another folder in its place, would act as the user.
  */
+
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import path from 'node:path';
-import { isOwnedBy, NotPrivateError, othersWrite, writable } from './not-private.ts';
-import { currentPerson, type Person } from './person.ts';
+import { currentPerson, isOwnedBy, NotPrivateError, othersWrite, type Person, writable } from './person.ts';
 
 /**
  * Makes the folder and what is missing above it, and keeps others from looking into it. Its path without symbolic

@@ -15,11 +15,10 @@ import { type KubeconfigEnvironment, kubeconfigPaths, loadKubeconfig } from './c
 import { createDiscovery } from './discovery/discovery.ts';
 import { cacheFolderOf, DiskCache } from './discovery/disk-cache.ts';
 import { createNameSource } from './objects/name-source.ts';
-import { Pauses } from './retry/pauses.ts';
-import { type Wait, withRetries } from './retry/with-retries.ts';
+import { Pauses, type Wait, withRetries } from './retry/with-retries.ts';
 import { createTransport } from './transport/http-transport.ts';
-import { logRequests } from './transport/request-log.ts';
 import { withServerClock } from './transport/server-clock.ts';
+import type { Transport, WireRequest, WireResponse } from './transport/transport.ts';
 import { ServerWarnings, withWarnings } from './transport/warnings.ts';
 import { systemTiming, type Timing } from './watch/timing.ts';
 
@@ -116,5 +115,33 @@ export function kubeconfigNames(
     contexts: listContexts(flags, env).map(({ name }) => name),
     clusters: [...config.clusters.keys()].sort(),
     users: [...config.users.keys()].sort(),
+  };
+}
+
+/**
+ * Wraps a transport so that every answered or failed request is written as one line. Headers and bodies are
+ * left out at every level: they may hold credentials or Secrets. From `-v=8` on the `Accept` header is shown.
+ */
+function logRequests(transport: Transport, level: number, write: (line: string) => void): Transport {
+  return {
+    server: transport.server,
+    get waiting() {
+      return transport.waiting;
+    },
+    async request(request: WireRequest): Promise<WireResponse> {
+      const start = performance.now();
+      const name = `${request.method} ${transport.server}${request.path}`;
+      const accept = level >= 8 ? ` accept=${request.headers?.['accept'] ?? ''}` : '';
+      try {
+        const response = await transport.request(request);
+        write(`${name} ${response.status} in ${Math.round(performance.now() - start)} ms${accept}`);
+        return response;
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        write(`${name} failed after ${Math.round(performance.now() - start)} ms: ${reason}${accept}`);
+        throw error;
+      }
+    },
+    close: () => transport.close(),
   };
 }

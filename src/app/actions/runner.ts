@@ -3,7 +3,7 @@
  * What forecasts and acts is loaded at the first action, because the first frame needn't wait for it.
  */
 import type { Journal } from '../../actions/journal/journal.ts';
-import { NotPrivateError } from '../../disk/not-private.ts';
+import { NotPrivateError } from '../../disk/person.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Ports } from '../session/ports.ts';
 import type { State } from '../state/state.ts';

@@ -4,12 +4,12 @@
  */
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
+import { equalTls } from '../dial/security.ts';
 import type { Waiting } from '../transport/transport.ts';
 import type { ExecPluginOptions } from './exec/plugin.ts';
 import { Flight, type Limits, standardLimits } from './flight.ts';
 import type { LoginMemory } from './login.ts';
 import { type Credentials, LoginSession } from './session.ts';
-import { equalTls } from './tls-material.ts';
 
 export interface CredentialSource {
   /**

@@ -1,6 +1,5 @@
 /** One login under way, which any number of requests wait for, each as long as it likes, and which has a limit. */
 import { SourceError } from '../../source/source.ts';
-import type { LoginTurn } from './login-credential.ts';
 
 export interface Limits {
   /** Milliseconds for the first login of all: without it there is nothing to show. */
@@ -80,4 +79,33 @@ export class Flight<T> {
     this.#ending.abort(reason);
     await this.#result.catch(() => {});
   }
+}
+
+export interface LoginCredential {
+  readonly token: string;
+  /** PEM, both or none. */
+  readonly certificate: string;
+  readonly key: string;
+  /** Milliseconds since the epoch, Infinity if unknown. */
+  readonly expires: number;
+}
+
+export interface Login {
+  /** Who is asked, in words: `the exec plugin aws of user "prod"`. */
+  readonly who: string;
+  /** Keeps what it got until that expires. Not to be called again before it has answered. */
+  readonly get: (turn: LoginTurn) => Promise<LoginCredential>;
+}
+
+/** One go at logging in. */
+export interface LoginTurn {
+  /** Ends it; it rejects with the signal's reason once nothing of it is left. */
+  readonly signal: AbortSignal;
+  /** To be called when a person is asked for something, who takes longer than a program. */
+  readonly personAsked: () => void;
+}
+
+/** A credential that is only a token. */
+export function tokenCredential(token: string, expires = Number.POSITIVE_INFINITY): LoginCredential {
+  return { token, certificate: '', key: '', expires };
 }

@@ -51,3 +51,13 @@ function pattern(form: string): RegExp {
   const literal = form.replace(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
   return new RegExp(form.length >= LONG ? literal : `(?<!\\w)${literal}(?!\\w)`, 'gu');
 }
+
+/** Printable characters alone, without credentials, white space collapsed, cut at `limit`. */
+export function plainText(text: string, limit = 300): string {
+  const line = concealed(text)
+    // oxlint-disable-next-line no-control-regex -- escape sequences are what is taken out
+    .replace(/\u001b\[[0-9;?]*[ -/]*[@-~]/g, '')
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .trim();
+  return line.length > limit ? `${line.slice(0, limit)}…` : line;
+}

@@ -10,10 +10,9 @@ import { createDispatcher } from '../transport/dispatcher.ts';
 import { connectionError } from '../transport/errors.ts';
 import { readCredentialFile } from './credential-file.ts';
 import type { ExecPluginOptions } from './exec/plugin.ts';
+import { type Login, type LoginTurn, tokenCredential } from './flight.ts';
 import { keepTokens } from './keep-tokens.ts';
-import { keepSecret } from './known-credentials.ts';
-import { type Login, type LoginTurn, tokenCredential } from './login-credential.ts';
-import { plainText } from './plain-text.ts';
+import { keepSecret, plainText } from './known-credentials.ts';
 
 type Config = Readonly<Record<string, string>>;
 

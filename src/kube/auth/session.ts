@@ -1,13 +1,12 @@
 /** The credentials as one reading of the kubeconfig gives them: TLS material and headers. */
 import type { RequestOptions } from 'node:https';
+import { KubeConfig } from '@kubernetes/client-node';
 import type { ResolvedConnection } from '../config/connection.ts';
-import { KubeConfig } from './client-node.ts';
+import type { TlsMaterial } from '../dial/security.ts';
 import { readCredentialFile } from './credential-file.ts';
+import type { Login, LoginCredential, LoginTurn } from './flight.ts';
 import { keepSecret } from './known-credentials.ts';
-import { type LoginOptions, loginFor } from './login.ts';
-import type { Login, LoginCredential, LoginTurn } from './login-credential.ts';
-import type { TlsMaterial } from './tls-material.ts';
-import { unreadable } from './unreadable.ts';
+import { type LoginOptions, loginFor, unreadable } from './login.ts';
 
 /** One state of the credentials; a renewal makes a new instance. */
 export interface Credentials {

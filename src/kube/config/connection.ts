@@ -4,7 +4,6 @@
  */
 import { SourceError } from '../../source/source.ts';
 import { keepSecret } from '../auth/known-credentials.ts';
-import { parseTimeout } from './duration.ts';
 import { anonymous, inCluster, noCluster } from './in-cluster.ts';
 import type { KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
 import { loadKuberc, type PluginPolicy } from './kuberc.ts';
@@ -285,4 +284,27 @@ function secretsOf({ token, password, keyData, exec, authProvider }: KubeconfigU
     ...(exec?.env ?? []).flatMap(({ name, value }) => (isSecret(name) ? [value] : [])),
     ...Object.entries(authProvider?.config ?? {}).flatMap(([name, value]) => (isSecret(name) ? [value] : [])),
   ];
+}
+
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Milliseconds of `30`, `1m30s`, `500ms`; 0 means no limit. Throws a `SourceError` (clientcmd `ParseTimeout`). */
+function parseTimeout(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const parts = [...text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/gy)];
+  const matched = parts.reduce((length, part) => length + part[0].length, 0);
+  if (text === '' || matched !== text.length) {
+    throw new SourceError(
+      `invalid --request-timeout "${text}": give seconds or a duration such as 30s, 2m or 1h.`,
+    );
+  }
+  return parts.reduce((sum, part) => sum + Number(part[1]) * (unitMs[part[2] ?? ''] ?? 0), 0);
 }

@@ -1,7 +1,7 @@
 /** The text of a kuberc as kubectl decodes it: the first document that it understands, field by field. */
 import { list, record, text } from '../../model/json/json.ts';
-import { plainText } from '../auth/plain-text.ts';
-import { readConfigYaml } from './config-yaml.ts';
+import { plainText } from '../auth/known-credentials.ts';
+import { readConfigYaml } from './config-file.ts';
 import { misfit, type Shape } from './shape.ts';
 
 /** What is of use here, whichever version it was written in. */

@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { SourceError } from '../../source/source.ts';
-import { plainText } from '../auth/plain-text.ts';
+import { plainText } from '../auth/known-credentials.ts';
 import { readConfigFile } from './config-file.ts';
 import { type Preference, readPreference } from './kuberc-document.ts';
 import { homeFolders, type KubeconfigEnvironment } from './load-kubeconfig.ts';

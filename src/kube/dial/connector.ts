@@ -4,10 +4,9 @@
  */
 import { callbackify } from 'node:util';
 import { buildConnector } from 'undici';
-import type { TlsMaterial } from '../auth/tls-material.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { serverNameOf } from './identity.ts';
-import { tlsOptions } from './security.ts';
+import { type TlsMaterial, tlsOptions } from './security.ts';
 import { isSocks, ProxyFailure, tunnel } from './tunnel.ts';
 
 export interface ConnectorOptions {

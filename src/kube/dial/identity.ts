@@ -3,8 +3,7 @@
  * kubectl goes by. Node's own check takes a common name for a host's, and a wildcard for a part of a label.
  */
 import type { X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
-import { canonicalAddress, mappedAddress } from './address.ts';
+import { isIP, SocketAddress } from 'node:net';
 
 /** `name` is a host name or an IP address, which may be written in brackets. */
 export function isIssuedFor(certificate: X509Certificate, name: string): boolean {
@@ -67,3 +66,22 @@ function isHostName(labels: readonly string[]): boolean {
 function lowerCase(text: string): string {
   return text.replace(/[A-Z]/g, letter => letter.toLowerCase());
 }
+
+/**
+ * The one way to write an IP address, or undefined for anything else. An IPv6 address that an IPv4 address is
+ * mapped to becomes that, for Go takes the two for equal; with a zone it is none, also as in Go.
+ */
+export function canonicalAddress(text: string): string | undefined {
+  if (isIP(text) === 4) return text;
+  if (isIP(text) === 0 || text.includes('%')) return undefined;
+  const { address } = new SocketAddress({ address: text, family: 'ipv6' });
+  const inner = address.startsWith(mapped) ? address.slice(mapped.length) : '';
+  return isIP(inner) === 4 ? inner : address;
+}
+
+/** The IPv6 address that an IPv4 address is mapped to. */
+function mappedAddress(address: string): string {
+  return mapped + address;
+}
+
+const mapped = '::ffff:';

@@ -1,7 +1,6 @@
 /** TLS as kubectl has it: versions, ciphers and signatures of Go's crypto/tls, and whom a connection trusts. */
 import { createPrivateKey, getFips, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext, type PeerCertificate, type SecureContext } from 'node:tls';
-import type { TlsMaterial } from '../auth/tls-material.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { certificatesOf, systemAuthorities } from './authorities.ts';
 import { isIssuedFor } from './identity.ts';
@@ -147,4 +146,19 @@ function identityError(peer: PeerCertificate, name: string): Error | undefined {
     // Thrown from here it would end the process.
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+export interface TlsMaterial {
+  readonly ca?: string | Buffer;
+  readonly cert?: string | Buffer;
+  readonly key?: string | Buffer;
+  readonly servername?: string;
+  readonly rejectUnauthorized?: boolean;
+}
+
+/** Whether two would be sent and checked alike, so that connections made with one serve the other. */
+export function equalTls(a: TlsMaterial, b: TlsMaterial): boolean {
+  return (['ca', 'cert', 'key', 'servername', 'rejectUnauthorized'] as const).every(
+    key => String(a[key]) === String(b[key]),
+  );
 }

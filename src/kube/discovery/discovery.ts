@@ -5,12 +5,12 @@
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
 import { SourceError } from '../../source/source.ts';
-import { plainText } from '../auth/plain-text.ts';
+import { plainText } from '../auth/known-credentials.ts';
 import type { Transport } from '../transport/transport.ts';
+import { getJson, type JsonAnswer } from '../transport/whole-answer.ts';
 import { type Catalogue, CatalogueBuilder, type GroupDiscovery, type VersionDiscovery } from './catalogue.ts';
 import type { DiskCache } from './disk-cache.ts';
 import { type DiscoveryDocuments, documentsOfAggregated, groupOf, joinDocuments } from './documents.ts';
-import { getJson, type JsonAnswer } from './get-json.ts';
 import { readAggregated, readCoreVersions, readLegacyGroups, readResources } from './read-groups.ts';
 
 export interface Discovery {

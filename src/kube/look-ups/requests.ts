@@ -9,7 +9,7 @@ import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Transport, WireResponse } from '../transport/transport.ts';
-import { wholeBody } from '../transport/whole-body.ts';
+import { wholeBody } from '../transport/whole-answer.ts';
 import type { ConnectionMonitor } from '../watch/connection.ts';
 import { ApiFailure, readFailure } from '../watch/failure.ts';
 import { collectionPath, Requests } from '../watch/requests.ts';

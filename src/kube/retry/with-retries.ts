@@ -4,11 +4,11 @@
  * as their first byte, because their reflectors ask again by themselves.
  */
 import { Readable } from 'node:stream';
+import type { Pausing } from '../../model/exchange/changes.ts';
 import { brokenAnswer, ConnectionFailure } from '../transport/errors.ts';
 import { isWatch, type Transport, type WireRequest, type WireResponse } from '../transport/transport.ts';
 import { systemTiming, type Timing } from '../watch/timing.ts';
-import { retryAfter } from './retry-after.ts';
-import { type AttemptOutcome, pauseBefore } from './retry-policy.ts';
+import { type AttemptOutcome, pauseBefore, retryAfter } from './retry-policy.ts';
 
 /** A request that will be sent again. */
 export interface Wait extends Pick<WireRequest, 'method' | 'path'> {
@@ -229,4 +229,44 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
     else signal.addEventListener('abort', abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+export class Pauses {
+  /** Called after every change. */
+  changed: () => void = () => {};
+  readonly #now: () => number;
+  readonly #running = new Set<Pausing>();
+
+  /** Milliseconds since the epoch. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The one that lasts longest; undefined where nothing waits. */
+  get current(): Pausing | undefined {
+    let longest: Pausing | undefined;
+    for (const each of this.#running) if (longest === undefined || each.until > longest.until) longest = each;
+    return longest;
+  }
+
+  /** As `Transport.waiting` names whoever is to answer. */
+  get who(): string | undefined {
+    const { current } = this;
+    if (current === undefined) return undefined;
+    const { status } = current;
+    if (status === undefined) return 'the API server, to which the connection breaks';
+    if (status === 429) return 'the API server, which is too busy (429)';
+    return `the API server, which is not available (${status})`;
+  }
+
+  /** Returns what is to be called at its end. */
+  readonly begin = ({ status, pause }: Wait): (() => void) => {
+    const pausing = { status, until: this.#now() + pause };
+    this.#running.add(pausing);
+    this.changed();
+    return () => {
+      this.#running.delete(pausing);
+      this.changed();
+    };
+  };
 }

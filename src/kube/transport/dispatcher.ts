@@ -1,8 +1,8 @@
 /** The one pool of connections that carries every request to a cluster, directly or through a proxy. */
 import { Agent, type Dispatcher } from 'undici';
-import type { TlsMaterial } from '../auth/tls-material.ts';
 import type { KubeconfigEnvironment } from '../config/load-kubeconfig.ts';
 import { createConnector } from '../dial/connector.ts';
+import type { TlsMaterial } from '../dial/security.ts';
 import { isSocks, proxyAuthorization } from '../dial/tunnel.ts';
 import { pooledWithHealth } from './health.ts';
 

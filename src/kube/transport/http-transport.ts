@@ -1,12 +1,14 @@
 /** The transport of a live cluster: credentials on every request, one pool of connections, and failures in words. */
+
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { SourceError } from '../../source/source.ts';
 import { type CredentialOptions, createCredentials } from '../auth/credentials.ts';
 import type { Credentials } from '../auth/session.ts';
-import { equalTls, type TlsMaterial } from '../auth/tls-material.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { shownProxy } from '../config/proxy.ts';
-import { decompressed } from './compressed-body.ts';
+import { equalTls, type TlsMaterial } from '../dial/security.ts';
 import { createDispatcher, type DispatcherTarget } from './dispatcher.ts';
 import { ConnectionFailure, connectionError, type Target } from './errors.ts';
 import { type Address, redirectOf } from './redirects.ts';
@@ -214,4 +216,21 @@ function discard({ body }: Dispatcher.ResponseData): void {
 /** Without credentials nothing was sent, or nobody looked at it. */
 function unsent(error: unknown): never {
   throw error instanceof SourceError ? new ConnectionFailure(error.message, 'unsent', error) : error;
+}
+
+/** The same answer with its body as it was before it was compressed. One that is cut short breaks off. */
+function decompressed(response: WireResponse): WireResponse {
+  const { 'content-encoding': encoding, 'content-length': _length, ...headers } = response.headers;
+  // Only what was asked for is known, under both of its names.
+  if (encoding === undefined || !/^(?:x-)?gzip$/i.test(encoding)) return response;
+  return { ...response, headers, body: gunzip(response.body) };
+}
+
+function gunzip(body: Readable): Readable {
+  // Node's 16 KB would make 80 MB of facts into five thousand pieces.
+  const plain = createGunzip({ chunkSize: 128 * 1024 });
+  // Either side's end is the other's; who reads learns of an error by its own side.
+  pipeline(body, plain, () => {});
+  plain.on('error', () => {});
+  return plain;
 }

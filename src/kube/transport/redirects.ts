@@ -1,6 +1,6 @@
 /** Where an answer sends a request on to, and whether it may go there. */
 import { SourceError } from '../../source/source.ts';
-import { plainText } from '../auth/plain-text.ts';
+import { plainText } from '../auth/known-credentials.ts';
 import type { WireRequest } from './transport.ts';
 
 /** Requests in a row, as Go has it (net/http `defaultCheckRedirect`, Go 1.26). */

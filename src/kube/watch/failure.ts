@@ -1,11 +1,10 @@
 /** What an API server answered instead of a list or a watch, sorted by what to do about it. */
-import { plainText } from '../auth/plain-text.ts';
-import { LONGEST_WAIT_MS, retryAfter } from '../retry/retry-after.ts';
+import { plainText } from '../auth/known-credentials.ts';
+import { LONGEST_WAIT_MS, retryAfter } from '../retry/retry-policy.ts';
 import type { WireResponse } from '../transport/transport.ts';
 import { Cursor } from '../wire/cursor.ts';
-import { openEnvelope } from '../wire/envelope.ts';
+import { type ApiStatus, openEnvelope, readStatus, statusFromJson } from '../wire/envelope.ts';
 import { parseJson } from '../wire/json-list.ts';
-import { type ApiStatus, readStatus, statusFromJson } from '../wire/status.ts';
 
 /** An answer that is an error. `message` is one line, fit to be shown. */
 export class ApiFailure extends Error {

@@ -6,8 +6,8 @@
 
 import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
 import { list, record, text, time } from '../../model/json/json.ts';
-import { getJson } from '../discovery/get-json.ts';
 import type { Transport } from '../transport/transport.ts';
+import { getJson } from '../transport/whole-answer.ts';
 
 // Of objects without a namespace, Events are in this one.
 const PATH = '/api/v1/namespaces/default/events';

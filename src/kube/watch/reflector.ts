@@ -9,11 +9,11 @@
  * by a list on the connection for bulk.
  */
 
+import { compareResourceVersions } from '../../model/types/resource-version.ts';
 import type { WatchEvent } from '../wire/watch-stream.ts';
 import type { ConnectionMonitor } from './connection.ts';
 import { failureOfEvent } from './failure.ts';
 import { aborted, type Load, Loader, type LoadOptions } from './load.ts';
-import { Position } from './position.ts';
 import { type Recovery, recoveryFrom, unanswered, type Waits, type WatchPhase } from './recovery.ts';
 import { type Depth, Silence } from './requests.ts';
 import { Backoff } from './timing.ts';
@@ -343,5 +343,38 @@ export class Reflector {
   /** 5 to 10 minutes, as client-go's reflectors (v0.36.3, tools/cache/reflector.go). */
   #timeoutSeconds(): string {
     return String(Math.round(300 * (1 + this.#options.timing.random())));
+  }
+}
+
+class Position {
+  #current = '';
+  #seen = '';
+
+  /** The version to go on from; `''` where everything has to be read anew. */
+  get version(): string {
+    return this.#current;
+  }
+
+  moveTo(version: string): void {
+    this.#current = version;
+  }
+
+  /** There is nothing to go on from, but the history is still the same. */
+  forget(): void {
+    if (this.#current !== '') this.#seen = this.#current;
+    this.#current = '';
+  }
+
+  /** What was seen is of no use any more: another history begins. */
+  reset(): void {
+    this.#current = '';
+    this.#seen = '';
+  }
+
+  /** Where `version`, of the server's newest state, is relative to what was seen; undefined where nobody can say. */
+  compare(version: string): 'earlier' | 'reached' | undefined {
+    const order = compareResourceVersions(version, this.#current === '' ? this.#seen : this.#current);
+    if (order === undefined) return undefined;
+    return order < 0 ? 'earlier' : 'reached';
   }
 }

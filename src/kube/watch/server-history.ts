@@ -13,8 +13,8 @@
  */
 import { list, record, text } from '../../model/json/json.ts';
 import { compareResourceVersions } from '../../model/types/resource-version.ts';
-import { getJson } from '../discovery/get-json.ts';
 import type { Transport } from '../transport/transport.ts';
+import { getJson } from '../transport/whole-answer.ts';
 
 /** What one look says of the history since the look before. */
 export interface HistorySign {

@@ -7,8 +7,8 @@ import { jsonValue, record, text } from '../../model/json/json.ts';
 import { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { WireError } from './cursor.ts';
+import { statusFromJson } from './envelope.ts';
 import type { ListMeta } from './list-stream.ts';
-import { statusFromJson } from './status.ts';
 import { INITIAL_EVENTS_END, type WatchEvent } from './watch-stream.ts';
 
 const MAX_ITEM = 64 * 1024 * 1024;

@@ -10,8 +10,8 @@ import {
   VolumeFactsReader,
 } from './facts/cluster.ts';
 import { ApiServiceFactsReader, CrdFactsReader } from './facts/extensions.ts';
+import type { FactsReader } from './facts/parts.ts';
 import { PodFactsReader } from './facts/pods.ts';
-import type { FactsReader } from './facts/reader.ts';
 import { WorkloadFactsReader } from './facts/workloads.ts';
 import { MetaDraft, readObjectMeta } from './object-meta.ts';
 import type { Pool } from './pool.ts';

@@ -2,8 +2,7 @@
 import type { Toleration } from '../../model/facts/facts.ts';
 import { sharedTolerations } from '../../model/facts/tolerations.ts';
 import type { Labels, OwnerReference, Uid } from '../../model/object.ts';
-import { ByteCache } from './byte-cache.ts';
-import { Cursor } from './cursor.ts';
+import { ByteCache, Cursor } from './cursor.ts';
 
 export class Pool {
   /** Kinds, namespaces, finalizers, label keys and values, nodes, reasons. */

@@ -4,9 +4,8 @@
  */
 import type { KubeObject } from '../../model/object.ts';
 import { Cursor, WireError } from './cursor.ts';
-import { openEnvelope } from './envelope.ts';
+import { type ApiStatus, openEnvelope, readStatus } from './envelope.ts';
 import type { ObjectDecoder } from './object-decoder.ts';
-import { type ApiStatus, readStatus } from './status.ts';
 
 const MAX_FRAME = 64 * 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { dryRun } from '../../../src/kube/objects/dry-run.ts';
+import { dryRun } from '../../../src/kube/objects/requests.ts';
 import type { Transport, WireRequest } from '../../../src/kube/transport/transport.ts';
 
 function answering(

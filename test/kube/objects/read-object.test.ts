@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { readObject } from '../../../src/kube/objects/read-object.ts';
+import { readObject } from '../../../src/kube/objects/requests.ts';
 
 const asked = { server: 'https://cluster', what: 'ConfigMap shop/web', name: 'web' };
 

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfter, spread } from '../../../src/kube/retry/retry-after.ts';
-import { type AttemptOutcome, type History, pauseBefore } from '../../../src/kube/retry/retry-policy.ts';
+import {
+  type AttemptOutcome,
+  type History,
+  pauseBefore,
+  retryAfter,
+  spread,
+} from '../../../src/kube/retry/retry-policy.ts';
 
 const question: History = {
   harmless: true,

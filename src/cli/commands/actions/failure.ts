@@ -1,7 +1,7 @@
 /** Why an action cannot be taken or was broken off, in one or two lines: permissions, the server's own words, changes. */
 import type { Examination } from '../../../actions/prepare/examine.ts';
 import type { Ended } from '../../../actions/run/ports.ts';
-import { NotPrivateError } from '../../../disk/not-private.ts';
+import { NotPrivateError } from '../../../disk/person.ts';
 import type { ExitReason } from '../../../documents/actions/result.ts';
 import { afterDoubt, missingWords, sentence } from '../../../text/actions/failure.ts';
 

@@ -4,13 +4,11 @@
  */
 import { SourceError } from '../../../source/source.ts';
 import type { PersonsTerminal } from '../../../source/terminal.ts';
-import { keepSecret } from '../known-credentials.ts';
-import type { LoginCredential, LoginTurn } from '../login-credential.ts';
-import { plainText } from '../plain-text.ts';
+import type { LoginCredential, LoginTurn } from '../flight.ts';
+import { keepSecret, plainText } from '../known-credentials.ts';
 import { readAnswer, secretsIn } from './answer.ts';
-import { type PluginContext, pluginEnvironment } from './info.ts';
 import { type PluginEnd, runPlugin } from './process.ts';
-import { findProgram } from './program.ts';
+import { findProgram, type PluginContext, pluginEnvironment } from './program.ts';
 import { Words } from './words.ts';
 
 export interface ExecPluginOptions {

@@ -3,8 +3,7 @@
  * nobody draws on the terminal it is passed on; else the terminal is borrowed once the plugin waits for an answer.
  */
 import type { PersonsTerminal } from '../../../source/terminal.ts';
-import { concealed } from '../known-credentials.ts';
-import { plainText } from '../plain-text.ts';
+import { concealed, plainText } from '../known-credentials.ts';
 
 export interface WordsOptions {
   /** Undefined where no person is. */

@@ -12,8 +12,7 @@ import type {
 } from '../../../model/facts/facts.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Pool } from '../pool.ts';
-import { coreCondition, readCondition } from './conditions.ts';
-import type { FactsReader } from './reader.ts';
+import { coreCondition, type FactsReader, readCondition } from './parts.ts';
 
 export class NodeFactsReader implements FactsReader {
   readonly #pool: Pool;

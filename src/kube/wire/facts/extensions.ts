@@ -6,8 +6,7 @@
 import type { ApiServiceFacts, Condition, CrdFacts } from '../../../model/facts/facts.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Pool } from '../pool.ts';
-import { plainCondition, readCondition } from './conditions.ts';
-import type { FactsReader } from './reader.ts';
+import { type FactsReader, plainCondition, readCondition } from './parts.ts';
 
 type CrdVersion = CrdFacts['versions'][number];
 

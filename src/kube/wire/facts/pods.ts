@@ -7,7 +7,7 @@ import type { Condition, PodFacts, Toleration } from '../../../model/facts/facts
 import { sharedTolerations } from '../../../model/facts/tolerations.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Pool } from '../pool.ts';
-import type { FactsReader } from './reader.ts';
+import type { FactsReader } from './parts.ts';
 
 const none: readonly never[] = Object.freeze([]);
 const CONDITIONS = 1024;

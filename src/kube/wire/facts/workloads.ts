@@ -9,11 +9,13 @@ import {
   type ConditionLayout,
   coreCondition,
   deploymentCondition,
+  type FactsReader,
   plainCondition,
   readCondition,
-} from './conditions.ts';
-import { readLabelSelector, readPairRun, readTemplateLabels } from './label-selector.ts';
-import type { FactsReader } from './reader.ts';
+  readLabelSelector,
+  readPairRun,
+  readTemplateLabels,
+} from './parts.ts';
 
 /** Field numbers; what a kind lacks is left out. */
 interface WorkloadLayout {

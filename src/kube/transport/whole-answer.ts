@@ -1,10 +1,10 @@
 /** One GET whose answer is read whole as JSON: for the few small documents that discovery needs. */
 import { jsonValue } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
-import { plainText } from '../auth/plain-text.ts';
-import { longWait } from '../retry/retry-after.ts';
-import type { Transport, WireRequest } from '../transport/transport.ts';
-import { wholeBody } from '../transport/whole-body.ts';
+import { plainText } from '../auth/known-credentials.ts';
+import { longWait } from '../retry/retry-policy.ts';
+import { brokenAnswer } from './errors.ts';
+import type { Transport, WireRequest, WireResponse } from './transport.ts';
 
 export interface JsonAnswer {
   readonly status: number;
@@ -56,4 +56,15 @@ function statusMessage(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Rejects with a `SourceError` where it breaks off. */
+export async function wholeBody({ body }: WireResponse, server: string): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  try {
+    for await (const chunk of body) chunks.push(chunk);
+  } catch (error) {
+    throw brokenAnswer(error, server);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
