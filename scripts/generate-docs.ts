@@ -1,8 +1,14 @@
-/** `npm run docs`: writes the pages that are made from the code. */
+/** `npm run docs`: writes what is made from something else: pages from the code, and JSON from the finalizer catalogue. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { withPicture } from './architecture/picture.ts';
+import { catalogueJson, readCatalogue } from './finalizer-catalogue.ts';
 import { referencePages } from './reference.ts';
+
+await writeFile(
+  new URL('../src/diagnosis/finalizers/catalogue.json', import.meta.url),
+  catalogueJson(readCatalogue()),
+);
 
 for (const [name, text] of referencePages())
   await writeFile(new URL(`../docs/${name}`, import.meta.url), text);

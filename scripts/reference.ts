@@ -7,6 +7,7 @@ import { keyLabel } from '../src/app/commands/keys.ts';
 import { type ViewId, viewTabs } from '../src/app/state/views.ts';
 import { buildProgram, type Handlers } from '../src/cli/runtime/program.ts';
 import { documentsPage } from './documents-page.ts';
+import { readCatalogue } from './finalizer-catalogue.ts';
 import { finalizersPage } from './finalizers-page.ts';
 
 const made = '<!-- Made by `npm run docs` from the code; a test checks that it is current. -->';
@@ -16,7 +17,7 @@ export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
     ['commands.md', commandPage()],
     ['documents.md', documentsPage(made)],
-    ['finalizers.md', finalizersPage(made)],
+    ['finalizers.md', finalizersPage(made, readCatalogue())],
     ['keys.md', keyPage()],
   ]);
 }

@@ -5,7 +5,7 @@
 import type { KubeObject } from '../../model/object.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { counted, enumerated, findingTitle } from '../engine/words.ts';
-import { catalogueEntry } from './catalogue.ts';
+import { type ControllerSigns, type FinalizerEntry, knownFinalizer } from './catalogue.ts';
 import {
   type FoundWorkload,
   groupsOf,
@@ -16,7 +16,6 @@ import {
   workloadsOf,
 } from './controller-signs.ts';
 import { belongsTo, domainOf, patternMatcher } from './domain.ts';
-import type { ControllerSigns, FinalizerEntry } from './entry.ts';
 
 /**
  * - `present`: a workload of it is there, with ready pods.
@@ -43,7 +42,7 @@ export interface Handler {
 /** Judged once for all objects until the cluster changes. */
 export function handlerOf(tracked: TrackedView, finalizer: string): Handler {
   return tracked.once(`handler of ${finalizer}`, () => {
-    const entry = catalogueEntry(finalizer);
+    const entry = knownFinalizer(finalizer);
     const { presence, evidence, words, workloads, name } =
       entry === undefined ? byDomain(tracked, finalizer) : bySigns(tracked, entry.controller);
     return { finalizer, entry, name, presence, evidence, words, workloads };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { catalogueEntry, finalizerCatalogue } from '../../../src/diagnosis/finalizers/catalogue.ts';
+import { knownFinalizer } from '../../../src/diagnosis/finalizers/catalogue.ts';
 import { belongsTo, domainOf } from '../../../src/diagnosis/finalizers/domain.ts';
 import { handlerOf } from '../../../src/diagnosis/finalizers/handler.ts';
 import { objectFromJson } from '../../../src/model/json/from-json.ts';
@@ -116,7 +116,7 @@ test("a finalizer in Kubernetes' own domain isn't taken for handled because Kube
 describe('a finalizer of the catalogue', () => {
   test('of the API server is always handled', () => {
     const { presence, entry } = handlerOf(trackedViewOf(other), 'customresourcecleanup.apiextensions.k8s.io');
-    expect([presence, entry?.on]).toEqual(['present', 'CustomResourceDefinitions']);
+    expect([presence, entry?.carriedBy]).toEqual(['present', 'CustomResourceDefinitions']);
   });
 
   test('of the controller manager is never called abandoned where that can not be seen', () => {
@@ -163,11 +163,6 @@ describe('a finalizer of the catalogue', () => {
 });
 
 describe('the catalogue', () => {
-  test('names no finalizer twice, so that no entry hides another', () => {
-    const names = finalizerCatalogue.flatMap(({ finalizers }) => finalizers);
-    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
-  });
-
   test.each([
     ['snapshot.storage.kubernetes.io/pvc-as-source-protection', 'the snapshot controller'],
     ['external-attacher/ebs-csi-aws-com', "the storage driver's controller"],
@@ -180,13 +175,13 @@ describe('the catalogue', () => {
     ['cephcluster.ceph.rook.io', 'Rook'],
     ['group.ingress.k8s.aws/shop', 'the AWS Load Balancer Controller'],
   ])('%s is removed by %s', (finalizer, controller) => {
-    expect(catalogueEntry(finalizer)?.controller.name).toBe(controller);
+    expect(knownFinalizer(finalizer)?.controller.name).toBe(controller);
   });
 
   test.each(['example.com/drain', 'longhorn.io.example.com', 'notlonghorn.io/x', 'kubernetes.io/else'])(
     '%s is not in it',
     finalizer => {
-      expect(catalogueEntry(finalizer)).toBeUndefined();
+      expect(knownFinalizer(finalizer)).toBeUndefined();
     },
   );
 });

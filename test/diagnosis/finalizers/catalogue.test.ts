@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { catalogueJson, parseCatalogue, readCatalogue } from '../../../scripts/finalizer-catalogue.ts';
+import { finalizersIn } from '../../../src/diagnosis/finalizers/catalogue.ts';
+
+describe('the finalizer catalogue', () => {
+  it('is valid, and what the product loads of it is current (else: npm run docs)', async () => {
+    const json = new URL('../../../src/diagnosis/finalizers/catalogue.json', import.meta.url);
+    expect(await readFile(json, 'utf8')).toBe(catalogueJson(readCatalogue()));
+  });
+
+  it('takes what a controller lacks as nothing', () => {
+    const yaml = `- {controller: it, runsIn: cluster, finalizers: [{names: [a.io/x], carriedBy: pods, protects: a thing, cost: the thing}]}`;
+    expect(finalizersIn(parseCatalogue(yaml))).toEqual([
+      {
+        names: ['a.io/x'],
+        controller: { name: 'it', runsIn: 'cluster', workloads: [], groups: [] },
+        carriedBy: 'pods',
+        protects: 'a thing',
+        cost: 'the thing',
+      },
+    ]);
+  });
+});
+
+describe('a catalogue that is wrong', () => {
+  const finalizer = { names: ['example.com/drain'], carriedBy: 'pods', protects: 'it drains', cost: 'water' };
+  const entry = { controller: 'Drain', runsIn: 'cluster', workloads: ['drain'], finalizers: [finalizer] };
+  const errorOf = (...entries: readonly unknown[]): string => {
+    try {
+      parseCatalogue(JSON.stringify(entries));
+      return '';
+    } catch (error) {
+      return error instanceof Error ? error.message : '';
+    }
+  };
+
+  it.each<readonly [string, unknown, string]>([
+    [
+      'a place that there is not',
+      { ...entry, runsIn: 'outside' },
+      'Drain: runsIn is "outside"; it must be one of API server, control plane, cluster, elsewhere',
+    ],
+    [
+      'a field that is missing',
+      { ...entry, finalizers: [{ ...finalizer, cost: undefined }] },
+      'Drain: finalizers[0].cost is missing',
+    ],
+    ['an entry without a name', { ...entry, controller: undefined }, 'entry 2: controller is missing'],
+    [
+      'a field that there is not',
+      { ...entry, finalizers: [{ ...finalizer, on: 'pods' }] },
+      'Drain: finalizers[0].on is no field; those are names, carriedBy, protects, cost',
+    ],
+    [
+      'a name with a space',
+      { ...entry, groups: ['example com'] },
+      'Drain: groups[0] is "example com"; a name has no spaces, | or backquotes',
+    ],
+    [
+      'a clause with a full stop',
+      { ...entry, finalizers: [{ ...finalizer, cost: 'water.' }] },
+      'Drain: finalizers[0].cost is "water."; it must be one line without | and without a full stop at its end',
+    ],
+    ['no finalizers', { ...entry, finalizers: [] }, 'Drain: finalizers must NOT have fewer than 1 items'],
+    ['a list of something else', 'Drain', 'entry 2: it must be object'],
+    [
+      'a finalizer that another entry has',
+      { ...entry, controller: 'Other', finalizers: [finalizer] },
+      'Other: names has example.com/drain, which Drain has already',
+    ],
+  ])('says so of %s', (_, wrong, message) => {
+    expect(errorOf(entry, wrong)).toBe(`src/diagnosis/finalizers/catalogue.yaml:\n  ${message}`);
+  });
+});
