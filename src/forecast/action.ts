@@ -1,7 +1,8 @@
 /** What somebody might do to a cluster, as a forecast takes it. */
 import type { Taint } from '../model/facts/facts.ts';
 import type { KubeObject } from '../model/object.ts';
-import type { ApplicableRemedy } from './remedy.ts';
+import type { ShellCommands } from '../model/text/shell-line.ts';
+import type { ApiAnswer, ApiClient } from '../simulation/api/types.ts';
 
 /** kubectl's words for the propagation policies. */
 export const cascades = ['background', 'foreground', 'orphan'] as const;
@@ -38,3 +39,37 @@ export type Action =
   | { readonly verb: 'restart' }
   /** Nobody does anything. */
   | { readonly verb: 'none' };
+
+/** A request to the API server, as documents print it (docs/documents.md). */
+export interface RemedyRequest {
+  readonly verb: 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: string;
+  readonly contentType?: string;
+  readonly body?: unknown;
+}
+
+/**
+ * - `safe`: takes nothing away that its finding doesn't already give up.
+ * - `caution`: does what it says, which may be more than was wanted.
+ * - `dangerous`: something is lost or left behind that nobody brings back (docs/kubernetes.md §10, unsafe).
+ */
+export type Risk = 'safe' | 'caution' | 'dangerous';
+
+export interface Remedy {
+  readonly id: string;
+  /** What it does, for a list: `let web go without waiting for web-2`. */
+  readonly title: string;
+  readonly risk: Risk;
+  /** What follows, from a forecast; `''` until one was made. */
+  readonly effect: string;
+  readonly requests: readonly RemedyRequest[];
+  /** The same as commands to paste; none for what kubectl cannot do. */
+  readonly kubectl: ShellCommands;
+}
+
+/** A remedy that can be tried on a simulated cluster. */
+export interface ApplicableRemedy extends Remedy {
+  /** Several answers where it takes several requests; nothing else happens between these. */
+  apply(api: ApiClient): ApiAnswer | readonly ApiAnswer[];
+}

@@ -114,3 +114,15 @@ function targetsOf(action: Action): readonly KubeObject[] | undefined {
       return undefined;
   }
 }
+
+/**
+ * What one action does to the cluster in the view, which must not change meanwhile and is only read. For several
+ * actions on one view there is `createForecaster`.
+ */
+export function forecast(
+  view: ClusterView,
+  action: Action,
+  options: Pick<ForecasterOptions, 'now' | 'collector'>,
+): Forecast {
+  return createForecaster(view, options).forecast(action);
+}

@@ -1,12 +1,12 @@
 /** Requests as the API server takes them and as kubectl makes them: paths, and commands to paste. */
 import type { Identity } from '../graph/node.ts';
-import type { KubeObject } from '../model/object.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
 import type { ShellCommands } from '../model/text/shell-line.ts';
 import { pathSegment } from '../model/text/shown.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { fullResourceName, type TypeCatalog } from '../model/types/type-catalog.ts';
 import type { LoggedRequest } from '../simulation/api/types.ts';
-import type { DeleteAction } from './action.ts';
+import type { Cascade, DeleteAction } from './action.ts';
 
 interface Place {
   readonly type: ResourceType;
@@ -98,4 +98,20 @@ export function requestIdentity(request: LoggedRequest): Identity {
   const { type, namespace, name } = request;
   const uid = request.uid ?? request.before?.uid ?? request.after?.uid ?? ('' as Identity['uid']);
   return { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid };
+}
+
+/**
+ * The uid, and the resourceVersion where the API server can compare it: a deletion that takes the collector's own
+ * finalizers off and leaves none is compared with an empty one by mistake, and refused with 409 whenever it is sent
+ * (apiserver pkg/registry/generic/registry/store.go, Delete after errDeleteNow, v0.36).
+ */
+export function preconditionsOf(
+  { uid, resourceVersion, finalizers }: KubeObject,
+  cascade: Cascade,
+): Partial<Pick<KubeObject, 'resourceVersion'>> & Pick<KubeObject, 'uid'> {
+  const isLast =
+    cascade === 'background' &&
+    finalizers.length > 0 &&
+    finalizers.every(each => each === ORPHAN_FINALIZER || each === FOREGROUND_FINALIZER);
+  return isLast ? { uid } : { uid, resourceVersion };
 }

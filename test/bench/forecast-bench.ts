@@ -4,8 +4,7 @@
  */
 
 import { cascades, type DeleteAction } from '../../src/forecast/action.ts';
-import { forecast } from '../../src/forecast/forecast.ts';
-import { createForecaster } from '../../src/forecast/forecaster.ts';
+import { createForecaster, forecast } from '../../src/forecast/forecaster.ts';
 import { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { median } from './figures.ts';

@@ -12,7 +12,7 @@ import {
   repairReference,
   setBlock,
 } from '../../src/diagnosis/remedies/references.ts';
-import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
+import type { ApplicableRemedy } from '../../src/forecast/action.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../src/model/object.ts';
 import { type ShellCommands, shellLine } from '../../src/model/text/shell-line.ts';

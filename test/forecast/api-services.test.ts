@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
 import { deleteObjects } from '../../src/diagnosis/remedies/deletion.ts';
-import { forecast } from '../../src/forecast/forecast.ts';
+import { forecast } from '../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import { now, objectOf, planDelete, titles, viewOf, waits } from './fixtures.ts';
 

@@ -2,11 +2,9 @@
 
 import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
 import { genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
-import type { Action, Cascade } from '../../src/forecast/action.ts';
-import { forecast } from '../../src/forecast/forecast.ts';
-import type { ForecasterOptions } from '../../src/forecast/forecaster.ts';
+import type { Action, ApplicableRemedy, Cascade } from '../../src/forecast/action.ts';
+import { type ForecasterOptions, forecast } from '../../src/forecast/forecaster.ts';
 import type { Forecast } from '../../src/forecast/plan/plan.ts';
-import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { Identity } from '../../src/graph/node.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Action } from '../../src/forecast/action.ts';
-import { forecast } from '../../src/forecast/forecast.ts';
-import { createForecaster } from '../../src/forecast/forecaster.ts';
+import type { Action, ApplicableRemedy } from '../../src/forecast/action.ts';
+import { createForecaster, forecast } from '../../src/forecast/forecaster.ts';
 import type { Forecast } from '../../src/forecast/plan/plan.ts';
-import type { ApplicableRemedy } from '../../src/forecast/remedy.ts';
 import { KubeObject } from '../../src/model/object.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
 import { builtIn, NOW } from '../simulation/fixtures.ts';

@@ -3,7 +3,7 @@
  * foretold from a snapshot must be what a running cluster comes to.
  */
 import { expect, test } from 'vitest';
-import { forecast } from '../../src/forecast/forecast.ts';
+import { forecast } from '../../src/forecast/forecaster.ts';
 import { fate } from '../../src/forecast/plan/outcome.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';

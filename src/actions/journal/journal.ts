@@ -7,7 +7,6 @@ import { type FileHandle, open, readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makePrivateFile, readPrivateFile } from '../../disk/private-file.ts';
 import { findPrivateFolder, makePrivateFolder } from '../../disk/private-folder.ts';
-import type { Identity } from '../../graph/node.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import { type BackupNote, type Entry, type Intended, type JournalLine, readEntry } from './record.ts';
 
@@ -17,12 +16,9 @@ const MOST_BYTES = 200 * 1024 * 1024;
 
 const LINES = 'journal.jsonl';
 
-/** What goes into a backup: the object as JSON, or undefined where it could not be read. */
-export interface BackupObject {
-  readonly object: Identity;
+/** What a backup holds of one object: its JSON, or undefined where it could not be read or was gone already. */
+export interface BackupObject extends Omit<BackupNote, 'file'> {
   readonly json: JsonRecord | undefined;
-  readonly without?: string;
-  readonly withoutAnnotations?: readonly string[];
 }
 
 /** Appends to one entry; every line is on the disk when its promise resolves. */
@@ -98,6 +94,16 @@ export class Journal {
     const entry = source === undefined ? undefined : readEntry(source);
     // Its own id leads to its backup.
     return entry?.intended.id === id ? entry : undefined;
+  }
+
+  /** All of the entry's backup, in its order. Rejects with the file system's error. */
+  async backupOf(entry: Entry): Promise<BackupObject[]> {
+    const found: BackupObject[] = [];
+    for (const note of entry.intended.backup) {
+      const { file: _, ...known } = note;
+      found.push({ ...known, json: await this.backup(entry, note) });
+    }
+    return found;
   }
 
   /** An object of the entry's backup; undefined where it has none. */

@@ -4,6 +4,7 @@
  */
 import { compareBytes } from '../../graph/identity.ts';
 import type { Identity } from '../../graph/node.ts';
+import { mapConcurrently } from '../../model/concurrently.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../../model/exchange/act.ts';
 import type { DryRunAnswer, DryRunRequest } from '../../model/exchange/dry-run.ts';
 import { record } from '../../model/json/json.ts';
@@ -87,19 +88,18 @@ export async function examine(
 
 /** Objects by the permission that it takes to read them. */
 export function byReading(objects: readonly Identity[], catalog: TypeCatalog): readonly Unreadable[] {
-  const groups = new Map<string, { readonly question: AccessQuestion; readonly objects: Identity[] }>();
-  for (const object of objects) {
-    const type = catalog.resolveKind(object.apiVersion, object.kind);
-    if (type === undefined) continue;
-    const { group, resource } = type;
-    const { namespace } = object;
-    const question = { verb: 'get', group, resource, subresource: '', namespace, name: '' } as const;
-    const key = JSON.stringify(question);
-    const known = groups.get(key);
-    if (known === undefined) groups.set(key, { question, objects: [object] });
-    else known.objects.push(object);
-  }
-  return [...groups.values()];
+  const groups = Map.groupBy(objects, ({ apiVersion, kind, namespace }) => {
+    const type = catalog.resolveKind(apiVersion, kind);
+    return type && `${type.group} ${type.resource} ${namespace}`;
+  });
+  return [...groups].flatMap(([key, alike]) => {
+    if (key === undefined) return [];
+    const [group = '', resource = '', namespace = ''] = key.split(' ');
+    return {
+      question: { verb: 'get', group, resource, subresource: '', namespace, name: '' },
+      objects: alike,
+    };
+  });
 }
 
 /** Of many objects of a kind in a namespace those that may be read by name alone aren't told apart. */
@@ -108,28 +108,23 @@ async function unreadableOf(
   reviewer: Reviewer,
 ): Promise<readonly Unreadable[]> {
   const found = new Map<Unreadable, Unreadable>();
-  const kinds = Map.groupBy(groups, ({ question }) =>
-    JSON.stringify({ ...question, namespace: '' }),
-  ).values();
-  const worker = async (): Promise<void> => {
-    for (const alike of kinds) {
-      const [first] = alike;
-      // Who may read them everywhere may do so in each namespace.
-      const everywhere = first && { ...first.question, namespace: '' };
-      if (everywhere !== undefined && alike.length > FEW && !(await reviewer.isDenied(everywhere))) continue;
-      for (const each of alike) {
-        const { question } = each;
-        if (!(await reviewer.isDenied(question))) continue;
-        const left: Identity[] = [];
-        for (const object of each.objects) {
-          const many = each.objects.length > FEW;
-          if (many || (await reviewer.isDenied({ ...question, name: object.name }))) left.push(object);
-        }
-        if (left.length > 0) found.set(each, { question, objects: left });
+  const kinds = Map.groupBy(groups, ({ question }) => JSON.stringify({ ...question, namespace: '' }));
+  await mapConcurrently([...kinds.values()], AT_ONCE, async alike => {
+    const [first] = alike;
+    // Who may read them everywhere may do so in each namespace.
+    const everywhere = first && { ...first.question, namespace: '' };
+    if (everywhere !== undefined && alike.length > FEW && !(await reviewer.isDenied(everywhere))) return;
+    for (const each of alike) {
+      const { question } = each;
+      if (!(await reviewer.isDenied(question))) continue;
+      const left: Identity[] = [];
+      for (const object of each.objects) {
+        const many = each.objects.length > FEW;
+        if (many || (await reviewer.isDenied({ ...question, name: object.name }))) left.push(object);
       }
+      if (left.length > 0) found.set(each, { question, objects: left });
     }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  });
   return groups.flatMap(each => found.get(each) ?? []);
 }
 
@@ -165,17 +160,12 @@ async function missingOf(
 ): Promise<AccessQuestion[]> {
   const groups = Map.groupBy(questions, question => JSON.stringify(aboutAll(question)));
   const missing: AccessQuestion[] = [];
-  const queue = groups.values();
-  const worker = async (): Promise<void> => {
-    for (const group of queue) {
-      const [first] = group;
-      if (first === undefined) continue;
-      // Who may do it to all may do it to each; who may not may still be allowed some by name.
-      if (group.length > FEW && !(await reviewer.isDenied(aboutAll(first)))) continue;
-      for (const question of group) if (await reviewer.isDenied(question)) missing.push(question);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  await mapConcurrently([...groups.values()], AT_ONCE, async group => {
+    const [first] = group;
+    // Who may do it to all may do it to each; who may not may still be allowed some by name.
+    if (first !== undefined && group.length > FEW && !(await reviewer.isDenied(aboutAll(first)))) return;
+    for (const question of group) if (await reviewer.isDenied(question)) missing.push(question);
+  });
   return questions.filter(question => missing.includes(question));
 }
 

@@ -10,7 +10,7 @@ import type { GraphNode, Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { record, text } from '../../model/json/json.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
-import { forecastUid } from '../undo/intent.ts';
+import { forecastUid } from '../undo/undo.ts';
 import { targetsOf, type UndoIntent } from './intent.ts';
 import type { Prepared } from './prepare.ts';
 

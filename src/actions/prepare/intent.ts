@@ -1,8 +1,9 @@
 /** What somebody wants done, before anything is checked: objects as they were seen, and what to do to them. */
-import type { Action, Cascade } from '../../forecast/action.ts';
-import type { ApplicableRemedy } from '../../forecast/remedy.ts';
+import type { Action, ApplicableRemedy, Cascade } from '../../forecast/action.ts';
+import { objectPath, preconditionsOf } from '../../forecast/requests.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { shownName } from '../../model/text/shown.ts';
 
 export interface DeleteIntent {
   readonly verb: 'delete';
@@ -42,4 +43,55 @@ export function actionOf(intent: Intent): Action {
 
 export function targetsOf(intent: Intent): readonly KubeObject[] {
   return intent.verb === 'delete' ? intent.targets : [intent.target];
+}
+
+/** `delete StatefulSet shop/web, foreground` */
+export function intentTitle(intent: Intent): string {
+  if (intent.verb === 'delete') {
+    const [first, ...others] = intent.targets;
+    const what = first === undefined ? 'nothing' : nameOf(first);
+    const more = others.length === 0 ? '' : ` and ${others.length} more`;
+    return `delete ${what}${more}, ${intent.cascade}`;
+  }
+  return `${intent.verb === 'undo' ? `undo ${intent.entry}` : intent.remedy.title} (${nameOf(intent.target)})`;
+}
+
+function nameOf(object: KubeObject): string {
+  const { type, namespace, name } = object;
+  return `${shownName(type.kind)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}`;
+}
+
+const policies: Readonly<Record<Cascade, string>> = {
+  background: 'Background',
+  foreground: 'Foreground',
+  orphan: 'Orphan',
+};
+
+/** In the order in which they are sent. */
+export function requestsOf(intent: Intent): readonly ActRequest[] {
+  if (intent.verb === 'delete') {
+    return intent.targets.map(target => deletion(target, intent.cascade, intent.gracePeriodSeconds));
+  }
+  if (intent.verb === 'undo') return intent.requests;
+  return intent.remedy.requests.map(({ verb, path, contentType = 'application/json', body = {} }) => ({
+    method: verb,
+    path,
+    contentType,
+    body,
+  }));
+}
+
+function deletion(target: KubeObject, cascade: Cascade, gracePeriodSeconds: number | undefined): ActRequest {
+  return {
+    method: 'DELETE',
+    path: objectPath(target),
+    contentType: 'application/json',
+    body: {
+      apiVersion: 'v1',
+      kind: 'DeleteOptions',
+      propagationPolicy: policies[cascade],
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+      preconditions: preconditionsOf(target, cascade),
+    },
+  };
 }

@@ -13,7 +13,7 @@ import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { isSecret } from '../../model/secret.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
-import { isAlwaysMadeFor, isCustom, isFurniture, isMadeFor } from '../undo/remakers.ts';
+import { isAlwaysRecreated, isCreatedByDefault, isCreatedFor, isCustomGroup } from '../undo/recreation.ts';
 import { type Intent, targetsOf } from './intent.ts';
 
 export interface Loss {
@@ -188,7 +188,7 @@ class Going {
 
   /** What every namespace has: with the namespace goes whoever has used it. */
   isOfNamespace(object: KubeObject): boolean {
-    if (!isFurniture(identityOfObject(object))) return false;
+    if (!isCreatedByDefault(identityOfObject(object))) return false;
     const type = this.#view.catalog.resolveKind('v1', 'Namespace');
     const namespace = type && this.#view.graph.find(type, '', object.namespace)?.object;
     return namespace !== undefined && this.#uids.has(namespace.uid);
@@ -198,17 +198,17 @@ class Going {
   isMadeAnew(object: KubeObject): boolean {
     const controller = this.#maker(object);
     if (controller === undefined) return false;
-    if (this.#uids.has(controller.uid) || isAlwaysMadeFor(controller, object.type)) return true;
+    if (this.#uids.has(controller.uid) || isAlwaysRecreated(controller, object.type)) return true;
     return this.#makers.has(`${controller.uid} ${object.type.kind}`);
   }
 
   /** An undo leaves it to its controller, and that doesn't want it any more. */
   notMadeAgain(object: KubeObject): string | undefined {
     const controller = this.#maker(object);
-    if (controller === undefined || isFurniture(identityOfObject(object)) || this.isMadeAnew(object))
+    if (controller === undefined || isCreatedByDefault(identityOfObject(object)) || this.isMadeAnew(object))
       return undefined;
     const { apiVersion, kind, name } = controller;
-    return isCustom(apiVersion)
+    return isCustomGroup(apiVersion)
       ? `${titleOf(object)}, unless ${kind} ${name} makes it again`
       : `${titleOf(object)}, which ${kind} ${name} does not make again`;
   }
@@ -231,7 +231,9 @@ class Going {
     const reference = controllerOf(object);
     if (reference === undefined || this.#view.graph.get(reference.uid)?.object === undefined)
       return undefined;
-    return isCustom(reference.apiVersion) || isMadeFor(reference, object.type) ? reference : undefined;
+    return isCustomGroup(reference.apiVersion) || isCreatedFor(reference, object.type)
+      ? reference
+      : undefined;
   }
 }
 

@@ -8,11 +8,11 @@ import type { Forecaster } from '../../forecast/forecaster.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Identity } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
 import type { Uid } from '../../model/object.ts';
-import { requestsOf } from '../run/requests.ts';
 import { type Confirmation, confirmationOf, type Extent } from './confirmation.ts';
-import { actionOf, type Intent, targetsOf } from './intent.ts';
+import { actionOf, type Intent, requestsOf, targetsOf } from './intent.ts';
 import { type LossOptions, lossesOf } from './losses.ts';
 
 /** The objects that it concerns go into the backup first. */
@@ -62,9 +62,7 @@ export function readsAsMuch(before: Prepared, now: Prepared): boolean {
 
 function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {
   const found = new Map<Uid, Identity>();
-  for (const { namespace, name, uid, type } of targetsOf(intent)) {
-    found.set(uid, { apiVersion: type.apiVersion, kind: type.kind, namespace, name, uid });
-  }
+  for (const target of targetsOf(intent)) found.set(target.uid, identityOfObject(target));
   for (const list of [forecast.deleted, forecast.terminating, forecast.changed]) {
     for (const { object, anyway } of list) if (!anyway) found.set(object.uid, object);
   }
@@ -77,22 +75,12 @@ function concernedBy(intent: Intent, forecast: Forecast): readonly Identity[] {
  * may name newer resourceVersions.
  */
 export function promisesTheSame(a: Prepared, b: Prepared): boolean {
-  return JSON.stringify(promiseOf(a)) === JSON.stringify(promiseOf(b));
+  return promiseOf(a) === promiseOf(b);
 }
 
-function promiseOf({ forecast, requests, losses }: Prepared): unknown {
-  const { action, outcome, deleted, terminating, changed, recreated, timingDependent } = forecast;
-  return {
-    action,
-    outcome,
-    deleted: deleted.filter(({ anyway }) => !anyway).map(({ object }) => object.uid),
-    terminating: terminating.filter(({ anyway }) => !anyway).map(each => [each.object.uid, each.finalizers]),
-    changed: changed.filter(({ anyway }) => !anyway),
-    recreated: recreated.filter(({ anyway }) => !anyway),
-    timingDependent,
-    losses,
-    requests: requests.map(({ method, path }) => `${method} ${path}`),
-  };
+function promiseOf(prepared: Prepared): string {
+  const { action, outcome } = prepared.forecast;
+  return JSON.stringify([action, outcome, prepared.losses, promisedParts(prepared)]);
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Objects as they go into a backup: what the API server set itself is kept, so that a person can read it; the data of Secrets is not. */
 import type { Identity } from '../../graph/node.ts';
+import { mapConcurrently } from '../../model/concurrently.ts';
 import { type ActRequest, isUnreadable } from '../../model/exchange/act.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
 import type { Uid } from '../../model/object.ts';
@@ -49,23 +50,18 @@ export async function backUp(
   reading: Reading,
   options: BackupOptions,
 ): Promise<BackupObject[]> {
-  const found = new Map<number, BackupObject>();
   const surprises: Identity[] = [];
-  const queue = objects.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, object] of queue) {
-      try {
-        found.set(index, asBackup(object, await reading.read(object), options));
-      } catch (error) {
-        if (!isUnreadable(error)) throw error;
-        if (!reading.unreadable.has(object.uid)) surprises.push(object);
-        found.set(index, { object, json: reading.known(object), without: 'content' });
-      }
+  const found = await mapConcurrently(objects, AT_ONCE, async (object): Promise<BackupObject> => {
+    try {
+      return asBackup(object, await reading.read(object), options);
+    } catch (error) {
+      if (!isUnreadable(error)) throw error;
+      if (!reading.unreadable.has(object.uid)) surprises.push(object);
+      return { object, json: reading.known(object), without: 'content' };
     }
-  };
-  await Promise.all(Array.from({ length: Math.min(AT_ONCE, objects.length) }, worker));
+  });
   if (surprises.length > 0) throw new UnreadableObjects(surprises);
-  return objects.flatMap((_, index) => found.get(index) ?? []);
+  return found;
 }
 
 function asBackup(

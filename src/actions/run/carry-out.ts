@@ -15,9 +15,8 @@ import {
 import { type JsonRecord, record } from '../../model/json/json.ts';
 import type { EntryWriter, Journal } from '../journal/journal.ts';
 import type { EntryOutcome } from '../journal/record.ts';
-import { targetsOf } from '../prepare/intent.ts';
+import { intentTitle, targetsOf } from '../prepare/intent.ts';
 import type { Prepared } from '../prepare/prepare.ts';
-import { titleOf } from '../prepare/title.ts';
 import { backUp, journalled, type Reading } from './backup.ts';
 
 export interface ActionContext {
@@ -75,7 +74,7 @@ export async function carryOut(prepared: Prepared, acting: ActionContext): Promi
     {
       at: acting.now(),
       verb: intent.verb,
-      title: titleOf(intent),
+      title: intentTitle(intent),
       object: identityOfObject(target),
       cluster: acting.cluster,
       context: acting.context,
@@ -167,7 +166,7 @@ function refusedState(answer: ActAnswer): 'conflict' | 'refused' | 'failed' {
  * 409: a precondition failed. 404: it is gone. 422: a test of a JSON Patch failed, which is what ours begin with;
  * the API server doesn't tell that apart from an object that is invalid.
  */
-function isConflict(status: number): boolean {
+export function isConflict(status: number): boolean {
   return status === 409 || status === 404 || status === 422;
 }
 

@@ -1,91 +1,60 @@
-/** Whether reality follows a forecast: looked at after every change of the cluster, until it has or has not. */
+/** Whether the cluster follows a forecast: compared after every change of the cluster until it has, or has not. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { finalizersOf, isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
+import { isBehind } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { type Expectation, type Left, uidsBelow } from '../prepare/expectations.ts';
-
-/** An object that went another way than the forecast said. */
-export interface Departure {
-  readonly object: Identity;
-  /** What the forecast said, and what is: `stays` and `is gone`. */
-  readonly expected: string;
-  readonly actual: string;
-}
-
-export interface Progress {
-  /** Expectations that hold now, of all that the action was to bring about. */
-  readonly done: number;
-  readonly total: number;
-  /** What isn't yet as the forecast says, in words: `StatefulSet web is still there`. */
-  readonly pending: readonly { readonly object: Identity; readonly state: string }[];
-  readonly departures: readonly Departure[];
-}
-
-/** What the forecast said of an object, and what is. */
-export interface Comparison {
-  /** For `recreated` the controller. */
-  readonly object: Identity;
-  readonly expected: Expectation['end'];
-  /** `recreated` alone: so many of this kind. */
-  readonly makes?: { readonly kind: string; readonly count: number };
-  /** `pending`: not yet, and it may still come. `departed`: it went another way. */
-  readonly standing: 'asForecast' | 'pending' | 'departed';
-  /** What is, in words, unless it is as forecast: `is still there`. */
-  readonly actual?: string;
-}
+import type { Comparison, Departure, Progress, RunPorts } from './ports.ts';
 
 /** Of what was to stay as it is only what didn't. */
 export function comparisonsOf(
   expectations: readonly Expectation[],
   view: ClusterView,
 ): readonly Comparison[] {
-  const found: Comparison[] = [];
-  for (const expectation of expectations) {
-    const standing = standingOf(expectation, view);
+  return expectations.flatMap(expectation => {
+    const { promised: _, ...standing } = standingOf(expectation, view);
+    if (expectation.end === 'kept' && standing.standing === 'asForecast') return [];
     const { end: expected } = expectation;
-    const compared =
-      expectation.end === 'recreated'
-        ? {
-            object: expectation.by,
-            expected,
-            makes: { kind: expectation.kind, count: expectation.count },
-          }
-        : { object: expectation.object, expected };
-    if (standing.stands === 'pending')
-      found.push({ ...compared, standing: 'pending', actual: standing.state });
-    else if (standing.stands === 'broken')
-      found.push({ ...compared, standing: 'departed', actual: standing.actual });
-    else if (expected !== 'kept') found.push({ ...compared, standing: 'asForecast' });
-  }
-  return found;
+    if (expectation.end !== 'recreated') return { object: expectation.object, expected, ...standing };
+    const { by, kind, count } = expectation;
+    return { object: by, expected, makes: { kind, count }, ...standing };
+  });
 }
 
 /** How one expectation stands. */
-type Standing =
-  | { readonly stands: 'holds' }
-  | { readonly stands: 'pending'; readonly state: string }
-  | { readonly stands: 'broken'; readonly expected: string; readonly actual: string };
+interface Standing extends Pick<Comparison, 'standing' | 'actual'> {
+  /** What the forecast said, in words; of a departure alone. */
+  readonly promised?: string;
+}
 
-const holds: Standing = { stands: 'holds' };
+const asForecast: Standing = { standing: 'asForecast' };
+
+function pending(actual: string): Standing {
+  return { standing: 'pending', actual };
+}
+
+function departed(promised: string, actual: string): Standing {
+  return { standing: 'departed', promised, actual };
+}
 
 export function progressOf(expectations: readonly Expectation[], view: ClusterView): Progress {
-  const pending: { object: Identity; state: string }[] = [];
+  const waiting: { object: Identity; state: string }[] = [];
   const departures: Departure[] = [];
   let done = 0;
   let total = 0;
   for (const expectation of expectations) {
-    const standing = standingOf(expectation, view);
+    const { standing, promised = '', actual = '' } = standingOf(expectation, view);
     const object = expectation.end === 'recreated' ? expectation.by : expectation.object;
     // What is to stay as it is needs no doing.
-    if (expectation.end !== 'kept') total += 1;
-    if (standing.stands === 'holds' && expectation.end !== 'kept') done += 1;
-    if (standing.stands === 'pending') pending.push({ object, state: standing.state });
-    if (standing.stands === 'broken') {
-      departures.push({ object, expected: standing.expected, actual: standing.actual });
+    if (expectation.end !== 'kept') {
+      total += 1;
+      if (standing === 'asForecast') done += 1;
     }
+    if (standing === 'pending') waiting.push({ object, state: actual });
+    if (standing === 'departed') departures.push({ object, expected: promised, actual });
   }
-  return { done, total, pending, departures };
+  return { done, total, pending: waiting, departures };
 }
 
 function standingOf(expectation: Expectation, view: ClusterView): Standing {
@@ -93,33 +62,34 @@ function standingOf(expectation: Expectation, view: ClusterView): Standing {
   const object = view.graph.get(expectation.object.uid)?.object;
   switch (expectation.end) {
     case 'gone':
-      if (object === undefined) return holds;
-      return { stands: 'pending', state: isDeleting(object) ? 'is being deleted' : 'is still there' };
+      if (object === undefined) return asForecast;
+      return pending(isDeleting(object) ? 'is being deleted' : 'is still there');
     case 'held':
       return held(object, expectation);
     case 'changed':
       return changed(object, expectation);
     case 'made':
-      if (object === undefined) return { stands: 'pending', state: 'has not shown up yet' };
-      return isDeleting(object) ? { stands: 'pending', state: 'is being deleted' } : holds;
+      if (object === undefined) return pending('has not shown up yet');
+      return isDeleting(object) ? pending('is being deleted') : asForecast;
     case 'kept':
       return kept(object, expectation.owners);
   }
 }
 
 function held(object: KubeObject | undefined, left: Left): Standing {
-  const expected = `is being deleted and stays, held by ${left.finalizers.join(' and ')}`;
-  if (object === undefined) return { stands: 'broken', expected, actual: 'is gone' };
-  if (!isDeleting(object)) return { stands: 'pending', state: 'is not being deleted yet' };
-  if (!sameMembers(finalizersOf(object), left.finalizers)) {
-    return { stands: 'pending', state: `carries ${finalizersOf(object).join(', ') || 'no finalizer'}` };
+  if (object === undefined) {
+    return departed(`is being deleted and stays, held by ${left.finalizers.join(' and ')}`, 'is gone');
   }
-  return isLeft(object, left) ? holds : { stands: 'pending', state: 'is not altered yet' };
+  if (!isDeleting(object)) return pending('is not being deleted yet');
+  const finalizers = finalizersOf(object);
+  if (!sameMembers(finalizers, left.finalizers))
+    return pending(`carries ${finalizers.join(', ') || 'no finalizer'}`);
+  return isLeft(object, left) ? asForecast : pending('is not altered yet');
 }
 
 function changed(object: KubeObject | undefined, left: Left): Standing {
-  if (object === undefined) return { stands: 'broken', expected: 'is altered and stays', actual: 'is gone' };
-  return isLeft(object, left) ? holds : { stands: 'pending', state: 'is not altered yet' };
+  if (object === undefined) return departed('is altered and stays', 'is gone');
+  return isLeft(object, left) ? asForecast : pending('is not altered yet');
 }
 
 function isLeft(object: KubeObject, { owners, unblocked, altered, finalizers }: Left): boolean {
@@ -145,13 +115,12 @@ function isSame(a: OwnerReference, b: OwnerReference): boolean {
 }
 
 function kept(object: KubeObject | undefined, owners: ReadonlySet<Uid>): Standing {
-  const expected = 'stays as it is';
-  if (object === undefined) return { stands: 'broken', expected, actual: 'is gone' };
-  if (isDeleting(object)) return { stands: 'broken', expected, actual: 'is being deleted' };
+  const promised = 'stays as it is';
+  if (object === undefined) return departed(promised, 'is gone');
+  if (isDeleting(object)) return departed(promised, 'is being deleted');
   const now = object.owners.map(({ uid }) => uid);
-  if (sameMembers(now, [...owners])) return holds;
-  const actual = now.length < owners.size ? 'lost an owner reference' : 'has other owners';
-  return { stands: 'broken', expected, actual };
+  if (sameMembers(now, [...owners])) return asForecast;
+  return departed(promised, now.length < owners.size ? 'lost an owner reference' : 'has other owners');
 }
 
 function recreated(
@@ -159,12 +128,80 @@ function recreated(
   view: ClusterView,
 ): Standing {
   const node = view.graph.get(by.uid);
-  let made = 0;
-  for (const uid of node === undefined ? [] : uidsBelow(node, kind)) if (!before.has(uid)) made += 1;
-  return made >= count ? holds : { stands: 'pending', state: `has made ${made} of ${count} new ${kind}s` };
+  const created = node === undefined ? 0 : uidsBelow(node, kind).difference(before).size;
+  return created >= count ? asForecast : pending(`has created ${created} of ${count} new ${kind}s`);
 }
 
 function sameMembers(a: readonly string[], b: readonly string[]): boolean {
-  const set = new Set(b);
-  return new Set(a).size === set.size && a.every(each => set.has(each));
+  return new Set(a).symmetricDifference(new Set(b)).size === 0;
+}
+
+/** What is reached has to hold that long, and departures that come together are told together. */
+const SETTLE_MILLISECONDS = 1_000;
+
+export interface Followed {
+  readonly outcome: 'reached' | 'departed' | 'unfinished';
+  readonly progress: Progress;
+  readonly compared: readonly Comparison[];
+}
+
+/** Watches until the cluster is where the forecast said, has gone another way, or time is up. */
+export async function followOn(
+  expectations: readonly Expectation[],
+  ports: Pick<RunPorts, 'view' | 'now' | 'changed' | 'tell' | 'timeout' | 'signal'>,
+): Promise<Followed> {
+  const { view, signal } = ports;
+  const deadline = ports.now() + ports.timeout;
+  let reported = '';
+  let state: Followed['outcome'] = 'unfinished';
+  let since = ports.now();
+  for (;;) {
+    const progress = progressOf(expectations, view);
+    const report = JSON.stringify(progress);
+    if (report !== reported) ports.tell({ event: 'progress', progress });
+    reported = report;
+    const now = ports.now();
+    const before: Followed['outcome'] = state;
+    state = stateOf(progress, isBehind(view.connection));
+    if (state !== before) since = now;
+    const settled = state === 'unfinished' ? deadline : since + SETTLE_MILLISECONDS;
+    if (now >= settled) return { outcome: state, progress, compared: comparisonsOf(expectations, view) };
+    if (now >= deadline || signal?.aborted === true) {
+      const outcome = state === 'departed' ? state : 'unfinished';
+      return { outcome, progress, compared: comparisonsOf(expectations, view) };
+    }
+    await ports.changed(Math.max(1, Math.min(deadline, settled) - now), signal);
+  }
+}
+
+function stateOf({ pending: waiting, departures }: Progress, blind: boolean): Followed['outcome'] {
+  if (departures.length > 0) return 'departed';
+  // Without a connection nobody knows what else has happened.
+  return waiting.length > 0 || blind ? 'unfinished' : 'reached';
+}
+
+/** Lets one who follows a view sleep until it changes: whoever applies batches reports it here. */
+export class ViewSubscription {
+  readonly #waiting = new Set<() => void>();
+
+  /** The view has changed. */
+  notify(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Resolves at the next change, and after so many milliseconds or when the signal aborts at the latest. */
+  within(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted === true) return Promise.resolve();
+    return new Promise(resolve => {
+      const wake = (): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(wake);
+        signal?.removeEventListener('abort', wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, milliseconds);
+      this.#waiting.add(wake);
+      signal?.addEventListener('abort', wake, { once: true });
+    });
+  }
 }

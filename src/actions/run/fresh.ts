@@ -2,18 +2,26 @@
  * Waits until the view has caught up with what the API server answers about an action's objects: a forecast made
  * right after a conflict would otherwise be made from the very state that has just been refused.
  */
+
+import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
+import { isDeleting } from '../../graph/deletion.ts';
+import { mapConcurrently } from '../../model/concurrently.ts';
 import { type ActRequest, isUnreadable, placeOf } from '../../model/exchange/act.ts';
 import type { LookUp } from '../../model/exchange/look-up.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { compareResourceVersions } from '../../model/types/resource-version.ts';
+import type { Journal } from '../journal/journal.ts';
+import type { DeleteIntent, Intent } from '../prepare/intent.ts';
+import { planUndo, undoIntent } from '../undo/undo.ts';
 import type { RunPorts } from './ports.ts';
 
 const PATIENCE_MILLISECONDS = 15_000;
 const AT_ONCE = 8;
 
-export interface ObjectKey {
+export interface ServedObject {
   readonly type: ResourceType;
   readonly namespace: string;
   readonly name: string;
@@ -31,13 +39,10 @@ export async function catchUp(
   ports: Ports,
   { changed }: { readonly changed: boolean },
 ): Promise<boolean> {
-  const queue = placesOf(requests, ports.view).values();
-  let isFresh = true;
-  const worker = async (): Promise<void> => {
-    for (const place of queue) isFresh = (await catchUpOn(place, ports, changed)) && isFresh;
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return isFresh;
+  const paths = [...new Set(requests.map(({ path }) => path))];
+  const places = paths.flatMap(path => objectAt(path, ports.view) ?? []);
+  const fresh = await mapConcurrently(places, AT_ONCE, place => catchUpOn(place, ports, changed));
+  return fresh.every(each => each);
 }
 
 /**
@@ -57,24 +62,15 @@ export async function contradicted(absences: readonly LookUp[], ports: Ports): P
   return undefined;
 }
 
-function placesOf(requests: readonly ActRequest[], view: ClusterView): ObjectKey[] {
-  const found = new Map<string, ObjectKey>();
-  for (const { path } of requests) {
-    const place = placeIn(path, view);
-    if (place !== undefined) found.set(path, place);
-  }
-  return [...found.values()];
-}
-
 /** The object that a path names; undefined for a collection, and for types that aren't served. */
-export function placeIn(path: string, view: ClusterView): ObjectKey | undefined {
+export function objectAt(path: string, view: ClusterView): ServedObject | undefined {
   const { group, resource, namespace, name = '' } = placeOf(path) ?? {};
   if (name === '' || resource === undefined) return undefined;
   const type = view.catalog.preferredOf({ group: group ?? '', resource });
   return type === undefined ? undefined : { type, namespace: namespace ?? '', name };
 }
 
-async function catchUpOn(place: ObjectKey, ports: Ports, changed: boolean): Promise<boolean> {
+async function catchUpOn(place: ServedObject, ports: Ports, changed: boolean): Promise<boolean> {
   const live = await liveOf(place, ports);
   if (live === 'unreadable' && !changed) return true;
   const before = shown(place, ports.view);
@@ -96,7 +92,7 @@ async function catchUpOn(place: ObjectKey, ports: Ports, changed: boolean): Prom
 }
 
 async function liveOf(
-  { type, namespace, name }: ObjectKey,
+  { type, namespace, name }: ServedObject,
   { source, signal }: Ports,
 ): Promise<JsonRecord | undefined | 'unreadable'> {
   try {
@@ -112,7 +108,7 @@ interface Shown {
   readonly resourceVersion: string;
 }
 
-function shown({ type, namespace, name }: ObjectKey, { graph }: ClusterView): Shown | undefined {
+function shown({ type, namespace, name }: ServedObject, { graph }: ClusterView): Shown | undefined {
   return graph.find(type, namespace, name)?.object;
 }
 
@@ -122,4 +118,51 @@ function isAsNew(now: Shown | undefined, live: JsonRecord | undefined, before: S
   if (now === undefined) return false;
   if (now.uid === uid && now.resourceVersion === resourceVersion) return true;
   return (compareResourceVersions(now.resourceVersion, String(resourceVersion)) ?? -1) > 0;
+}
+
+export interface Renewing {
+  readonly view: ClusterView;
+  readonly journal: Journal;
+  remedyFor(target: KubeObject, id: string): ApplicableRemedy | undefined;
+  /** Objects whose deletion this action has asked for already. */
+  readonly done: ReadonlySet<Uid>;
+}
+
+/** Undefined where nothing is left to do. */
+export async function renew(intent: Intent, renewing: Renewing): Promise<Intent | undefined> {
+  switch (intent.verb) {
+    case 'delete':
+      return renewDeletion(intent, renewing);
+    case 'unblock': {
+      const { view } = renewing;
+      const target = view.graph.get(intent.target.uid)?.object;
+      const remedy = target && renewing.remedyFor(target, intent.remedy.id);
+      return target === undefined || remedy === undefined ? undefined : { ...intent, target, remedy };
+    }
+    case 'undo': {
+      const { view, journal } = renewing;
+      const entry = await journal.entry(intent.entry);
+      if (entry === undefined) return undefined;
+      const kept = await journal.backupOf(entry);
+      return undoIntent(entry, planUndo(entry, kept, view), kept, view);
+    }
+  }
+}
+
+/**
+ * An object that was made under the same name since is what the name means now; it is another one, so a forecast
+ * for it never promises the same. What this action has begun to delete needs no second request, and neither does
+ * what went with it.
+ */
+function renewDeletion(intent: DeleteIntent, { view, done }: Renewing): DeleteIntent | undefined {
+  const targets = intent.targets.flatMap(seen => {
+    if (done.has(seen.uid)) return [];
+    const living = view.graph.get(seen.uid)?.object;
+    if (living !== undefined) {
+      return done.size > 0 && isDeleting(living) && !isDeleting(seen) ? [] : [living];
+    }
+    // In the middle of it, one that is gone has gone with the others.
+    return done.size > 0 ? [] : (view.graph.find(seen.type, seen.namespace, seen.name)?.object ?? []);
+  });
+  return targets.length === 0 ? undefined : { ...intent, targets };
 }

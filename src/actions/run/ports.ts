@@ -1,6 +1,6 @@
 /** What an action needs of the world around it, what it tells while it is under way, and how it can end. */
 
-import type { ApplicableRemedy } from '../../forecast/remedy.ts';
+import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
@@ -11,8 +11,8 @@ import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Examination } from '../prepare/examine.ts';
+import type { Expectation } from '../prepare/expectations.ts';
 import type { Prepared } from '../prepare/prepare.ts';
-import type { Comparison, Departure, Progress } from './follow.ts';
 
 /** A source that takes actions, as `Source` says; all of them reject where no answer came. */
 export interface ActingSource {
@@ -48,7 +48,7 @@ export interface RunPorts {
   readonly journal: Journal;
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Resolves when the view has changed, and after so many milliseconds at the latest: `ViewChanges.within`. */
+  /** Resolves when the view has changed, and after so many milliseconds at the latest: `ViewSubscription.within`. */
   changed(milliseconds: number, signal?: AbortSignal): Promise<void>;
   /** Puts the question to the person; false where they don't want it. */
   confirm(question: Question): Promise<boolean>;
@@ -128,6 +128,36 @@ export type RunEvent =
   /** `entry`: of the journal. */
   | { readonly event: 'sent'; readonly prepared: Prepared; readonly entry: string }
   | { readonly event: 'progress'; readonly progress: Progress };
+
+/** An object that went another way than the forecast said. */
+export interface Departure {
+  readonly object: Identity;
+  /** What the forecast said, and what is: `stays` and `is gone`. */
+  readonly expected: string;
+  readonly actual: string;
+}
+
+export interface Progress {
+  /** Expectations that hold now, of all that the action was to bring about. */
+  readonly done: number;
+  readonly total: number;
+  /** What isn't yet as the forecast says, in words: `StatefulSet web is still there`. */
+  readonly pending: readonly { readonly object: Identity; readonly state: string }[];
+  readonly departures: readonly Departure[];
+}
+
+/** What the forecast said of an object, and what is. */
+export interface Comparison {
+  /** For `recreated` the controller. */
+  readonly object: Identity;
+  readonly expected: Expectation['end'];
+  /** `recreated` alone: so many of this kind. */
+  readonly makes?: { readonly kind: string; readonly count: number };
+  /** `pending`: not yet, and it may still come. `departed`: it went another way. */
+  readonly standing: 'asForecast' | 'pending' | 'departed';
+  /** What is, in words, unless it is as forecast: `is still there`. */
+  readonly actual?: string;
+}
 
 /**
  * - `reached`: the cluster is where the forecast said, and still was a second later.

@@ -7,7 +7,7 @@ import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { type ActRequest, isUnreadable } from '../../model/exchange/act.ts';
 import { type JsonRecord, record, text, texts } from '../../model/json/json.ts';
-import { placeIn } from './fresh.ts';
+import { objectAt } from './fresh.ts';
 import type { FoundState, FreshRead, RunPorts } from './ports.ts';
 
 const PATIENCE_MILLISECONDS = 15_000;
@@ -19,7 +19,7 @@ type Ports = Pick<RunPorts, 'view' | 'source' | 'now' | 'changed' | 'signal'>;
 export function objectsOf(requests: readonly ActRequest[], view: ClusterView): ReadonlyMap<string, Before> {
   const found = new Map<string, Before>();
   for (const { path } of requests) {
-    const place = placeIn(path, view);
+    const place = objectAt(path, view);
     const object = place && view.graph.find(place.type, place.namespace, place.name)?.object;
     if (object === undefined) continue;
     const { resourceVersion, deletionTimestamp } = object;

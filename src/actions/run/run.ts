@@ -22,16 +22,13 @@ import {
   readsAsMuch,
   withUnreadable,
 } from '../prepare/prepare.ts';
-import { clusterUid } from '../undo/cluster-uid.ts';
+import { clusterUid } from '../undo/same-cluster.ts';
 import { UnreadableObjects } from './backup.ts';
-import { carryOut, type Sent } from './carry-out.ts';
-import { comparisonsOf } from './follow.ts';
-import { catchUp, contradicted } from './fresh.ts';
-import type { Ended, RunPorts } from './ports.ts';
-import { type FreshRead } from './ports.ts';
+import { carryOut, isConflict, type Sent } from './carry-out.ts';
+import { comparisonsOf, followOn } from './follow.ts';
+import { catchUp, contradicted, renew } from './fresh.ts';
+import type { Ended, FreshRead, RunPorts } from './ports.ts';
 import { type Before, objectsOf, observedEffect, readBack } from './read-back.ts';
-import { renew } from './renew.ts';
-import { followOn } from './run-follow.ts';
 
 /** Where an object changes all the time, somebody has to see that. */
 const MOST_ROUNDS = 10;
@@ -49,7 +46,7 @@ export function prepareNow(
  * Rejects where nothing can be asked (the source's error), or backup or journal cannot be written (the file
  * system's): then nothing was sent. What happens after the first request was sent is told by how it ends.
  */
-export function runAction(prepared: Prepared, ports: RunPorts): Promise<Ended> {
+export function performAction(prepared: Prepared, ports: RunPorts): Promise<Ended> {
   return new ActionRun(prepared, ports).run();
 }
 
@@ -391,11 +388,6 @@ function subjectOf(expectation: Expectation): Uid {
 
 function sameRequests(a: Prepared, b: Prepared): boolean {
   return JSON.stringify(a.requests) === JSON.stringify(b.requests);
-}
-
-/** What may be a precondition that failed: 422 answers a failed test of a JSON Patch. */
-function isConflict(status: number): boolean {
-  return status === 409 || status === 404 || status === 422;
 }
 
 function becauseOf(outcome: 'reached' | 'departed' | 'unfinished', stopped: boolean): string {

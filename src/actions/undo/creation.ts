@@ -1,4 +1,5 @@
 /** An object that is gone, made again from its backup: without what the API server sets, owners pointed to as they are now. */
+
 import { objectPath } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
@@ -6,9 +7,16 @@ import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
+import type { BackupObject } from '../journal/journal.ts';
 import { lossOfKind } from '../prepare/losses.ts';
-import { type KeptObject, type Makers, ownerIn, type RestoreStep } from './makers.ts';
-import { isCustom, isFurniture, isMadeFor } from './remakers.ts';
+import {
+  isCreatedByDefault,
+  isCreatedFor,
+  isCustomGroup,
+  type OwnerResolver,
+  ownerIn,
+  type RestoreStep,
+} from './recreation.ts';
 
 /** Set by the API server or by controllers; sent along they are refused or ignored. */
 const serverSet = [
@@ -32,25 +40,25 @@ const addedAgain: ReadonlySet<string> = new Set([
 ]);
 
 export function creation(
-  { object, json, without, withoutAnnotations = [] }: KeptObject,
-  makers: Makers,
+  { object, json, without, withoutAnnotations = [] }: BackupObject,
+  owners: OwnerResolver,
 ): RestoreStep {
   const title = `${shownName(object.kind)} ${shownName(object.name)}`;
   const lose = (why: string): RestoreStep => ({ lost: [`${title}: ${why}`] });
   if (json === undefined) return lose('there is no backup of it');
-  const type = makers.view.catalog.resolveKind(object.apiVersion, object.kind);
+  const type = owners.view.catalog.resolveKind(object.apiVersion, object.kind);
   if (type === undefined) return lose('its kind is no longer served');
-  if (makers.view.graph.find(type, object.namespace, object.name)?.object !== undefined) {
+  if (owners.view.graph.find(type, object.namespace, object.name)?.object !== undefined) {
     return lose('another object of this name is there by now');
   }
   // An empty one is worse than none: whoever needs it would start with nothing in it.
   if (without !== undefined) return lose(`its ${without} is not in the backup, so it is not made again`);
   const metadata = record(json['metadata']);
   const references = list(metadata['ownerReferences']).map(record);
-  const maker = makerOf(object, references, makers);
-  if (maker !== undefined) return { lost: [`${title} as it was: ${maker}`], remade: true };
+  const maker = makerOf(object, references, owners);
+  if (maker !== undefined) return { lost: [`${title} as it was: ${maker}`], recreated: true };
   const ownerReferences = references.flatMap(each => {
-    const uid = makers.ownerFor(ownerIn(each, object.namespace));
+    const uid = owners.ownerFor(ownerIn(each, object.namespace));
     return uid === undefined ? [] : [{ ...each, uid }];
   });
   const { group, version } = parseApiVersion(object.apiVersion);
@@ -70,7 +78,7 @@ export function creation(
     does: `make ${title} again`,
     lost: [
       ...lostOwners(title, references, ownerReferences.length),
-      ...lostWith(type, json, makers),
+      ...lostWith(type, json, owners),
       ...(withoutAnnotations.length === 0
         ? []
         : [`${title}: its annotations ${withoutAnnotations.join(', ')}, which are not in the backup`]),
@@ -78,7 +86,7 @@ export function creation(
   };
 }
 
-function lostWith(type: ResourceType, json: JsonRecord, { view }: Makers): string[] {
+function lostWith(type: ResourceType, json: JsonRecord, { view }: OwnerResolver): string[] {
   const object = objectFromJson(type, json);
   // What it lacks was said before: a backup with the data of a Secret has all of it.
   const what = object && lossOfKind(object, { view, secretData: true, isMade: false });
@@ -100,14 +108,18 @@ function lostOwners(title: string, before: readonly JsonRecord[], now: number): 
 }
 
 /** Who makes a new one, in words; undefined where nobody is known to. */
-function makerOf(object: Identity, references: readonly JsonRecord[], makers: Makers): string | undefined {
-  if (isFurniture(object)) return 'the controller manager makes a new one';
+function makerOf(
+  object: Identity,
+  references: readonly JsonRecord[],
+  owners: OwnerResolver,
+): string | undefined {
+  if (isCreatedByDefault(object)) return 'the controller manager makes a new one';
   const reference = references.find(each => each['controller'] === true);
   const owner = reference && ownerIn(reference, object.namespace);
-  if (owner === undefined || !makers.controls(owner)) return undefined;
+  if (owner === undefined || !owners.controls(owner)) return undefined;
   const { kind, name } = owner;
-  if (isCustom(owner.apiVersion)) return `it is left to ${kind} ${name}, which controls it`;
-  return isMadeFor(owner, object) ? `${kind} ${name} makes its own` : undefined;
+  if (isCustomGroup(owner.apiVersion)) return `it is left to ${kind} ${name}, which controls it`;
+  return isCreatedFor(owner, object) ? `${kind} ${name} makes its own` : undefined;
 }
 
 /** Of a claim that was bound: the volume would count as another's. */

@@ -1,4 +1,5 @@
 /** An object that lives: the fields that an action changed are put back as the backup has them. */
+
 import { objectPath } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
@@ -10,7 +11,8 @@ import {
   type OwnerReference,
 } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { type KeptObject, type Makers, ownerIn, type RestoreStep } from './makers.ts';
+import type { BackupObject } from '../journal/journal.ts';
+import { type OwnerResolver, ownerIn, type RestoreStep } from './recreation.ts';
 
 type Operation = JsonRecord & { readonly op: 'test' | 'add' | 'remove' };
 
@@ -22,12 +24,12 @@ interface Part {
 
 const unchanged: Part = { operations: [], lost: [] };
 
-export function restoration({ json }: KeptObject, object: KubeObject, makers: Makers): RestoreStep {
+export function restoration({ json }: BackupObject, object: KubeObject, owners: OwnerResolver): RestoreStep {
   const title = `${shownName(object.type.kind)} ${shownName(object.name)}`;
   // It wasn't there before, or it couldn't be read.
   if (json === undefined) return { lost: [] };
   const parts = [
-    references(title, record(json['metadata']), object, makers),
+    references(title, record(json['metadata']), object, owners),
     finalizers(title, record(json['metadata']), object),
     retention(title, record(json['spec']), object),
     taints(title, record(json['spec']), object),
@@ -56,13 +58,13 @@ function asSeen(object: KubeObject, path: string, value: readonly unknown[]): Op
     : { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion };
 }
 
-function references(title: string, metadata: JsonRecord, object: KubeObject, makers: Makers): Part {
+function references(title: string, metadata: JsonRecord, object: KubeObject, owners: OwnerResolver): Part {
   const before = list(metadata['ownerReferences']).map(record);
   const wanted: JsonRecord[] = [];
   const lost: string[] = [];
   for (const reference of before) {
     const { kind, name, uid } = reference;
-    const now = makers.ownerFor(ownerIn(reference, object.namespace));
+    const now = owners.ownerFor(ownerIn(reference, object.namespace));
     if (now !== undefined) wanted.push({ ...reference, uid: now });
     else if (object.owners.some(each => each.uid === uid)) wanted.push(reference);
     else

@@ -2,7 +2,6 @@
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Journal } from '../journal/journal.ts';
 import type { Ended } from '../run/ports.ts';
-import { readKept } from './kept.ts';
 import { planUndo, type Undo } from './undo.ts';
 
 export type Reversal =
@@ -40,7 +39,7 @@ async function undoOf(
 ): Promise<Pick<Undo, 'requests' | 'lost'>> {
   try {
     const entry = await journal.entry(id);
-    if (entry !== undefined) return planUndo(entry, await readKept(journal, entry), view);
+    if (entry !== undefined) return planUndo(entry, await journal.backupOf(entry), view);
     return { requests: [], lost: [`entry ${id} is no longer in the journal`] };
   } catch (error) {
     // The action has been taken all the same.

@@ -1,7 +1,6 @@
 /** Which of the journal's entries are about the cluster at hand. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Intended } from '../journal/record.ts';
-import { clusterUid } from './cluster-uid.ts';
 
 /** What is read, and where from. */
 export interface Here {
@@ -17,4 +16,10 @@ export function isSameCluster({ cluster, context }: Intended, { view, info }: He
   const here = clusterUid(view);
   if (cluster === '' || here === '' || info.source === 'demo') return context === info.context;
   return cluster === here;
+}
+
+/** The uid of the namespace `kube-system`, as is the custom; `''` where it cannot be seen. */
+export function clusterUid({ catalog, graph }: ClusterView): string {
+  const type = catalog.resolveKind('v1', 'Namespace');
+  return (type && graph.find(type, '', 'kube-system')?.object?.uid) ?? '';
 }

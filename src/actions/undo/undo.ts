@@ -3,15 +3,23 @@
  * fields that remedies change are put back while the object lives; an object that is gone is made again from its
  * backup, without its uid. What cannot come back is said.
  */
+
+import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { ActRequest } from '../../model/exchange/act.ts';
+import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { play } from '../../simulation/api/rest.ts';
+import type { ApiAnswer, ApiClient } from '../../simulation/api/types.ts';
+import type { BackupObject } from '../journal/journal.ts';
 import { type Entry, tookEffect } from '../journal/record.ts';
+import type { UndoIntent } from '../prepare/intent.ts';
+import { withNewOwners } from '../run/carry-out.ts';
 import { creation } from './creation.ts';
-import { type KeptObject, Makers, type RestoreStep } from './makers.ts';
+import { OwnerResolver, type RestoreStep } from './recreation.ts';
 import { restoration } from './restoration.ts';
 
 export interface Undo {
@@ -30,7 +38,7 @@ export interface Undo {
 }
 
 /** `view` as it is now; nothing is asked of the cluster. */
-export function planUndo(entry: Entry, kept: readonly KeptObject[], view: ClusterView): Undo {
+export function planUndo(entry: Entry, kept: readonly BackupObject[], view: ClusterView): Undo {
   const effect = tookEffect(entry);
   if (effect === 'no') {
     return { extent: 'nothing', requests: [], does: [], lost: ['none of its requests took effect'] };
@@ -39,18 +47,18 @@ export function planUndo(entry: Entry, kept: readonly KeptObject[], view: Cluste
   for (const { object } of kept) {
     if (view.graph.get(object.uid)?.object === undefined) gone.add(object.uid);
   }
-  const makers = new Makers(view);
+  const owners = new OwnerResolver(view);
   const steps: RestoreStep[] = [];
   // Those that are gone first: what lives may have to refer to them again.
   for (const each of ownersFirst(kept.filter(({ object }) => gone.has(object.uid)))) {
-    const step = creation(each, makers);
-    if (step.request !== undefined) makers.note(each.object, 'made');
-    else if (step.remade === true) makers.note(each.object, 'remade');
+    const step = creation(each, owners);
+    if (step.request !== undefined) owners.note(each.object, 'made');
+    else if (step.recreated === true) owners.note(each.object, 'remade');
     steps.push(step);
   }
   for (const each of kept) {
     const object = view.graph.get(each.object.uid)?.object;
-    if (object !== undefined) steps.push(restored(entry, each, object, makers));
+    if (object !== undefined) steps.push(restored(entry, each, object, owners));
   }
   const requests = steps.flatMap(({ request }) => request ?? []);
   const does = steps.flatMap(each => each.does ?? []);
@@ -59,10 +67,10 @@ export function planUndo(entry: Entry, kept: readonly KeptObject[], view: Cluste
   return { extent, requests, does, lost };
 }
 
-function restored(entry: Entry, kept: KeptObject, object: KubeObject, makers: Makers): RestoreStep {
+function restored(entry: Entry, kept: BackupObject, object: KubeObject, owners: OwnerResolver): RestoreStep {
   const name = `${shownName(object.type.kind)} ${shownName(object.name)}`;
   const deletes = entry.intended.requests.some(({ method }) => method === 'DELETE');
-  const step = restoration(kept, object, makers);
+  const step = restoration(kept, object, owners);
   if (!isDeleting(object) || !deletes) return step;
   const before = record(kept.json?.['metadata'])['deletionTimestamp'];
   if (before !== undefined) return step;
@@ -70,11 +78,11 @@ function restored(entry: Entry, kept: KeptObject, object: KubeObject, makers: Ma
 }
 
 /** Owners before what they own; among equals, and in cycles, as they come. */
-function ownersFirst(kept: readonly KeptObject[]): readonly KeptObject[] {
-  const byUid = new Map<string, KeptObject>(kept.map(each => [each.object.uid, each]));
-  const sorted = new Set<KeptObject>();
-  const visiting = new Set<KeptObject>();
-  const visit = (each: KeptObject): void => {
+function ownersFirst(kept: readonly BackupObject[]): readonly BackupObject[] {
+  const byUid = new Map<string, BackupObject>(kept.map(each => [each.object.uid, each]));
+  const sorted = new Set<BackupObject>();
+  const visiting = new Set<BackupObject>();
+  const visit = (each: BackupObject): void => {
     if (visiting.has(each)) return;
     visiting.add(each);
     for (const uid of ownerUids(each.json)) {
@@ -91,4 +99,63 @@ function ownerUids(json: JsonRecord | undefined): string[] {
   const references = record(json?.['metadata'])['ownerReferences'];
   if (!Array.isArray(references)) return [];
   return (references as readonly unknown[]).map(each => String(record(each)['uid']));
+}
+
+/** Undefined where there is nothing to do. */
+export function undoIntent(
+  entry: Entry,
+  undo: Undo,
+  kept: readonly BackupObject[],
+  view: ClusterView,
+): UndoIntent | undefined {
+  const target = targetOf(entry, kept, view);
+  if (target === undefined || undo.requests.length === 0) return undefined;
+  const { id } = entry.intended;
+  const { requests, does } = undo;
+  return { verb: 'undo', entry: id, target, requests, does, remedy: trial(id, undo, view) };
+}
+
+function targetOf(
+  { intended }: Entry,
+  kept: readonly BackupObject[],
+  view: ClusterView,
+): KubeObject | undefined {
+  const { object } = intended;
+  const living = view.graph.get(object.uid)?.object;
+  if (living !== undefined) return living;
+  const type = view.catalog.resolveKind(object.apiVersion, object.kind);
+  const json = kept.find(each => each.object.uid === object.uid)?.json;
+  return type === undefined || json === undefined ? undefined : objectFromJson(type, json);
+}
+
+function trial(id: string, undo: Undo, view: ClusterView): ApplicableRemedy {
+  return {
+    id: `undo/${id}`,
+    title: undo.does.join('; '),
+    risk: 'caution',
+    effect: '',
+    requests: [],
+    kubectl: [],
+    apply: (api: ApiClient): readonly ApiAnswer[] => {
+      const asked = api.because(`undo ${id}`);
+      const born = new Map<string, string>();
+      const answers: ApiAnswer[] = [];
+      for (const request of undo.requests) {
+        const { formerUid } = request;
+        const answer = play(asked, withNewOwners(request, born), {
+          types: view.catalog.types,
+          ...(formerUid === undefined ? {} : { newUid: forecastUid(formerUid) }),
+        });
+        answers.push(answer);
+        if (!answer.ok) break;
+        if (formerUid !== undefined) born.set(formerUid, forecastUid(formerUid));
+      }
+      return answers;
+    },
+  };
+}
+
+/** The uid by which a forecast speaks of an object that will be made again: its new one isn't known before. */
+export function forecastUid(formerUid: string): Uid {
+  return `again-${formerUid}` as Uid;
 }

@@ -11,13 +11,12 @@ import {
   type Question,
   type RunEvent,
 } from '../../actions/run/ports.ts';
-import { runAction } from '../../actions/run/run.ts';
+import { performAction } from '../../actions/run/run.ts';
 import { reversalOf } from '../../actions/undo/reversal.ts';
 import { remedyFor } from '../../diagnosis/remedies/offered.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
-import { doubtLines } from '../../text/actions/failure.ts';
+import { doubtLines, foundSentence } from '../../text/actions/failure.ts';
 import { progressLine } from '../../text/actions/outcome.ts';
-import { foundSentence } from '../../text/actions/read-back.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ActionPlace } from './cluster.ts';
@@ -59,7 +58,7 @@ class Course {
       stage: { at: 'working', doing: 'asking whether it is permitted', stoppable: true },
       lines: this.#linesOf(prepared),
     });
-    const ended = await runAction(prepared, {
+    const ended = await performAction(prepared, {
       view: cluster.view,
       source: acting,
       journal,

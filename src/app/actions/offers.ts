@@ -2,17 +2,15 @@
 
 import type { Journal } from '../../actions/journal/journal.ts';
 import type { UndoIntent } from '../../actions/prepare/intent.ts';
-import { undoIntent } from '../../actions/undo/intent.ts';
-import { readKept } from '../../actions/undo/kept.ts';
 import { isSameCluster } from '../../actions/undo/same-cluster.ts';
-import { planUndo } from '../../actions/undo/undo.ts';
+import { planUndo, undoIntent } from '../../actions/undo/undo.ts';
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
 import { withEffects } from '../../diagnosis/remedies/effects.ts';
 import { everyRemedyOf, remediesOf } from '../../diagnosis/remedies/offered.ts';
 import { recommendable } from '../../diagnosis/remedies/recommended.ts';
+import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { createForecaster } from '../../forecast/forecaster.ts';
-import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { SourceInfo } from '../../source/source.ts';
@@ -122,7 +120,7 @@ export async function entryChoices({ journal, view, info, since, now }: EntryOpt
     .slice(0, MOST_ENTRIES);
   const choices: ActionChoice[] = [];
   for (const entry of here) {
-    const { extent, does, lost } = planUndo(entry, await readKept(journal, entry), view);
+    const { extent, does, lost } = planUndo(entry, await journal.backupOf(entry), view);
     const { id, title, at } = entry.intended;
     choices.push({
       id,
@@ -142,7 +140,7 @@ export async function entryChoices({ journal, view, info, since, now }: EntryOpt
     take: async id => {
       const entry = here.find(({ intended }) => intended.id === id);
       if (entry === undefined) return undefined;
-      const kept = await readKept(journal, entry);
+      const kept = await journal.backupOf(entry);
       const undo = planUndo(entry, kept, view);
       const intent = undoIntent(entry, undo, kept, view);
       return intent && { intent, notes: at => [...undoNotes(entry, undo, at)], lost: [...lostLines(undo)] };

@@ -1,18 +1,21 @@
 /** What the dialog of an action says: its title, the forecast with its requests, the question, and how it ended. */
 
-import type { Intent } from '../../actions/prepare/intent.ts';
+import { type Intent, intentTitle } from '../../actions/prepare/intent.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
-import { titleOf } from '../../actions/prepare/title.ts';
 import type { Ended } from '../../actions/run/ports.ts';
 import type { Reversal } from '../../actions/undo/reversal.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { dependentNotes } from '../../text/actions/dependents.ts';
 import { afterDoubt, capital, missingWords, sentence } from '../../text/actions/failure.ts';
 import { outcomeLines } from '../../text/actions/outcome.ts';
-import { actionQuestion, typedQuestion } from '../../text/actions/question.ts';
-import { requestLines } from '../../text/actions/requests.ts';
-import { deletionNotes, lossLines } from '../../text/actions/warnings.ts';
+import {
+  actionQuestion,
+  deletionNotes,
+  dependentNotes,
+  lossLines,
+  requestLines,
+  typedQuestion,
+} from '../../text/actions/question.ts';
 import { planLines } from '../../text/plan/plan.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
@@ -22,7 +25,7 @@ const READABLE = 300;
 
 /** `Delete StatefulSet shop/web, foreground` */
 export function titleOfIntent(intent: Intent): string {
-  return capital(sanitise(titleOf(intent)));
+  return capital(sanitise(intentTitle(intent)));
 }
 
 /** The forecast, what else there is to know, and the requests. */

@@ -2,7 +2,7 @@
  * The source that is shown, and the one that is being opened to take its place: from opening it to its first batch, on
  * to the whole graph and the facts. Apart from the session, because at a change of context two sources run at once.
  */
-import { ViewSubscription } from '../../actions/run/changes.ts';
+import { ViewSubscription } from '../../actions/run/follow.ts';
 import type { Source } from '../../source/source.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import { ClusterModel } from '../cluster/model.ts';

@@ -7,7 +7,7 @@ import type { OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { type Explanation, explain } from '../../diagnosis/explain/explain.ts';
 import { remediesOf } from '../../diagnosis/remedies/offered.ts';
 import { recommendable } from '../../diagnosis/remedies/recommended.ts';
-import type { ApplicableRemedy } from '../../forecast/remedy.ts';
+import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';

@@ -1,6 +1,6 @@
 /** What an action is doing just now: one line on a terminal's standard error, rewritten in place. */
 
-import type { ViewSubscription } from '../../actions/run/changes.ts';
+import type { ViewSubscription } from '../../actions/run/follow.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { pausingWords } from '../../text/connection/pausing.ts';
 import type { Io } from '../runtime/io.ts';

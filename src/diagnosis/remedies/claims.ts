@@ -1,5 +1,5 @@
 /** The remedy that keeps the volumes of a StatefulSet when it is deleted or scaled down. */
-import type { ApplicableRemedy } from '../../forecast/remedy.ts';
+import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { Operation } from '../../simulation/api/json-patch.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';

@@ -1,6 +1,5 @@
 /** Remedies that delete: what is being deleted once more, with another policy, or other objects that are in its way. */
-import type { Cascade } from '../../forecast/action.ts';
-import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
+import type { ApplicableRemedy, Cascade, Risk } from '../../forecast/action.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';

@@ -2,7 +2,7 @@
  * Remedies that remove one finalizer and leave the others. What a foreign one stands for is not done any more, so this
  * is dangerous unless whoever offers it knows better.
  */
-import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
+import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { patch, remedy } from './request.ts';

@@ -2,8 +2,7 @@
  * The remedies whose requests follow from the object alone, whatever a finding says about it, by the ids that
  * commands take. Which of them is wise is for findings to say; what each would do is what the forecast is for.
  */
-import { cascades } from '../../forecast/action.ts';
-import type { ApplicableRemedy } from '../../forecast/remedy.ts';
+import { type ApplicableRemedy, cascades } from '../../forecast/action.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import { blocksDeletion, isDeleting, isForeground } from '../../graph/deletion.ts';
 import {

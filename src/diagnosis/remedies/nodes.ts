@@ -2,8 +2,9 @@
  * The remedy for a node that will not come back: a taint that lets others take over its pods and volumes
  * (docs/kubernetes.md §7).
  */
+
+import type { ApplicableRemedy } from '../../forecast/action.ts';
 import { outOfServiceTaint, taintOperations } from '../../forecast/nodes/out-of-service.ts';
-import type { ApplicableRemedy } from '../../forecast/remedy.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { patch, remedy } from './request.ts';

@@ -1,5 +1,5 @@
 /** What can be done about one object, from its findings and from what it is, and the remedy that an id means. */
-import type { ApplicableRemedy } from '../../forecast/remedy.ts';
+import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import { isApplicable, type OfferedRemedy } from '../engine/finding.ts';

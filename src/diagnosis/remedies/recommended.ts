@@ -3,7 +3,7 @@
  * nothing that isn't being deleted already, and changes nothing but the object and what it owns. The rest is for those
  * who ask for it by name.
  */
-import type { ApplicableRemedy, RemedyRequest } from '../../forecast/remedy.ts';
+import type { ApplicableRemedy, RemedyRequest } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import { placeOf } from '../../model/exchange/act.ts';

@@ -1,6 +1,6 @@
 /** Remedies that change one owner reference and nothing else: its block, its target, or that it is there. */
 
-import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
+import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import { kubectlType } from '../../forecast/requests.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';

@@ -4,9 +4,8 @@
  * cluster come from one description, so that they cannot differ.
  */
 
-import { preconditionsOf } from '../../forecast/preconditions.ts';
-import type { ApplicableRemedy, RemedyRequest, Risk } from '../../forecast/remedy.ts';
-import { kubectlTarget, namespaceFlag, objectPath } from '../../forecast/requests.ts';
+import type { ApplicableRemedy, RemedyRequest, Risk } from '../../forecast/action.ts';
+import { kubectlTarget, namespaceFlag, objectPath, preconditionsOf } from '../../forecast/requests.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
 import { shownJson } from '../../model/text/shown.ts';

@@ -1,5 +1,5 @@
 /** The order in which remedies are offered. Apart, because it is needed before forecasts are made and after. */
-import type { Risk } from '../../forecast/remedy.ts';
+import type { Risk } from '../../forecast/action.ts';
 
 const risks: readonly Risk[] = ['safe', 'caution', 'dangerous'];
 

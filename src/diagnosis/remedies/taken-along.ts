@@ -2,8 +2,9 @@
  * What a remedy would cost beside what it is for: objects that nobody has asked to delete and that its forecast sees
  * go. Apart, because lists of remedies and confirmations both go by it.
  */
+
+import type { ApplicableRemedy, Risk } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
-import type { ApplicableRemedy, Risk } from '../../forecast/remedy.ts';
 import { objectPath } from '../../forecast/requests.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';

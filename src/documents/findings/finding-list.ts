@@ -3,7 +3,7 @@ import type { Certainty } from '../../collector/status.ts';
 import { type FindingCode, findingCodes, type Severity } from '../../diagnosis/engine/codes.ts';
 import type { Fact, Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { countSeverities } from '../../diagnosis/explain/summary.ts';
-import type { Remedy } from '../../forecast/remedy.ts';
+import type { Remedy } from '../../forecast/action.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { shellLine } from '../../model/text/shell-line.ts';

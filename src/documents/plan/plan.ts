@@ -1,8 +1,7 @@
 /** The Plan document (docs/documents.md): what a forecast says, for programs. */
 
-import type { Cascade } from '../../forecast/action.ts';
+import type { Cascade, Remedy } from '../../forecast/action.ts';
 import type { Forecast, NodeEffects, NodePod, Outcome } from '../../forecast/plan/plan.ts';
-import type { Remedy } from '../../forecast/remedy.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Taint as TaintFacts } from '../../model/facts/facts.ts';
 import { namespacedName, type Uid } from '../../model/object.ts';

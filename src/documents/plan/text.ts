@@ -1,6 +1,7 @@
 /** Plan and RemedyList as text on a terminal: lines folded into its width, painted where it has colours. */
+
+import type { Remedy } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
-import type { Remedy } from '../../forecast/remedy.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommand } from '../../model/text/shell-line.ts';
 import { type PlanTextOptions, planLines } from '../../text/plan/plan.ts';

@@ -12,11 +12,9 @@ import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from '../../podgc/passes/p
 import { podGcSettings } from '../../podgc/passes/settings.ts';
 import { orphanedAfter } from '../../podgc/survey/cycle-times.ts';
 import type { Action } from '../action.ts';
-import { isModelled } from '../plan/modelled.ts';
-import type { Ends } from '../plan/outcome.ts';
-import type { TouchedNode } from '../plan/touched-nodes.ts';
+import { type Ends, isModelled } from '../plan/outcome.ts';
 import type { Stage } from '../run.ts';
-import { forceDeletionOf, type PodOnNode } from './pods.ts';
+import { forceDeletionOf, type PodOnNode, type TouchedNode } from './pods.ts';
 
 /** Whether PodGC and the attach/detach controller of this server look at the taint. */
 export function heedsTaint(stage: Stage): boolean {

@@ -11,12 +11,11 @@ import { isSchedulable } from '../../simulation/controllers/pods/nodes.ts';
 import type { Action } from '../action.ts';
 import type { Ends } from '../plan/outcome.ts';
 import type { NodeEffects, RecreatedObjects } from '../plan/plan.ts';
-import { type TouchedNode, touchedNodes } from '../plan/touched-nodes.ts';
 import type { Run, Stage } from '../run.ts';
 import { alarmsOf, eachNode, heedsTaint, heldNodes, unconfirmed } from './alarms.ts';
 import { freedVolumes } from './freed-volumes.ts';
 import { hasTaint } from './out-of-service.ts';
-import { nodePods, type PodOnNode, podsOn } from './pods.ts';
+import { nodePods, type PodOnNode, podsOn, type TouchedNode, touchedNodes } from './pods.ts';
 import { couldRunTwice } from './run-twice.ts';
 
 export interface NodeStory {

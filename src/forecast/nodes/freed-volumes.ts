@@ -10,9 +10,8 @@ import { hasOutOfServiceTaint } from '../../podgc/passes/passes.ts';
 import { podGcSettings } from '../../podgc/passes/settings.ts';
 import { compareIdentity, type Ends } from '../plan/outcome.ts';
 import type { FreedVolume, NodePod } from '../plan/plan.ts';
-import type { TouchedNode } from '../plan/touched-nodes.ts';
 import type { Run, Stage } from '../run.ts';
-import type { PodOnNode } from './pods.ts';
+import type { PodOnNode, TouchedNode } from './pods.ts';
 
 /**
  * Milliseconds for which the attach/detach controller waits for an unmount that nobody reports

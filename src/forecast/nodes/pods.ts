@@ -17,9 +17,8 @@ import { CYCLE_MS } from '../../podgc/survey/cycle.ts';
 import { orphanedAfter } from '../../podgc/survey/cycle-times.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
 import { LONGEST_AWAITED, TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
-import { compareIdentity } from '../plan/outcome.ts';
+import { compareIdentity, type Ends } from '../plan/outcome.ts';
 import type { NodePod, TimeRange } from '../plan/plan.ts';
-import type { TouchedNode } from '../plan/touched-nodes.ts';
 import type { Run, Stage } from '../run.ts';
 
 const PODGC = 'pod-garbage-collector';
@@ -209,4 +208,37 @@ function pacesOf({ log }: Run): Timing['paceOf'] {
   const keyOf = ({ actor, at }: LoggedRequest): string => `${actor} ${at}`;
   for (const each of log) counts.set(keyOf(each), (counts.get(keyOf(each)) ?? 0) + 1);
   return request => (Math.max(0, (counts.get(keyOf(request)) ?? 0) - BURST) / REQUESTS_PER_SECOND) * 1000;
+}
+
+export interface TouchedNode {
+  readonly before: KubeObject;
+  /** Undefined where it is gone at the end. */
+  readonly after: KubeObject | undefined;
+  /** It stays, with a taint that it didn't have. */
+  readonly tainted: boolean;
+  /** When that happens, in virtual milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Nodes that are gone at the end or have a taint that they lacked, in the order of their names. */
+export function touchedNodes(ends: Ends, { log }: Run): TouchedNode[] {
+  const found: TouchedNode[] = [];
+  for (const { before, after } of ends.values()) {
+    if (before === undefined || before.type.group !== '' || before.type.kind !== 'Node') continue;
+    const tainted = after !== undefined;
+    const request = log.find(each => isTheOne(each, before, tainted));
+    if (request !== undefined) found.push({ before, after, tainted, at: request.at });
+  }
+  return found.sort((a, b) => (a.before.name < b.before.name ? -1 : 1));
+}
+
+function isTheOne({ before, after }: LoggedRequest, { uid }: KubeObject, tainted: boolean): boolean {
+  if (before?.uid !== uid) return false;
+  return tainted ? after !== undefined && gainsTaint(before, after) : after === undefined;
+}
+
+function gainsTaint(before: KubeObject, after: KubeObject): boolean {
+  const had = nodeFacts(before)?.taints ?? [];
+  const has = nodeFacts(after)?.taints ?? [];
+  return has.some(({ key, effect }) => !had.some(each => each.key === key && each.effect === effect));
 }

@@ -254,3 +254,18 @@ function* created(ends: Ends): IterableIterator<KubeObject> {
     if (before === undefined && after !== undefined && after.deletionTimestamp === undefined) yield after;
   }
 }
+
+const modelled: ReadonlySet<string> = new Set([
+  'apps/v1/Deployment',
+  'apps/v1/ReplicaSet',
+  'apps/v1/StatefulSet',
+  'apps/v1/DaemonSet',
+  'batch/v1/Job',
+  'batch/v1/CronJob',
+  'v1/ReplicationController',
+  'v1/Node',
+]);
+
+export function isModelled({ apiVersion, kind }: Pick<OwnerReference, 'apiVersion' | 'kind'>): boolean {
+  return modelled.has(`${apiVersion}/${kind}`);
+}

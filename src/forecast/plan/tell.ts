@@ -6,14 +6,15 @@ import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { asShown } from '../../model/text/shown.ts';
+import type { LoggedRequest } from '../../simulation/api/types.ts';
 import type { Flapping } from '../../simulation/runtime/controller.ts';
 import type { Action } from '../action.ts';
 import { nodeStory } from '../nodes/effects.ts';
-import { forcedPods } from '../nodes/forced-pods.ts';
 import { kubectlTaint } from '../nodes/out-of-service.ts';
+import { forcedPods } from '../nodes/run-twice.ts';
 import { contestedObjects, LARGEST_CONTEST, type Tried, tryOrders } from '../orders.ts';
-import { kubectlDelete } from '../requests.ts';
-import { endsOf, type Run, type Stage } from '../run.ts';
+import { kubectlDelete, requestIdentity, requestLine } from '../requests.ts';
+import { endsOf, type Run, type Stage, USER } from '../run.ts';
 import {
   type Anyway,
   byIdentity,
@@ -27,8 +28,7 @@ import {
   recreatedObjects,
   terminatingObjects,
 } from './outcome.ts';
-import type { FlappingWorkload, Forecast, Outcome, TimingDependentObject } from './plan.ts';
-import { stepsOf } from './steps.ts';
+import type { FlappingWorkload, Forecast, Outcome, PlanStep, TimingDependentObject } from './plan.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface Told {
@@ -256,4 +256,41 @@ function untouched(
     }
   }
   return found.sort(compareIdentity);
+}
+
+/** Sorted by time, numbered from 1. What only touches a status is left out. */
+function stepsOf(log: readonly LoggedRequest[]): readonly PlanStep[] {
+  const steps: PlanStep[] = [];
+  for (const request of log) {
+    if (!matters(request)) continue;
+    const { at, actor, verb, status, because } = request;
+    steps.push({
+      n: steps.length + 1,
+      at,
+      actor,
+      verb,
+      object: requestIdentity(request),
+      request: requestLine(request),
+      status,
+      because: because ?? '',
+    });
+  }
+  return steps;
+}
+
+function matters({ actor, verb, before, after }: LoggedRequest): boolean {
+  if (actor === USER) return true;
+  if (verb === 'deletecollection') return false;
+  if (before === undefined) return after !== undefined;
+  if (after === undefined) return true;
+  return (
+    before.deletionTimestamp !== after.deletionTimestamp ||
+    before.finalizers !== after.finalizers ||
+    before.owners !== after.owners ||
+    specFinalizers(before) !== specFinalizers(after)
+  );
+}
+
+function specFinalizers({ facts }: KubeObject): number {
+  return facts?.kind === 'Namespace' ? facts.specFinalizers.length : 0;
 }

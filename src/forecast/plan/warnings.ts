@@ -10,7 +10,7 @@ import { asShown, prose, shownName } from '../../model/text/shown.ts';
 import { nodeLookUp } from '../../podgc/passes/missing-nodes.ts';
 import { TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
 import type { End, Run, Stage } from '../run.ts';
-import { isModelled } from './modelled.ts';
+import { isModelled } from './outcome.ts';
 import type { Forecast } from './plan.ts';
 
 const NAMED = 5;

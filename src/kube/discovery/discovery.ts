@@ -2,6 +2,7 @@
  * Asks a server which types it serves: aggregated discovery in two requests, older servers group by group.
  * Cheap enough to repeat every 30 s, for unchanged answers come back as 304.
  */
+import { mapConcurrently } from '../../model/concurrently.ts';
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { joinApiVersion } from '../../model/types/resource-type.ts';
 import { SourceError } from '../../source/source.ts';
@@ -219,21 +220,4 @@ function refused(transport: Transport, path: string, answer: JsonAnswer): Source
   if (answer.status === 400 && answer.message.includes('HTTP request to an HTTPS server'))
     return new SourceError(`${transport.server} speaks TLS; the address has to start with https://.`);
   return new SourceError(`${transport.server}${path} answered ${sentence(reason(answer))}`);
-}
-
-async function mapConcurrently<T, R>(
-  inputs: readonly T[],
-  limit: number,
-  map: (input: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  let next = 0;
-  const worker = async () => {
-    for (let index = next++; index < inputs.length; index = next++) {
-      // In bounds by the loop's condition.
-      results[index] = await map(inputs[index] as T);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, inputs.length) }, worker));
-  return results;
 }

@@ -3,6 +3,8 @@
  * Where many of a kind are wanted, one list answers them all, as it is one request that costs the server less. Nothing
  * is asked twice at a time; what couldn't be told, or was found where a list lacks it, is asked again later.
  */
+
+import { mapConcurrently } from '../../model/concurrently.ts';
 import {
   type AnsweredLookUp,
   keyOfLookUp,
@@ -208,17 +210,13 @@ export class LookUps {
   /** A cluster-scoped dependent holds up a namespaced owner too, wrong as it is. */
   async #dependents(wanted: Wanted, signal: AbortSignal): Promise<void> {
     const { namespace, uid } = wanted.lookUp;
-    const types = this.#options.listed(namespace).values();
     const uids: Uid[] = [];
-    const worker = async (): Promise<void> => {
-      for (const type of types) {
-        const where = type.namespaced && namespace !== '' ? namespace : undefined;
-        await listObjects(this.#options, type, { namespace: where, signal }, object => {
-          if (object.owners.some(owner => owner.uid === uid)) uids.push(object.uid);
-        });
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await mapConcurrently(this.#options.listed(namespace), AT_ONCE, async type => {
+      const where = type.namespaced && namespace !== '' ? namespace : undefined;
+      await listObjects(this.#options, type, { namespace: where, signal }, object => {
+        if (object.owners.some(owner => owner.uid === uid)) uids.push(object.uid);
+      });
+    });
     this.#tell([wanted], () => ({ state: 'dependents', uids }));
   }
 

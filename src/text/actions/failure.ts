@@ -1,10 +1,11 @@
 /** What command line and screen say alike of an action that isn't permitted or was broken off. */
 import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
 import { questionWords } from '../../actions/prepare/permissions.ts';
-import type { Ended } from '../../actions/run/ports.ts';
+import type { Ended, FreshRead } from '../../actions/run/ports.ts';
+import { prose, shownName } from '../../model/text/shown.ts';
+import { objectTitle } from '../terminal/names.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
-import { foundSentence } from './read-back.ts';
 
 /** More permissions than these are counted. */
 const NAMED = 3;
@@ -54,4 +55,32 @@ export function afterDoubt({ found }: Pick<Ended, 'found'>, untouched: string): 
 
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Sanitised, with a full stop. */
+export function foundSentence({ object, now }: FreshRead): string {
+  const name = objectTitle(object);
+  switch (now.is) {
+    case 'same':
+      return `So far it has had no effect: ${name} was read again and is unchanged (resourceVersion ${sanitise(now.resourceVersion)}).`;
+    case 'changed':
+      return `${name} was read again: it has changed (resourceVersion ${sanitise(now.resourceVersion)}), isn't newly being deleted, and has ${finalizerWords(now.finalizers)}.`;
+    case 'deleting':
+      return `${name} was read again: it has been deleting since ${sanitise(now.since)}, with ${finalizerWords(now.finalizers)}.`;
+    case 'gone':
+      return `${name} was looked for again: it is gone.`;
+    case 'replaced':
+      return `${name} was read again: another object has its name now (uid ${shownName(now.uid)}).`;
+    case 'made':
+      return `${name} was looked for: it exists (uid ${shownName(now.uid)}).`;
+    case 'absent':
+      return `So far it has had no effect: ${name} was looked for and doesn't exist.`;
+    case 'unread':
+      return `${name} cannot be read to see whether it had an effect: ${sanitise(prose(now.because))}`;
+  }
+}
+
+function finalizerWords(finalizers: readonly string[]): string {
+  if (finalizers.length === 0) return 'no finalizers';
+  return `${finalizers.length === 1 ? 'the finalizer' : 'the finalizers'} ${finalizers.map(shownName).join(', ')}`;
 }

@@ -1,8 +1,7 @@
 /** What became of an action, against its forecast; and how far it is while it is under way. */
 
 import type { Prepared } from '../../actions/prepare/prepare.ts';
-import type { Departure, Progress } from '../../actions/run/follow.ts';
-import type { Ended } from '../../actions/run/ports.ts';
+import type { Departure, Ended, Progress } from '../../actions/run/ports.ts';
 import type { Reversal } from '../../actions/undo/reversal.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
@@ -11,7 +10,7 @@ import { formatDuration } from '../terminal/age.ts';
 import { counted, objectTitle } from '../terminal/names.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { commandLine, type TextLine, textLine } from '../terminal/text-line.ts';
-import { foundSentence } from './read-back.ts';
+import { foundSentence } from './failure.ts';
 
 const SHOWN = 10;
 const LOST = 3;

@@ -1,10 +1,18 @@
 /** What is asked before an action, for the command line and the screen: each adds how it is answered. Sanitised. */
-
 import type { Confirmation } from '../../actions/prepare/confirmation.ts';
-import type { Intent } from '../../actions/prepare/intent.ts';
-import { shownName } from '../../model/text/shown.ts';
-import { counted, objectTitle } from '../terminal/names.ts';
+import type { Intent, UnblockIntent } from '../../actions/prepare/intent.ts';
+import type { Loss } from '../../actions/prepare/losses.ts';
+import type { Forecast } from '../../forecast/plan/plan.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { GraphNode, Identity } from '../../graph/node.ts';
+import type { ActRequest } from '../../model/exchange/act.ts';
+import { type JsonRecord, record, text } from '../../model/json/json.ts';
+import { FOREGROUND_FINALIZER, type KubeObject, type Uid } from '../../model/object.ts';
+import { shownJson, shownName } from '../../model/text/shown.ts';
+import { plural, surroundings } from '../plan/words.ts';
+import { counted, objectTitle, objectTitleIn } from '../terminal/names.ts';
 import { sanitise } from '../terminal/sanitise.ts';
+import { type TextLine, textLine } from '../terminal/text-line.ts';
 import { capital } from './failure.ts';
 
 /** `Delete StatefulSet shop/web`, `Delete 3 objects`, `Undo 20261121-…`: without its question mark. */
@@ -27,4 +35,202 @@ export function actionQuestion(intent: Intent): string {
 /** `3 objects go. Type web`: why a word is asked for, and which. */
 export function typedQuestion({ word, because }: Extract<Confirmation, { kind: 'typed' }>): string {
   return `${capital(sanitise(because))}. Type ${shownName(word)}`;
+}
+
+const SHOWN = 10;
+
+export function* requestLines(requests: readonly ActRequest[], all: boolean): Generator<TextLine> {
+  yield textLine(requests.length === 1 ? 'Request' : 'Requests', 'title');
+  const shown = all ? requests : requests.slice(0, SHOWN);
+  for (const { method, path, body } of shown) {
+    yield textLine(`  ${method} ${path}`, 'plain', 6);
+    const detail = detailOf(method, body);
+    if (detail !== '') yield textLine(`    ${detail}`, 'muted', 6);
+  }
+  const more = requests.length - shown.length;
+  if (more > 0) yield textLine(`  and ${more.toLocaleString('en-US')} more (-o wide shows them)`, 'muted');
+}
+
+function detailOf(method: ActRequest['method'], body: unknown): string {
+  switch (method) {
+    case 'DELETE':
+      return deleteOptions(record(body));
+    case 'POST': {
+      const { kind, metadata } = record(body);
+      return `${shownName(text(kind))} ${shownName(text(record(metadata)['name']))}, as the backup has it`;
+    }
+    case 'PATCH':
+    case 'PUT':
+      return shownJson(body);
+  }
+}
+
+function deleteOptions({ propagationPolicy, gracePeriodSeconds, preconditions }: JsonRecord): string {
+  const { uid, resourceVersion } = record(preconditions);
+  const bound = [
+    typeof uid === 'string' ? `uid ${uid}` : '',
+    typeof resourceVersion === 'string' ? `resourceVersion ${resourceVersion}` : '',
+  ].filter(each => each !== '');
+  return [
+    propagationPolicy === undefined ? '' : `propagationPolicy ${text(propagationPolicy)}`,
+    typeof gracePeriodSeconds === 'number' ? `gracePeriodSeconds ${gracePeriodSeconds}` : '',
+    bound.length === 0 ? '' : `only while it has ${bound.join(' and ')}`,
+  ]
+    .filter(each => each !== '')
+    .join(', ');
+}
+
+const NAMED = 8;
+const MOST = 10_000;
+
+/** Nothing where the action doesn't take `foregroundDeletion` off its target. */
+export function* dependentNotes(
+  forecast: Forecast,
+  { target, remedy }: UnblockIntent,
+  { graph }: ClusterView,
+): Generator<TextLine> {
+  const node = graph.get(target.uid);
+  if (node === undefined || !removesForeground(remedy.id, target.finalizers)) return;
+  const collected = new Set<Uid>(forecast.deleted.map(({ object }) => object.uid));
+  const held = new Set<Uid>(forecast.terminating.map(({ object }) => object.uid));
+  const unsure = new Set<Uid>(forecast.timingDependent.map(({ object }) => object.uid));
+  const below = dependentsOf(node);
+  if (below.length === 0) {
+    yield textLine('  ! It has no dependents that could be collected.', 'plain', 4);
+    return;
+  }
+  const title = ({ kind, namespace, name }: Identity): string =>
+    objectTitleIn({ kind, namespace, name }, target.namespace);
+  const list = (objects: readonly Identity[]): string => {
+    const more = objects.length - NAMED;
+    const names = objects.slice(0, NAMED).map(title).join(', ');
+    return more > 0 ? `${names} and ${more.toLocaleString('en-US')} more` : names;
+  };
+  const groups: readonly (readonly [string, readonly Identity[]])[] = [
+    ['Collected afterwards', below.filter(({ uid }) => collected.has(uid))],
+    ['Being deleted, and held', below.filter(({ uid }) => held.has(uid))],
+    ['Depends on timing', below.filter(({ uid }) => unsure.has(uid))],
+    ['Stays', below.filter(({ uid }) => !collected.has(uid) && !held.has(uid) && !unsure.has(uid))],
+  ];
+  for (const [label, objects] of groups)
+    if (objects.length > 0)
+      yield textLine(`  ! ${label}: ${list(objects)}.`, label === 'Stays' ? 'plain' : 'warning', 4);
+}
+
+function removesForeground(id: string, finalizers: readonly string[]): boolean {
+  return (
+    id === `remove-finalizer/${FOREGROUND_FINALIZER}` ||
+    (finalizers.includes(FOREGROUND_FINALIZER) && /^redelete\/(?:background|orphan)/u.test(id))
+  );
+}
+
+function dependentsOf(top: GraphNode): Identity[] {
+  const seen = new Set<Uid>([top.identity.uid]);
+  const open = [...top.dependents];
+  const found: Identity[] = [];
+  for (let node = open.pop(); node !== undefined && found.length < MOST; node = open.pop()) {
+    if (seen.has(node.identity.uid)) continue;
+    seen.add(node.identity.uid);
+    if (node.object !== undefined) found.push(node.identity);
+    open.push(...node.dependents);
+  }
+  return found;
+}
+
+const NOTES = 5;
+const KINDS = 8;
+
+export function* deletionNotes(
+  forecast: Forecast,
+  targets: readonly KubeObject[],
+  view: ClusterView,
+): Generator<TextLine> {
+  for (const target of targets.slice(0, NOTES)) {
+    const held = holdingsOf(target, view);
+    if (held !== undefined) yield textLine(`  ! ${held}`, 'warning', 4);
+  }
+  for (const words of remakers(forecast, view)) yield textLine(`  ! ${words}`, 'warning', 4);
+}
+
+/** What is gone for good, however it is taken back. */
+export function* lossLines(losses: readonly Loss[]): Generator<TextLine> {
+  for (const { what } of losses.slice(0, NOTES))
+    yield textLine(`  ! Undo cannot bring back ${what}.`, 'warning', 4);
+  const more = losses.length - NOTES;
+  if (more > 0) yield textLine(`  ! Nor ${more.toLocaleString('en-US')} more.`, 'warning', 4);
+}
+
+/** Controllers that make anew what goes, and the owner at the top, which is the one to delete instead. */
+function remakers(forecast: Forecast, view: ClusterView): string[] {
+  // Whoever takes a node away wants its pods back elsewhere.
+  if (forecast.nodes !== undefined) return [];
+  const namespace = surroundings(forecast.action.targets);
+  const going = new Set<Uid>(forecast.deleted.map(({ object }) => object.uid));
+  const found = new Set<string>();
+  for (const { by, kind, count, anyway } of forecast.recreated) {
+    if (anyway || by === undefined) continue;
+    const top = topController(by, view);
+    const maker = objectTitleIn(by, namespace);
+    const made = `${maker} makes ${counted(count, `new ${kind}`, `new ${plural(kind, count)}`)}`;
+    // A maker that is made anew itself isn't there to be deleted: its own maker has a line of its own.
+    const isNew = view.graph.get(by.uid)?.object === undefined;
+    found.add(
+      isNew || going.has(top.uid)
+        ? `${made}.`
+        : `${made}. To be rid of ${count === 1 ? 'it' : 'them'}, delete ${objectTitleIn(top, namespace)} instead.`,
+    );
+  }
+  const all = [...found];
+  return all.length <= NOTES ? all : [...all.slice(0, NOTES), `${all.length - NOTES} more make new objects.`];
+}
+
+function topController(from: Identity, { graph }: ClusterView): Identity {
+  const seen = new Set<Uid>();
+  let top = from;
+  for (let uid: Uid | undefined = from.uid; uid !== undefined && !seen.has(uid); ) {
+    seen.add(uid);
+    const node = graph.get(uid);
+    if (node?.object === undefined) break;
+    top = node.identity;
+    uid = node.object.owners.find(({ controller }) => controller === true)?.uid;
+  }
+  return top;
+}
+
+/** What goes with a namespace or with a definition; undefined for other objects, and where it holds nothing. */
+function holdingsOf({ type, name, uid }: KubeObject, view: ClusterView): string | undefined {
+  if (type.group === '' && type.kind === 'Namespace') {
+    return inside(view, name, `Namespace ${name} holds`);
+  }
+  if (type.group !== 'apiextensions.k8s.io' || type.kind !== 'CustomResourceDefinition') return undefined;
+  const dot = name.indexOf('.');
+  const served = view.catalog.preferredOf({ resource: name.slice(0, dot), group: name.slice(dot + 1) });
+  if (served === undefined || view.graph.get(uid)?.object === undefined) return undefined;
+  let count = 0;
+  const namespaces = new Set<string>();
+  for (const { object } of view.graph.ofType(served)) {
+    if (object === undefined) continue;
+    count += 1;
+    namespaces.add(object.namespace);
+  }
+  if (count === 0) return undefined;
+  const where = served.namespaced ? ` in ${counted(namespaces.size, 'namespace')}` : '';
+  return `Every ${served.kind} goes with its definition: ${count.toLocaleString('en-US')}${where}.`;
+}
+
+function inside({ graph }: ClusterView, namespace: string, lead: string): string | undefined {
+  const kinds = new Map<string, number>();
+  let total = 0;
+  for (const { object } of graph.nodes()) {
+    if (object?.namespace !== namespace) continue;
+    kinds.set(object.type.kind, (kinds.get(object.type.kind) ?? 0) + 1);
+    total += 1;
+  }
+  if (total === 0) return undefined;
+  const words = [...kinds]
+    .sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))
+    .map(([kind, count]) => `${count.toLocaleString('en-US')} ${plural(kind, count)}`);
+  const more = words.length - KINDS;
+  const shown = more > 0 ? [...words.slice(0, KINDS), `${more} more kinds`] : words;
+  return `${lead} ${counted(total, 'object')}: ${shown.join(', ')}.`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Confirmation } from '../../../src/actions/prepare/confirmation.ts';
 import type { Intent } from '../../../src/actions/prepare/intent.ts';
 import { type Prepared, prepare } from '../../../src/actions/prepare/prepare.ts';
-import { runAction } from '../../../src/actions/run/run.ts';
+import { performAction } from '../../../src/actions/run/run.ts';
 import { reversalOf } from '../../../src/actions/undo/reversal.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
 import { deleteObject } from '../../../src/diagnosis/remedies/deletion.ts';
@@ -157,7 +157,7 @@ describe('the question before a deletion', () => {
 describe('what is answered by a key', () => {
   it.each(harmless)('comes back by an undo, or by its controller: %s', async (_, yaml, uid) => {
     const world = await ActingWorld.of(yaml);
-    const ended = await runAction(world.delete('background', uid), world.ports());
+    const ended = await performAction(world.delete('background', uid), world.ports());
     expect(ended.state).toBe('reached');
     const reversal = await reversalOf(ended, world);
     const lost = reversal.known ? reversal.lost : ['nobody knows'];

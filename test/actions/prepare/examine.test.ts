@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Asking, examine } from '../../../src/actions/prepare/examine.ts';
-import { requestsOf } from '../../../src/actions/run/requests.ts';
+import { requestsOf } from '../../../src/actions/prepare/intent.ts';
 import { identityOfObject } from '../../../src/graph/ownership-node.ts';
 import type { ActRequest } from '../../../src/model/exchange/act.ts';
 import { changesNothing, type DryRunRequest } from '../../../src/model/exchange/dry-run.ts';

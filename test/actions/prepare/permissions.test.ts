@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { requestsOf } from '../../../src/actions/prepare/intent.ts';
 import {
   accessOf,
   questionsOf,
   questionWords,
   reviewRequest,
 } from '../../../src/actions/prepare/permissions.ts';
-import { requestsOf } from '../../../src/actions/run/requests.ts';
 import type { ActRequest } from '../../../src/model/exchange/act.ts';
 import { TypeCatalog } from '../../../src/model/types/type-catalog.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';

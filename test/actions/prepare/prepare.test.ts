@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { actionOf, type DeleteIntent, type Intent } from '../../../src/actions/prepare/intent.ts';
+import {
+  actionOf,
+  type DeleteIntent,
+  type Intent,
+  intentTitle,
+} from '../../../src/actions/prepare/intent.ts';
 import {
   type Prepared,
   prepare,
   promisesNoMore,
   promisesTheSame,
 } from '../../../src/actions/prepare/prepare.ts';
-import { titleOf } from '../../../src/actions/prepare/title.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
@@ -159,8 +163,10 @@ describe('whether two forecasts promise the same', () => {
 
 describe('the title of an action', () => {
   it('names the object, how many more there are, and the policy', () => {
-    expect(titleOf(deleting('orphan', 'api', 'lone'))).toBe('delete Deployment shop/api and 1 more, orphan');
-    expect(titleOf(unblocking('stuck', 'remove-finalizer/example.com/hold'))).toMatch(
+    expect(intentTitle(deleting('orphan', 'api', 'lone'))).toBe(
+      'delete Deployment shop/api and 1 more, orphan',
+    );
+    expect(intentTitle(unblocking('stuck', 'remove-finalizer/example.com/hold'))).toMatch(
       /\(ConfigMap shop\/stuck\)$/u,
     );
   });

@@ -143,7 +143,7 @@ describe('what an action does not touch', () => {
 describe('following a pod that its controller makes anew', () => {
   it('waits for the new one', () => {
     const followed = new Followed().delete('api-h-0', 'background').gone('api-h-0');
-    expect(followed.pending).toEqual(['api-h has made 0 of 1 new Pods']);
+    expect(followed.pending).toEqual(['api-h has created 0 of 1 new Pods']);
     const pod = objectOf(followed.view, 'api-h-1');
     followed.view.apply(
       {

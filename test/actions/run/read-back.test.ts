@@ -2,12 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { tookEffect } from '../../../src/actions/journal/record.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
 import type { ActingSource, Ended } from '../../../src/actions/run/ports.ts';
-import { prepareNow, runAction } from '../../../src/actions/run/run.ts';
-import { undoIntent } from '../../../src/actions/undo/intent.ts';
-import { readKept } from '../../../src/actions/undo/kept.ts';
-import { planUndo } from '../../../src/actions/undo/undo.ts';
+import { performAction, prepareNow } from '../../../src/actions/run/run.ts';
+import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
 import type { ActAnswer } from '../../../src/model/exchange/act.ts';
-import { foundSentence } from '../../../src/text/actions/read-back.ts';
+import { foundSentence } from '../../../src/text/actions/failure.ts';
 import { ActingWorld, REVIEWS } from '../acting-world.ts';
 
 const yaml = `
@@ -47,14 +45,14 @@ const actions = {
   DELETE: (world: ActingWorld) => world.delete('background', 'one'),
   'DELETE of what is held': (world: ActingWorld) => world.delete('background', 'kept'),
   PATCH: async (world: ActingWorld) => {
-    await runAction(world.delete('background', 'kept'), world.ports());
+    await performAction(world.delete('background', 'kept'), world.ports());
     return world.unblock('kept', 'remove-finalizer/example.com/hold');
   },
   POST: async (world: ActingWorld): Promise<Prepared> => {
-    await runAction(world.delete('background', 'one'), world.ports());
+    await performAction(world.delete('background', 'one'), world.ports());
     const [entry] = await world.journal.list();
     if (entry === undefined) throw new Error('no entry');
-    const kept = await readKept(world.journal, entry);
+    const kept = await world.journal.backupOf(entry);
     const intent = undoIntent(entry, planUndo(entry, kept, world.view), kept, world.view);
     if (intent === undefined) throw new Error('nothing to do');
     return prepareNow(intent, world.ports());
@@ -69,7 +67,7 @@ async function ended(
   const world = await ActingWorld.of(yaml);
   const prepared = await actions[action](world);
   const before = world.sent.length;
-  const result = await runAction(prepared, world.ports({ source: ending(world, how, isCarriedOut) }));
+  const result = await performAction(prepared, world.ports({ source: ending(world, how, isCarriedOut) }));
   return { world, sent: world.sent.length - before, ended: result };
 }
 
@@ -118,7 +116,7 @@ describe('a request of which nobody knows whether it took effect', () => {
     let reads = 0;
     const prepared = world.delete('background', 'one');
     const began = world.now;
-    const result = await runAction(
+    const result = await performAction(
       prepared,
       world.ports({
         source: {
@@ -143,7 +141,7 @@ describe('a request of which nobody knows whether it took effect', () => {
   it("takes somebody else's change of an object that is to be deleted for what it is", async () => {
     const world = await ActingWorld.of(yaml);
     const { source } = world;
-    const result = await runAction(
+    const result = await performAction(
       world.delete('background', 'one'),
       world.ports({
         source: {

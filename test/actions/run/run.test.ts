@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ActingSource, Question, RunPorts } from '../../../src/actions/run/ports.ts';
-import { prepareNow, runAction } from '../../../src/actions/run/run.ts';
-import { undoIntent } from '../../../src/actions/undo/intent.ts';
-import { readKept } from '../../../src/actions/undo/kept.ts';
-import { planUndo } from '../../../src/actions/undo/undo.ts';
+import { performAction, prepareNow } from '../../../src/actions/run/run.ts';
+import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
 import { record } from '../../../src/model/json/json.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { SourceError } from '../../../src/source/source.ts';
@@ -42,7 +40,7 @@ describe('a remedy that rests on something being absent', () => {
     const world = await ActingWorld.of(held);
     const prepared = world.unblock('held', 'remove-finalizer/example.com/hold');
     const { source } = world;
-    const ended = await runAction(
+    const ended = await performAction(
       prepared,
       world.ports({
         source: {
@@ -65,7 +63,7 @@ describe('an action from its forecast to its end', () => {
   it('is examined, confirmed, sent and followed, in this order', async () => {
     const world = await ActingWorld.of(family);
     const asked: Question[] = [];
-    const ended = await runAction(
+    const ended = await performAction(
       world.delete('foreground', 'top'),
       world.ports({
         confirm: question => {
@@ -86,7 +84,7 @@ describe('an action from its forecast to its end', () => {
 
   it('sends nothing and writes nothing where nobody confirms', async () => {
     const world = await ActingWorld.of(family);
-    const ended = await runAction(
+    const ended = await performAction(
       world.delete('background', 'top'),
       world.ports({ confirm: () => Promise.resolve(false) }),
     );
@@ -130,7 +128,7 @@ describe('an action from its forecast to its end', () => {
         { verb: 'delete', cascade: 'background', targets: [world.object('key')] },
         world.ports({ secretData: true }),
       );
-      const ended = await runAction(prepared, portsOf(world, { confirm, secretData: true }));
+      const ended = await performAction(prepared, portsOf(world, { confirm, secretData: true }));
       expect(ended).toMatchObject({ state: 'reached', taken: 1 });
       const [question, ...more] = asked;
       expect(more).toEqual([]);
@@ -139,7 +137,7 @@ describe('an action from its forecast to its end', () => {
       ]);
       expect(question?.prepared.confirmation).toMatchObject({ kind: 'typed', word: 'key' });
       const [entry] = await world.journal.list();
-      const kept = entry === undefined ? [] : await readKept(world.journal, entry);
+      const kept = entry === undefined ? [] : await world.journal.backupOf(entry);
       expect(kept).toMatchObject([
         {
           object: { kind: 'Secret', name: 'key' },
@@ -164,7 +162,7 @@ describe('an action from its forecast to its end', () => {
         expect(world.sent).toEqual([]);
         return Promise.resolve(true);
       };
-      const ended = await runAction(world.delete('foreground', 'top'), portsOf(world, { confirm }));
+      const ended = await performAction(world.delete('foreground', 'top'), portsOf(world, { confirm }));
       expect(ended.state).toBe('reached');
       expect(asked.map(({ examination }) => examination.unreadable.length)).toEqual([0, 1]);
       expect(asked[1]?.prepared.confirmation).toMatchObject({ kind: 'typed' });
@@ -176,7 +174,9 @@ describe('an action from its forecast to its end', () => {
       const get: ActingSource['get'] = () =>
         Promise.reject(new SourceError('cannot read Secret', { status: 503 }));
       const ports = world.ports({ source: { ...source, get } });
-      await expect(runAction(world.delete('background', 'key'), ports)).rejects.toThrow('cannot read Secret');
+      await expect(performAction(world.delete('background', 'key'), ports)).rejects.toThrow(
+        'cannot read Secret',
+      );
       expect(world.sent).toEqual([]);
     });
 
@@ -187,12 +187,12 @@ describe('an action from its forecast to its end', () => {
         asked.push(question);
         return Promise.resolve(true);
       };
-      const ended = await runAction(world.delete('orphan', 'top'), portsOf(world, { confirm }));
+      const ended = await performAction(world.delete('orphan', 'top'), portsOf(world, { confirm }));
       expect(ended.state).toBe('reached');
       expect(asked[0]?.prepared.confirmation).toMatchObject({ because: '2 objects are deleted or altered' });
       const [entry] = await world.journal.list();
       if (entry === undefined) throw new Error('no entry');
-      const { requests, lost } = planUndo(entry, await readKept(world.journal, entry), world.view);
+      const { requests, lost } = planUndo(entry, await world.journal.backupOf(entry), world.view);
       expect(lines(requests)).toEqual(['POST top', 'PATCH key']);
       expect(lost).toEqual([]);
     });
@@ -201,7 +201,7 @@ describe('an action from its forecast to its end', () => {
   it('names the permissions that are missing, and neither asks nor sends', async () => {
     const world = await ActingWorld.of(family);
     world.intercept = request => (request.path === REVIEWS ? reviewed(false) : undefined);
-    const ended = await runAction(
+    const ended = await performAction(
       world.delete('background', 'top'),
       world.ports({ confirm: () => Promise.reject(new Error('asked')) }),
     );
@@ -218,7 +218,7 @@ describe('an action from its forecast to its end', () => {
       ...world.source,
       dryRun: () => Promise.resolve({ status: 403, body: { message: 'admission webhook says no' } }),
     };
-    const ended = await runAction(world.delete('background', 'top'), world.ports({ source }));
+    const ended = await performAction(world.delete('background', 'top'), world.ports({ source }));
     expect(ended).toMatchObject({ state: 'refused', because: 'admission webhook says no', entries: [] });
     expect(world.sent).toEqual([]);
   });
@@ -227,7 +227,7 @@ describe('an action from its forecast to its end', () => {
     const world = await ActingWorld.of(alone);
     world.intercept = request =>
       request.path.endsWith('/two') ? { status: 403, body: { message: 'not this one' } } : undefined;
-    const ended = await runAction(world.delete('background', 'one', 'two', 'three'), world.ports());
+    const ended = await performAction(world.delete('background', 'one', 'two', 'three'), world.ports());
     expect(ended).toMatchObject({ state: 'refused', because: 'not this one', taken: 1 });
     expect(lines(world.sent)).toEqual(['DELETE one', 'DELETE two']);
     const [entry] = await world.journal.list();
@@ -245,7 +245,7 @@ describe('an action from its forecast to its end', () => {
       return { status: 409, body: { message: 'the object has been modified' } };
     };
     let questions = 0;
-    const ended = await runAction(
+    const ended = await performAction(
       world.delete('background', 'one', 'two', 'three'),
       world.ports({
         confirm: () => {
@@ -270,7 +270,7 @@ describe('an action from its forecast to its end', () => {
       world.cluster.run({ tasks: 1000 });
       return undefined;
     };
-    const ended = await runAction(prepared, world.ports());
+    const ended = await performAction(prepared, world.ports());
     expect(ended).toMatchObject({ state: 'reached', taken: 1 });
     const [entry] = await world.journal.list();
     expect(entry?.requests).toMatchObject([{ status: 200 }, { status: 404 }]);
@@ -281,7 +281,7 @@ describe('an action from its forecast to its end', () => {
     const world = await ActingWorld.of(alone);
     world.intercept = request =>
       request.path === REVIEWS ? undefined : { status: 422, body: { message: 'spec is invalid' } };
-    const ended = await runAction(world.delete('background', 'one'), world.ports());
+    const ended = await performAction(world.delete('background', 'one'), world.ports());
     expect(ended).toMatchObject({ state: 'refused', because: 'spec is invalid', taken: 0 });
     expect(world.sent).toHaveLength(1);
   });
@@ -291,9 +291,9 @@ describe('an action from its forecast to its end', () => {
     const prepared = world.delete('background', 'one');
     world.isWatching = false;
     world.touch('one');
-    expect(await runAction(prepared, world.ports())).toMatchObject({ state: 'stale', taken: 0 });
+    expect(await performAction(prepared, world.ports())).toMatchObject({ state: 'stale', taken: 0 });
     expect(world.sent).toEqual([]);
-    const again = runAction(prepared, {
+    const again = performAction(prepared, {
       ...world.ports(),
       changed: () => {
         world.resume();
@@ -310,7 +310,7 @@ describe('an action from its forecast to its end', () => {
       if (request.method === 'DELETE') world.touch('one');
       return undefined;
     };
-    const ended = await runAction(world.delete('background', 'one'), world.ports());
+    const ended = await performAction(world.delete('background', 'one'), world.ports());
     expect(ended).toMatchObject({ state: 'refused', taken: 0 });
     expect(ended.because).toMatch(/keeps changing/u);
     expect(world.has('one')).toBe(true);
@@ -329,12 +329,18 @@ describe('an action from its forecast to its end', () => {
         return source.act(request);
       },
     });
-    const lost = await runAction(world.delete('background', 'one'), world.ports({ source: losing(false) }));
+    const lost = await performAction(
+      world.delete('background', 'one'),
+      world.ports({ source: losing(false) }),
+    );
     expect(lost).toMatchObject({ state: 'unfinished', because: 'no answer came: the connection was lost' });
     // It was read again, and not sent again.
     expect(lost.found?.now.is).toBe('same');
     expect(world.sent).toEqual([]);
-    const served = await runAction(world.delete('background', 'one'), world.ports({ source: losing(true) }));
+    const served = await performAction(
+      world.delete('background', 'one'),
+      world.ports({ source: losing(true) }),
+    );
     expect(served.state).toBe('reached');
     const [latest] = await world.journal.list();
     expect(latest?.requests).toEqual([{ state: 'unknown' }]);
@@ -346,7 +352,7 @@ describe('an action from its forecast to its end', () => {
       if (request.path.endsWith('/two')) throw new Error('the connection was lost');
       return undefined;
     };
-    const ended = await runAction(world.delete('background', 'one', 'two', 'three'), world.ports());
+    const ended = await performAction(world.delete('background', 'one', 'two', 'three'), world.ports());
     expect(ended).toMatchObject({ state: 'unfinished', taken: 1 });
     expect(world.has('three')).toBe(true);
     const [entry] = await world.journal.list();
@@ -355,7 +361,7 @@ describe('an action from its forecast to its end', () => {
 
   it('is unfinished where the time is up before what was forecast has come', async () => {
     const world = await ActingWorld.of(held);
-    const ended = await runAction(world.delete('foreground', 'held'), world.ports({ timeout: 0 }));
+    const ended = await performAction(world.delete('foreground', 'held'), world.ports({ timeout: 0 }));
     expect(ended).toMatchObject({ state: 'unfinished', taken: 1 });
     expect(ended.progress?.pending).not.toEqual([]);
   });
@@ -364,14 +370,14 @@ describe('an action from its forecast to its end', () => {
     const world = await ActingWorld.of(held);
     const prepared = world.delete('foreground', 'held');
     expect(prepared.forecast.outcome).toBe('Stuck');
-    expect(await runAction(prepared, world.ports())).toMatchObject({ state: 'reached' });
+    expect(await performAction(prepared, world.ports())).toMatchObject({ state: 'reached' });
     expect(world.object('held').finalizers).toContain('example.com/hold');
   });
 
   it('stops when it is told to: before the requests, between two of them, and while it follows', async () => {
     const world = await ActingWorld.of(alone);
     const early = new AbortController();
-    const ended = await runAction(
+    const ended = await performAction(
       world.delete('background', 'one'),
       world.ports({
         signal: early.signal,
@@ -394,7 +400,7 @@ describe('an action from its forecast to its end', () => {
         return undefined;
       };
       expect(
-        await runAction(again.delete('background', 'one', 'two'), again.ports({ signal: late.signal })),
+        await performAction(again.delete('background', 'one', 'two'), again.ports({ signal: late.signal })),
       ).toMatchObject({ state: 'unfinished', taken });
       expect(again.sent).toHaveLength(taken);
     }
@@ -402,36 +408,36 @@ describe('an action from its forecast to its end', () => {
 
   it('unblocks with a remedy, and the remedy of the object as it is now', async () => {
     const world = await ActingWorld.of(held);
-    await runAction(world.delete('foreground', 'held'), world.ports());
+    await performAction(world.delete('foreground', 'held'), world.ports());
     const prepared = world.unblock('held', 'remove-finalizer/example.com/hold');
     world.touch('held');
-    const ended = await runAction(prepared, world.ports());
+    const ended = await performAction(prepared, world.ports());
     expect(ended).toMatchObject({ state: 'reached', taken: 1 });
     expect(world.has('held')).toBe(false);
   });
 
   it('has nothing to do where a remedy has lost its cause', async () => {
     const world = await ActingWorld.of(held);
-    await runAction(world.delete('foreground', 'held'), world.ports());
+    await performAction(world.delete('foreground', 'held'), world.ports());
     const prepared = world.unblock('held', 'remove-finalizer/example.com/hold');
-    const ended = await runAction(prepared, world.ports({ remedyFor: () => undefined }));
+    const ended = await performAction(prepared, world.ports({ remedyFor: () => undefined }));
     expect(ended).toMatchObject({ state: 'moot', taken: 0, entries: [] });
   });
 
   it('undoes a deletion, and follows what is made again under its new uid', async () => {
     const world = await ActingWorld.of(nodes + deployment('api', 2));
     const before = world.sent.length;
-    const orphaned = await runAction(world.delete('orphan', 'api'), world.ports());
+    const orphaned = await performAction(world.delete('orphan', 'api'), world.ports());
     expect(orphaned.state).toBe('reached');
     expect(world.object('api-h').owners).toEqual([]);
     const entry = await world.journal.entry(orphaned.entries[0] ?? '');
     if (entry === undefined) throw new Error('no entry');
-    const kept = await readKept(world.journal, entry);
+    const kept = await world.journal.backupOf(entry);
     const undo = planUndo(entry, kept, world.view);
     expect(undo.extent).toBe('whole');
     const intent = undoIntent(entry, undo, kept, world.view);
     if (intent === undefined) throw new Error('nothing to do');
-    const ended = await runAction(prepareNow(intent, world.ports()), world.ports());
+    const ended = await performAction(prepareNow(intent, world.ports()), world.ports());
     expect(ended).toMatchObject({ state: 'reached', departures: [] });
     expect(ended.progress?.total).toBeGreaterThan(0);
     expect(lines(world.sent.slice(before + 1))).toEqual(['POST api', 'PATCH api-h']);
@@ -446,10 +452,10 @@ describe('an action from its forecast to its end', () => {
 
   it('goes on with an undo where a controller was quicker to adopt, without a second question', async () => {
     const world = await ActingWorld.of(nodes + deployment('api', 1));
-    const orphaned = await runAction(world.delete('orphan', 'api'), world.ports());
+    const orphaned = await performAction(world.delete('orphan', 'api'), world.ports());
     const [entry] = await world.journal.list();
     if (entry === undefined) throw new Error('no entry');
-    const kept = await readKept(world.journal, entry);
+    const kept = await world.journal.backupOf(entry);
     const intent = undoIntent(entry, planUndo(entry, kept, world.view), kept, world.view);
     if (intent === undefined) throw new Error('nothing to do');
     expect(orphaned.state).toBe('reached');
@@ -459,7 +465,7 @@ describe('an action from its forecast to its end', () => {
       return undefined;
     };
     let questions = 0;
-    const ended = await runAction(
+    const ended = await performAction(
       prepareNow(intent, world.ports()),
       world.ports({
         confirm: () => {
@@ -478,7 +484,7 @@ describe('an action from its forecast to its end', () => {
   it('asks again where more would go by now than was confirmed', async () => {
     const world = await ActingWorld.of(alone);
     const questions: Question[] = [];
-    const ended = await runAction(
+    const ended = await performAction(
       world.delete('background', 'one'),
       world.ports({
         confirm: question => {
@@ -508,7 +514,7 @@ describe('an action from its forecast to its end', () => {
       world.touch('one');
       return { status: 409, body: { message: 'the object has been modified' } };
     };
-    const ended = await runAction(world.delete('background', 'held', 'one'), world.ports());
+    const ended = await performAction(world.delete('background', 'held', 'one'), world.ports());
     expect(ended).toMatchObject({ state: 'reached', taken: 2 });
     // The one that is held, and the one that is gone.
     expect(ended.progress).toMatchObject({ done: 2, total: 2 });
@@ -527,17 +533,17 @@ describe('an action from its forecast to its end', () => {
       world.cluster.run({ tasks: 1000 });
       return undefined;
     };
-    const ended = await runAction(world.delete('background', 'top', 'left', 'one'), world.ports());
+    const ended = await performAction(world.delete('background', 'top', 'left', 'one'), world.ports());
     expect(ended).toMatchObject({ state: 'reached', taken: 2 });
     expect(lines(world.sent)).toEqual(['DELETE top', 'DELETE left', 'DELETE one']);
   });
 
   it('goes on with the rest of an undo after a conflict in the middle', async () => {
     const world = await ActingWorld.of(nodes + family);
-    await runAction(world.delete('orphan', 'top'), world.ports());
+    await performAction(world.delete('orphan', 'top'), world.ports());
     const [entry] = await world.journal.list();
     if (entry === undefined) throw new Error('no entry');
-    const kept = await readKept(world.journal, entry);
+    const kept = await world.journal.backupOf(entry);
     const intent = undoIntent(entry, planUndo(entry, kept, world.view), kept, world.view);
     if (intent === undefined) throw new Error('nothing to do');
     let conflicts = 0;
@@ -548,7 +554,7 @@ describe('an action from its forecast to its end', () => {
       return undefined;
     };
     let questions = 0;
-    const ended = await runAction(
+    const ended = await performAction(
       prepareNow(intent, world.ports()),
       world.ports({
         confirm: () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Ended } from '../../../src/actions/run/ports.ts';
-import { runAction } from '../../../src/actions/run/run.ts';
+import { performAction } from '../../../src/actions/run/run.ts';
 import { type Reversal, reversalOf } from '../../../src/actions/undo/reversal.ts';
 import { outcomeLines } from '../../../src/text/actions/outcome.ts';
 import { deployment, nodes } from '../../forecast/fixtures.ts';
@@ -8,7 +8,7 @@ import { ActingWorld } from '../acting-world.ts';
 
 async function deleted(yaml: string, uid: string): Promise<{ ended: Ended; reversal: Reversal }> {
   const world = await ActingWorld.of(yaml);
-  const ended = await runAction(world.delete('background', uid), world.ports());
+  const ended = await performAction(world.delete('background', uid), world.ports());
   return { ended, reversal: await reversalOf(ended, world) };
 }
 
@@ -48,7 +48,7 @@ describe('what is said of taking an action back', () => {
 
   it('is no promise before the cluster has come to rest', async () => {
     const world = await ActingWorld.of('- {kind: ConfigMap, name: x}');
-    const ended = await runAction(world.delete('background', 'x'), world.ports({ timeout: 0 }));
+    const ended = await performAction(world.delete('background', 'x'), world.ports({ timeout: 0 }));
     expect(ended.state).toBe('unfinished');
     const reversal = await reversalOf(ended, world);
     expect(said({ ended, reversal })).toEqual(['What can be undone shows when it is done: undo']);
@@ -57,7 +57,7 @@ describe('what is said of taking an action back', () => {
   it('is nothing where nothing was sent', async () => {
     const world = await ActingWorld.of('- {kind: ConfigMap, name: x}');
     const ports = world.ports({ confirm: () => Promise.resolve(false) });
-    const ended = await runAction(world.delete('background', 'x'), ports);
+    const ended = await performAction(world.delete('background', 'x'), ports);
     expect(said({ ended, reversal: await reversalOf(ended, world) }).join(' ')).not.toMatch(
       /[Uu]nd(?:o|one)/u,
     );

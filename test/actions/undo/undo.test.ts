@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { BackupObject } from '../../../src/actions/journal/journal.ts';
 import type { Entry, RequestState } from '../../../src/actions/journal/record.ts';
 import { actionOf } from '../../../src/actions/prepare/intent.ts';
-import { undoIntent } from '../../../src/actions/undo/intent.ts';
-import type { KeptObject } from '../../../src/actions/undo/makers.ts';
-import { planUndo } from '../../../src/actions/undo/undo.ts';
+import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { Identity } from '../../../src/graph/node.ts';
 import type { ActRequest } from '../../../src/model/exchange/act.ts';
@@ -27,7 +26,7 @@ function owner(kind: string, name: string, more: JsonRecord = {}): JsonRecord {
 }
 
 /** An object of a backup. */
-function kept(kind: string, name: string, brief: Brief = {}): KeptObject {
+function kept(kind: string, name: string, brief: Brief = {}): BackupObject {
   const { apiVersion = 'v1', namespace = 'shop', uid = name, owners, metadata, ...rest } = brief;
   const object: Identity = { apiVersion, kind, namespace, name, uid: uid as Uid };
   const json: JsonRecord = {
@@ -79,7 +78,7 @@ function entry(
 
 const none = '- {kind: ConfigMap, name: unrelated}';
 
-function undo(yaml: string, objects: readonly KeptObject[], of = entry()) {
+function undo(yaml: string, objects: readonly BackupObject[], of = entry()) {
   return planUndo(of, objects, viewOf(yaml));
 }
 

@@ -3,9 +3,9 @@
 import { Journal } from '../../../src/actions/journal/journal.ts';
 import type { Intent } from '../../../src/actions/prepare/intent.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
-import { ViewSubscription } from '../../../src/actions/run/changes.ts';
+import { ViewSubscription } from '../../../src/actions/run/follow.ts';
 import { actingSource, type Ended, type RunEvent, type RunPorts } from '../../../src/actions/run/ports.ts';
-import { prepareNow, runAction } from '../../../src/actions/run/run.ts';
+import { performAction, prepareNow } from '../../../src/actions/run/run.ts';
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
 import { remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
@@ -90,7 +90,7 @@ export async function openActor({ kubeconfig, folder }: ActorOptions): Promise<A
       return found;
     },
     prepare: intent => prepareNow(intent, { view, now: () => Date.now(), secretData: false }),
-    act: (prepared, more) => runAction(prepared, ports(more)),
+    act: (prepared, more) => performAction(prepared, ports(more)),
     close: () => source.close(),
   };
 }

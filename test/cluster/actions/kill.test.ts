@@ -11,9 +11,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Journal } from '../../../src/actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../src/actions/journal/record.ts';
 import type { UndoIntent } from '../../../src/actions/prepare/intent.ts';
-import { undoIntent } from '../../../src/actions/undo/intent.ts';
-import { readKept } from '../../../src/actions/undo/kept.ts';
-import { planUndo } from '../../../src/actions/undo/undo.ts';
+import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
 import { collectorIsAtWork } from '../../conformance/real/run.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
@@ -138,7 +136,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a tool th
     }
     const known = entry.requests.filter(({ state }) => state !== 'notSent');
     expect(known.length).toBeGreaterThanOrEqual(received);
-    for (const kept of await readKept(new Journal(folder), entry)) {
+    for (const kept of await new Journal(folder).backupOf(entry)) {
       expect(kept.json).toMatchObject({ kind: 'ConfigMap', metadata: { name: kept.object.name } });
     }
     return entry;
@@ -151,7 +149,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('a tool th
     const { journal, view } = actor;
     const [entry] = await journal.list();
     if (entry === undefined) throw new Error('no entry');
-    const kept = await readKept(journal, entry);
+    const kept = await journal.backupOf(entry);
     const undo = planUndo(entry, kept, view);
     return { intent: undoIntent(entry, undo, kept, view), lost: undo.lost };
   }

@@ -4,9 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Ended } from '../../../src/actions/run/ports.ts';
-import { undoIntent } from '../../../src/actions/undo/intent.ts';
-import { readKept } from '../../../src/actions/undo/kept.ts';
-import { planUndo } from '../../../src/actions/undo/undo.ts';
+import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
 import type { Cascade } from '../../../src/forecast/action.ts';
 import type { Cluster } from '../../harness/cluster.ts';
 import { startControlPlane } from '../../harness/control-plane.ts';
@@ -98,7 +96,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)('undo on a
   async function undo(ended: Ended): Promise<Ended> {
     const entry = await actor.journal.entry(ended.entries.at(-1) ?? '');
     if (entry === undefined) throw new Error('no entry');
-    const kept = await readKept(actor.journal, entry);
+    const kept = await actor.journal.backupOf(entry);
     const intent = undoIntent(entry, planUndo(entry, kept, actor.view), kept, actor.view);
     if (intent === undefined) throw new Error('nothing to do');
     return actor.act(actor.prepare(intent), { timeout: PATIENCE });

@@ -4,8 +4,8 @@
  */
 import { proposedRemedy } from '../../../src/app/actions/offers.ts';
 import { effectOf } from '../../../src/diagnosis/remedies/effects.ts';
+import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import type { Forecast } from '../../../src/forecast/plan/plan.ts';
-import type { ApplicableRemedy } from '../../../src/forecast/remedy.ts';
 import { objectPath } from '../../../src/forecast/requests.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { KubeObject, Uid } from '../../../src/model/object.ts';

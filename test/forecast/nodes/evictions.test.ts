@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forecast } from '../../../src/forecast/forecast.ts';
+import { forecast } from '../../../src/forecast/forecaster.ts';
 import type { Forecast } from '../../../src/forecast/plan/plan.ts';
 import { now, viewOf } from '../fixtures.ts';
 

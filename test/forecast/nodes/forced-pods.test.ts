@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forecast } from '../../../src/forecast/forecast.ts';
+import { forecast } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { now, objectOf, planDelete, planUnblock, viewOf } from '../fixtures.ts';
 import { namespace, node, podOn, statefulSet } from './fixtures.ts';

@@ -2,10 +2,8 @@
 import { expect } from 'vitest';
 import { reviewRequest } from '../../../src/actions/prepare/permissions.ts';
 import type { Prepared } from '../../../src/actions/prepare/prepare.ts';
-import { prepareNow, runAction } from '../../../src/actions/run/run.ts';
-import { undoIntent } from '../../../src/actions/undo/intent.ts';
-import { readKept } from '../../../src/actions/undo/kept.ts';
-import { planUndo } from '../../../src/actions/undo/undo.ts';
+import { performAction, prepareNow } from '../../../src/actions/run/run.ts';
+import { planUndo, undoIntent } from '../../../src/actions/undo/undo.ts';
 import type { ActAnswer } from '../../../src/model/exchange/act.ts';
 import { remedyOf } from '../../forecast/fixtures.ts';
 import type { Fault } from './faulty-server.ts';
@@ -186,7 +184,7 @@ interface Made {
 const actions: Partial<Record<RequestKind, (world: FaultyWorld) => Promise<Made>>> = {
   DELETE: async world => ({ prepared: deletionOf(world, 'target'), found: ['gone', 'same'] }),
   PATCH: async world => {
-    await world.ends(runAction(deletionOf(world, 'held'), world.ports()));
+    await world.ends(performAction(deletionOf(world, 'held'), world.ports()));
     await world.until(() => world.isCurrent, 60_000);
     const object = world.object('held');
     const remedy = remedyOf(world.view, object, 'remove-finalizer/example.com/hold');
@@ -194,11 +192,11 @@ const actions: Partial<Record<RequestKind, (world: FaultyWorld) => Promise<Made>
     return { prepared: prepareNow(intent, world.ports()), found: ['gone', 'same'] };
   },
   POST: async world => {
-    await world.ends(runAction(deletionOf(world, 'target'), world.ports()));
+    await world.ends(performAction(deletionOf(world, 'target'), world.ports()));
     await world.until(() => world.isCurrent, 60_000);
     const [entry] = await world.journal.list();
     if (entry === undefined) throw new Error('no entry');
-    const kept = await readKept(world.journal, entry);
+    const kept = await world.journal.backupOf(entry);
     const intent = undoIntent(entry, planUndo(entry, kept, world.view), kept, world.view);
     if (intent === undefined) throw new Error('nothing to undo');
     return { prepared: prepareNow(intent, world.ports()), found: ['made', 'absent'] };
@@ -224,7 +222,7 @@ async function change(trial: Trial, isCarriedOut: boolean): Promise<void> {
   if (made === undefined) throw new Error(`no action sends a ${kind}`);
   const before = world.api.carriedOut.length;
   const hits = world.disturb({ ...trial, match: matches[kind], isCarriedOut });
-  const { value: ended, error, seconds } = await world.ends(runAction(made.prepared, world.ports()));
+  const { value: ended, error, seconds } = await world.ends(performAction(made.prepared, world.ports()));
   if (ended === undefined) throw error ?? new Error('it has no end');
   const carriedOut = world.api.carriedOut.length - before;
   // However often it was sent, it was done once at most.

@@ -1,6 +1,7 @@
 /** Which permissions the keys need that act on an object: for deleting it, and for what is recommended to unblock it. */
+
+import { requestsOf } from '../../../actions/prepare/intent.ts';
 import { type AccessQuestion, questionsOf } from '../../../actions/prepare/permissions.ts';
-import { requestsOf } from '../../../actions/run/requests.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { ClusterModel } from '../../cluster/model.ts';
 

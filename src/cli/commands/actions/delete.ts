@@ -8,7 +8,7 @@ import { type Cascade, cascades } from '../../../forecast/action.ts';
 import { createForecaster } from '../../../forecast/forecaster.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { endAlike, policyLines } from '../../../text/actions/policies.ts';
-import { deletionNotes } from '../../../text/actions/warnings.ts';
+import { deletionNotes } from '../../../text/actions/question.ts';
 import { emptyLine } from '../../../text/terminal/text-line.ts';
 import { nothingSelected } from '../../output/empty.ts';
 import type { TargetCommand } from '../../runtime/command.ts';

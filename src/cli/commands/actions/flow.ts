@@ -6,16 +6,15 @@
 import { examine } from '../../../actions/prepare/examine.ts';
 import { type Prepared, promisesTheSame } from '../../../actions/prepare/prepare.ts';
 import type { Ended, Question, RunEvent, RunPorts } from '../../../actions/run/ports.ts';
-import { runAction } from '../../../actions/run/run.ts';
+import { performAction } from '../../../actions/run/run.ts';
 import { reversalOf } from '../../../actions/undo/reversal.ts';
 import { remedyFor } from '../../../diagnosis/remedies/offered.ts';
 import type { ActionExit } from '../../../documents/actions/result.ts';
+import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import type { Forecast } from '../../../forecast/plan/plan.ts';
-import type { ApplicableRemedy } from '../../../forecast/remedy.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import { doubtLines } from '../../../text/actions/failure.ts';
+import { doubtLines, foundSentence } from '../../../text/actions/failure.ts';
 import { leavesStuck, outcomeLines, progressLine, stuckRefusal } from '../../../text/actions/outcome.ts';
-import { foundSentence } from '../../../text/actions/read-back.ts';
 import { emptyLine, textLine } from '../../../text/terminal/text-line.ts';
 import { ReaderGone } from '../../output/output.ts';
 import { StatusLine } from '../../output/status-line.ts';
@@ -126,7 +125,7 @@ class Performance {
     heed();
     const over = new AbortController();
     void this.#status.tellPauses(acting.session.view, acting.changes, over.signal);
-    const ended = await runAction(this.#told, this.#ports(this.#told))
+    const ended = await performAction(this.#told, this.#ports(this.#told))
       .catch((error: unknown) => {
         throw journalFailure(error) ?? error;
       })

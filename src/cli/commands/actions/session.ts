@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { Journal } from '../../../actions/journal/journal.ts';
 import type { Prepared } from '../../../actions/prepare/prepare.ts';
-import { ViewSubscription } from '../../../actions/run/changes.ts';
+import { ViewSubscription } from '../../../actions/run/follow.ts';
 import { type ActingSource, actingSource } from '../../../actions/run/ports.ts';
 import { stateFolder } from '../../../disk/user-folders.ts';
 import type { SourceKind } from '../../../source/source.ts';

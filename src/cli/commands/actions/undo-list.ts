@@ -5,7 +5,6 @@
 
 import type { Journal } from '../../../actions/journal/journal.ts';
 import { type Entry, tookEffect } from '../../../actions/journal/record.ts';
-import { readKept } from '../../../actions/undo/kept.ts';
 import { isSameCluster } from '../../../actions/undo/same-cluster.ts';
 import { planUndo } from '../../../actions/undo/undo.ts';
 import { journalDocument } from '../../../documents/actions/journal.ts';
@@ -69,7 +68,7 @@ async function judge(entry: Entry, journal: Journal, { session }: ActSession): P
     const where = intended.context === undefined ? '' : `, that of context ${intended.context}`;
     return { extent: 'nothing', because: `it was done to another cluster${where}` };
   }
-  const { extent, lost } = planUndo(entry, await readKept(journal, entry), view);
+  const { extent, lost } = planUndo(entry, await journal.backupOf(entry), view);
   if (lost.length > 0) return { extent, because: `cannot come back: ${lost.join('; ')}` };
   return extent === 'nothing' ? { extent, because: 'everything is as it was before' } : { extent };
 }

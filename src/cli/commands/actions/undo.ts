@@ -4,10 +4,8 @@ import type { Journal } from '../../../actions/journal/journal.ts';
 import type { Entry } from '../../../actions/journal/record.ts';
 import type { Prepared } from '../../../actions/prepare/prepare.ts';
 import { prepareNow } from '../../../actions/run/run.ts';
-import { undoIntent } from '../../../actions/undo/intent.ts';
-import { readKept } from '../../../actions/undo/kept.ts';
 import { isSameCluster } from '../../../actions/undo/same-cluster.ts';
-import { planUndo } from '../../../actions/undo/undo.ts';
+import { planUndo, undoIntent } from '../../../actions/undo/undo.ts';
 import { objectRef } from '../../../documents/object-ref.ts';
 import { lostLines, undoNotes } from '../../../text/actions/journal.ts';
 import type { CommandContext } from '../../runtime/command.ts';
@@ -59,7 +57,7 @@ function takeBack(word: string, command: CommandContext, options: ActOptions): P
     };
     const elsewhere = otherCluster(entry, acting);
     if (elsewhere !== undefined) return refuse(elsewhere);
-    const kept = await readKept(acting.journal, entry);
+    const kept = await acting.journal.backupOf(entry);
     const undone = planUndo(entry, kept, view);
     const intent = undoIntent(entry, undone, kept, view);
     if (intent === undefined) {

@@ -9,10 +9,8 @@ import { planDocument, remedyListDocument } from '../../../documents/plan/plan.t
 import { printDeletedNames, printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
 import { printPlan, printRemedies } from '../../../documents/plan/text.ts';
 import type { Action } from '../../../forecast/action.ts';
-import { forecast } from '../../../forecast/forecast.ts';
-import { createForecaster } from '../../../forecast/forecaster.ts';
-import { inNamespace } from '../../../forecast/narrow.ts';
-import type { Forecast } from '../../../forecast/plan/plan.ts';
+import { createForecaster, forecast } from '../../../forecast/forecaster.ts';
+import { type Forecast, inNamespace } from '../../../forecast/plan/plan.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { ShellCommand } from '../../../model/text/shell-line.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';

@@ -3,8 +3,9 @@
  * circle whose members all wait already, so that none is left on which the collector would break it
  * (docs/kubernetes.md §2.4, §10 rows 4 and 5).
  */
+
+import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import type { HoldCycle } from '../../../forecast/plan/deciding-path.ts';
-import type { ApplicableRemedy } from '../../../forecast/remedy.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import {
   blockingReferences,

@@ -1,5 +1,5 @@
 /** What can be done about a wrong owner reference: put it right, take it off, or let the object go at once. */
-import type { ApplicableRemedy, Risk } from '../../../forecast/remedy.ts';
+import type { ApplicableRemedy, Risk } from '../../../forecast/action.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';

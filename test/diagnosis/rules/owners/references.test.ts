@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Diagnosis } from '../../../../src/diagnosis/engine/diagnosis.ts';
 import { remedyFor } from '../../../../src/diagnosis/remedies/offered.ts';
-import { forecast } from '../../../../src/forecast/forecast.ts';
+import { forecast } from '../../../../src/forecast/forecaster.ts';
 import type { Uid } from '../../../../src/model/object.ts';
 import { builtInTypes } from '../../../../src/source/built-in-types.ts';
 import { now, objectOf, viewOf } from '../../../forecast/fixtures.ts';

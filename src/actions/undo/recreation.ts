@@ -8,23 +8,13 @@ import type { JsonRecord } from '../../model/json/json.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { parseApiVersion } from '../../model/types/resource-type.ts';
 
-/** What the backup of an entry holds of one object. */
-export interface KeptObject {
-  readonly object: Identity;
-  /** Undefined where it could not be read, or was gone already. */
-  readonly json: JsonRecord | undefined;
-  /** What the backup lacks, as `BackupNote` says. */
-  readonly without?: string;
-  readonly withoutAnnotations?: readonly string[];
-}
-
 /** How one object is brought back. */
 export interface RestoreStep {
   readonly request?: ActRequest;
   readonly does?: string;
   readonly lost: readonly string[];
   /** Its controller makes a new one. */
-  readonly remade?: true;
+  readonly recreated?: true;
 }
 
 export interface NamedOwner {
@@ -37,7 +27,7 @@ export interface NamedOwner {
 }
 
 /** Who is there, or will be, to be referred to or to make objects anew. */
-export class Makers {
+export class OwnerResolver {
   readonly view: ClusterView;
   readonly #again = new Map<string, { readonly object: Identity; readonly how: 'made' | 'remade' }>();
 
@@ -101,4 +91,46 @@ export function ownerIn(reference: JsonRecord, namespace: string): NamedOwner {
     uid: String(uid),
     namespace,
   };
+}
+
+/** Built-in controllers and what they make for their objects (pkg/controller, v1.36). */
+const made: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['Deployment', new Set(['ReplicaSet'])],
+  ['ReplicaSet', new Set(['Pod'])],
+  ['ReplicationController', new Set(['Pod'])],
+  ['StatefulSet', new Set(['Pod', 'ControllerRevision', 'PersistentVolumeClaim'])],
+  ['DaemonSet', new Set(['Pod', 'ControllerRevision'])],
+  ['Job', new Set(['Pod'])],
+  ['CronJob', new Set(['Job'])],
+  ['Service', new Set(['EndpointSlice'])],
+  ['Pod', new Set(['PersistentVolumeClaim'])],
+  ['Node', new Set(['Pod', 'Lease'])],
+]);
+
+/** Whether a controller that is built in makes such objects for this owner. */
+export function isCreatedFor(owner: { readonly kind: string }, object: { readonly kind: string }): boolean {
+  return made.get(owner.kind)?.has(object.kind) === true;
+}
+
+/** Whether it makes another one whatever happens to the one before: forecasts don't follow these controllers. */
+export function isAlwaysRecreated(
+  owner: { readonly kind: string },
+  object: { readonly kind: string },
+): boolean {
+  return (owner.kind === 'Service' || owner.kind === 'Node') && isCreatedFor(owner, object);
+}
+
+/** Made in every namespace and for every Service. */
+export function isCreatedByDefault({ apiVersion, kind, name }: Identity): boolean {
+  if (apiVersion !== 'v1') return false;
+  if (kind === 'Endpoints') return true;
+  return (
+    (kind === 'ConfigMap' && name === 'kube-root-ca.crt') || (kind === 'ServiceAccount' && name === 'default')
+  );
+}
+
+/** Groups of Kubernetes itself have no dot, or end in this one. */
+export function isCustomGroup(apiVersion: string): boolean {
+  const { group } = parseApiVersion(apiVersion);
+  return group.includes('.') && !group.endsWith('.k8s.io');
 }
