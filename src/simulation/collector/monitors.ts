@@ -22,8 +22,9 @@ export interface MonitorOptions {
 export class CollectorMonitors {
   readonly #options: MonitorOptions;
   readonly #startedAt: number;
-  /** The REST mapper's view, which may be behind discovery. */
+  /** The REST mapper: what was discovered at the first look-up after its last reset. */
   #mapper: TypeCatalog;
+  #resets = 0;
   readonly #monitors = new Map<string, ResourceType>();
   readonly #unsynced = new Set<string>();
   /** Types whose informer was ever synced: the handler stays there when the monitor goes. */
@@ -69,13 +70,16 @@ export class CollectorMonitors {
   }
 
   /**
-   * A served type in any version; a hit may be out of date. A miss makes the mapper look again, where that of
-   * kube-controller-manager waits for its next reset (docs/kubernetes.md §5): what follows comes sooner than it would.
+   * A served type in any version, as the REST mapper knows it. A miss is not looked up again before the next reset,
+   * which comes every 30 s (cmd/kube-controller-manager/app/controllermanager.go, v1.36).
    */
   resolve(apiVersion: string, kind: string): ResourceType | undefined {
-    const found = this.#mapper.resolveKind(apiVersion, kind);
-    if (found !== undefined) return found;
-    this.#mapper = this.#options.discovery.catalog;
+    const { clock, discovery } = this.#options;
+    const resets = Math.floor((clock.now - this.#startedAt) / SYNC_PERIOD);
+    if (resets !== this.#resets) {
+      this.#resets = resets;
+      this.#mapper = discovery.catalog;
+    }
     return this.#mapper.resolveKind(apiVersion, kind);
   }
 

@@ -196,4 +196,41 @@ describe('kinds that the collector cannot see (docs/kubernetes.md §5)', () => {
     running.run();
     expect(names(running.store.all())).toEqual([]);
   });
+
+  test('a kind that was defined a moment ago is resolved at the first retry after the next reset', () => {
+    const custom = object({ type: widgets, uid: 'custom' });
+    const builtInOwner = object({ type: secrets, uid: 'absent-secret' });
+    const byCustom = object({ type: pods, uid: 'by-custom', owners: [refTo(custom)] });
+    const bySecret = object({ type: pods, uid: 'by-secret', owners: [refTo(builtInOwner)] });
+    const running = setUp([pods, secrets, widgets]);
+    running.discovery.setAvailability(widgets, 'gone');
+    running.start();
+    running.runFor(2 * PERIOD);
+    const create = (pod: KubeObject): void => {
+      running.as('user').create({ type: pods, namespace: 'ns1', name: pod.name, owners: pod.owners });
+    };
+    // Fills the REST mapper, which nobody has asked since its reset.
+    create(bySecret);
+    running.runFor(1000);
+    expect(names(running.store.all())).toEqual([]);
+    running.discovery.setAvailability(widgets, 'served');
+    create(byCustom);
+    running.runFor(PERIOD - 2000);
+    expect(names(running.store.all())).toEqual(['by-custom']);
+    running.runFor(15_000);
+    expect(names(running.store.all())).toEqual([]);
+  });
+
+  test('a kind that was defined a moment ago is resolved at once where the mapper was not asked since', () => {
+    const custom = object({ type: widgets, uid: 'custom' });
+    const child = object({ type: pods, uid: 'child', owners: [refTo(custom)] });
+    const running = setUp([pods, widgets]);
+    running.discovery.setAvailability(widgets, 'gone');
+    running.start();
+    running.runFor(2 * PERIOD);
+    running.discovery.setAvailability(widgets, 'served');
+    running.as('user').create({ type: pods, namespace: 'ns1', name: child.name, owners: child.owners });
+    running.runFor(1000);
+    expect(names(running.store.all())).toEqual([]);
+  });
 });
