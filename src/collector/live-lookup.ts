@@ -4,7 +4,7 @@ import { isForeground } from '../graph/deletion.ts';
 import type { Identity } from '../graph/node.ts';
 import type { KubeObject } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
-import type { KindScope, OwnerAnswer, OwnerLookup } from './classify.ts';
+import type { KindScope, OwnerAnswer, OwnerLookup } from './decide.ts';
 
 const absent: OwnerAnswer = { state: 'absent' };
 const unknown: OwnerAnswer = { state: 'unknown' };

@@ -12,10 +12,8 @@ import {
   type OwnerReference,
 } from '../model/object.ts';
 import { parseApiVersion } from '../model/types/resource-type.ts';
-import { type Classification, classifyReference } from './classify.ts';
-import { decideByOwners, decideForeground } from './decide.ts';
+import { type Classification, classifyReference, decideByOwners, decideForeground } from './decide.ts';
 import { LiveLookup } from './live-lookup.ts';
-import type { Certainty, OwnerStatus, Verdict } from './status.ts';
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -174,3 +172,31 @@ function judgeByOwners(view: ClusterView, node: GraphNode, object: KubeObject): 
 function kindCertainty(view: ClusterView, group: string, version: string): Certainty {
   return view.groupFailed(group, version) ? 'assumed' : 'exact';
 }
+
+/** How one owner reference of an object would be classified (docs/kubernetes.md §2.3), as far as it can be seen. */
+export type OwnerStatus =
+  | 'Solid'
+  | 'WaitingForDependents'
+  | 'Absent'
+  | 'Mismatched'
+  | 'OtherNamespace'
+  | 'ClusterScopeViolation'
+  | 'Unresolvable'
+  | 'Unknown';
+
+/** The collector's next move on an object. */
+export type Verdict =
+  | 'None'
+  | 'DeleteBackground'
+  | 'DeleteForeground'
+  | 'DeleteOrphan'
+  | 'PruneReferences'
+  | 'UnblockAndDelete'
+  | 'WaitForDependents'
+  | 'RemoveForegroundFinalizer'
+  | 'OrphanDependents'
+  | 'RetryForever'
+  | 'NeverCollected';
+
+/** `assumed` where something that cannot be seen could change the answer. */
+export type Certainty = 'exact' | 'assumed';

@@ -1,6 +1,6 @@
 /** ObjectRef: how documents name an object (docs/documents.md). */
 import type { Identity } from '../graph/node.ts';
-import { shownUid } from '../model/synthetic-uid.ts';
+import { shownUid } from '../model/object-id.ts';
 
 export interface ObjectRef {
   readonly apiVersion: string;

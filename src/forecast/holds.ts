@@ -4,10 +4,10 @@
  * steps; only who answers the look-ups differs.
  */
 
-import type { Classified } from '../collector/classify.ts';
+import type { Classified } from '../collector/decide.ts';
 import { blocksDeletion, finalizersOf, isDeleting } from '../graph/deletion.ts';
-import { compareBytes } from '../graph/identity.ts';
-import { isNodeReady, podFacts } from '../model/facts/object-facts.ts';
+import { compareBytes } from '../graph/node.ts';
+import { isNodeReady, podFacts } from '../model/facts/facts.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,

@@ -4,7 +4,7 @@
  * differs is told with its possible ends, never as one of them.
  */
 import { cyclesAbove } from '../graph/cycles.ts';
-import { matchesCoordinates } from '../graph/identity.ts';
+import { matchesCoordinates } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { SnapshotComponents } from '../simulation/collector/components.ts';

@@ -6,19 +6,19 @@ import {
   type BlindSpot,
   type Connection,
   isBehind,
+  type LookUp,
   type Pausing,
   type PolledKind,
   type SourceBatch,
   type TypeStatus,
 } from '../model/exchange/changes.ts';
-import type { LookUp } from '../model/exchange/look-up.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
 import { groupResource, isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
-import type { GraphChanges } from './changes.ts';
 import { OwnershipGraph } from './graph.ts';
 import { Absences } from './index/absences.ts';
 import { PodsByNode } from './index/pods-by-node.ts';
+import type { GraphChanges } from './node.ts';
 
 /**
  * What the absence of an object of a type proves.

@@ -3,8 +3,7 @@
  * has an owner or a dependent, one edge from each dependent to its owner.
  */
 import type { Uid } from '../model/object.ts';
-import { compareBytes } from './identity.ts';
-import type { GraphNode, Identity } from './node.ts';
+import { compareBytes, type GraphNode, type Identity } from './node.ts';
 
 interface DotVertex extends Identity {
   /** Referred to, and not even a virtual node in the graph. */

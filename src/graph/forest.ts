@@ -4,10 +4,9 @@
  */
 
 import type { Uid } from '../model/object.ts';
-import type { GraphChanges } from './changes.ts';
 import { cyclesAbove } from './cycles.ts';
 import type { OwnershipGraph } from './graph.ts';
-import type { GraphNode } from './node.ts';
+import type { GraphChanges, GraphNode } from './node.ts';
 import { compareNodes, lowerBound, withChanges } from './order.ts';
 
 export interface ForestScope {

@@ -13,14 +13,21 @@ import {
   type Uid,
 } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
-import type { GraphChanges } from './changes.ts';
 import { begins, deletionShows, isDeleting, isForeground } from './deletion.ts';
-import type { GraphEffects, GraphEvent } from './events.ts';
-import { claimedIdentity, compareIdentities, matchesCoordinates, sameIdentity } from './identity.ts';
 import { AbsentOwners } from './index/absent-owners.ts';
 import { alternateIdentity, isClaimed, partitionDependents, smallestClaim } from './index/claims.ts';
 import { CoordinateIndex } from './index/coordinates.ts';
-import type { GraphNode, Identity } from './node.ts';
+import {
+  claimedIdentity,
+  compareIdentities,
+  type GraphChanges,
+  type GraphEffects,
+  type GraphEvent,
+  type GraphNode,
+  type Identity,
+  matchesCoordinates,
+  sameIdentity,
+} from './node.ts';
 import { ownerChanges, unblockedOwners } from './owner-changes.ts';
 import { identityOfObject, OwnershipNode } from './ownership-node.ts';
 

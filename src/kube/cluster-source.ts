@@ -3,18 +3,24 @@
  * stream of batches. Types that appear or vanish are followed while it runs.
  */
 
-import { type ActAnswer, type ActRequest, isReview } from '../model/exchange/act.ts';
 import {
+  type ActAnswer,
+  type ActRequest,
+  type DryRunAnswer,
+  type DryRunRequest,
+  isReview,
+} from '../model/exchange/act.ts';
+import {
+  type AnsweredLookUp,
   type Change,
   type Connection,
   isBehind,
+  type LookUp,
   type Pausing,
   type SourceBatch,
   type TypeStatus,
 } from '../model/exchange/changes.ts';
-import type { DryRunAnswer, DryRunRequest } from '../model/exchange/dry-run.ts';
-import type { AnsweredLookUp, LookUp } from '../model/exchange/look-up.ts';
-import type { NodeRemoval } from '../model/exchange/node-removal.ts';
+import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
 import type { KubeObject } from '../model/object.ts';
 import { isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';

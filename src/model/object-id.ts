@@ -1,7 +1,10 @@
-/** What an object is called apart from its uid, in one word for programs: in ids of findings and of nodes. */
-
+/**
+ * What an object is called apart from its uid, in one word for programs: in ids of findings and of nodes. And uids for
+ * objects that have none, manifests that never were in a cluster: they identify within one run, and are never shown.
+ */
+import type { Uid } from './object.ts';
 import { shownName } from './text/shown.ts';
-import { parseApiVersion } from './types/resource-type.ts';
+import { groupResource, parseApiVersion, type ResourceType } from './types/resource-type.ts';
 
 interface Coordinates {
   readonly apiVersion: string;
@@ -24,4 +27,26 @@ export function objectId({ kind, apiVersion, namespace, name }: Coordinates): st
 /** No `#`, which sets off whatever stands behind such an id. */
 function part(text: string): string {
   return shownName(text).replaceAll('#', '%23');
+}
+
+const PREFIX = 'without-uid:';
+
+/** The same for the same coordinates; `namespace` is `''` for cluster-scoped types. */
+export function syntheticUid(
+  type: Pick<ResourceType, 'group' | 'resource'>,
+  namespace: string,
+  name: string,
+): Uid {
+  // Branded here: the one place besides from-json.ts where uids come into being.
+  return `${PREFIX}${groupResource(type)}/${namespace}/${name}` as Uid;
+}
+
+/** A uid as it may be shown: `''` for one that was made here. */
+export function shownUid(uid: string): string {
+  return isSyntheticUid(uid) ? '' : uid;
+}
+
+/** Whether a uid was made here, and so is to be left out wherever uids are shown. */
+export function isSyntheticUid(uid: string): boolean {
+  return uid.startsWith(PREFIX);
 }

@@ -3,11 +3,9 @@
  * with a snapshot, and look-ups. A live cluster, files, a recording and the demo implement it alike.
  */
 
-import type { ActAnswer, ActRequest } from '../model/exchange/act.ts';
-import type { SourceBatch } from '../model/exchange/changes.ts';
-import type { DryRunAnswer, DryRunRequest } from '../model/exchange/dry-run.ts';
-import type { LookUp } from '../model/exchange/look-up.ts';
-import type { NodeRemoval } from '../model/exchange/node-removal.ts';
+import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../model/exchange/act.ts';
+import type { LookUp, SourceBatch } from '../model/exchange/changes.ts';
+import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
 import type { Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Ports } from '../../src/app/session/ports.ts';
 import { ScreenSession } from '../../src/app/session/session.ts';
-import type { LookUp, LookUpAnswer } from '../../src/model/exchange/look-up.ts';
+import type { LookUp, LookUpAnswer } from '../../src/model/exchange/changes.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { SmallSource } from '../cli/console.ts';
 import { now, objects } from '../documents/cluster.ts';

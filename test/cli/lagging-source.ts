@@ -1,5 +1,6 @@
 /** A cluster whose lists lack what exists: what was created between them, or what a stale cache doesn't hold yet. */
-import type { AnsweredLookUp, LookUp, LookUpAnswer } from '../../src/model/exchange/look-up.ts';
+
+import type { AnsweredLookUp, LookUp, LookUpAnswer } from '../../src/model/exchange/changes.ts';
 import type { KubeObject, Uid } from '../../src/model/object.ts';
 import { objects } from '../documents/cluster.ts';
 import { SmallSource } from './console.ts';

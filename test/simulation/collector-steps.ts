@@ -2,9 +2,8 @@
  * The simulated collector, one step at a time: a test says which event arrives and when a worker takes an item.
  * Rate-limited additions are plain ones.
  */
-import type { GraphEvent } from '../../src/graph/events.ts';
 import type { OwnershipGraph } from '../../src/graph/graph.ts';
-import { claimedIdentity, describeIdentity } from '../../src/graph/identity.ts';
+import { claimedIdentity, describeIdentity, type GraphEvent } from '../../src/graph/node.ts';
 import type { KubeObject } from '../../src/model/object.ts';
 import { refusal } from '../../src/simulation/api/answers.ts';
 import type { ObjectKey } from '../../src/simulation/api/store.ts';

@@ -2,11 +2,15 @@
  * Asks the API server, without changing anything, whether it would let an action happen: the permissions that it
  * needs, and each of its requests as a dry run.
  */
-import { compareBytes } from '../../graph/identity.ts';
-import type { Identity } from '../../graph/node.ts';
+import { compareBytes, type Identity } from '../../graph/node.ts';
 import { mapConcurrently } from '../../model/concurrently.ts';
-import { type ActAnswer, type ActRequest, refusalOf } from '../../model/exchange/act.ts';
-import type { DryRunAnswer, DryRunRequest } from '../../model/exchange/dry-run.ts';
+import {
+  type ActAnswer,
+  type ActRequest,
+  type DryRunAnswer,
+  type DryRunRequest,
+  refusalOf,
+} from '../../model/exchange/act.ts';
 import { record } from '../../model/json/json.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
 import {

@@ -3,9 +3,8 @@
 import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Identity } from '../../graph/node.ts';
-import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
-import type { DryRunAnswer, DryRunRequest } from '../../model/exchange/dry-run.ts';
-import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../../model/exchange/act.ts';
+import type { LookUp } from '../../model/exchange/changes.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';

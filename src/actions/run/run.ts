@@ -6,7 +6,7 @@
 import { createForecaster } from '../../forecast/forecaster.ts';
 import type { Identity } from '../../graph/node.ts';
 import { type ActAnswer, type ActRequest, refusalOf } from '../../model/exchange/act.ts';
-import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { LookUp } from '../../model/exchange/changes.ts';
 import type { JsonRecord } from '../../model/json/json.ts';
 import { objectToJson } from '../../model/json/to-json.ts';
 import type { Uid } from '../../model/object.ts';

@@ -4,8 +4,7 @@
  */
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { isBehind } from '../../model/exchange/changes.ts';
-import type { ManagerLease } from '../../model/exchange/manager-lease.ts';
-import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
+import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { isComing, type PodOutlook } from '../../podgc/survey/outlook.ts';
 import { PodGcSurvey } from '../../podgc/survey/survey.ts';

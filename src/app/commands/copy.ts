@@ -3,7 +3,7 @@
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
 import { namespaceFlag, targetWord } from '../../forecast/requests.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import { shownUid } from '../../model/synthetic-uid.ts';
+import { shownUid } from '../../model/object-id.ts';
 import { type ShellCommand, type ShellCommands, shellLine } from '../../model/text/shell-line.ts';
 import { isShown } from '../../model/text/shown.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';

@@ -3,12 +3,12 @@
  * finalizers, conditions and labels. Logical lines, wrapped to the pane's width.
  */
 
-import type { OwnerStatus, Verdict } from '../../collector/status.ts';
+import type { OwnerStatus, Verdict } from '../../collector/verdict.ts';
 import { blocksDeletion, deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Condition } from '../../model/facts/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
-import { isSyntheticUid } from '../../model/synthetic-uid.ts';
+import { isSyntheticUid } from '../../model/object-id.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
 import { meaningOf } from '../../text/diagnosis/code-words.ts';
 import { stateLine, stateText } from '../../text/diagnosis/state.ts';

@@ -2,7 +2,8 @@
  * Has the API server asked about what something refers to and no list holds, as it comes up, the object under the cursor
  * first. Looked at after every message, and done only where there is something else to ask than before.
  */
-import type { LookUp } from '../../model/exchange/look-up.ts';
+
+import type { LookUp } from '../../model/exchange/changes.ts';
 import type { Uid } from '../../model/object.ts';
 import type { Source } from '../../source/source.ts';
 import type { ClusterModel } from '../cluster/model.ts';

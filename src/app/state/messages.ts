@@ -1,8 +1,7 @@
 /** What can happen to the screen, and what the screen can ask for. Plain data, so that both can be told in tests. */
 import type { GraphNode } from '../../graph/node.ts';
 import type { SourceBatch } from '../../model/exchange/changes.ts';
-import type { ManagerLease } from '../../model/exchange/manager-lease.ts';
-import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
+import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import type { Uid } from '../../model/object.ts';
 import type { SourceInfo } from '../../source/source.ts';
 import type { Span } from '../../text/terminal/style.ts';

@@ -3,8 +3,7 @@
  * with the messages, effects are returned.
  */
 
-import type { ManagerLease } from '../../model/exchange/manager-lease.ts';
-import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
+import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import { askingAccess } from '../actions/access/access.ts';
 import { onActionNews } from '../actions/update.ts';
 import { commandOfKey, isWorking } from '../commands/bindings.ts';

@@ -1,8 +1,7 @@
 /** A source being read into a view: opening it, waiting for it with a word on progress, closing it. */
 
 import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
-import type { SourceBatch } from '../../model/exchange/changes.ts';
-import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
 import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
 import { counted } from '../../text/terminal/names.ts';

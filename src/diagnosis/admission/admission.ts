@@ -6,7 +6,7 @@ import { objectPath } from '../../forecast/requests.ts';
 import { blocksDeletion, isDeleting, isForeground } from '../../graph/deletion.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { DryRunRequest } from '../../model/exchange/dry-run.ts';
+import type { DryRunRequest } from '../../model/exchange/act.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,

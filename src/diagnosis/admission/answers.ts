@@ -2,7 +2,8 @@
  * The answers to dry runs, read: who rejects a request, and in what words. Apart from the requests, because an
  * answer needs no cluster to be read.
  */
-import type { DryRunAnswer } from '../../model/exchange/dry-run.ts';
+
+import type { DryRunAnswer } from '../../model/exchange/act.ts';
 import { record, text } from '../../model/json/json.ts';
 import { prose } from '../../model/text/shown.ts';
 import type { Finding } from '../engine/finding.ts';

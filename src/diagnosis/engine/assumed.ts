@@ -7,13 +7,12 @@
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Identity } from '../../graph/node.ts';
-import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { LookUp } from '../../model/exchange/changes.ts';
 import type { Uid } from '../../model/object.ts';
 import { prose } from '../../model/text/shown.ts';
 import { groupResource } from '../../model/types/resource-type.ts';
 import { advice } from '../remedies/advice.ts';
-import type { ChainLink, FindingDraft, OfferedRemedy } from './finding.ts';
-import { isApplicable } from './finding.ts';
+import { type ChainLink, type FindingDraft, isApplicable, type OfferedRemedy } from './finding.ts';
 import { enumerated, findingTitle } from './words.ts';
 
 const NAMED = 3;

@@ -6,7 +6,7 @@ import { ownerStatus } from '../../collector/verdict.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import { keyOfLookUp, type LookUp } from '../../model/exchange/look-up.ts';
+import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { NamespaceIndex } from '../rules/namespaces/index.ts';
 import { asOld, underAssumptions } from './assumed.ts';

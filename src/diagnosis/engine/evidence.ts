@@ -2,9 +2,9 @@
 
 import { finalizersOf } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { isoTime } from '../../model/json/facts-to-json.ts';
+import { isoTime } from '../../model/json/to-json.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
-import { shownUid } from '../../model/synthetic-uid.ts';
+import { shownUid } from '../../model/object-id.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
 import type { Evidence, EvidenceLine, Fact } from './finding.ts';
 import { findingTitle } from './words.ts';

@@ -1,5 +1,6 @@
 /** What a diagnosis says about one object, in the product's own types; documents are made from it. */
-import type { Certainty } from '../../collector/status.ts';
+
+import type { Certainty } from '../../collector/verdict.ts';
 import type { ApplicableRemedy, Remedy } from '../../forecast/action.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { FindingCode, Severity } from './codes.ts';

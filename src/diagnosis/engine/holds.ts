@@ -1,5 +1,6 @@
 /** What holds an object, looked up through a tracked view: the steps of `forecast/holds.ts` on the live cluster. */
-import { type Classified, classifyReferences } from '../../collector/classify.ts';
+
+import { type Classified, classifyReferences } from '../../collector/decide.ts';
 import { LiveLookup } from '../../collector/live-lookup.ts';
 import { type HoldWorld, holdsOf } from '../../forecast/holds.ts';
 import {

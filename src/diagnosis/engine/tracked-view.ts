@@ -3,11 +3,10 @@
  * that a finding is judged again when just that changes. Nothing here scans the whole cluster more than once.
  */
 
-import type { OwnerStatus } from '../../collector/status.ts';
-import { type Judgement, ownerStanding, verdict } from '../../collector/verdict.ts';
+import { type Judgement, type OwnerStatus, ownerStanding, verdict } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';
-import { keyOfLookUp, type LookUp } from '../../model/exchange/look-up.ts';
+import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import { NamespaceIndex } from '../rules/namespaces/index.ts';

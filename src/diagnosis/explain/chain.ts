@@ -7,8 +7,7 @@
 import { type Hold, type HoldByObject, leadsOn } from '../../forecast/holds.ts';
 import type { HoldStep } from '../../forecast/plan/deciding-path.ts';
 import { deletionRequestedAt, foreignFinalizers, isDeleting, isForeground } from '../../graph/deletion.ts';
-import { claimedIdentity } from '../../graph/identity.ts';
-import type { Identity } from '../../graph/node.ts';
+import { claimedIdentity, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { asShown } from '../../model/text/shown.ts';

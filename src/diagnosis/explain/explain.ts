@@ -4,7 +4,7 @@
  */
 import { isDeleting } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import type { LookUp } from '../../model/exchange/look-up.ts';
+import type { LookUp } from '../../model/exchange/changes.ts';
 import { chainInDoubt, doubtEvidence, withDoubt } from '../engine/assumed.ts';
 import type { FindingCode } from '../engine/codes.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';

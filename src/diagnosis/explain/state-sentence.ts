@@ -3,7 +3,8 @@
  * will do with it, or how far its deletion is. Apart from the rules because this isn't a finding: it is how
  * things should be, or a moment on the way.
  */
-import type { OwnerStatus } from '../../collector/status.ts';
+
+import type { OwnerStatus } from '../../collector/verdict.ts';
 import { blocksDeletion, finalizersOf, isDeleting, isForeground } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../../model/object.ts';

@@ -1,5 +1,6 @@
 /** Findings as numbers: how many of which severity, and whether any is as bad as somebody cares for. */
-import { compareBytes } from '../../graph/identity.ts';
+
+import { compareBytes } from '../../graph/node.ts';
 import { compareSeverity, findingCodes, type Severity } from '../engine/codes.ts';
 import type { Finding } from '../engine/finding.ts';
 

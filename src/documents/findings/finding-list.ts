@@ -1,5 +1,6 @@
 /** The FindingList document (docs/documents.md), and Finding and Remedy as every document holds them. */
-import type { Certainty } from '../../collector/status.ts';
+
+import type { Certainty } from '../../collector/verdict.ts';
 import { type FindingCode, findingCodes, type Severity } from '../../diagnosis/engine/codes.ts';
 import type { Fact, Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { countSeverities } from '../../diagnosis/explain/summary.ts';

@@ -1,9 +1,8 @@
 /** The tree as a diagram for Graphviz or Mermaid: an edge runs from an owner to its dependent. */
 
-import type { OwnerStatus } from '../../collector/status.ts';
-import { deletionState } from '../../collector/verdict.ts';
+import { deletionState, type OwnerStatus } from '../../collector/verdict.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import { shownUid } from '../../model/synthetic-uid.ts';
+import { shownUid } from '../../model/object-id.ts';
 import { objectTitle } from '../../text/terminal/names.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import { type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';

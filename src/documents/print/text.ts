@@ -1,7 +1,7 @@
 /** The tree for people: aligned columns, one row per place, never wider than the terminal. */
 
 import type { GraphNode } from '../../graph/node.ts';
-import { shownUid } from '../../model/synthetic-uid.ts';
+import { shownUid } from '../../model/object-id.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { stateLine } from '../../text/diagnosis/state.ts';
 import { formatAge } from '../../text/terminal/age.ts';

@@ -1,6 +1,11 @@
 /** The OwnershipTree document (docs/documents.md): its types, and how a place in the tree becomes a Node. */
-import type { Certainty, OwnerStatus, Verdict } from '../../collector/status.ts';
-import { type DeletionState, deletionState } from '../../collector/verdict.ts';
+import {
+  type Certainty,
+  type DeletionState,
+  deletionState,
+  type OwnerStatus,
+  type Verdict,
+} from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';

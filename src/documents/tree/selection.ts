@@ -2,8 +2,7 @@
  * Which part of the graph a command shows: targets, their owners upwards and their dependents downwards.
  * A namespace is the same thing with every object in it as a target.
  */
-import { compareBytes } from '../../graph/identity.ts';
-import type { GraphNode } from '../../graph/node.ts';
+import { compareBytes, type GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 
 export type NodeOrder = (a: GraphNode, b: GraphNode) => number;

@@ -3,8 +3,8 @@
  * that is said of nodes, because it has to be read first.
  */
 import { finalizersOf } from '../../graph/deletion.ts';
-import { compareBytes } from '../../graph/identity.ts';
-import { controllerOf, isFinished, nodeFacts, podFacts } from '../../model/facts/object-facts.ts';
+import { compareBytes } from '../../graph/node.ts';
+import { controllerOf, isFinished, nodeFacts, podFacts } from '../../model/facts/facts.ts';
 import { noExecuteTaints } from '../../model/facts/tolerations.ts';
 import { type KubeObject, namespacedName } from '../../model/object.ts';
 import { kubeletOf } from '../../podgc/passes/kubelet.ts';

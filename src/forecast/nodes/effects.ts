@@ -2,8 +2,7 @@
  * What an action does to what runs on the nodes that it takes away or taints, and what has to be said about that
  * before anybody does it. Apart from the rest of the telling, because most actions touch no node.
  */
-import type { PodFacts } from '../../model/facts/facts.ts';
-import { controllerOf, podFacts, workloadFacts } from '../../model/facts/object-facts.ts';
+import { controllerOf, type PodFacts, podFacts, workloadFacts } from '../../model/facts/facts.ts';
 import { namespacedName, type Uid } from '../../model/object.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 import { podGcSettings } from '../../podgc/passes/settings.ts';

@@ -5,8 +5,7 @@
  */
 import { finalizersOf } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import type { Taint } from '../../model/facts/facts.ts';
-import { controllerOf, nodeFacts, podFacts } from '../../model/facts/object-facts.ts';
+import { controllerOf, nodeFacts, podFacts, type Taint } from '../../model/facts/facts.ts';
 import { noExecuteTaints, toleratedFor } from '../../model/facts/tolerations.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { kubeletOf } from '../../podgc/passes/kubelet.ts';

@@ -4,16 +4,9 @@
  * known whether one is replaced, it is named too.
  */
 import { finalizersOf } from '../../graph/deletion.ts';
-import { compareBytes } from '../../graph/identity.ts';
-import type { Identity } from '../../graph/node.ts';
+import { compareBytes, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import {
-  claimsOfPod,
-  controllerOf,
-  isFinished,
-  podFacts,
-  workloadFacts,
-} from '../../model/facts/object-facts.ts';
+import { claimsOfPod, controllerOf, isFinished, podFacts, workloadFacts } from '../../model/facts/facts.ts';
 import { ordinalOf } from '../../model/facts/stateful-names.ts';
 import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
 import { type KubeletState, kubeletOf } from '../../podgc/passes/kubelet.ts';

@@ -1,9 +1,8 @@
 /** What the end of a run means: which objects are gone, held, altered or new, compared with the snapshot. */
 import { finalizersOf } from '../../graph/deletion.ts';
-import { compareBytes } from '../../graph/identity.ts';
-import type { Identity } from '../../graph/node.ts';
+import { compareBytes, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { controllerOf, podFacts } from '../../model/facts/object-facts.ts';
+import { controllerOf, podFacts } from '../../model/facts/facts.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';

@@ -2,7 +2,8 @@
  * Why an object that is being deleted is still there when nothing moves any more, in words: the finalizers that
  * hold it, and for each the one thing at the end of the way (docs/kubernetes.md §3, §4, §8, §10).
  */
-import { classifyReferences } from '../../collector/classify.ts';
+
+import { classifyReferences } from '../../collector/decide.ts';
 import { LiveLookup } from '../../collector/live-lookup.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { finalizersOf, isForeground } from '../../graph/deletion.ts';

@@ -1,10 +1,10 @@
 /** What a forecast cannot know, said in sentences: each names the kind or object that it is about. */
 import { ownerStanding } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
-import { compareBytes } from '../../graph/identity.ts';
 import type { Absence } from '../../graph/index/absences.ts';
+import { compareBytes } from '../../graph/node.ts';
 import { isBehind, NOT_IN_FILES } from '../../model/exchange/changes.ts';
-import { controllerOf, podFacts } from '../../model/facts/object-facts.ts';
+import { controllerOf, podFacts } from '../../model/facts/facts.ts';
 import { type KubeObject, namespacedName, type Uid } from '../../model/object.ts';
 import { asShown, prose, shownName } from '../../model/text/shown.ts';
 import { nodeLookUp } from '../../podgc/passes/missing-nodes.ts';

@@ -4,16 +4,19 @@
  * has confirmed it, or when it was seen to go. The collector asks the API server too before it acts on an absence
  * (garbagecollector.go isDangling, v1.36).
  */
-import type { Connection, SourceBatch } from '../../model/exchange/changes.ts';
-import type { AnsweredLookUp, LookUp } from '../../model/exchange/look-up.ts';
-import type { Uid } from '../../model/object.ts';
+import {
+  type AnsweredLookUp,
+  type Connection,
+  keyOfLookUp,
+  type LookUp,
+  type LookUpAnswer,
+  type SourceBatch,
+} from '../../model/exchange/changes.ts';
+import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { TypeCatalog } from '../../model/types/type-catalog.ts';
-import type { GraphChanges } from '../changes.ts';
 import type { OwnershipGraph } from '../graph.ts';
-import type { Identity } from '../node.ts';
-import { LookUpAnswers } from './look-ups.ts';
-import { MissingOwners } from './missing-owners.ts';
+import type { GraphChanges, GraphNode, Identity } from '../node.ts';
 
 /**
  * - `confirmed`: it doesn't exist.
@@ -193,4 +196,118 @@ function mayBeAnother(connection: Connection): boolean {
 function lookUpOf(of: LookUp['of'], identity: Omit<Identity, 'uid'> & { readonly uid: Uid | '' }): LookUp {
   const { apiVersion, kind, namespace, name, uid } = identity;
   return { of, apiVersion, kind, namespace, name, uid };
+}
+
+/** What look-ups said, by question, and by the uid that was asked about. */
+class LookUpAnswers {
+  readonly #answers = new Map<string, AnsweredLookUp>();
+  readonly #byUid = new Map<Uid, Set<string>>();
+
+  get size(): number {
+    return this.#answers.size;
+  }
+
+  of(lookUp: LookUp): LookUpAnswer | undefined {
+    return this.#answers.size === 0 ? undefined : this.#answers.get(keyOfLookUp(lookUp))?.answer;
+  }
+
+  /** Objects that were found under the very uid that was asked for. */
+  *found(): IterableIterator<LookUp> {
+    for (const { lookUp, answer } of this.#answers.values())
+      if (answer.state === 'found' && answer.uid === lookUp.uid) yield lookUp;
+  }
+
+  add(answered: AnsweredLookUp): void {
+    const { uid } = answered.lookUp;
+    const key = keyOfLookUp(answered.lookUp);
+    this.#answers.set(key, answered);
+    if (uid === '') return;
+    const keys = this.#byUid.get(uid);
+    if (keys === undefined) this.#byUid.set(uid, new Set([key]));
+    else keys.add(key);
+  }
+
+  forget(uid: Uid): void {
+    for (const key of this.#byUid.get(uid) ?? []) this.#answers.delete(key);
+    this.#byUid.delete(uid);
+  }
+
+  /** The object itself was seen: what was said of it isn't needed any more. */
+  forgetFound({ uid, type, namespace, name }: KubeObject): void {
+    for (const key of this.#byUid.get(uid) ?? [])
+      if (this.#answers.get(key)?.lookUp.of === 'object') this.#answers.delete(key);
+    const { apiVersion, kind } = type;
+    this.#answers.delete(keyOfLookUp({ of: 'object', apiVersion, kind, namespace, name, uid: '' }));
+  }
+
+  /** Returns what it was. */
+  forgetAll(): LookUp[] {
+    const forgotten = [...this.#answers.values()].map(({ lookUp }) => lookUp);
+    this.#answers.clear();
+    this.#byUid.clear();
+    return forgotten;
+  }
+}
+
+/** Owners that references name and that aren't in the graph, kept current from its changes. */
+class MissingOwners {
+  readonly #graph: OwnershipGraph;
+  readonly #catalog: TypeCatalog;
+  readonly #claims = new Map<Uid, Map<string, LookUp>>();
+
+  constructor(graph: OwnershipGraph, catalog: TypeCatalog) {
+    this.#graph = graph;
+    this.#catalog = catalog;
+    for (const { virtual, dependents } of graph.nodes())
+      if (virtual) for (const dependent of dependents) this.#note(dependent);
+  }
+
+  /** Takes in what a batch did; true where other owners are missing than before, as far as is known. */
+  apply({ touched, removed }: GraphChanges): boolean {
+    let isNews = false;
+    for (const node of touched) {
+      if (node.object === undefined) continue;
+      isNews = this.#claims.delete(node.identity.uid) || isNews;
+      isNews = this.#note(node) || isNews;
+    }
+    for (const { identity } of removed)
+      if (this.#graph.get(identity.uid) === undefined) isNews = this.#claims.delete(identity.uid) || isNews;
+    return isNews;
+  }
+
+  /** Nobody may refer to one by these very coordinates any more. */
+  *[Symbol.iterator](): IterableIterator<LookUp> {
+    for (const claims of this.#claims.values()) yield* claims.values();
+  }
+
+  /** Those that a node refers to. */
+  #note(node: GraphNode): boolean {
+    let isNews = false;
+    for (const reference of node.owners) {
+      if (this.#graph.get(reference.uid)?.virtual !== true) continue;
+      const lookUp = ownerLookUp(this.#catalog, reference, (node.object ?? node.identity).namespace);
+      if (lookUp === undefined) continue;
+      const key = keyOfLookUp(lookUp);
+      const claims = this.#claims.get(reference.uid);
+      if (claims === undefined) this.#claims.set(reference.uid, new Map([[key, lookUp]]));
+      else if (claims.has(key)) continue;
+      else claims.set(key, lookUp);
+      isNews = true;
+    }
+    return isNews;
+  }
+}
+
+/**
+ * Where the collector looks for the owner of an object in this namespace (docs/kubernetes.md §2.3); undefined where
+ * it doesn't, because the kind isn't served, or is namespaced and the object isn't.
+ */
+function ownerLookUp(
+  catalog: TypeCatalog,
+  { apiVersion, kind, name, uid }: OwnerReference,
+  namespace: string,
+): LookUp | undefined {
+  const type = catalog.resolveKind(apiVersion, kind);
+  if (type === undefined || (type.namespaced && namespace === '')) return undefined;
+  return { of: 'object', apiVersion, kind, namespace: type.namespaced ? namespace : '', name, uid };
 }

@@ -3,8 +3,13 @@
  * which other identity to try next (docs/kubernetes.md §1.4).
  */
 import type { OwnerReference } from '../../model/object.ts';
-import { claimedIdentity, compareIdentities, matchesCoordinates, sameIdentity } from '../identity.ts';
-import type { Identity } from '../node.ts';
+import {
+  claimedIdentity,
+  compareIdentities,
+  type Identity,
+  matchesCoordinates,
+  sameIdentity,
+} from '../node.ts';
 
 /** What of a dependent matters here. */
 export interface Claimant {

@@ -3,8 +3,7 @@
  * most readers never do, and it takes about 2 MB for 150,000 pods.
  */
 import type { KubeObject, Uid } from '../../model/object.ts';
-import type { GraphChanges } from '../changes.ts';
-import type { GraphNode } from '../node.ts';
+import type { GraphChanges, GraphNode } from '../node.ts';
 
 export class PodsByNode {
   readonly #uids = new Map<string, Uid[]>();

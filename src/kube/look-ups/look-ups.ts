@@ -10,7 +10,7 @@ import {
   keyOfLookUp,
   type LookUp,
   type LookUpAnswer,
-} from '../../model/exchange/look-up.ts';
+} from '../../model/exchange/changes.ts';
 import type { Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { SourceError } from '../../source/source.ts';

@@ -3,7 +3,7 @@
  * stored at that moment and not with what its cache holds: a GET for one object, a list in place of many.
  */
 
-import type { LookUp, LookUpAnswer } from '../../model/exchange/look-up.ts';
+import type { LookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';

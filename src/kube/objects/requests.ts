@@ -1,7 +1,12 @@
 /** One object as JSON, by a GET at no version: what is stored at that moment. */
 
-import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
-import { changesNothing, type DryRunAnswer, type DryRunRequest } from '../../model/exchange/dry-run.ts';
+import {
+  type ActAnswer,
+  type ActRequest,
+  changesNothing,
+  type DryRunAnswer,
+  type DryRunRequest,
+} from '../../model/exchange/act.ts';
 import { record } from '../../model/json/json.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../source/source.ts';

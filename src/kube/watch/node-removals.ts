@@ -4,7 +4,7 @@
  * demand, because nobody else needs Events.
  */
 
-import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
+import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import { list, record, text, time } from '../../model/json/json.ts';
 import type { Transport } from '../transport/transport.ts';
 import { getJson } from '../transport/whole-answer.ts';

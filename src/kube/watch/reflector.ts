@@ -9,7 +9,7 @@
  * by a list on the connection for bulk.
  */
 
-import { compareResourceVersions } from '../../model/types/resource-version.ts';
+import { compareResourceVersions } from '../../model/object.ts';
 import type { WatchEvent } from '../wire/watch-stream.ts';
 import type { ConnectionMonitor } from './connection.ts';
 import { failureOfEvent } from './failure.ts';

@@ -12,7 +12,7 @@
  * pkg/controlplane/apiserver/server.go).
  */
 import { list, record, text } from '../../model/json/json.ts';
-import { compareResourceVersions } from '../../model/types/resource-version.ts';
+import { compareResourceVersions } from '../../model/object.ts';
 import type { Transport } from '../transport/transport.ts';
 import { getJson } from '../transport/whole-answer.ts';
 

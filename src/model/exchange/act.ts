@@ -2,7 +2,7 @@
  * A request that changes the cluster, as plain data: those who make requests, those who send them and those who
  * play the API server agree on it.
  */
-import { record } from '../json/json.ts';
+import { list, record } from '../json/json.ts';
 import { nameInPath, prose } from '../text/shown.ts';
 
 export interface ActRequest {
@@ -11,7 +11,7 @@ export interface ActRequest {
   readonly path: string;
   readonly contentType: string;
   readonly body: unknown;
-  /** Of the object that a POST makes again: owner references of later requests follow to its new uid. Not sent. */
+  /** Of the object that a POST recreates: owner references of later requests follow to its new uid. Not sent. */
   readonly formerUid?: string;
 }
 
@@ -90,4 +90,26 @@ export function placeOf(path: string): RequestPlace | undefined {
   const [resource = '', name = '', subresource = ''] = namespaced ? rest.slice(2) : rest;
   if (version === '' || resource === '') return undefined;
   return { group, version, namespace: namespaced ? (rest[1] ?? '') : '', resource, name, subresource };
+}
+
+/** A request that the API server checks and admits without storing anything. Its path has a query with `dryRun=All`. */
+export interface DryRunRequest extends Pick<ActRequest, 'path' | 'contentType' | 'body'> {
+  readonly method: 'DELETE' | 'PATCH';
+}
+
+/** `body`: the object as it would become, or a `Status`. */
+export type DryRunAnswer = Pick<ActAnswer, 'status' | 'body'>;
+
+/**
+ * Whether the API server would store nothing. It reads the options of a DELETE that has a body from the body
+ * alone, and those of a PATCH from the query (apiserver pkg/endpoints/handlers/delete.go and patch.go, v0.36).
+ */
+export function changesNothing({ method, path, body }: DryRunRequest): boolean {
+  const question = path.indexOf('?');
+  const query = new URLSearchParams(question < 0 ? '' : path.slice(question));
+  const asked = query.getAll('dryRun');
+  if (asked.length !== 1 || asked[0] !== 'All') return false;
+  if (method === 'PATCH') return true;
+  const inBody = list(record(body)['dryRun']);
+  return inBody.length === 1 && inBody[0] === 'All';
 }

@@ -5,7 +5,6 @@
 
 import type { KubeObject, Uid } from '../object.ts';
 import type { ResourceType } from '../types/resource-type.ts';
-import type { AnsweredLookUp } from './look-up.ts';
 
 /** Why a kind cannot be seen, in words for `Basis.blindSpots`: `403`, `503`, `conversion webhook failed: …`. */
 export interface BlindSpot {
@@ -99,4 +98,36 @@ export interface SourceBatch {
   readonly pausing?: Pausing | null;
   /** Each was sent after the batches before this one had been delivered. */
   readonly lookUps?: readonly AnsweredLookUp[];
+}
+
+export interface LookUp {
+  /**
+   * - `object`: what is at these coordinates. Where the uid isn't `''`, whether it is that very one.
+   * - `dependents`: which objects refer to this one as their owner.
+   */
+  readonly of: 'object' | 'dependents';
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** `''` for a cluster-scoped kind. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: Uid | '';
+}
+
+export type LookUpAnswer =
+  /** The object at the coordinates; its uid may be another one. `foreground`: deleting and carrying `foregroundDeletion`. */
+  | { readonly state: 'found'; readonly uid: Uid; readonly foreground: boolean }
+  | { readonly state: 'absent' }
+  | { readonly state: 'dependents'; readonly uids: readonly Uid[] }
+  /** `reason` is a clause for people, verbatim. */
+  | { readonly state: 'unknown'; readonly reason: string };
+
+export interface AnsweredLookUp {
+  readonly lookUp: LookUp;
+  readonly answer: LookUpAnswer;
+}
+
+/** Equal for equal questions. JSON, because nothing forbids a separator within a reference's name. */
+export function keyOfLookUp({ of, apiVersion, kind, namespace, name, uid }: LookUp): string {
+  return JSON.stringify([of, apiVersion, kind, namespace, name, uid]);
 }

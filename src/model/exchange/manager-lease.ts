@@ -1,6 +1,7 @@
 /**
  * The lease of kube-controller-manager, by which its replicas agree on the one that runs the controllers: what can be
- * known from outside of whether, and since when, the collectors run (client-go tools/leaderelection, v1.36).
+ * known from outside of whether, and since when, the collectors run (client-go tools/leaderelection, v1.36); and when
+ * nodes were removed, as PodGC reads it.
  */
 import { record, text, time } from '../json/json.ts';
 
@@ -23,4 +24,11 @@ export function readManagerLease(json: unknown): ManagerLease | undefined {
   const seconds = spec['leaseDurationSeconds'];
   if (acquiredAt === undefined || renewedAt === undefined || typeof seconds !== 'number') return undefined;
   return { holder: text(spec['holderIdentity']), acquiredAt, renewedAt, duration: seconds * 1000 };
+}
+
+/** When a node was removed, as the cluster remembers it. Times in milliseconds since the epoch. */
+export interface NodeRemoval {
+  /** Of the removals that are remembered the first and the last one; the same where there was one. */
+  readonly first: number;
+  readonly last: number;
 }

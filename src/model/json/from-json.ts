@@ -2,11 +2,21 @@
  * Objects from the API server's JSON: files, recordings, the demo, and API servers that speak no protobuf.
  * Yields what the protobuf decoders yield for the same object.
  */
-
+import {
+  type Condition,
+  type CrdFacts,
+  type Facts,
+  factsKind,
+  type LabelSelector,
+  type PodFacts,
+  type Taint,
+  type Toleration,
+  type WorkloadFacts,
+} from '../facts/facts.ts';
+import { sharedTolerations } from '../facts/tolerations.ts';
 import { KubeObject, type OwnerReference, type ResourceVersion, type Uid } from '../object.ts';
 import type { ResourceType } from '../types/resource-type.ts';
-import { factsFromJson } from './facts-from-json.ts';
-import { integer, type JsonRecord, list, pairs, record, text, texts, time } from './json.ts';
+import { count, integer, type JsonRecord, list, pairs, record, text, texts, time, truth } from './json.ts';
 
 // The two brands of object.ts are put on here, where identifiers enter the program.
 function uid(value: unknown): Uid {
@@ -61,4 +71,256 @@ export function objectFromJson(type: ResourceType, json: JsonRecord): KubeObject
     labels: pairs(metadata['labels']),
     facts: factsFromJson(type, json),
   });
+}
+
+function conditions(status: JsonRecord): readonly Condition[] {
+  return list(status['conditions']).map(each => {
+    const condition = record(each);
+    return {
+      type: text(condition['type']),
+      status: text(condition['status']),
+      reason: text(condition['reason']),
+      message: text(condition['message']),
+      since: time(condition['lastTransitionTime']),
+    };
+  });
+}
+
+/** Without `since` where the status is True; `Condition` says why. */
+function podConditions(status: JsonRecord): readonly Condition[] {
+  return conditions(status).map(each => (each.status === 'True' ? { ...each, since: undefined } : each));
+}
+
+function waitingOrTerminatedReason(containerStatuses: readonly unknown[]): string {
+  for (const each of containerStatuses) {
+    const state = record(record(each)['state']);
+    const reason = text(record(state['waiting'])['reason']) || text(record(state['terminated'])['reason']);
+    if (reason !== '') return reason;
+  }
+  return '';
+}
+
+function toleration(value: unknown): Toleration {
+  const { key, operator, value: tolerated, effect, tolerationSeconds } = record(value);
+  return {
+    key: text(key),
+    operator: text(operator),
+    value: text(tolerated),
+    effect: text(effect),
+    tolerationSeconds: integer(tolerationSeconds),
+  };
+}
+
+export function taintFromJson(each: unknown): Taint {
+  const { key, value, effect, timeAdded } = record(each);
+  const at = time(timeAdded);
+  return {
+    key: text(key),
+    value: text(value),
+    effect: text(effect),
+    ...(at === undefined ? {} : { timeAdded: at }),
+  };
+}
+
+function podFacts(spec: JsonRecord, status: JsonRecord): PodFacts {
+  const claims: string[] = [];
+  const ephemeralVolumes: string[] = [];
+  for (const each of list(spec['volumes'])) {
+    const volume = record(each);
+    const claim = text(record(volume['persistentVolumeClaim'])['claimName']);
+    if (claim !== '') claims.push(claim);
+    if (typeof volume['ephemeral'] === 'object' && volume['ephemeral'] !== null)
+      ephemeralVolumes.push(text(volume['name']));
+  }
+  const statuses = list(status['containerStatuses']);
+  return {
+    kind: 'Pod',
+    // The API server gives every new pod this phase; a manifest has none yet.
+    phase: text(status['phase']) || 'Pending',
+    reason: text(status['reason']),
+    nodeName: text(spec['nodeName']),
+    terminationGracePeriodSeconds: integer(spec['terminationGracePeriodSeconds']),
+    containers: list(spec['containers']).length,
+    readyContainers: statuses.filter(each => truth(record(each)['ready'])).length,
+    restarts: statuses.reduce<number>((sum, each) => sum + count(record(each)['restartCount']), 0),
+    containerReason: waitingOrTerminatedReason(statuses),
+    claims,
+    ephemeralVolumes,
+    tolerations: sharedTolerations(list(spec['tolerations']).map(toleration)),
+    conditions: podConditions(status),
+  };
+}
+
+function labelSelector(kind: string, value: unknown): LabelSelector | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  // A ReplicationController's selector is a bare map.
+  if (kind === 'ReplicationController') return { matchLabels: pairs(value), matchExpressions: [] };
+  const selector = record(value);
+  return {
+    matchLabels: pairs(selector['matchLabels']),
+    matchExpressions: list(selector['matchExpressions']).map(each => {
+      const expression = record(each);
+      return {
+        key: text(expression['key']),
+        operator: text(expression['operator']),
+        values: texts(expression['values']),
+      };
+    }),
+  };
+}
+
+interface Counts {
+  readonly desired: number;
+  readonly current: number;
+  readonly ready: number;
+  readonly updated: number;
+  readonly available: number;
+}
+
+function counts(kind: string, spec: JsonRecord, status: JsonRecord): Counts {
+  switch (kind) {
+    case 'DaemonSet':
+      return {
+        desired: count(status['desiredNumberScheduled']),
+        current: count(status['currentNumberScheduled']),
+        ready: count(status['numberReady']),
+        updated: count(status['updatedNumberScheduled']),
+        available: count(status['numberAvailable']),
+      };
+    case 'Job':
+      return {
+        desired: integer(spec['completions']) ?? 1,
+        current: count(status['active']) + count(status['succeeded']) + count(status['failed']),
+        ready: count(status['succeeded']),
+        updated: 0,
+        available: 0,
+      };
+    case 'CronJob':
+      return { desired: 0, current: 0, ready: 0, updated: 0, available: 0 };
+    default:
+      return {
+        desired: integer(spec['replicas']) ?? 1,
+        current: count(status['replicas']),
+        ready: count(status['readyReplicas']),
+        updated: count(status['updatedReplicas']),
+        available: count(status['availableReplicas']),
+      };
+  }
+}
+
+function workloadFacts(kind: string, spec: JsonRecord, status: JsonRecord): WorkloadFacts {
+  const jobSpec = kind === 'CronJob' ? record(record(spec['jobTemplate'])['spec']) : spec;
+  const template = record(record(jobSpec['template'])['metadata']);
+  const retention = record(spec['persistentVolumeClaimRetentionPolicy']);
+  const stateful = kind === 'StatefulSet';
+  return {
+    kind: 'Workload',
+    ...counts(kind, spec, status),
+    selector: kind === 'CronJob' ? undefined : labelSelector(kind, spec['selector']),
+    templateLabels: pairs(template['labels']),
+    suspended: truth(spec['paused']) || truth(spec['suspend']),
+    observedGeneration: count(status['observedGeneration']),
+    active: kind === 'CronJob' ? list(status['active']).length : count(status['active']),
+    failed: kind === 'Job' ? count(status['failed']) : 0,
+    parallelism: kind === 'Job' ? (integer(spec['parallelism']) ?? 1) : 0,
+    // The API server fills both in; manifests often leave them out and mean Retain.
+    claimsWhenDeleted: stateful ? text(retention['whenDeleted']) || 'Retain' : '',
+    claimsWhenScaled: stateful ? text(retention['whenScaled']) || 'Retain' : '',
+    claimTemplates: stateful
+      ? list(spec['volumeClaimTemplates']).map(each => text(record(record(each)['metadata'])['name']))
+      : [],
+    conditions: conditions(status),
+  };
+}
+
+function crdFacts(spec: JsonRecord, status: JsonRecord): CrdFacts {
+  const names = record(spec['names']);
+  return {
+    kind: 'CustomResourceDefinition',
+    group: text(spec['group']),
+    definedKind: text(names['kind']),
+    plural: text(names['plural']),
+    singular: text(names['singular']),
+    shortNames: texts(names['shortNames']),
+    categories: texts(names['categories']),
+    namespaced: text(spec['scope']) === 'Namespaced',
+    versions: list(spec['versions']).map(each => {
+      const version = record(each);
+      return {
+        name: text(version['name']),
+        served: truth(version['served']),
+        storage: truth(version['storage']),
+      };
+    }),
+    conditions: conditions(status),
+  };
+}
+
+/**
+ * The facts of an object of this type, or undefined where the kind has none. Missing fields and fields of the
+ * wrong type become the empty value that `facts.ts` documents.
+ */
+export function factsFromJson(
+  type: { readonly group: string; readonly kind: string },
+  json: JsonRecord,
+): Facts | undefined {
+  const kind = factsKind(type);
+  const spec = record(json['spec']);
+  const status = record(json['status']);
+  switch (kind) {
+    case undefined:
+      return undefined;
+    case 'Pod':
+      return podFacts(spec, status);
+    case 'Workload':
+      return workloadFacts(type.kind, spec, status);
+    case 'CustomResourceDefinition':
+      return crdFacts(spec, status);
+    case 'Node':
+      return {
+        kind,
+        unschedulable: truth(spec['unschedulable']),
+        taints: list(spec['taints']).map(taintFromJson),
+        conditions: conditions(status),
+      };
+    case 'Namespace':
+      return {
+        kind,
+        phase: text(status['phase']),
+        specFinalizers: texts(spec['finalizers']),
+        conditions: conditions(status),
+      };
+    case 'PersistentVolumeClaim':
+      return {
+        kind,
+        phase: text(status['phase']),
+        volumeName: text(spec['volumeName']),
+        storageClassName: text(spec['storageClassName']),
+        conditions: conditions(status),
+      };
+    case 'PersistentVolume': {
+      const claim = record(spec['claimRef']);
+      return {
+        kind,
+        phase: text(status['phase']),
+        claimNamespace: text(claim['namespace']),
+        claimName: text(claim['name']),
+        claimUid: text(claim['uid']),
+        reclaimPolicy: text(spec['persistentVolumeReclaimPolicy']),
+        storageClassName: text(spec['storageClassName']),
+        csiDriver: text(record(spec['csi'])['driver']),
+      };
+    }
+    case 'APIService': {
+      const service = record(spec['service']);
+      const name = text(service['name']);
+      return {
+        kind,
+        group: text(spec['group']),
+        version: text(spec['version']),
+        service: name === '' ? '' : `${text(service['namespace'])}/${name}`,
+        conditions: conditions(status),
+      };
+    }
+  }
 }

@@ -1,23 +1,35 @@
 /**
- * Objects back as the API server's JSON, for sources that hold objects and facts and are asked for the whole
- * thing. What `from-json.ts` doesn't keep isn't there; what it keeps comes back alike.
+ * Objects back as the API server's JSON, for sources that hold objects and facts. What `from-json.ts` doesn't keep
+ * isn't there; what it keeps comes back alike.
  */
-
-import type { KubeObject, OwnerReference } from '../object.ts';
-import { factsToJson, isoTime, labelsToJson, withoutUndefined } from './facts-to-json.ts';
+import type {
+  ApiServiceFacts,
+  Condition,
+  CrdFacts,
+  Facts,
+  LabelSelector,
+  PodFacts,
+  Taint,
+  Toleration,
+  VolumeFacts,
+  WorkloadFacts,
+} from '../facts/facts.ts';
+import type { KubeObject } from '../object.ts';
 import type { JsonRecord } from './json.ts';
 
-/** apiVersion, kind, metadata, and `spec` and `status` as far as the facts tell. */
+/** apiVersion, kind, metadata, and `spec` and `status` as far as the facts say anything. */
 export function objectToJson(object: KubeObject): JsonRecord {
+  const { apiVersion, kind } = object.type;
+  const { spec, status } = parts(kind, object.facts);
   return {
-    apiVersion: object.type.apiVersion,
-    kind: object.type.kind,
+    apiVersion,
+    kind,
     metadata: metadataToJson(object),
-    ...factsToJson(object.type.kind, object.facts),
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+    ...(Object.keys(status).length === 0 ? {} : { status }),
   };
 }
 
-/** `metadata` alone: everything that ownership and deletion rest on. */
 function metadataToJson(object: KubeObject): JsonRecord {
   const { creationTimestamp, deletionTimestamp, generation, labels, finalizers, owners } = object;
   return withoutUndefined({
@@ -31,10 +43,266 @@ function metadataToJson(object: KubeObject): JsonRecord {
     deletionGracePeriodSeconds: object.deletionGracePeriodSeconds,
     labels: labelsToJson(labels),
     finalizers: finalizers.length === 0 ? undefined : [...finalizers],
-    ownerReferences: owners.length === 0 ? undefined : owners.map(ownerToJson),
+    ownerReferences: owners.length === 0 ? undefined : owners.map(owner => withoutUndefined({ ...owner })),
   });
 }
 
-function ownerToJson(owner: OwnerReference): JsonRecord {
-  return withoutUndefined({ ...owner });
+/** RFC 3339 as the API server writes it; whole seconds without a fraction. */
+export function isoTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('.000Z', 'Z');
+}
+
+function withoutUndefined(value: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined));
+}
+
+/** Without fields that say nothing: empty texts and lists, zeros and what is undefined. */
+function compact(value: JsonRecord): JsonRecord {
+  const says = (each: unknown): boolean =>
+    each !== undefined &&
+    each !== '' &&
+    each !== 0 &&
+    each !== false &&
+    !(Array.isArray(each) && each.length === 0);
+  return Object.fromEntries(Object.entries(value).filter(([, each]) => says(each)));
+}
+
+/** A flat list of keys and values as a map; undefined for none. */
+function labelsToJson(pairs: readonly string[]): JsonRecord | undefined {
+  if (pairs.length === 0) return undefined;
+  return Object.fromEntries(
+    Array.from({ length: pairs.length / 2 }, (_, i) => [pairs[2 * i] ?? '', pairs[2 * i + 1] ?? '']),
+  );
+}
+
+function conditionsToJson(conditions: readonly Condition[]): readonly JsonRecord[] {
+  return conditions.map(({ type, status, reason, message, since }) => ({
+    type,
+    status,
+    ...compact({ reason, message }),
+    ...(since === undefined ? {} : { lastTransitionTime: isoTime(since) }),
+  }));
+}
+
+interface Parts {
+  readonly spec: JsonRecord;
+  readonly status: JsonRecord;
+}
+
+function parts(kind: string, facts: Facts | undefined): Parts {
+  switch (facts?.kind) {
+    case undefined:
+      return { spec: {}, status: {} };
+    case 'Pod':
+      return podToJson(facts);
+    case 'Workload':
+      return workloadToJson(kind, facts);
+    case 'CustomResourceDefinition':
+      return definitionToJson(facts);
+    case 'Node':
+      return {
+        spec: compact({
+          unschedulable: facts.unschedulable,
+          taints: facts.taints.map(taintToJson),
+        }),
+        status: compact({ conditions: conditionsToJson(facts.conditions) }),
+      };
+    case 'Namespace':
+      return {
+        spec: compact({ finalizers: [...facts.specFinalizers] }),
+        status: compact({ phase: facts.phase, conditions: conditionsToJson(facts.conditions) }),
+      };
+    case 'PersistentVolumeClaim':
+      return {
+        spec: compact({ volumeName: facts.volumeName, storageClassName: facts.storageClassName }),
+        status: compact({ phase: facts.phase, conditions: conditionsToJson(facts.conditions) }),
+      };
+    case 'PersistentVolume':
+      return volumeToJson(facts);
+    case 'APIService':
+      return apiServiceToJson(facts);
+  }
+}
+
+export function taintToJson({ key, value, effect, timeAdded }: Taint): JsonRecord {
+  const added = timeAdded === undefined ? {} : { timeAdded: isoTime(timeAdded) };
+  return { key, ...compact({ value }), effect, ...added };
+}
+
+function tolerationToJson({ key, operator, value, effect, tolerationSeconds }: Toleration): JsonRecord {
+  return {
+    ...compact({ key, operator, value, effect }),
+    ...(tolerationSeconds === undefined ? {} : { tolerationSeconds }),
+  };
+}
+
+function podToJson(facts: PodFacts): Parts {
+  const { claims, ephemeralVolumes, terminationGracePeriodSeconds: grace } = facts;
+  return {
+    spec: {
+      ...compact({ nodeName: facts.nodeName }),
+      ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
+      ...compact({
+        containers: Array.from({ length: facts.containers }, (_, i) => ({ name: containerName(i) })),
+        volumes: [
+          ...claims.map((claimName, i) => ({ name: `claim-${i + 1}`, persistentVolumeClaim: { claimName } })),
+          ...ephemeralVolumes.map(name => ({ name, ephemeral: {} })),
+        ],
+        tolerations: facts.tolerations.map(tolerationToJson),
+      }),
+    },
+    status: compact({
+      phase: facts.phase,
+      reason: facts.reason,
+      conditions: conditionsToJson(facts.conditions),
+      containerStatuses: containerStatuses(facts),
+    }),
+  };
+}
+
+function containerName(index: number): string {
+  return index === 0 ? 'main' : `container-${index + 1}`;
+}
+
+/** Facts hold sums; which container is ready or restarted isn't known, and the first ones are taken. */
+function containerStatuses(facts: PodFacts): readonly JsonRecord[] {
+  const { containers, readyContainers, restarts, containerReason, phase } = facts;
+  if (readyContainers === 0 && restarts === 0 && containerReason === '') return [];
+  const length = Math.max(containers, readyContainers, 1);
+  // The one that isn't ready has the reason, where there is one that isn't.
+  const troubled = Math.min(readyContainers, length - 1);
+  const finished = phase === 'Succeeded' || phase === 'Failed';
+  return Array.from({ length }, (_, i) => {
+    const ready = i < readyContainers;
+    const reason = i === troubled ? containerReason : '';
+    const state =
+      reason !== '' ? { [finished ? 'terminated' : 'waiting']: { reason } } : ready ? { running: {} } : {};
+    return { name: containerName(i), ready, restartCount: i === 0 ? restarts : 0, state };
+  });
+}
+
+function selectorToJson(kind: string, selector: LabelSelector | undefined): JsonRecord | undefined {
+  if (selector === undefined) return undefined;
+  const matchLabels = labelsToJson(selector.matchLabels);
+  if (kind === 'ReplicationController') return matchLabels ?? {};
+  return {
+    ...(matchLabels === undefined ? {} : { matchLabels }),
+    ...compact({
+      matchExpressions: selector.matchExpressions.map(({ key, operator, values }) => ({
+        key,
+        operator,
+        ...compact({ values: [...values] }),
+      })),
+    }),
+  };
+}
+
+function countsToJson(kind: string, facts: WorkloadFacts): Parts {
+  const { desired, current, ready, updated, available, active, failed, parallelism } = facts;
+  switch (kind) {
+    case 'DaemonSet':
+      return {
+        spec: {},
+        status: {
+          desiredNumberScheduled: desired,
+          currentNumberScheduled: current,
+          numberReady: ready,
+          updatedNumberScheduled: updated,
+          numberAvailable: available,
+          ...compact({ active }),
+        },
+      };
+    case 'Job':
+      return {
+        spec: { completions: desired, parallelism },
+        status: compact({ active, succeeded: ready, failed }),
+      };
+    case 'CronJob':
+      return { spec: {}, status: compact({ active: Array.from({ length: active }, () => ({})) }) };
+    default:
+      return {
+        spec: { replicas: desired },
+        status: {
+          replicas: current,
+          ...compact({
+            readyReplicas: ready,
+            updatedReplicas: updated,
+            availableReplicas: available,
+            active,
+          }),
+        },
+      };
+  }
+}
+
+function workloadToJson(kind: string, facts: WorkloadFacts): Parts {
+  const { claimsWhenDeleted: whenDeleted, claimsWhenScaled: whenScaled, claimTemplates } = facts;
+  const counts = countsToJson(kind, facts);
+  const labels = labelsToJson(facts.templateLabels);
+  const template = labels === undefined ? undefined : { metadata: { labels } };
+  const spec = withoutUndefined({
+    ...counts.spec,
+    selector: selectorToJson(kind, facts.selector),
+    ...(kind === 'CronJob'
+      ? { jobTemplate: template === undefined ? undefined : { spec: { template } } }
+      : { template }),
+    [kind === 'Deployment' ? 'paused' : 'suspend']: facts.suspended ? true : undefined,
+    persistentVolumeClaimRetentionPolicy: whenDeleted === '' ? undefined : { whenDeleted, whenScaled },
+    volumeClaimTemplates:
+      claimTemplates.length === 0 ? undefined : claimTemplates.map(name => ({ metadata: { name } })),
+  });
+  const { observedGeneration, conditions } = facts;
+  return {
+    spec,
+    status: {
+      ...counts.status,
+      ...compact({ observedGeneration, conditions: conditionsToJson(conditions) }),
+    },
+  };
+}
+
+function definitionToJson(facts: CrdFacts): Parts {
+  const { group, definedKind: kind, plural, singular, shortNames, categories, namespaced, versions } = facts;
+  return {
+    spec: {
+      group,
+      scope: namespaced ? 'Namespaced' : 'Cluster',
+      names: {
+        kind,
+        plural,
+        ...compact({ singular, shortNames: [...shortNames], categories: [...categories] }),
+      },
+      versions: versions.map(version => ({ ...version })),
+    },
+    status: compact({ conditions: conditionsToJson(facts.conditions) }),
+  };
+}
+
+function volumeToJson(facts: VolumeFacts): Parts {
+  const { claimNamespace: namespace, claimName: name, claimUid: uid, csiDriver } = facts;
+  const claimRef = compact({ namespace, name, uid });
+  return {
+    spec: {
+      ...compact({
+        storageClassName: facts.storageClassName,
+        persistentVolumeReclaimPolicy: facts.reclaimPolicy,
+      }),
+      ...(csiDriver === '' ? {} : { csi: { driver: csiDriver } }),
+      ...(Object.keys(claimRef).length === 0 ? {} : { claimRef }),
+    },
+    status: compact({ phase: facts.phase }),
+  };
+}
+
+function apiServiceToJson({ group, version, service, conditions }: ApiServiceFacts): Parts {
+  const slash = service.indexOf('/');
+  return {
+    spec: {
+      ...compact({ group, version }),
+      ...(service === ''
+        ? {}
+        : { service: { namespace: service.slice(0, slash), name: service.slice(slash + 1) } }),
+    },
+    status: compact({ conditions: conditionsToJson(conditions) }),
+  };
 }

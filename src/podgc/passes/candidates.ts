@@ -2,7 +2,8 @@
  * Of all that the survey looks at, what is told, and in which order. Apart from the survey, which knows where pods come
  * from, and from the outlook, which knows one pod at a time.
  */
-import { compareBytes } from '../../graph/identity.ts';
+
+import { compareBytes } from '../../graph/node.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { PodOutlook } from '../survey/outlook.ts';
 import type { PodGcRule } from './rules-of-version.ts';

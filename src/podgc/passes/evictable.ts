@@ -1,7 +1,6 @@
 /** Which pods of a node a taint makes leave; apart, because PodGC's rule itself looks at no toleration. */
 import { isDeleting } from '../../graph/deletion.ts';
-import type { Taint } from '../../model/facts/facts.ts';
-import { podFacts } from '../../model/facts/object-facts.ts';
+import { podFacts, type Taint } from '../../model/facts/facts.ts';
 import { tolerates } from '../../model/facts/tolerations.ts';
 import type { KubeObject } from '../../model/object.ts';
 

@@ -3,7 +3,7 @@
  * because their order is worth keeping: there are thousands, and it changes only when one comes or goes.
  */
 
-import { podFacts } from '../../model/facts/object-facts.ts';
+import { podFacts } from '../../model/facts/facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { Interval } from '../survey/cycle-times.ts';
 import { inOrderOfDeletion, isTaken, isTerminated } from './passes.ts';

@@ -1,6 +1,6 @@
 /** What the kubelet of a node is known to do, by the condition that it keeps up or that was written in its place. */
 
-import { isNodeReady, nodeFacts } from '../../model/facts/object-facts.ts';
+import { isNodeReady, nodeFacts } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
 
 /**

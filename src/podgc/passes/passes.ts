@@ -3,8 +3,8 @@
  * pkg/controller/podgc/gc_controller.go, v1.36). Pure: what the controller's caches hold comes in.
  */
 import { isDeleting } from '../../graph/deletion.ts';
-import { compareBytes } from '../../graph/identity.ts';
-import { isFinished, isNodeReady, nodeFacts, podFacts } from '../../model/facts/object-facts.ts';
+import { compareBytes } from '../../graph/node.ts';
+import { isFinished, isNodeReady, nodeFacts, podFacts } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { newestRules, type PodGcRules } from './rules-of-version.ts';
 

@@ -3,7 +3,7 @@
  * of healthy nodes aren't kept by node: that would be every pod of the cluster.
  */
 
-import { podFacts } from '../../model/facts/object-facts.ts';
+import { podFacts } from '../../model/facts/facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { CYCLE_MS } from './cycle.ts';
 import { type Interval, orphanedAfter } from './cycle-times.ts';

@@ -3,7 +3,8 @@
  * (pkg/controller/nodelifecycle/node_lifecycle_controller.go, v1.36). A trace and no proof: a node may have come back
  * since and gone again, which nobody has written down yet.
  */
-import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
+
+import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import { CYCLE_MS } from './cycle.ts';
 import type { Interval } from './cycle-times.ts';
 import { QUARANTINE_MS } from './quarantine.ts';

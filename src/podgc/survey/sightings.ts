@@ -5,8 +5,8 @@
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import { deletionRequestedAt, isDeleting } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
-import { podFacts } from '../../model/facts/object-facts.ts';
+import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
+import { podFacts } from '../../model/facts/facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { FinishedPods } from '../passes/finished-pods.ts';
 import { podGcSettings } from '../passes/settings.ts';

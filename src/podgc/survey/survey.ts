@@ -4,9 +4,8 @@
  * answer, a screen and a test.
  */
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
-import { compareBytes } from '../../graph/identity.ts';
-import type { ManagerLease } from '../../model/exchange/manager-lease.ts';
-import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
+import { compareBytes } from '../../graph/node.ts';
+import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { byName, inOrder } from '../passes/candidates.ts';
 import type { FinishedPods } from '../passes/finished-pods.ts';

@@ -4,10 +4,9 @@
  * pkg/endpoints/handlers/patch.go, v0.36: any operation that fails is answered with 422).
  */
 import type { Facts } from '../../model/facts/facts.ts';
-import { taintFromJson } from '../../model/json/facts-from-json.ts';
-import { taintToJson } from '../../model/json/facts-to-json.ts';
-import { objectFromJson } from '../../model/json/from-json.ts';
+import { objectFromJson, taintFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, list, record, text } from '../../model/json/json.ts';
+import { taintToJson } from '../../model/json/to-json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ObjectKey } from './store.ts';
 import type { ApiAnswer, ApiClient, ObjectChange, WriteOptions } from './types.ts';

@@ -4,8 +4,7 @@
  * that a forecast's memory follows the action and not the cluster.
  */
 import type { OwnershipGraph } from '../../graph/graph.ts';
-import { matchesCoordinates } from '../../graph/identity.ts';
-import type { GraphNode } from '../../graph/node.ts';
+import { type GraphNode, matchesCoordinates } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 
 export class SnapshotComponents {

@@ -4,10 +4,8 @@
  * and decides at one moment and makes its requests at a later one, as parallel workers do; the finer interleaving of
  * their reads is not simulated.
  */
-import type { GraphEvent } from '../../graph/events.ts';
 import { OwnershipGraph } from '../../graph/graph.ts';
-import { describeIdentity } from '../../graph/identity.ts';
-import type { GraphNode, Identity } from '../../graph/node.ts';
+import { describeIdentity, type GraphEvent, type GraphNode, type Identity } from '../../graph/node.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,

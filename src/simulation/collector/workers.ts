@@ -5,10 +5,13 @@
 import {
   type Classified,
   classifyReferences,
+  type Decision,
+  decideByOwners,
+  decideForeground,
   type OwnerAnswer,
   type OwnerLookup,
-} from '../../collector/classify.ts';
-import { type Decision, decideByOwners, decideForeground, skipsItem } from '../../collector/decide.ts';
+  skipsItem,
+} from '../../collector/decide.ts';
 import { isForeground } from '../../graph/deletion.ts';
 import type { AbsentOwners } from '../../graph/index/absent-owners.ts';
 import type { GraphNode, Identity } from '../../graph/node.ts';

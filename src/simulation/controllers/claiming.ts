@@ -4,7 +4,7 @@
  * selectors, name prefixes and pod phases differ from controller to controller.
  */
 
-import { controllerOf } from '../../model/facts/object-facts.ts';
+import { controllerOf } from '../../model/facts/facts.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 
 /**

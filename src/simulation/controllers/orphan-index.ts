@@ -3,7 +3,7 @@
  * look through all pods of a namespace at every sync of every workload in it would cost their product.
  */
 
-import { controllerOf } from '../../model/facts/object-facts.ts';
+import { controllerOf } from '../../model/facts/facts.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';

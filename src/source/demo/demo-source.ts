@@ -1,10 +1,9 @@
 /** A source without a cluster: a built-in scenario, played on a simulated one that goes on living. */
 
-import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
+import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../../model/exchange/act.ts';
 import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
-import type { DryRunAnswer, DryRunRequest } from '../../model/exchange/dry-run.ts';
-import type { NodeRemoval } from '../../model/exchange/node-removal.ts';
-import { controllerOf } from '../../model/facts/object-facts.ts';
+import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
+import { controllerOf } from '../../model/facts/facts.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { isMonitored, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';

@@ -7,7 +7,7 @@ import { type Change, NOT_IN_FILES, type TypeStatus } from '../../model/exchange
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
-import { isSyntheticUid, syntheticUid } from '../../model/synthetic-uid.ts';
+import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { Coverage } from './coverage.ts';
 import { FileTypes } from './file-types.ts';

@@ -2,8 +2,7 @@
  * What a row of the tree says about ownership beyond its place: references that don't hold, further owners,
  * places shown before. One clause each, so that a row can join as many as apply.
  */
-import type { OwnerStatus } from '../../collector/status.ts';
-import type { OwnerStanding } from '../../collector/verdict.ts';
+import type { OwnerStanding, OwnerStatus } from '../../collector/verdict.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { OwnerReference } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';

@@ -2,8 +2,7 @@
  * The STATE column: one short phrase for what an object is doing, the same in `tree` and on the screen. What
  * deletion and the collector do to an object outranks how it runs.
  */
-import type { Certainty, OwnerStatus, Verdict } from '../../collector/status.ts';
-import type { Judgement } from '../../collector/verdict.ts';
+import type { Certainty, Judgement, OwnerStatus, Verdict } from '../../collector/verdict.ts';
 import { deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type FindingCode, findingCodes } from '../../../src/diagnosis/engine/codes.ts';
-import { compareBytes } from '../../../src/graph/identity.ts';
+import { compareBytes } from '../../../src/graph/node.ts';
 import { parseScenarios } from '../../../src/source/demo/parse-scenario.ts';
 import type { Scenario } from '../../../src/source/demo/scenario.ts';
 

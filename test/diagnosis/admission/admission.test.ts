@@ -3,7 +3,7 @@ import { type Probe, probesOf } from '../../../src/diagnosis/admission/admission
 import { readProbe, withProbes } from '../../../src/diagnosis/admission/answers.ts';
 import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { changesNothing } from '../../../src/model/exchange/dry-run.ts';
+import { changesNothing } from '../../../src/model/exchange/act.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { now, viewOf } from '../../documents/cluster.ts';
 

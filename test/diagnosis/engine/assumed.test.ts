@@ -5,7 +5,7 @@ import type { Finding } from '../../../src/diagnosis/engine/finding.ts';
 import { explain } from '../../../src/diagnosis/explain/explain.ts';
 import { everyRemedyOf, remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
-import type { LookUp, LookUpAnswer } from '../../../src/model/exchange/look-up.ts';
+import type { LookUp, LookUpAnswer } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { now, viewOf } from '../../documents/cluster.ts';
 import { objectOf } from '../../forecast/fixtures.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
-import type { LookUpAnswer } from '../../../src/model/exchange/look-up.ts';
+import type { LookUpAnswer } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { nodes, now, objectOf, plan, planDelete, pod, titles, viewOf } from '../fixtures.ts';
 

@@ -1,8 +1,7 @@
 /** What a view of a live cluster proves about objects that it doesn't hold. */
 import { describe, expect, test } from 'vitest';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
-import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
-import type { LookUp, LookUpAnswer } from '../../../src/model/exchange/look-up.ts';
+import type { LookUp, LookUpAnswer, SourceBatch } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import { now, objects, viewOf } from '../../documents/cluster.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compareBytes } from '../../../src/graph/identity.ts';
 import { alternateIdentity, type Claimant } from '../../../src/graph/index/claims.ts';
-import type { Identity } from '../../../src/graph/node.ts';
+import { compareBytes, type Identity } from '../../../src/graph/node.ts';
 import type { OwnerReference } from '../../../src/model/object.ts';
 import { uid } from '../fixtures.ts';
 

@@ -7,7 +7,7 @@ import type { Transport, WireResponse } from '../../../src/kube/transport/transp
 import { ConnectionMonitor } from '../../../src/kube/watch/connection.ts';
 import type { Timing } from '../../../src/kube/watch/timing.ts';
 import { Pool } from '../../../src/kube/wire/pool.ts';
-import type { AnsweredLookUp, LookUp } from '../../../src/model/exchange/look-up.ts';
+import type { AnsweredLookUp, LookUp } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { TypeCatalog } from '../../../src/model/types/type-catalog.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Taint } from '../../../src/model/facts/facts.ts';
-import { podFacts } from '../../../src/model/facts/object-facts.ts';
+import { podFacts, type Taint } from '../../../src/model/facts/facts.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { type ForceDeleteRequest, patchedFacts } from '../../../src/podgc/passes/force-delete.ts';
 import { type CycleInput, type PodDeletion, runCycle } from '../../../src/podgc/survey/cycle.ts';

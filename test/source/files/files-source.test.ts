@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, readFileSync, symlinkSync, utimesSync } from
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { isSyntheticUid } from '../../../src/model/synthetic-uid.ts';
+import { isSyntheticUid } from '../../../src/model/object-id.ts';
 import { failure, fixture, folderOf, moveOf, objects, read, readText, sourceOf } from './reading.ts';
 
 const list = (items: string): string => `apiVersion: v1\nkind: List\nitems:\n${items}`;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Certainty, Verdict } from '../../../src/collector/status.ts';
+import type { Certainty, Verdict } from '../../../src/collector/verdict.ts';
 import { objectFromJson } from '../../../src/model/json/from-json.ts';
 import type { JsonRecord } from '../../../src/model/json/json.ts';
 import { builtInTypes } from '../../../src/source/built-in-types.ts';

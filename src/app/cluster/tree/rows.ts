@@ -3,8 +3,7 @@
  * because it is a large mutable index: a change costs the lists that it touches, a window costs its rows, and
  * neither costs the cluster.
  */
-import type { GraphChanges } from '../../../graph/changes.ts';
-import type { GraphNode } from '../../../graph/node.ts';
+import type { GraphChanges, GraphNode } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 import { FoldChoices } from './fold-choices.ts';
 import { collect, ItemList, TreeItem } from './item.ts';

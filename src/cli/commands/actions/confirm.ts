@@ -4,7 +4,7 @@
  */
 import { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
 import type { GraphNode } from '../../../graph/node.ts';
-import type { LookUp } from '../../../model/exchange/look-up.ts';
+import type { LookUp } from '../../../model/exchange/changes.ts';
 import type { Uid } from '../../../model/object.ts';
 import { missingNodes, nodeLookUp } from '../../../podgc/passes/missing-nodes.ts';
 import type { PodGcSurvey } from '../../../podgc/survey/survey.ts';

@@ -11,7 +11,7 @@ import { printJunit } from '../../../documents/findings/junit.ts';
 import { printSarif } from '../../../documents/findings/sarif.ts';
 import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';
 import { printLine } from '../../../documents/print/lines.ts';
-import { compareBytes } from '../../../graph/identity.ts';
+import { compareBytes } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
 import { commandOn } from '../../../text/actions/remedy-command.ts';
 import { checkColumns } from '../../../text/diagnosis/check.ts';

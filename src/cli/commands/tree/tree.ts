@@ -3,7 +3,7 @@
 import { measure, type TextOptions } from '../../../documents/print/text.ts';
 import { treeContext } from '../../../documents/tree/ownership-tree.ts';
 import { byName, type NodeOrder } from '../../../documents/tree/selection.ts';
-import { compareBytes } from '../../../graph/identity.ts';
+import { compareBytes } from '../../../graph/node.ts';
 import { glyphsFor, useColour } from '../../output/appearance.ts';
 import { nothingSelected } from '../../output/empty.ts';
 import { type TreeFormat, treeFormat } from '../../output/format.ts';

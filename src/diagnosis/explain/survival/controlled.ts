@@ -3,12 +3,13 @@
  * (docs/kubernetes.md §2.3, §2.4, §9). Findings of other families tell most of these states; here they become the
  * answer to why the object is still there.
  */
-import type { OwnerStatus } from '../../../collector/status.ts';
+
+import type { OwnerStatus } from '../../../collector/verdict.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { controllerOf, podFacts } from '../../../model/facts/object-facts.ts';
-import { isoTime } from '../../../model/json/facts-to-json.ts';
+import { controllerOf, podFacts } from '../../../model/facts/facts.ts';
+import { isoTime } from '../../../model/json/to-json.ts';
 import { type KubeObject, labelValue, type OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';

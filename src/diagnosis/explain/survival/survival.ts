@@ -4,7 +4,7 @@
  * survivors are made of it.
  */
 import { isDeleting } from '../../../graph/deletion.ts';
-import { controllerOf } from '../../../model/facts/object-facts.ts';
+import { controllerOf } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { namespaceGoing } from '../../rules/namespaces/going.ts';

@@ -1,5 +1,6 @@
 /** What is said of an object that outlived its owner. Apart from `survival.ts`, whose parts all speak of it. */
-import type { Certainty } from '../../../collector/status.ts';
+
+import type { Certainty } from '../../../collector/verdict.ts';
 import type { Identity } from '../../../graph/node.ts';
 
 /**

@@ -3,8 +3,7 @@
  * its conditions are never believed alone (docs/kubernetes.md §8).
  */
 import { isDeleting } from '../../../graph/deletion.ts';
-import { compareBytes } from '../../../graph/identity.ts';
-import type { Identity } from '../../../graph/node.ts';
+import { compareBytes, type Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { groupResource, type ResourceType } from '../../../model/types/resource-type.ts';

@@ -2,8 +2,8 @@
  * Objects by type and namespace, which the graph knows, and by namespace alone, built for what is asked for and kept
  * current from then on: most namespaces of a healthy cluster are never asked for.
  */
-import type { GraphChanges } from '../../../graph/changes.ts';
 import type { OwnershipGraph } from '../../../graph/graph.ts';
+import type { GraphChanges } from '../../../graph/node.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 

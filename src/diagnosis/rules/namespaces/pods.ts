@@ -5,7 +5,7 @@
  */
 
 import { isDeleting } from '../../../graph/deletion.ts';
-import { isNodeReady, podFacts } from '../../../model/facts/object-facts.ts';
+import { isNodeReady, podFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { FindingDraft } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';

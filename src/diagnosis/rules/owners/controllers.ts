@@ -5,7 +5,7 @@
  */
 
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { controllerOf } from '../../../model/facts/object-facts.ts';
+import { controllerOf } from '../../../model/facts/facts.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import { referenceFact } from '../../engine/evidence.ts';

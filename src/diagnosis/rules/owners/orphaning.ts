@@ -5,7 +5,7 @@
  */
 import { deletionRequestedAt, foreignFinalizers } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { isoTime } from '../../../model/json/facts-to-json.ts';
+import { isoTime } from '../../../model/json/to-json.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,

@@ -5,14 +5,14 @@
  */
 
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import type { Condition } from '../../../model/facts/facts.ts';
 import {
+  type Condition,
   controllerOf,
   isFinished,
   isNodeReady,
   nodeFacts,
   podFacts,
-} from '../../../model/facts/object-facts.ts';
+} from '../../../model/facts/facts.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { kubeletOf } from '../../../podgc/passes/kubelet.ts';

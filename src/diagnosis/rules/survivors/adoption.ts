@@ -3,9 +3,10 @@
  * (docs/kubernetes.md §9, claiming; pkg/controller/controller_ref_manager.go and the controllers that use it, v1.36).
  * Apart, because a survivor's future and a coming adoption are the same question.
  */
-import type { Certainty } from '../../../collector/status.ts';
+
+import type { Certainty } from '../../../collector/verdict.ts';
+import { controllerOf, podFacts, workloadFacts } from '../../../model/facts/facts.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
-import { controllerOf, podFacts, workloadFacts } from '../../../model/facts/object-facts.ts';
 import { inferStartOrdinal, isMember, ordinalOf } from '../../../model/facts/stateful-names.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { claim } from '../../../simulation/controllers/claiming.ts';

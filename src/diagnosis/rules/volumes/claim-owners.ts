@@ -4,7 +4,7 @@
  */
 
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { controllerOf, podFacts, workloadFacts } from '../../../model/facts/object-facts.ts';
+import { controllerOf, podFacts, workloadFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { referenceFact } from '../../engine/evidence.ts';

@@ -3,7 +3,7 @@
  * decides carried out as requests (docs/kubernetes.md §7).
  */
 
-import { podFacts } from '../../../model/facts/object-facts.ts';
+import { podFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import { type ForceDeleteRequest, patchedFacts } from '../../../podgc/passes/force-delete.ts';
 import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated } from '../../../podgc/passes/passes.ts';

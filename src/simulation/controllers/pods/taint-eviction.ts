@@ -4,8 +4,13 @@
  * excepted. It only follows taints: those of a node that falls silent are the node lifecycle controller's, which the
  * simulation doesn't have, so nodes stay as they are unless somebody changes them.
  */
-import type { Condition, Taint, Toleration } from '../../../model/facts/facts.ts';
-import { nodeFacts, podFacts } from '../../../model/facts/object-facts.ts';
+import {
+  type Condition,
+  nodeFacts,
+  podFacts,
+  type Taint,
+  type Toleration,
+} from '../../../model/facts/facts.ts';
 import { evictionTime, noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import { equalValues } from '../../api/revise.ts';

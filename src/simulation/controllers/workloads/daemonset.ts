@@ -5,9 +5,10 @@
  * had when the snapshot was taken, and that still exist. A DaemonSet that never had a pod gets none, and
  * a node that joins gets none.
  */
-import { compareBytes } from '../../../graph/identity.ts';
+
+import { compareBytes } from '../../../graph/node.ts';
+import { isFinished, nodeFacts, podFacts, workloadFacts } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
-import { isFinished, nodeFacts, podFacts, workloadFacts } from '../../../model/facts/object-facts.ts';
 import { DAEMON_TOLERATIONS, tolerates } from '../../../model/facts/tolerations.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import { equalValues } from '../../api/revise.ts';

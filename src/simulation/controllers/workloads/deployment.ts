@@ -6,9 +6,8 @@
  * RollingUpdate with its defaults (a quarter of surge, a quarter unavailable) is assumed. The history limit is
  * unknown, so old ReplicaSets are left standing.
  */
-import type { WorkloadFacts } from '../../../model/facts/facts.ts';
+import { type WorkloadFacts, workloadFacts } from '../../../model/facts/facts.ts';
 import { sameLabels, selects, withLabel, withoutLabel } from '../../../model/facts/label-selector.ts';
-import { workloadFacts } from '../../../model/facts/object-facts.ts';
 import type { KubeObject, Labels, Uid } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { controllerReference } from '../claiming.ts';

@@ -6,8 +6,7 @@
  * Facts hold neither backoffLimit nor completionMode, podFailurePolicy, podReplacementPolicy and
  * activeDeadlineSeconds: the defaults are assumed, under which pods that are being deleted count as failed.
  */
-import type { Condition, WorkloadFacts } from '../../../model/facts/facts.ts';
-import { podFacts } from '../../../model/facts/object-facts.ts';
+import { type Condition, podFacts, type WorkloadFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { isActive } from './pod-ranking.ts';
 

@@ -4,9 +4,8 @@
  *
  * ttlSecondsAfterFinished isn't in the facts, so finished Jobs stay.
  */
-import type { WorkloadFacts } from '../../../model/facts/facts.ts';
+import { controllerOf, type WorkloadFacts, workloadFacts } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
-import { controllerOf, workloadFacts } from '../../../model/facts/object-facts.ts';
 import type { KubeObject, Uid } from '../../../model/object.ts';
 import { revised } from '../../api/revise.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';

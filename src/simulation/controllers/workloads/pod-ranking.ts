@@ -3,9 +3,9 @@
  * v1.36). Apart from the controllers, because it also says what the facts leave open: the choice among pods
  * that are equal so far hangs on annotations and times that a snapshot doesn't hold.
  */
-import { compareBytes } from '../../../graph/identity.ts';
-import type { PodFacts } from '../../../model/facts/facts.ts';
-import { podFacts } from '../../../model/facts/object-facts.ts';
+
+import { compareBytes } from '../../../graph/node.ts';
+import { type PodFacts, podFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 
 /** Not being deleted and not finished: what counts towards a number of replicas. */

@@ -5,9 +5,14 @@
  * Facts don't hold podManagementPolicy, the update strategy and the revisions: OrderedReady is assumed, no
  * rolling update is simulated, and the first ordinal is inferred from the pods.
  */
-import type { WorkloadFacts } from '../../../model/facts/facts.ts';
+import {
+  controllerOf,
+  isFinished,
+  podFacts,
+  type WorkloadFacts,
+  workloadFacts,
+} from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
-import { controllerOf, isFinished, podFacts, workloadFacts } from '../../../model/facts/object-facts.ts';
 import {
   inferStartOrdinal,
   isMember,

@@ -4,7 +4,7 @@
  */
 import type { Facts } from '../../../model/facts/facts.ts';
 import { admittedTolerations } from '../../../model/facts/tolerations.ts';
-import { factsFromJson } from '../../../model/json/facts-from-json.ts';
+import { factsFromJson } from '../../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../../model/json/json.ts';
 import type { KubeObject, Labels } from '../../../model/object.ts';
 

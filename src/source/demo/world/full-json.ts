@@ -3,7 +3,7 @@
  * that a person sees images and schedules too, of which the simulation knows nothing.
  */
 import type { Facts } from '../../../model/facts/facts.ts';
-import { factsFromJson } from '../../../model/json/facts-from-json.ts';
+import { factsFromJson } from '../../../model/json/from-json.ts';
 import { type JsonRecord, record } from '../../../model/json/json.ts';
 import { objectToJson } from '../../../model/json/to-json.ts';
 import type { KubeObject } from '../../../model/object.ts';

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { DiagnosisDocument } from '../../../../src/documents/findings/diagnosis.ts';
-import type { DryRunAnswer, DryRunRequest } from '../../../../src/model/exchange/dry-run.ts';
+import type { DryRunAnswer, DryRunRequest } from '../../../../src/model/exchange/act.ts';
 import type { ResourceType } from '../../../../src/model/types/resource-type.ts';
 import { type JsonObject, SourceError } from '../../../../src/source/source.ts';
 import { deployment, nodes, pod } from '../../../forecast/fixtures.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Taint, Toleration } from '../../../../src/model/facts/facts.ts';
-import { podFacts } from '../../../../src/model/facts/object-facts.ts';
+import { podFacts, type Taint, type Toleration } from '../../../../src/model/facts/facts.ts';
 import { named, nodeOf, runningPod, world } from '../world.ts';
 
 const dedicated: Taint = { key: 'example.com/dedicated', value: 'db', effect: 'NoSchedule' };
