@@ -7,12 +7,13 @@
 import type { Classified } from '../collector/decide.ts';
 import { blocksDeletion, finalizersOf, isDeleting } from '../graph/deletion.ts';
 import { compareBytes } from '../graph/node.ts';
-import { isNodeReady, podFacts } from '../model/facts/facts.ts';
 import {
   FOREGROUND_FINALIZER,
+  isNodeReady,
   type KubeObject,
   ORPHAN_FINALIZER,
   type OwnerReference,
+  podFacts,
 } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { CRD_CLEANUP_FINALIZER, NAMESPACE_FINALIZER } from '../simulation/api/special-stores.ts';

@@ -4,8 +4,7 @@
  * all of them. A forecast of one small action needn't simulate what goes on elsewhere.
  */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { claimsOfPod, controllerOf, podFacts, workloadFacts } from '../model/facts/facts.ts';
-import type { KubeObject } from '../model/object.ts';
+import { claimsOfPod, controllerOf, type KubeObject, podFacts, workloadFacts } from '../model/object.ts';
 import { isTerminated } from '../podgc/passes/passes.ts';
 import { podGcSettings } from '../podgc/passes/settings.ts';
 import { SnapshotComponents } from '../simulation/collector/components.ts';

@@ -1,7 +1,6 @@
 /** One run of the simulation over a snapshot: the action taken, and everything that follows, until it rests. */
 import type { ClusterView } from '../graph/cluster-view.ts';
-import { podFacts } from '../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../model/object.ts';
+import { type KubeObject, podFacts, type Uid } from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { podGcSettings } from '../podgc/passes/settings.ts';
 import type { SimulatedDiscovery } from '../simulation/api/discovery.ts';

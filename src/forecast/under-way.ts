@@ -6,9 +6,15 @@
 import type { ClusterView } from '../graph/cluster-view.ts';
 import { blocksDeletion, isForeground } from '../graph/deletion.ts';
 import type { GraphNode } from '../graph/node.ts';
-import { nodeFacts, podFacts, type Taint } from '../model/facts/facts.ts';
+import type { Taint } from '../model/facts/facts.ts';
 import { noExecuteTaints, toleratedFor } from '../model/facts/tolerations.ts';
-import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../model/object.ts';
+import {
+  FOREGROUND_FINALIZER,
+  type KubeObject,
+  nodeFacts,
+  ORPHAN_FINALIZER,
+  podFacts,
+} from '../model/object.ts';
 import type { ResourceType } from '../model/types/resource-type.ts';
 import { isTerminated } from '../podgc/passes/passes.ts';
 import { podGcSettings } from '../podgc/passes/settings.ts';

@@ -2,7 +2,7 @@
  * A Kubernetes object as the product needs it: metadata that decides ownership and deletion, plus the few
  * per-kind facts of `facts.ts`. Built from protobuf on the wire or from JSON, never the full object.
  */
-import type { Facts } from './facts/facts.ts';
+import type { Facts, NodeFacts, PodFacts, WorkloadFacts } from './facts/facts.ts';
 import type { ResourceType } from './types/resource-type.ts';
 
 declare const brand: unique symbol;
@@ -109,4 +109,45 @@ export function compareResourceVersions(a: string, b: string): number | undefine
   if (!number.test(a) || !number.test(b)) return undefined;
   if (a.length !== b.length) return a.length - b.length;
   return a < b ? -1 : 1;
+}
+
+/** The pod's facts; undefined while only its metadata is known, and for other kinds. */
+export function podFacts(pod: KubeObject): PodFacts | undefined {
+  return pod.facts?.kind === 'Pod' ? pod.facts : undefined;
+}
+
+/** The node's facts; undefined while only its metadata is known, and for other kinds. */
+export function nodeFacts(node: KubeObject): NodeFacts | undefined {
+  return node.facts?.kind === 'Node' ? node.facts : undefined;
+}
+
+/** A workload's facts; undefined while only its metadata is known, and for other kinds. */
+export function workloadFacts(workload: KubeObject): WorkloadFacts | undefined {
+  return workload.facts?.kind === 'Workload' ? workload.facts : undefined;
+}
+
+/** Whether the pod's containers have finished for good: phase Succeeded or Failed. */
+export function isFinished(pod: KubeObject): boolean {
+  const phase = podFacts(pod)?.phase;
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
+/** Whether a kubelet reports to be there. A node without a Ready condition isn't ready. */
+export function isNodeReady(node: KubeObject): boolean {
+  return nodeFacts(node)?.conditions.find(({ type }) => type === 'Ready')?.status === 'True';
+}
+
+/** The first reference that says `controller: true` (metav1.GetControllerOf, v1.36). */
+export function controllerOf(object: {
+  readonly owners: readonly OwnerReference[];
+}): OwnerReference | undefined {
+  return object.owners.find(({ controller }) => controller === true);
+}
+
+/** Claims that a pod names, and those that Kubernetes makes for its generic ephemeral volumes. */
+export function claimsOfPod(pod: KubeObject): readonly string[] {
+  const facts = podFacts(pod);
+  if (facts === undefined) return [];
+  if (facts.ephemeralVolumes.length === 0) return facts.claims;
+  return [...facts.claims, ...facts.ephemeralVolumes.map(volume => `${pod.name}-${volume}`)];
 }

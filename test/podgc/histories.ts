@@ -1,8 +1,7 @@
 /** Random histories of nodes and pods that PodGC looks at, and what the watch tells when it acts. */
 import fc from 'fast-check';
 import type { Change } from '../../src/model/exchange/changes.ts';
-import { isFinished, podFacts } from '../../src/model/facts/facts.ts';
-import type { KubeObject } from '../../src/model/object.ts';
+import { isFinished, type KubeObject, podFacts } from '../../src/model/object.ts';
 import { patchedFacts } from '../../src/podgc/passes/force-delete.ts';
 import type { PodDeletion } from '../../src/podgc/survey/cycle.ts';
 import { node, pod } from './fixtures.ts';

@@ -1,7 +1,6 @@
 /** More of `truth.test.ts`: clocks, cycles that take long, and what looks like PodGC's work while nodes cannot be seen. */
 import { describe, expect, it } from 'vitest';
-import { podFacts } from '../../src/model/facts/facts.ts';
-import type { KubeObject } from '../../src/model/object.ts';
+import { type KubeObject, podFacts } from '../../src/model/object.ts';
 import { forceDeletion, patchedFacts } from '../../src/podgc/passes/force-delete.ts';
 import { types } from '../graph/fixtures.ts';
 import { node, pod } from './fixtures.ts';

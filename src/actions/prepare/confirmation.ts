@@ -7,7 +7,7 @@ import { objectPath } from '../../forecast/requests.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
-import { podFacts } from '../../model/facts/facts.ts';
+import { podFacts } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { type Intent, targetsOf } from './intent.ts';
 import type { Loss } from './losses.ts';

@@ -7,8 +7,14 @@ import type { ClusterView } from '../../graph/cluster-view.ts';
 import { isDeleting } from '../../graph/deletion.ts';
 import type { Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { controllerOf, isFinished, type VolumeClaimFacts } from '../../model/facts/facts.ts';
-import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import type { VolumeClaimFacts } from '../../model/facts/facts.ts';
+import {
+  controllerOf,
+  isFinished,
+  type KubeObject,
+  type OwnerReference,
+  type Uid,
+} from '../../model/object.ts';
 import { isSecret } from '../../model/secret.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';

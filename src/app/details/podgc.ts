@@ -4,7 +4,8 @@
  * other details, because nothing else tells of a controller that hasn't acted yet.
  */
 import { outOfServiceTaint } from '../../forecast/nodes/out-of-service.ts';
-import { type Condition, nodeFacts } from '../../model/facts/facts.ts';
+import type { Condition } from '../../model/facts/facts.ts';
+import { nodeFacts } from '../../model/object.ts';
 import { evictablePods } from '../../podgc/passes/evictable.ts';
 import { forceDeletion } from '../../podgc/passes/force-delete.ts';
 import type { PodGcRules } from '../../podgc/passes/rules-of-version.ts';

@@ -4,9 +4,15 @@
  */
 import { finalizersOf } from '../../graph/deletion.ts';
 import { compareBytes } from '../../graph/node.ts';
-import { controllerOf, isFinished, nodeFacts, podFacts } from '../../model/facts/facts.ts';
 import { noExecuteTaints } from '../../model/facts/tolerations.ts';
-import { type KubeObject, namespacedName } from '../../model/object.ts';
+import {
+  controllerOf,
+  isFinished,
+  type KubeObject,
+  namespacedName,
+  nodeFacts,
+  podFacts,
+} from '../../model/object.ts';
 import { kubeletOf } from '../../podgc/passes/kubelet.ts';
 import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 import { podGcSettings } from '../../podgc/passes/settings.ts';

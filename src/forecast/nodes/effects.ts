@@ -2,8 +2,8 @@
  * What an action does to what runs on the nodes that it takes away or taints, and what has to be said about that
  * before anybody does it. Apart from the rest of the telling, because most actions touch no node.
  */
-import { controllerOf, type PodFacts, podFacts, workloadFacts } from '../../model/facts/facts.ts';
-import { namespacedName, type Uid } from '../../model/object.ts';
+import type { PodFacts } from '../../model/facts/facts.ts';
+import { controllerOf, namespacedName, podFacts, type Uid, workloadFacts } from '../../model/object.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 import { podGcSettings } from '../../podgc/passes/settings.ts';
 import { isSchedulable } from '../../simulation/controllers/pods/nodes.ts';

@@ -4,8 +4,7 @@
  * and how long its driver takes, isn't known.
  */
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { claimsOfPod, isFinished, isNodeReady, podFacts } from '../../model/facts/facts.ts';
-import type { Uid } from '../../model/object.ts';
+import { claimsOfPod, isFinished, isNodeReady, podFacts, type Uid } from '../../model/object.ts';
 import { hasOutOfServiceTaint } from '../../podgc/passes/passes.ts';
 import { podGcSettings } from '../../podgc/passes/settings.ts';
 import { compareIdentity, type Ends } from '../plan/outcome.ts';

@@ -2,8 +2,8 @@
  * The taint that declares a node out of service, as it is set: the one source of its words, its patch and its command
  * for the forecast of the action and for the remedy that does the same.
  */
-import { nodeFacts, type Taint } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
+import type { Taint } from '../../model/facts/facts.ts';
+import { type KubeObject, nodeFacts } from '../../model/object.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 import type { Operation } from '../../simulation/api/json-patch.ts';

@@ -5,9 +5,9 @@
  */
 import { finalizersOf } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { controllerOf, nodeFacts, podFacts, type Taint } from '../../model/facts/facts.ts';
+import type { Taint } from '../../model/facts/facts.ts';
 import { noExecuteTaints, toleratedFor } from '../../model/facts/tolerations.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
+import { controllerOf, type KubeObject, nodeFacts, podFacts, type Uid } from '../../model/object.ts';
 import { kubeletOf } from '../../podgc/passes/kubelet.ts';
 import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 import type { PodGcRule } from '../../podgc/passes/rules-of-version.ts';

@@ -6,9 +6,18 @@
 import { finalizersOf } from '../../graph/deletion.ts';
 import { compareBytes, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { claimsOfPod, controllerOf, isFinished, podFacts, workloadFacts } from '../../model/facts/facts.ts';
 import { ordinalOf } from '../../model/facts/stateful-names.ts';
-import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
+import {
+  claimsOfPod,
+  controllerOf,
+  isFinished,
+  type KubeObject,
+  namespacedName,
+  type OwnerReference,
+  podFacts,
+  type Uid,
+  workloadFacts,
+} from '../../model/object.ts';
 import { type KubeletState, kubeletOf } from '../../podgc/passes/kubelet.ts';
 import { compareIdentity, type Ends, isModelled } from '../plan/outcome.ts';
 import type { TwiceRunning } from '../plan/plan.ts';

@@ -2,8 +2,13 @@
 import { finalizersOf } from '../../graph/deletion.ts';
 import { compareBytes, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { controllerOf, podFacts } from '../../model/facts/facts.ts';
-import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  type OwnerReference,
+  podFacts,
+  type Uid,
+} from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
 import type { End } from '../run.ts';

@@ -3,8 +3,7 @@
  * because their order is worth keeping: there are thousands, and it changes only when one comes or goes.
  */
 
-import { podFacts } from '../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
+import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
 import type { Interval } from '../survey/cycle-times.ts';
 import { inOrderOfDeletion, isTaken, isTerminated } from './passes.ts';
 import type { PodGcRules } from './rules-of-version.ts';

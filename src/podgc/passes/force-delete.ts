@@ -3,8 +3,8 @@
  * pkg/controller/podgc/gc_controller.go, v1.36). As plain data, so that a forecast, a simulated cluster and
  * a listing of candidates speak of the same requests.
  */
-import { type Condition, isFinished, type PodFacts } from '../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
+import type { Condition, PodFacts } from '../../model/facts/facts.ts';
+import { isFinished, type KubeObject, type Uid } from '../../model/object.ts';
 import { newestRules, type PodGcRule, type PodGcRules } from './rules-of-version.ts';
 
 interface PodConditionPatch {

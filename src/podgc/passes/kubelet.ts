@@ -1,7 +1,6 @@
 /** What the kubelet of a node is known to do, by the condition that it keeps up or that was written in its place. */
 
-import { isNodeReady, nodeFacts } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
+import { isNodeReady, type KubeObject, nodeFacts } from '../../model/object.ts';
 
 /**
  * Whether the kubelet of a node answers. `Reports`: it says itself that it isn't ready, so its machine runs, and it may

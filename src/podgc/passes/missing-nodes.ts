@@ -1,7 +1,7 @@
 /** Nodes that pods are bound to and that aren't there, as questions to the API server: PodGC asks it too before it acts. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
-import { podFacts } from '../../model/facts/facts.ts';
+import { podFacts } from '../../model/object.ts';
 
 /** Each once. `isWanted`: of which namespaces pods count. */
 export function missingNodes(view: ClusterView, isWanted: (namespace: string) => boolean): readonly LookUp[] {

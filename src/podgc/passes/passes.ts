@@ -4,8 +4,7 @@
  */
 import { isDeleting } from '../../graph/deletion.ts';
 import { compareBytes } from '../../graph/node.ts';
-import { isFinished, isNodeReady, nodeFacts, podFacts } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
+import { isFinished, isNodeReady, type KubeObject, nodeFacts, podFacts } from '../../model/object.ts';
 import { newestRules, type PodGcRules } from './rules-of-version.ts';
 
 /** The taint that tells PodGC that a node is gone for good though its object still exists; any value, any effect. */

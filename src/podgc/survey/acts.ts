@@ -4,8 +4,7 @@
  * server sees to that, whoever deletes it (pkg/registry/core/pod/strategy.go CheckGracefulDelete, v1.36).
  */
 import { isDeleting } from '../../graph/deletion.ts';
-import { isFinished, podFacts } from '../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
+import { isFinished, type KubeObject, podFacts, type Uid } from '../../model/object.ts';
 import { kubeletOf } from '../passes/kubelet.ts';
 import type { CycleTimes } from './cycle-times.ts';
 import type { NodeRecord } from './node-record.ts';

@@ -3,8 +3,7 @@
  * pkg/controller/podgc/gc_controller.go, v1.36).
  */
 
-import { podFacts } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
+import { type KubeObject, podFacts } from '../../model/object.ts';
 import { type ForceDeleteRequest, forceDeletion } from '../passes/force-delete.ts';
 import {
   surplusTerminatedPods,

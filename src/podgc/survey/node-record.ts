@@ -1,7 +1,6 @@
 /** A node as PodGC's rules see it, and since when: what decides about every pod that is bound to it. */
 
-import { isNodeReady, nodeFacts } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
+import { isNodeReady, type KubeObject, nodeFacts } from '../../model/object.ts';
 import { hasOutOfServiceTaint } from '../passes/passes.ts';
 import type { Interval } from './cycle-times.ts';
 

@@ -3,8 +3,7 @@
  * of healthy nodes aren't kept by node: that would be every pod of the cluster.
  */
 
-import { podFacts } from '../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
+import { type KubeObject, podFacts, type Uid } from '../../model/object.ts';
 import { CYCLE_MS } from './cycle.ts';
 import { type Interval, orphanedAfter } from './cycle-times.ts';
 import { beganAtEarliest, type NodeRecord, nodeCondition } from './node-record.ts';

@@ -3,8 +3,7 @@
  * one. The decisions are those of the passes; this adds what a person asks next.
  */
 import { isDeleting } from '../../graph/deletion.ts';
-import { isFinished, podFacts } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
+import { isFinished, type KubeObject, podFacts } from '../../model/object.ts';
 import type { SurplusPlace } from '../passes/finished-pods.ts';
 import { forceDeletion } from '../passes/force-delete.ts';
 import {

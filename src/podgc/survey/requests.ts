@@ -1,7 +1,6 @@
 /** How long the requests of one cycle take: PodGC's client may send only so many a second. */
 
-import { podFacts } from '../../model/facts/facts.ts';
-import type { KubeObject } from '../../model/object.ts';
+import { type KubeObject, podFacts } from '../../model/object.ts';
 import type { NodeRecords } from './node-records.ts';
 
 // kube-controller-manager's --kube-api-burst and --kube-api-qps.

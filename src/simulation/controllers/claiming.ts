@@ -4,8 +4,7 @@
  * selectors, name prefixes and pod phases differ from controller to controller.
  */
 
-import { controllerOf } from '../../model/facts/facts.ts';
-import type { KubeObject, OwnerReference } from '../../model/object.ts';
+import { controllerOf, type KubeObject, type OwnerReference } from '../../model/object.ts';
 
 /**
  * - `keep`: it is ours and matches.

@@ -3,8 +3,7 @@
  * look through all pods of a namespace at every sync of every workload in it would cost their product.
  */
 
-import { controllerOf } from '../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../model/object.ts';
+import { controllerOf, type KubeObject, type Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ObjectReader } from '../api/store.ts';
 

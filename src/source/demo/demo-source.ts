@@ -3,9 +3,8 @@
 import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../../model/exchange/act.ts';
 import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
-import { controllerOf } from '../../model/facts/facts.ts';
 import { type JsonRecord, record } from '../../model/json/json.ts';
-import type { KubeObject } from '../../model/object.ts';
+import { controllerOf, type KubeObject } from '../../model/object.ts';
 import { isMonitored, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import type { StoreEvent } from '../../simulation/api/types.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { podFacts, type Taint } from '../../../src/model/facts/facts.ts';
-import type { KubeObject } from '../../../src/model/object.ts';
+import type { Taint } from '../../../src/model/facts/facts.ts';
+import { type KubeObject, podFacts } from '../../../src/model/object.ts';
 import { type ForceDeleteRequest, patchedFacts } from '../../../src/podgc/passes/force-delete.ts';
 import { type CycleInput, type PodDeletion, runCycle } from '../../../src/podgc/survey/cycle.ts';
 import { NodeQuarantine, QUARANTINE_MS } from '../../../src/podgc/survey/quarantine.ts';

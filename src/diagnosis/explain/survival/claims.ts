@@ -3,9 +3,8 @@
  * retains its claims leaves neither reference nor label of its own on them (docs/kubernetes.md §9, PVC retention).
  */
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { workloadFacts } from '../../../model/facts/facts.ts';
 import { ordinalOf } from '../../../model/facts/stateful-names.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { type KubeObject, workloadFacts } from '../../../model/object.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { findingTitle } from '../../engine/words.ts';
 import { setNameOf } from '../../rules/survivors/former-owner.ts';

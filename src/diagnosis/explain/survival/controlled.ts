@@ -8,9 +8,14 @@ import type { OwnerStatus } from '../../../collector/verdict.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { controllerOf, podFacts } from '../../../model/facts/facts.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
-import { type KubeObject, labelValue, type OwnerReference } from '../../../model/object.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  labelValue,
+  type OwnerReference,
+  podFacts,
+} from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated, findingTitle } from '../../engine/words.ts';

@@ -5,9 +5,15 @@
 import { isDeleting } from '../../../graph/deletion.ts';
 import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { controllerOf, isFinished, workloadFacts } from '../../../model/facts/facts.ts';
 import { ordinalOf } from '../../../model/facts/stateful-names.ts';
-import { type KubeObject, labelValue, ORPHAN_FINALIZER } from '../../../model/object.ts';
+import {
+  controllerOf,
+  isFinished,
+  type KubeObject,
+  labelValue,
+  ORPHAN_FINALIZER,
+  workloadFacts,
+} from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { counted, enumerated, findingTitle, titleIn } from '../../engine/words.ts';

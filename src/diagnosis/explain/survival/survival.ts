@@ -4,8 +4,7 @@
  * survivors are made of it.
  */
 import { isDeleting } from '../../../graph/deletion.ts';
-import { controllerOf } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { controllerOf, type KubeObject } from '../../../model/object.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { namespaceGoing } from '../../rules/namespaces/going.ts';
 import { formerOwnerOf } from '../../rules/survivors/former-owner.ts';

@@ -5,8 +5,7 @@
  */
 
 import { isDeleting } from '../../../graph/deletion.ts';
-import { isNodeReady, podFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { isNodeReady, type KubeObject, podFacts } from '../../../model/object.ts';
 import type { FindingDraft } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { advice } from '../../remedies/advice.ts';

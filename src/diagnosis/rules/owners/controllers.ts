@@ -5,8 +5,7 @@
  */
 
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { controllerOf } from '../../../model/facts/facts.ts';
-import type { KubeObject, OwnerReference } from '../../../model/object.ts';
+import { controllerOf, type KubeObject, type OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';

@@ -4,8 +4,13 @@
  */
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { isFinished, isNodeReady, podFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject, OwnerReference } from '../../../model/object.ts';
+import {
+  isFinished,
+  isNodeReady,
+  type KubeObject,
+  type OwnerReference,
+  podFacts,
+} from '../../../model/object.ts';
 import { deletionEvidence } from '../../engine/evidence.ts';
 import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import { decidingPathOf } from '../../engine/holds.ts';

@@ -5,15 +5,16 @@
  */
 
 import { identityOfObject } from '../../../graph/ownership-node.ts';
+import type { Condition } from '../../../model/facts/facts.ts';
 import {
-  type Condition,
   controllerOf,
   isFinished,
   isNodeReady,
+  type KubeObject,
   nodeFacts,
   podFacts,
-} from '../../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
+  type Uid,
+} from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { kubeletOf } from '../../../podgc/passes/kubelet.ts';
 import { hasOutOfServiceTaint } from '../../../podgc/passes/passes.ts';

@@ -1,7 +1,6 @@
 /** What can be done about pods that no kubelet lets go of. Apart, because it is made only when somebody asks. */
 
-import { controllerOf, podFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { controllerOf, type KubeObject, podFacts } from '../../../model/object.ts';
 import { kubeletOf } from '../../../podgc/passes/kubelet.ts';
 import { podGcSettings } from '../../../podgc/passes/settings.ts';
 import type { OfferedRemedy } from '../../engine/finding.ts';

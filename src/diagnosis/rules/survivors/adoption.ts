@@ -5,10 +5,9 @@
  */
 
 import type { Certainty } from '../../../collector/verdict.ts';
-import { controllerOf, podFacts, workloadFacts } from '../../../model/facts/facts.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { inferStartOrdinal, isMember, ordinalOf } from '../../../model/facts/stateful-names.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { controllerOf, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
 import { claim } from '../../../simulation/controllers/claiming.ts';
 import { jobEnd } from '../../../simulation/controllers/workloads/job-accounting.ts';
 import { choosePodsToDelete, isActive } from '../../../simulation/controllers/workloads/pod-ranking.ts';

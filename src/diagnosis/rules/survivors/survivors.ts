@@ -5,8 +5,7 @@
  */
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { controllerOf, isFinished, workloadFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { controllerOf, isFinished, type KubeObject, workloadFacts } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import type { FindingCode, Severity } from '../../engine/codes.ts';
 import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';

@@ -4,8 +4,13 @@
  */
 
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { controllerOf, podFacts, workloadFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject, OwnerReference } from '../../../model/object.ts';
+import {
+  controllerOf,
+  type KubeObject,
+  type OwnerReference,
+  podFacts,
+  workloadFacts,
+} from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';

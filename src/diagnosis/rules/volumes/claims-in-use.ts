@@ -5,8 +5,7 @@
 
 import { deletionRequestedAt, isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { isFinished } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { isFinished, type KubeObject } from '../../../model/object.ts';
 import type { Severity } from '../../engine/codes.ts';
 import {
   blockingReferences,

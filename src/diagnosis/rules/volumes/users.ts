@@ -3,8 +3,7 @@
  * (docs/kubernetes.md §10 rows 7 and 32).
  */
 import { blocksDeletion, isDeleting, isForeground } from '../../../graph/deletion.ts';
-import { claimsOfPod } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { claimsOfPod, type KubeObject } from '../../../model/object.ts';
 import { usesClaim } from '../../../simulation/controllers/volumes/claim-users.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 

@@ -3,8 +3,7 @@
  * decides carried out as requests (docs/kubernetes.md §7).
  */
 
-import { podFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
+import { type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import { type ForceDeleteRequest, patchedFacts } from '../../../podgc/passes/force-delete.ts';
 import { DEFAULT_TERMINATED_POD_THRESHOLD, isTerminated } from '../../../podgc/passes/passes.ts';
 import { newestRules, type PodGcRule, type PodGcRules } from '../../../podgc/passes/rules-of-version.ts';

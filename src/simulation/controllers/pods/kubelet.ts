@@ -5,8 +5,8 @@
  * Containers are taken to start well, to become ready, to run until they are told to stop, and to use up their
  * grace period: a snapshot doesn't tell how they really behave.
  */
-import { isFinished, type PodFacts, podFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
+import type { PodFacts } from '../../../model/facts/facts.ts';
+import { isFinished, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { Task } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD } from '../workloads/workloads.ts';

@@ -2,9 +2,9 @@
  * Which nodes have a kubelet at work, as scheduler, kubelets and DaemonSets have to agree on it. Apart from them
  * because a source may hold no nodes at all, and then every node is taken to be at work.
  */
-import { isNodeReady, nodeFacts, type Taint, type Toleration } from '../../../model/facts/facts.ts';
+import type { Taint, Toleration } from '../../../model/facts/facts.ts';
 import { tolerates } from '../../../model/facts/tolerations.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { isNodeReady, type KubeObject, nodeFacts } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
 

@@ -2,8 +2,8 @@
  * The scheduler, as far as forecasts need one: it binds new pods to nodes whose taints they tolerate, in turn. Resources
  * and affinity aren't known, so a pod is taken to fit wherever a pod without any may go.
  */
-import { claimsOfPod, podFacts, type Toleration } from '../../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
+import type { Toleration } from '../../../model/facts/facts.ts';
+import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue } from '../../runtime/work-queue.ts';
 import { isKind, POD } from '../workloads/workloads.ts';

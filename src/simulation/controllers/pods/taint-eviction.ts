@@ -4,15 +4,9 @@
  * excepted. It only follows taints: those of a node that falls silent are the node lifecycle controller's, which the
  * simulation doesn't have, so nodes stay as they are unless somebody changes them.
  */
-import {
-  type Condition,
-  nodeFacts,
-  podFacts,
-  type Taint,
-  type Toleration,
-} from '../../../model/facts/facts.ts';
+import type { Condition, Taint, Toleration } from '../../../model/facts/facts.ts';
 import { evictionTime, noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
+import { type KubeObject, nodeFacts, podFacts, type Uid } from '../../../model/object.ts';
 import { equalValues } from '../../api/revise.ts';
 import type { Task } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';

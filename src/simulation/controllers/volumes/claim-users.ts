@@ -3,8 +3,7 @@
  * its claims would cost their product.
  */
 
-import { claimsOfPod, podFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
+import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ObjectReader } from '../../api/store.ts';
 

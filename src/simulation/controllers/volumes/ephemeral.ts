@@ -4,8 +4,7 @@
  * which facts don't hold; they stay empty.
  */
 
-import { podFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
+import { type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue } from '../../runtime/work-queue.ts';
 import { controllerReference } from '../claiming.ts';

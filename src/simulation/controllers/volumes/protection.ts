@@ -7,8 +7,7 @@
  * stays, whatever its reclaim policy.
  */
 
-import { claimsOfPod } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { claimsOfPod, type KubeObject } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue } from '../../runtime/work-queue.ts';

@@ -6,8 +6,7 @@
  * that the real controller has left alone.
  */
 
-import { workloadFacts } from '../../../model/facts/facts.ts';
-import { type KubeObject, namespacedName, type Uid } from '../../../model/object.ts';
+import { type KubeObject, namespacedName, type Uid, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { jobEnd } from './job-accounting.ts';
 import { type GroupKind, type SyncResult, Workloads } from './workloads.ts';

@@ -7,10 +7,16 @@
  */
 
 import { compareBytes } from '../../../graph/node.ts';
-import { isFinished, nodeFacts, podFacts, workloadFacts } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
 import { DAEMON_TOLERATIONS, tolerates } from '../../../model/facts/tolerations.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
+import {
+  isFinished,
+  type KubeObject,
+  nodeFacts,
+  podFacts,
+  type Uid,
+  workloadFacts,
+} from '../../../model/object.ts';
 import { equalValues } from '../../api/revise.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isNode, type NodeOptions, nodeNamed } from '../pods/nodes.ts';

@@ -6,9 +6,9 @@
  * RollingUpdate with its defaults (a quarter of surge, a quarter unavailable) is assumed. The history limit is
  * unknown, so old ReplicaSets are left standing.
  */
-import { type WorkloadFacts, workloadFacts } from '../../../model/facts/facts.ts';
+import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { sameLabels, selects, withLabel, withoutLabel } from '../../../model/facts/label-selector.ts';
-import type { KubeObject, Labels, Uid } from '../../../model/object.ts';
+import { type KubeObject, type Labels, type Uid, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { controllerReference } from '../claiming.ts';
 import { isActive, isPodReady } from './pod-ranking.ts';

@@ -2,14 +2,9 @@
  * New pods and claims as the workload controllers write them, as far as facts tell. What a template holds
  * beyond its labels isn't known, so a new pod takes grace period, containers, volumes and tolerations after a sibling.
  */
-import {
-  type PodFacts,
-  podFacts,
-  type Toleration,
-  type VolumeClaimFacts,
-} from '../../../model/facts/facts.ts';
+import type { PodFacts, Toleration, VolumeClaimFacts } from '../../../model/facts/facts.ts';
 import { admittedTolerations } from '../../../model/facts/tolerations.ts';
-import type { KubeObject, Labels, OwnerReference } from '../../../model/object.ts';
+import { type KubeObject, type Labels, type OwnerReference, podFacts } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ObjectDraft } from '../../api/types.ts';
 import { controllerReference } from '../claiming.ts';

@@ -6,8 +6,8 @@
  * Facts hold neither backoffLimit nor completionMode, podFailurePolicy, podReplacementPolicy and
  * activeDeadlineSeconds: the defaults are assumed, under which pods that are being deleted count as failed.
  */
-import { type Condition, podFacts, type WorkloadFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import type { Condition, WorkloadFacts } from '../../../model/facts/facts.ts';
+import { type KubeObject, podFacts } from '../../../model/object.ts';
 import { isActive } from './pod-ranking.ts';
 
 /** Keeps a pod until its Job has counted it. */

@@ -4,9 +4,9 @@
  *
  * ttlSecondsAfterFinished isn't in the facts, so finished Jobs stay.
  */
-import { controllerOf, type WorkloadFacts, workloadFacts } from '../../../model/facts/facts.ts';
+import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
-import type { KubeObject, Uid } from '../../../model/object.ts';
+import { controllerOf, type KubeObject, type Uid, workloadFacts } from '../../../model/object.ts';
 import { revised } from '../../api/revise.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue } from '../../runtime/work-queue.ts';

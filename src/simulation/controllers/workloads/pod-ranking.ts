@@ -5,8 +5,8 @@
  */
 
 import { compareBytes } from '../../../graph/node.ts';
-import { type PodFacts, podFacts } from '../../../model/facts/facts.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import type { PodFacts } from '../../../model/facts/facts.ts';
+import { type KubeObject, podFacts } from '../../../model/object.ts';
 
 /** Not being deleted and not finished: what counts towards a number of replicas. */
 export function isActive(pod: KubeObject): boolean {

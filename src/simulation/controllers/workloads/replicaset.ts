@@ -2,9 +2,9 @@
  * ReplicaSets and ReplicationControllers: as many active pods as wanted, adopted or created, and the surplus
  * deleted (pkg/controller/replicaset/replica_set.go, v1.36; docs/kubernetes.md §9).
  */
-import { controllerOf, type WorkloadFacts, workloadFacts } from '../../../model/facts/facts.ts';
+import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import { controllerOf, type KubeObject, workloadFacts } from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import type { ReportUncertainty } from '../uncertainty.ts';
 import { draftPod } from './drafts.ts';

@@ -3,9 +3,9 @@
  * current one vanishes (pkg/controller/history, v1.36). What a revision holds isn't known, so the current one is
  * the one that the pods' label names.
  */
-import { controllerOf, type LabelSelector } from '../../../model/facts/facts.ts';
+import type { LabelSelector } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
-import { type KubeObject, type Labels, labelValue, type Uid } from '../../../model/object.ts';
+import { controllerOf, type KubeObject, type Labels, labelValue, type Uid } from '../../../model/object.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
 import { adoptedOwners, claim, controllerReference } from '../claiming.ts';
 import { OrphanIndex } from '../orphan-index.ts';

@@ -5,13 +5,7 @@
  * Facts don't hold podManagementPolicy, the update strategy and the revisions: OrderedReady is assumed, no
  * rolling update is simulated, and the first ordinal is inferred from the pods.
  */
-import {
-  controllerOf,
-  isFinished,
-  podFacts,
-  type WorkloadFacts,
-  workloadFacts,
-} from '../../../model/facts/facts.ts';
+import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
 import {
   inferStartOrdinal,
@@ -20,7 +14,15 @@ import {
   statefulClaimName,
   statefulPodName,
 } from '../../../model/facts/stateful-names.ts';
-import type { KubeObject, Labels, Uid } from '../../../model/object.ts';
+import {
+  controllerOf,
+  isFinished,
+  type KubeObject,
+  type Labels,
+  podFacts,
+  type Uid,
+  workloadFacts,
+} from '../../../model/object.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { retentionOwners } from './claim-retention.ts';
 import { draftClaim, draftPod } from './drafts.ts';

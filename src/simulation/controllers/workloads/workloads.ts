@@ -4,8 +4,7 @@
  * (pkg/controller/replicaset/replica_set.go and its likes, v1.36).
  */
 
-import { controllerOf } from '../../../model/facts/facts.ts';
-import { type KubeObject, namespacedName, type Uid } from '../../../model/object.ts';
+import { controllerOf, type KubeObject, namespacedName, type Uid } from '../../../model/object.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ApiAnswer, ApiClient, ObjectDraft } from '../../api/types.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';

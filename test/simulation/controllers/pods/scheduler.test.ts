@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { podFacts, type Taint, type Toleration } from '../../../../src/model/facts/facts.ts';
+import type { Taint, Toleration } from '../../../../src/model/facts/facts.ts';
+import { podFacts } from '../../../../src/model/object.ts';
 import { named, nodeOf, runningPod, world } from '../world.ts';
 
 const dedicated: Taint = { key: 'example.com/dedicated', value: 'db', effect: 'NoSchedule' };

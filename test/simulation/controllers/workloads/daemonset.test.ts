@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { podFacts } from '../../../../src/model/facts/facts.ts';
+import { podFacts } from '../../../../src/model/object.ts';
 import { DaemonSetController } from '../../../../src/simulation/controllers/workloads/daemonset.ts';
 import { all, named, requests, runningPod, workload, world } from '../world.ts';
 
