@@ -4,7 +4,7 @@ import { commands } from '../src/app/commands/bindings.ts';
 import type { ScreenCommand } from '../src/app/commands/command.ts';
 import { legend } from '../src/app/commands/help.ts';
 import { keyLabel } from '../src/app/commands/keys.ts';
-import { type ViewId, viewTabs } from '../src/app/state/views.ts';
+import { type ViewId, viewTabs } from '../src/app/state/state.ts';
 import { buildProgram, type Handlers } from '../src/cli/runtime/program.ts';
 import { documentsPage } from './documents-page.ts';
 import { readCatalogue } from './finalizer-catalogue.ts';

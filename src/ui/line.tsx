@@ -5,14 +5,14 @@
  */
 import { Box, Text } from 'ink';
 import { memo, type ReactNode } from 'react';
-import type { Span } from '../text/terminal/style.ts';
-import { type Paint, paintSpan } from './theme.ts';
+import { styleCodes } from '../text/terminal/ansi.ts';
+import type { Line, Span } from '../text/terminal/style.ts';
 
 const ascii = /^[ -~]*$/u;
 const nonAscii = /[^ -~]+/gu;
 
 /** Pieces that are ASCII or free of it throughout, each one string with its colours. */
-export function runs(spans: readonly Span[], how: Paint): string[] {
+export function runs(spans: Line, how: Paint): string[] {
   const out: string[] = [];
   let plain = '';
   const flush = (): void => {
@@ -45,7 +45,7 @@ const Run = memo(function Run({ text }: { readonly text: string }): ReactNode {
 });
 
 export interface LineProps {
-  readonly spans: readonly Span[];
+  readonly spans: Line;
   readonly color: boolean;
   readonly inverse?: boolean;
 }
@@ -60,4 +60,25 @@ export function LineRow({ spans, color, inverse = false }: LineProps): ReactNode
       ))}
     </Box>
   );
+}
+
+/** No colour at all where none is wanted. */
+const monochrome: typeof styleCodes = {
+  ...styleCodes,
+  good: ['', ''],
+  info: ['', ''],
+  warning: styleCodes.title,
+  danger: styleCodes.title,
+};
+
+interface Paint {
+  readonly color: boolean;
+  /** The row under the cursor: one inverse bar, without colours that would cut it into pieces. */
+  readonly inverse: boolean;
+}
+
+function paintSpan({ text, style }: Span, { color, inverse }: Paint): string {
+  if (inverse) return `\u001B[7m${text}\u001B[27m`;
+  const [on, off] = (color ? styleCodes : monochrome)[style];
+  return on === '' || text.trim() === '' ? text : on + text + off;
 }

@@ -10,7 +10,7 @@ import type { ScreenOptions } from '../app/state/state.ts';
 import { withoutCredentials } from '../model/text/credentials.ts';
 import { type Source, SourceError, type SourceKind } from '../source/source.ts';
 import { sanitise } from '../text/terminal/sanitise.ts';
-import { followMouse } from './mouse.ts';
+import { followMouse } from './input.ts';
 import { Screen, type SuspendTerminal } from './screen.tsx';
 
 export interface OpenScreenOptions {

@@ -2,8 +2,7 @@
 import { Box, Text, useApp, useInput, usePaste } from 'ink';
 import { type ReactNode, useEffect, useSyncExternalStore } from 'react';
 import { bannerLine, footerLine } from '../app/lines/frame.ts';
-import { tabLine } from '../app/lines/tabs.ts';
-import { titleLine } from '../app/lines/title.ts';
+import { tabLine, titleLine } from '../app/lines/title.ts';
 import type { ScreenSession } from '../app/session/session.ts';
 import { layoutOf, MINIMUM_COLUMNS, MINIMUM_ROWS } from '../app/state/layout.ts';
 import type { State } from '../app/state/state.ts';

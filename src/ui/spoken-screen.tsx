@@ -8,15 +8,14 @@ import { logicalDetails } from '../app/details/details.ts';
 import { dialogView } from '../app/lines/dialog.ts';
 import { emptyView } from '../app/lines/empty-view.ts';
 import { bannerLine, footerLine } from '../app/lines/frame.ts';
-import { tabLine } from '../app/lines/tabs.ts';
-import { titleLine } from '../app/lines/title.ts';
+import { tabLine, titleLine } from '../app/lines/title.ts';
 import { currentRow } from '../app/state/current.ts';
 import { layoutOf } from '../app/state/layout.ts';
 import { shownList } from '../app/state/lists.ts';
 import type { State } from '../app/state/state.ts';
-import type { Span } from '../text/terminal/style.ts';
+import type { Line } from '../text/terminal/style.ts';
 
-function spoken(line: readonly Span[]): string {
+function spoken(line: Line): string {
   return line
     .map(span => span.text)
     .join('')

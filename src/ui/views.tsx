@@ -8,10 +8,10 @@ import { viewList, viewTop } from '../app/lines/view.ts';
 import { wrapLine } from '../app/lines/wrap.ts';
 import type { Area } from '../app/state/layout.ts';
 import type { Dialog, State } from '../app/state/state.ts';
-import type { Span } from '../text/terminal/style.ts';
+import type { Line } from '../text/terminal/style.ts';
 import { LineRow } from './line.tsx';
 
-const empty: readonly Span[] = [];
+const empty: Line = [];
 
 /** The rows of whichever view is shown, below their header. */
 export function ListView({ state, area }: { readonly state: State; readonly area: Area }): ReactNode {
@@ -95,7 +95,7 @@ export function DialogBox({
 }): ReactNode {
   const { color } = state.options;
   const view = dialogView(state, dialog);
-  const prompt: readonly Span[] =
+  const prompt: Line =
     view.prompt === undefined
       ? empty
       : [

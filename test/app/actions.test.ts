@@ -1,7 +1,7 @@
 /** What keys and news make of the dialog of an action, without running one. */
 import { describe, expect, test } from 'vitest';
 import type { ActionNews } from '../../src/app/actions/action.ts';
-import { actionView } from '../../src/app/actions/lines.ts';
+import { actionView } from '../../src/app/actions/dialog.ts';
 import { textLine } from '../../src/text/terminal/text-line.ts';
 import { ScreenDriver } from './screen-driver.ts';
 

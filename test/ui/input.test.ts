@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { keyId } from '../../src/app/commands/keys.ts';
-import { parseKeys } from '../../src/ui/input.ts';
+import { MouseReader, parseKeys } from '../../src/ui/input.ts';
 import { runs } from '../../src/ui/line.tsx';
-import { MouseReader } from '../../src/ui/mouse.ts';
 
 const none = {
   upArrow: false,

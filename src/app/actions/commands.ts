@@ -5,14 +5,16 @@ import type { Uid } from '../../model/object.ts';
 import { counted, objectTitle } from '../../text/terminal/names.ts';
 import type { CommandId } from '../commands/command.ts';
 import { currentNode } from '../state/current.ts';
+import { LastAnswer } from '../state/last-answer.ts';
+import type { Effect } from '../state/messages.ts';
+import { type Transition, withNewRevision, withNotice } from '../state/navigate.ts';
 import type { State } from '../state/state.ts';
-import { type Transition, withNewRevision, withNotice } from '../state/transition.ts';
 import type { ActionWish } from './action.ts';
 
 export type ActionId = Extract<CommandId, 'delete' | 'orphan' | 'unblock' | 'remedies' | 'undo' | 'plan'>;
 
 /** The marked objects that still exist, else the one under the cursor. */
-export function subjectsOf(state: State): readonly GraphNode[] {
+function subjectsOf(state: State): readonly GraphNode[] {
   const { cluster, marks, view } = state;
   // Marks only count where they can be seen.
   const marked = (view === 'tree' ? [...marks] : [])
@@ -24,7 +26,7 @@ export function subjectsOf(state: State): readonly GraphNode[] {
 }
 
 /** Why nothing can be changed here at all; undefined where it can. */
-export function whyUnchangeable({ options, info }: State): string | undefined {
+function whyUnchangeable({ options, info }: State): string | undefined {
   if (info?.source === 'files') return 'files cannot be changed';
   if (info?.source === 'replay') return 'a recording cannot be changed';
   if (options.readOnly)
@@ -62,26 +64,19 @@ export const NOT_PROPOSED = 'nothing safe is known that touches it alone; U list
  */
 type Unblocking = 'none' | 'by choice' | 'proposed';
 
-let last: { readonly key: readonly unknown[]; readonly answer: Unblocking } | undefined;
+const unblockings = new LastAnswer<Unblocking>();
 
-/** Asked several times in one frame. */
 function unblocking(state: State): Unblocking {
-  const key = [currentNode(state), state.cluster, state.revision];
-  if (last?.key.every((part, i) => part === key[i])) return last.answer;
-  const answer = unblockingNow(state);
-  last = { key, answer };
-  return answer;
-}
-
-function unblockingNow(state: State): Unblocking {
   const { cluster } = state;
   const object = currentNode(state)?.object;
   const { problems } = cluster ?? {};
   if (cluster === undefined || object === undefined || problems === undefined) return 'none';
-  const { diagnostics, diagnosis } = problems;
-  const offered = diagnostics.remediesOf(diagnosis, object);
-  if (diagnostics.recommendable(cluster.view, object, offered).length > 0) return 'proposed';
-  return offered.some(({ requests }) => requests.length > 0) ? 'by choice' : 'none';
+  return unblockings.of(cluster, [object, state.revision], () => {
+    const { diagnostics, diagnosis } = problems;
+    const offered = diagnostics.remediesOf(diagnosis, object);
+    if (diagnostics.recommendable(cluster.view, object, offered).length > 0) return 'proposed';
+    return offered.some(({ requests }) => requests.length > 0) ? 'by choice' : 'none';
+  });
 }
 
 export function openAction(state: State, id: ActionId): Transition {
@@ -130,4 +125,17 @@ export function toggleMark(state: State): State {
   const marks = new Set(state.marks);
   if (!marks.delete(uid)) marks.add(uid);
   return withNewRevision({ ...state, marks });
+}
+
+/** Asks for the object that the keys are about now, where it is another one than before. */
+export function askingAccess(state: State, effects: readonly Effect[]): Transition {
+  const { graphComplete, info, access } = state;
+  // The demo's cluster allows everything.
+  if (!graphComplete || info?.source !== 'cluster' || whyUnchangeable(state) !== undefined)
+    return [state, effects];
+  const [subject] = subjectsOf(state);
+  const uid = subject?.identity.uid;
+  if (uid === access?.uid) return [state, effects];
+  if (uid === undefined) return [{ ...state, access: undefined }, effects];
+  return [{ ...state, access: { uid } }, [...effects, { type: 'askAccess', uid }]];
 }

@@ -1,90 +1,269 @@
 /**
- * The dialog of an action as whoever acts sees it: told what is under way, and asked for a choice or for a yes. Apart
- * from the action, because each question waits for a person, who may close the dialog instead.
+ * The dialog of an action as lines: the question or what is going on at the top, where the eye is, below it what will
+ * happen. Texts were sanitised when they were made.
  */
+import { asciiLine, asciiSpan } from '../../text/terminal/ascii.ts';
+import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
 import type { TextLine } from '../../text/terminal/text-line.ts';
-import type { ActionChoice, ActionNews } from './action.ts';
+import { displayWidth, padEnd } from '../../text/terminal/width.ts';
+import { edited, type Key, keyId } from '../commands/keys.ts';
+import { fit } from '../lines/frame.ts';
+import { wrapLine } from '../lines/wrap.ts';
+import { LastAnswer } from '../state/last-answer.ts';
+import { layoutOf } from '../state/layout.ts';
+import { type Transition, withNotice } from '../state/navigate.ts';
+import type { State } from '../state/state.ts';
+import type { ActionChoice, ActionDialog, ActionNews, ActionStage } from './action.ts';
 
-export interface ChoiceQuestion {
-  readonly question: string;
-  /** `row`: side by side, with what they have in common below; `list`: one below the other. */
-  readonly as: 'row' | 'list';
-  readonly choices: readonly ActionChoice[];
-  /** Where the cursor stands at first; -1 where nobody is to take one by enter alone. */
-  readonly preselected: number;
-  readonly lines: readonly TextLine[];
+export interface ActionView {
+  /** What is asked, or what is going on; one or more rows. */
+  readonly head: readonly Line[];
+  /** Entries to choose from, one below the other. */
+  readonly entries: readonly { readonly spans: Line; readonly chosen: boolean }[];
+  /** The part of the text that shows. */
+  readonly lines: readonly Line[];
+  /** Rows for the text. */
+  readonly height: number;
+  /** Rows of the whole text. */
+  readonly total: number;
+  readonly status: string;
 }
 
-export interface YesQuestion {
-  readonly question: string;
-  /** What has to be typed; undefined where a key is enough. */
-  readonly word: string | undefined;
-  readonly lines: readonly TextLine[];
+/** So many rows of choices at once; the rest scrolls with the cursor. */
+const MOST_ENTRIES = 8;
+
+const wrapped = new LastAnswer<readonly Line[]>();
+
+export function actionView(state: State, dialog: ActionDialog): ActionView {
+  const width = Math.max(20, state.columns - 2);
+  const head = headOf(state, dialog, width);
+  const room = Math.max(2, layoutOf(state).body.height - 2 - head.length);
+  const entries = entriesOf(state, dialog.stage, room);
+  const text = textOf(dialog, width, state.options.ascii);
+  const height = Math.max(1, room - entries.length - (entries.length > 0 ? 1 : 0));
+  const top = Math.max(0, Math.min(dialog.top, text.length - height));
+  const last = Math.min(text.length, top + height);
+  return {
+    head,
+    entries,
+    lines: text.slice(top, top + height),
+    height,
+    total: text.length,
+    status: text.length > height ? `lines ${top + 1} to ${last} of ${text.length}` : '',
+  };
 }
 
-export class ActingDialog {
-  readonly tell: (news: ActionNews) => void;
-  readonly #columns: () => number;
-  readonly #controller = new AbortController();
-  #chosen: ((id: string | undefined) => void) | undefined;
-  #answered: ((yes: boolean) => void) | undefined;
+function textOf({ stage, lines }: ActionDialog, width: number, ascii: boolean): readonly Line[] {
+  const own = stage.at === 'choosing' ? (stage.choices[stage.cursor]?.lines ?? []) : [];
+  return wrapped.of(lines, [own, width, ascii], () =>
+    [...own, ...lines].flatMap((line: TextLine) => {
+      const { spans, indent } = ascii ? asciiLine(line) : line;
+      return wrapLine(spans, width, indent);
+    }),
+  );
+}
 
-  constructor(tell: (news: ActionNews) => void, columns: () => number) {
-    this.tell = tell;
-    this.#columns = columns;
-    this.#controller.signal.addEventListener('abort', () => {
-      this.#chosen?.(undefined);
-      this.#answered?.(false);
-    });
+function headOf(state: State, { stage }: ActionDialog, width: number): readonly Line[] {
+  const { ascii } = state.options;
+  const ellipsis = ascii ? '...' : '…';
+  switch (stage.at) {
+    case 'working':
+      return [[{ text: `${stage.doing}${ellipsis}`, style: 'info' }]];
+    case 'choosing':
+      if (stage.as === 'list' || stage.choices.length === 0)
+        return wrapLine([{ text: stage.question, style: 'info' }], width, 0);
+      return [
+        fit(
+          rowOfChoices(stage.choices, stage.cursor),
+          width,
+          ascii ? asciiGlyphs.ellipsis : unicodeGlyphs.ellipsis,
+        ),
+      ];
+    case 'asking': {
+      const { question, word, typed } = stage;
+      const spans: Span[] = [{ text: question, style: 'warning' }];
+      if (word !== undefined)
+        spans.push({ text: ' > ', style: 'info' }, { text: `${typed}_`, style: 'plain' });
+      return wrapLine(ascii ? spans.map(asciiSpan) : spans, width, 0);
+    }
+    case 'following':
+      return wrapLine([{ text: stage.progress, style: 'info' }], width, 0);
+    case 'ended':
+      return wrapLine([{ text: stage.outcome, style: stage.style }], width, 0);
   }
+}
 
-  /** Aborted when the dialog is closed. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
+/** `[1 background]  2 foreground  3 orphan`: brackets, because not every terminal shows a colour. */
+function rowOfChoices(choices: readonly ActionChoice[], cursor: number): Line {
+  return choices.map(({ label, style }, i) => {
+    const text = `${i + 1} ${label}`;
+    return i === cursor ? { text: `[${text}] `, style: 'title' } : { text: ` ${text}  `, style };
+  });
+}
+
+function entriesOf(state: State, stage: ActionStage, room: number): ActionView['entries'] {
+  if (stage.at !== 'choosing' || stage.as !== 'list') return [];
+  const { choices, cursor } = stage;
+  const height = Math.max(1, Math.min(MOST_ENTRIES, choices.length, room - 3));
+  const first = Math.max(0, Math.min(cursor - Math.floor(height / 2), choices.length - height));
+  const ellipsis = state.options.ascii ? asciiGlyphs.ellipsis : unicodeGlyphs.ellipsis;
+  const widest = Math.max(...choices.map(({ hint }) => displayWidth(hint)));
+  return choices.slice(first, first + height).map(({ label, hint, style, refused }, i) => {
+    const chosen = first + i === cursor;
+    const number = `${first + i + 1}`.padStart(2);
+    const spans: Line = [
+      { text: `${chosen ? '>' : ' '}${number}  `, style: 'plain' },
+      { text: padEnd(hint, widest + 2), style },
+      { text: label, style: refused === true ? 'muted' : 'plain' },
+    ];
+    return {
+      spans: fit(state.options.ascii ? spans.map(asciiSpan) : spans, state.columns - 1, ellipsis),
+      chosen,
+    };
+  });
+}
+
+export function onActionNews(state: State, number: number, news: ActionNews): State {
+  const { dialog } = state;
+  if (dialog?.kind !== 'action' || dialog.number !== number) {
+    // The dialog was closed while the action went on: how it ends is told all the same.
+    return news.stage.at === 'ended' && number === state.actions
+      ? withNotice(state, news.stage.outcome, noticeStyle(news.stage))
+      : state;
   }
+  const { title = dialog.title, stage, lines = dialog.lines } = news;
+  const top = lines === dialog.lines ? dialog.top : 0;
+  return { ...state, dialog: { ...dialog, title, stage, lines, top } };
+}
 
-  get closed(): boolean {
-    return this.signal.aborted;
+function noticeStyle({ style }: Extract<ActionStage, { at: 'ended' }>): 'info' | 'warning' | 'danger' {
+  return style === 'danger' || style === 'warning' ? style : 'info';
+}
+
+export function keyInAction(state: State, dialog: ActionDialog, key: Key): Transition {
+  const id = keyId(key);
+  const { stage } = dialog;
+  if (id === 'escape') return closed(state, dialog);
+  const lines = scrollOf(id, actionView(state, dialog).height);
+  switch (stage.at) {
+    case 'choosing':
+      return keyInChoice(state, dialog, stage, id);
+    case 'asking':
+      return keyInQuestion(state, dialog, stage, key);
+    case 'working':
+    case 'following':
+      break;
+    case 'ended':
+      if (id === 'enter' || id === 'q') return closed(state, dialog);
   }
+  return [lines === undefined ? state : scrollAction(state, dialog, lines), []];
+}
 
-  /** Columns for a line of text. */
-  get width(): number {
-    return this.#columns() - 2;
+/** What was not sent is given up; what was sent goes on, and nobody follows it any longer. */
+function closed(state: State, { number, stage }: ActionDialog): Transition {
+  const next = { ...state, dialog: undefined };
+  return stage.at === 'ended' ? [next, []] : [next, [{ type: 'stopAction', number }]];
+}
+
+function keyInChoice(
+  state: State,
+  dialog: ActionDialog,
+  stage: Extract<ActionStage, { at: 'choosing' }>,
+  id: string,
+): Transition {
+  const { choices, cursor, as } = stage;
+  const to = (index: number): Transition => {
+    const at = Math.max(0, Math.min(index, choices.length - 1));
+    return at === cursor
+      ? [state, []]
+      : [{ ...state, dialog: { ...dialog, stage: { ...stage, cursor: at }, top: 0 } }, []];
+  };
+  const digit = /^[1-9]$/u.test(id) ? Number(id) - 1 : -1;
+  if (digit >= 0) return digit < choices.length ? to(digit) : [state, []];
+  const [before, after] = as === 'row' ? (['left', 'right'] as const) : (['up', 'down'] as const);
+  const letters: Readonly<Record<string, string>> = { h: 'left', l: 'right', j: 'down', k: 'up' };
+  const move = letters[id] ?? id;
+  if (move === before) return to(cursor - 1);
+  if (move === after || id === 'tab')
+    return to(id === 'tab' && cursor === choices.length - 1 ? 0 : cursor + 1);
+  if (id === 'q') return closed(state, dialog);
+  if (id === 'enter') {
+    const choice = choices[cursor];
+    if (choice === undefined || choice.refused === true) return [state, []];
+    const working = { at: 'working', doing: 'forecasting', stoppable: true } as const;
+    return [
+      { ...state, dialog: { ...dialog, stage: working } },
+      [{ type: 'chooseAction', number: dialog.number, choice: choice.id }],
+    ];
   }
+  const lines = scrollOf(id, actionView(state, dialog).height);
+  return [lines === undefined ? state : scrollAction(state, dialog, lines), []];
+}
 
-  choose(id: string): void {
-    this.#chosen?.(id);
+function keyInQuestion(
+  state: State,
+  dialog: ActionDialog,
+  stage: Extract<ActionStage, { at: 'asking' }>,
+  key: Key,
+): Transition {
+  const id = keyId(key);
+  const { number } = dialog;
+  const { word } = stage;
+  const yes = (): Transition => {
+    const working = {
+      at: 'working',
+      doing: 'looking whether everything is still so',
+      stoppable: true,
+    } as const;
+    return [
+      { ...state, dialog: { ...dialog, stage: working } },
+      [{ type: 'answerAction', number, yes: true }],
+    ];
+  };
+  if (word === undefined) {
+    if (id === 'y') return yes();
+    if (id === 'n' || id === 'q') return closed(state, dialog);
+  } else {
+    if (id === 'enter') return stage.typed === word ? yes() : [state, []];
+    const typed = edited(stage.typed, key);
+    if (typed !== undefined) return [{ ...state, dialog: { ...dialog, stage: { ...stage, typed } } }, []];
   }
+  const lines = scrollOf(id, actionView(state, dialog).height);
+  return [lines === undefined ? state : scrollAction(state, dialog, lines), []];
+}
 
-  answer(yes: boolean): void {
-    this.#answered?.(yes);
-  }
+/** A typed word may be pasted; nothing else is. */
+export function pasteInAction(state: State, dialog: ActionDialog, text: string): State {
+  const { stage } = dialog;
+  if (stage.at !== 'asking' || stage.word === undefined) return state;
+  return { ...state, dialog: { ...dialog, stage: { ...stage, typed: stage.typed + text } } };
+}
 
-  close(): void {
-    this.#controller.abort();
-  }
+export function scrollAction(state: State, dialog: ActionDialog, lines: number): State {
+  const { height, total } = actionView(state, dialog);
+  const top = Math.max(0, Math.min(total - height, dialog.top + lines));
+  return top === dialog.top ? state : { ...state, dialog: { ...dialog, top } };
+}
 
-  /** Resolves with what was chosen; undefined where the dialog was closed. */
-  choice({ question, as, choices, preselected: cursor, lines }: ChoiceQuestion): Promise<string | undefined> {
-    if (this.closed) return Promise.resolve(undefined);
-    this.tell({ stage: { at: 'choosing', question, as, choices, cursor }, lines });
-    return new Promise(resolve => {
-      this.#chosen = id => {
-        this.#chosen = undefined;
-        resolve(id);
-      };
-    });
-  }
-
-  /** Resolves with false also where the dialog was closed. */
-  confirmation({ question, word, lines }: YesQuestion): Promise<boolean> {
-    if (this.closed) return Promise.resolve(false);
-    this.tell({ stage: { at: 'asking', typed: '', question, word }, lines });
-    return new Promise(resolve => {
-      this.#answered = yes => {
-        this.#answered = undefined;
-        resolve(yes);
-      };
-    });
+function scrollOf(id: string, page: number): number | undefined {
+  switch (id) {
+    case 'down':
+    case 'j':
+      return 1;
+    case 'up':
+    case 'k':
+      return -1;
+    case 'pagedown':
+    case 'space':
+      return Math.max(1, page - 1);
+    case 'pageup':
+      return -Math.max(1, page - 1);
+    case 'home':
+      return Number.NEGATIVE_INFINITY;
+    case 'end':
+      return Number.POSITIVE_INFINITY;
+    default:
+      return undefined;
   }
 }

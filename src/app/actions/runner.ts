@@ -7,9 +7,9 @@ import { NotPrivateError } from '../../disk/person.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Ports } from '../session/ports.ts';
 import type { State } from '../state/state.ts';
-import type { Acting } from './acting.ts';
 import type { ActionNews, ActionWish } from './action.ts';
-import type { ActionPlace } from './cluster.ts';
+import type { ActionPlace } from './context.ts';
+import type { Acting } from './run.ts';
 
 export interface ActionRunnerOptions {
   readonly ports: Pick<Ports, 'now' | 'soon' | 'journal'>;
@@ -72,7 +72,7 @@ export class ActionRunner {
       });
     try {
       const [{ Acting }, journal] = await Promise.all([
-        import('./acting.ts'),
+        import('./run.ts'),
         (this.#journals ??= ports.journal(place.source.info.source)),
       ]);
       const acting = new Acting({

@@ -13,14 +13,21 @@ import { matcher, type NodeMatcher, SearchIndex } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
 import { PodGc } from './podgc.ts';
 import { Problems } from './problems.ts';
-import type { TreeFilter } from './tree/filter.ts';
-import type { NodeOrder } from './tree/rows.ts';
-import { TreeRows } from './tree/rows.ts';
+import { type NodeOrder, TreeRows } from './tree/rows.ts';
 
 export interface ClusterModelOptions {
   /** Undefined shows the whole cluster. */
   readonly namespace: string | undefined;
 }
+
+/** What the tree can be narrowed to. */
+export type TreeFilter =
+  /** Every word occurs in kind, namespace or name. */
+  | { readonly kind: 'words'; readonly words: string }
+  /** An error or a warning was found. */
+  | { readonly kind: 'problems' }
+  /** What the command line asked for. */
+  | { readonly kind: 'targets'; readonly title: string; readonly matches: NodeMatcher };
 
 export interface ClusterSummary {
   readonly objects: number;

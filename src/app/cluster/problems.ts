@@ -3,16 +3,22 @@
  * code for the Problems view, and for each owner how much trouble there is below it. Large and mutable, as
  * `ClusterModel` is.
  */
-import { compareSeverity, type FindingCode, type Severity } from '../../diagnosis/engine/codes.ts';
+
+import {
+  compareSeverity,
+  type FindingCode,
+  findingCodes,
+  type Severity,
+} from '../../diagnosis/engine/codes.ts';
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import { compareForReport } from '../../diagnosis/explain/summary.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
+import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { Uid } from '../../model/object.ts';
+import { includesAll } from '../search/index.ts';
 import type { Diagnostics } from '../state/diagnostics.ts';
-import { GroupedRows } from './grouped-rows.ts';
-import { type ProblemHead, problemGroups } from './problem-rows.ts';
-import { type Trouble, troubleBelow } from './trouble-below.ts';
+import { type Group, type GroupedRow, GroupedRows, type GroupSource } from './grouped-rows.ts';
 
 export interface ProblemCounts {
   /** Errors and warnings in scope. */
@@ -225,4 +231,82 @@ export class Problems {
     this.#below = troubleBelow(this.#view.graph, this.#troubled, this.#scope);
     this.#belowIsOld = false;
   }
+}
+
+export interface ProblemHead {
+  readonly code: FindingCode;
+  /** The worst in the group. */
+  readonly severity: Severity;
+}
+
+export type ProblemRow = GroupedRow<ProblemHead, Finding>;
+
+/** Where the findings come from, each group worst first. */
+export interface FindingGroups {
+  byCode(): Iterable<readonly [FindingCode, readonly Finding[]]>;
+}
+
+function problemGroups(source: FindingGroups): GroupSource<ProblemHead, Finding> {
+  return {
+    groups(terms) {
+      const groups: Group<ProblemHead, Finding>[] = [];
+      for (const [code, all] of source.byCode()) {
+        const items = terms.length === 0 ? all : all.filter(each => includesAll(searchLine(each), terms));
+        const [worst] = items;
+        if (worst === undefined) continue;
+        const { severity } = worst;
+        // What was found by words is shown; what is only worth knowing doesn't stand in the way of the rest.
+        const folded = severity === 'info' && terms.length === 0;
+        groups.push({ id: code, head: { code, severity }, folded, items });
+      }
+      return groups.sort(
+        ({ head: a }, { head: b }) =>
+          compareSeverity(a.severity, b.severity) ||
+          findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code),
+      );
+    },
+    keyOf: ({ object }, code) => `${code}/${object.uid}`,
+  };
+}
+
+function searchLine({ object, code, brief, message, severity }: Finding): string {
+  return `${object.kind} ${object.namespace}/${object.name} ${code} ${severity} ${brief} ${message}`.toLowerCase();
+}
+
+export interface Trouble {
+  /** Objects whose worst finding is an error. */
+  errors: number;
+  warnings: number;
+}
+
+/**
+ * Each troubled object counts once for every object above it, and not for itself, even where owners form a circle.
+ * With a namespace only objects in it count, as only they are shown below their owners.
+ */
+function troubleBelow(
+  graph: OwnershipGraph,
+  troubled: ReadonlyMap<Uid, Severity>,
+  namespace: string | undefined,
+): ReadonlyMap<Uid, Trouble> {
+  const below = new Map<Uid, Trouble>();
+  for (const [uid, severity] of troubled) {
+    if (namespace !== undefined && graph.get(uid)?.identity.namespace !== namespace) continue;
+    const seen = new Set([uid]);
+    const open = [uid];
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      for (const owner of graph.get(at)?.owners ?? []) {
+        if (seen.has(owner.uid)) continue;
+        seen.add(owner.uid);
+        open.push(owner.uid);
+        let trouble = below.get(owner.uid);
+        if (trouble === undefined) {
+          trouble = { errors: 0, warnings: 0 };
+          below.set(owner.uid, trouble);
+        }
+        if (severity === 'error') trouble.errors += 1;
+        else trouble.warnings += 1;
+      }
+    }
+  }
+  return below;
 }

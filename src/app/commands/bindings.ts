@@ -3,13 +3,12 @@
  * so none of them can promise a key that does nothing.
  */
 
+import type { ActionDialog } from '../actions/action.ts';
+import { type ActionId, canAct, refusalOf } from '../actions/commands.ts';
 import { currentNode, hasRows } from '../state/current.ts';
 import { isNarrowed, type Layout } from '../state/layout.ts';
-import type { State } from '../state/state.ts';
-import type { ViewId } from '../state/views.ts';
-import { actCommands } from './actions.ts';
+import type { Dialog, State, ViewId } from '../state/state.ts';
 import type { CommandId, ScreenCommand } from './command.ts';
-import { moveCommands } from './moves.ts';
 
 const hasObject = (state: State): boolean => currentNode(state)?.object !== undefined;
 const hasCluster = (state: State): boolean => state.cluster !== undefined;
@@ -47,7 +46,69 @@ export const commands: readonly ScreenCommand[] = [
     views: ['problems', 'podgc'],
     works: hasRows,
   },
-  ...actCommands,
+  {
+    id: 'delete',
+    title: 'Delete: choose between background, foreground and orphan',
+    keys: ['d'],
+    group: 'Act',
+    footer: 'delete',
+    ...acting('delete'),
+  },
+  {
+    id: 'orphan',
+    title: 'Delete it alone, and set free what it owns',
+    keys: ['o'],
+    group: 'Act',
+    footer: 'orphan',
+    ...acting('orphan'),
+  },
+  {
+    id: 'unblock',
+    title: 'Unblock, by what is recommended',
+    keys: ['u'],
+    group: 'Act',
+    footer: 'unblock',
+    ...acting('unblock'),
+  },
+  {
+    id: 'remedies',
+    title: 'Everything that could be done about it',
+    keys: ['U'],
+    group: 'Act',
+    ...acting('remedies'),
+  },
+  {
+    id: 'plan',
+    title: 'What would happen: the forecasts alone',
+    keys: ['p'],
+    group: 'Act',
+    footer: 'plan',
+    ...acting('plan'),
+  },
+  {
+    id: 'undo',
+    title: 'Undo: what was done, the latest first',
+    keys: ['z'],
+    group: 'Act',
+    footer: 'undo',
+    ...acting('undo'),
+  },
+  {
+    id: 'mark',
+    title: 'Mark for delete, orphan and plan, or take the mark away',
+    keys: ['space'],
+    group: 'Act',
+    footer: 'mark',
+    views: ['tree'],
+    works: state => currentNode(state)?.object !== undefined,
+  },
+  {
+    id: 'unmark',
+    title: 'Take every mark away',
+    keys: ['M'],
+    group: 'Act',
+    works: state => state.marks.size > 0,
+  },
   {
     id: 'search',
     title: 'Search everything',
@@ -183,7 +244,7 @@ export const commands: readonly ScreenCommand[] = [
   },
   {
     id: 'blindSpots',
-    title: 'What can not be seen or watched, and why',
+    title: 'What cannot be seen or watched, and why',
     keys: ['B'],
     group: 'Find',
     footer: 'unseen',
@@ -210,7 +271,26 @@ export const commands: readonly ScreenCommand[] = [
     group: 'Screen',
     works: state => state.view !== 'podgc',
   },
-  ...moveCommands,
+  { id: 'down', title: 'Down', keys: ['down', 'j'], group: 'Move', palette: false },
+  { id: 'up', title: 'Up', keys: ['up', 'k'], group: 'Move', palette: false },
+  {
+    id: 'pageDown',
+    title: 'Page down',
+    keys: ['pagedown', 'ctrl-f', 'ctrl-d'],
+    group: 'Move',
+    palette: false,
+  },
+  { id: 'pageUp', title: 'Page up', keys: ['pageup', 'ctrl-b', 'ctrl-u'], group: 'Move', palette: false },
+  { id: 'first', title: 'First row', keys: ['g', 'home'], group: 'Move', palette: false },
+  { id: 'last', title: 'Last row', keys: ['G', 'end'], group: 'Move', palette: false },
+  { id: 'unfold', title: 'Unfold, or down into it', keys: ['right', 'l'], group: 'Fold', palette: false },
+  {
+    id: 'fold',
+    title: 'Fold, or up to the row above it',
+    keys: ['left', 'h'],
+    group: 'Fold',
+    palette: false,
+  },
   { id: 'unfoldAll', title: 'Unfold everything', keys: ['*', '+'], group: 'Fold', works: hasRows },
   { id: 'foldAll', title: 'Fold everything', keys: ['-'], group: 'Fold', works: hasRows },
   { id: 'palette', title: 'Command palette', keys: [':'], group: 'Screen', palette: false },
@@ -253,9 +333,7 @@ export function isWorking(command: ScreenCommand, state: State, layout: Layout):
   return isIn(command, state.view) && (command.works === undefined || command.works(state, layout));
 }
 
-/** Keys of the dialogs, for their own footers. */
-export const dialogKeys = {
-  action: [['escape', 'close']],
+const dialogKeys = {
   search: [
     ['enter', 'jump'],
     ['tab', 'narrow the tree'],
@@ -275,3 +353,50 @@ export const dialogKeys = {
     ['escape', 'back'],
   ],
 } as const;
+
+function acting(id: ActionId): Pick<ScreenCommand, 'works' | 'refused'> {
+  return { works: state => canAct(id, state), refused: state => refusalOf(id, state) };
+}
+
+type Keys = readonly (readonly [key: string, label: string])[];
+
+function actionKeys({ stage }: ActionDialog): Keys {
+  switch (stage.at) {
+    case 'working':
+      return [['escape', stage.stoppable ? 'leave it' : 'close, without following']];
+    case 'choosing':
+      return [
+        ['enter', 'choose'],
+        stage.as === 'row' ? ['right', 'next'] : ['down', 'next'],
+        ['pagedown', 'scroll'],
+        ['escape', 'leave it'],
+      ];
+    case 'asking':
+      return stage.word === undefined
+        ? [
+            ['y', 'go ahead'],
+            ['down', 'scroll'],
+            ['escape', 'leave it'],
+          ]
+        : [
+            ['enter', 'go ahead'],
+            ['down', 'scroll'],
+            ['escape', 'leave it'],
+          ];
+    case 'following':
+      return [
+        ['escape', 'close, without following'],
+        ['down', 'scroll'],
+      ];
+    case 'ended':
+      return [
+        ['escape', 'close'],
+        ['down', 'scroll'],
+      ];
+  }
+}
+
+/** Keys of an open dialog, for its footer. Those of an action depend on how far it is. */
+export function keysOf(dialog: Dialog): Keys {
+  return dialog.kind === 'action' ? actionKeys(dialog) : dialogKeys[dialog.kind];
+}

@@ -1,7 +1,6 @@
 /** A command of the screen as data: what it is called, which keys it has, where and when it works. */
 import type { Layout } from '../state/layout.ts';
-import type { State } from '../state/state.ts';
-import type { ViewId } from '../state/views.ts';
+import type { State, ViewId } from '../state/state.ts';
 
 export type CommandId =
   | 'down'

@@ -1,9 +1,11 @@
 /** The help, made from the table of commands and from the words that rows use. */
+
+import { shownName } from '../../model/text/shown.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import type { Line } from '../../text/terminal/style.ts';
 import { layoutOf } from '../state/layout.ts';
-import type { State } from '../state/state.ts';
-import type { ViewId } from '../state/views.ts';
+import type { State, ViewId } from '../state/state.ts';
 import { commands, isIn, isWorking } from './bindings.ts';
 import type { ScreenCommand } from './command.ts';
 import { keyLabel } from './keys.ts';
@@ -13,9 +15,9 @@ export const HELP_INDENT = 24;
 
 const groups: readonly ScreenCommand['group'][] = ['Move', 'Fold', 'Find', 'Act', 'Object', 'Screen'];
 
-export function helpLines(state: State): readonly (readonly Span[])[] {
+export function helpLines(state: State): readonly Line[] {
   const layout = layoutOf(state);
-  const lines: (readonly Span[])[] = [];
+  const lines: Line[] = [];
   for (const group of groups) {
     lines.push([{ text: group, style: 'title' }]);
     for (const command of commands) {
@@ -80,3 +82,43 @@ export const legend: readonly (readonly [word: string, meaning: string, view?: V
   ['unknown', 'whether PodGC takes it depends on what can not be seen', 'podgc'],
   ['⏱ 2 PodGC', 'in the first line: PodGC takes 2 of the pods in scope'],
 ];
+
+interface Named {
+  readonly resource: string;
+  readonly reason: string;
+}
+
+export function blindSpotLines(state: State): readonly Line[] {
+  const { blindSpots = [], polled = [] } = state.cluster?.summary() ?? {};
+  const mayCome = state.info?.source === 'cluster';
+  const width = Math.max(...[...blindSpots, ...polled].map(({ resource }) => resource.length), 0);
+  const rows = (kinds: readonly Named[]): readonly Line[] =>
+    kinds.map(({ resource, reason }) => [
+      { text: shownName(resource).padEnd(Math.min(width, 50) + 2), style: 'warning' },
+      { text: sanitise(reason), style: 'plain' },
+    ]);
+  const unseen: readonly Line[] = [
+    plain('Objects of these kinds are missing from the tree, and owners of these kinds are taken to exist.'),
+    ...(mayCome
+      ? [muted('They are tried again all the time; what can be seen again appears by itself.')]
+      : []),
+    [],
+    ...rows(blindSpots),
+  ];
+  const unwatched: readonly Line[] = [
+    plain('These kinds can be listed but not watched: what is shown of them may be up to a minute old.'),
+    muted('Their lists are read again all the time; what can be watched is live again by itself.'),
+    [],
+    ...rows(polled),
+  ];
+  if (polled.length === 0) return unseen;
+  return blindSpots.length === 0 ? unwatched : [...unseen, [], ...unwatched];
+}
+
+function plain(text: string): Line {
+  return [{ text, style: 'plain' }];
+}
+
+function muted(text: string): Line {
+  return [{ text, style: 'muted' }];
+}

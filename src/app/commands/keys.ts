@@ -2,6 +2,7 @@
  * Keys as the bindings name them: a printable character stands for itself, others have a word. Apart from the
  * terminal's byte sequences, so that bindings and tests read as a person would say them.
  */
+
 export type NamedKey =
   | 'up'
   | 'down'
@@ -29,7 +30,7 @@ export function keyId(key: Key): string {
 }
 
 /** The character that a key types into a prompt, if any. */
-export function typedText(key: Key): string | undefined {
+function typedText(key: Key): string | undefined {
   if ('text' in key) return key.text;
   return key.name === 'space' ? ' ' : undefined;
 }
@@ -59,4 +60,15 @@ const asciiNames: Readonly<Record<string, string>> = {
 export function keyLabel(id: string, ascii: boolean): string {
   if (id.startsWith('ctrl-')) return `Ctrl-${id.slice(5).toUpperCase()}`;
   return (ascii ? asciiNames : unicodeNames)[id] ?? id;
+}
+
+/** The prompt's text after a key, or undefined where the key doesn't edit. */
+export function edited(query: string, key: Key): string | undefined {
+  const typed = typedText(key);
+  if (typed !== undefined) return query + typed;
+  const id = keyId(key);
+  if (id === 'backspace' || id === 'delete') return query.replace(/.$/su, '');
+  if (id === 'ctrl-u') return '';
+  if (id === 'ctrl-w') return query.replace(/\S*\s*$/u, '');
+  return undefined;
 }

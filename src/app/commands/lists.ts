@@ -1,10 +1,9 @@
 /** What the commands do in the views that are lists, as far as that is something else than in the tree. */
 
 import { currentRow, currentUid } from '../state/current.ts';
-import { jumpTo } from '../state/jump.ts';
 import { moveInList, pageInList, selectRow, shownList, stayInList } from '../state/lists.ts';
+import { jumpTo, type Transition, withNewRevision } from '../state/navigate.ts';
 import type { State } from '../state/state.ts';
-import { type Transition, withNewRevision } from '../state/transition.ts';
 import type { CommandId } from './command.ts';
 
 /** Commands that mean something else here than in the tree. */

@@ -4,21 +4,29 @@ import { openAction, toggleMark } from '../actions/commands.ts';
 import { detailsLines } from '../details/details.ts';
 import { formatCount } from '../lines/numbers.ts';
 import { currentNode } from '../state/current.ts';
-import { ALL_NAMESPACES, jumpTo } from '../state/jump.ts';
 import { layoutOf } from '../state/layout.ts';
 import { stayInList } from '../state/lists.ts';
-import { moveBy, pageBy, selectIndex, selectItem, stay } from '../state/navigate.ts';
-import type { Dialog, PickerItem, PickerPurpose, State } from '../state/state.ts';
-import { type Transition, unfoldMore, withNewRevision, withNotice } from '../state/transition.ts';
-import type { ListViewId } from '../state/views.ts';
+import {
+  ALL_NAMESPACES,
+  jumpTo,
+  moveBy,
+  pageBy,
+  selectIndex,
+  selectItem,
+  stay,
+  type Transition,
+  unfoldMore,
+  withNewRevision,
+  withNotice,
+} from '../state/navigate.ts';
+import type { Dialog, ListViewId, PickerItem, PickerPurpose, State } from '../state/state.ts';
 import { commands, isWorking } from './bindings.ts';
 import type { CommandId } from './command.ts';
 import { copyItems } from './copy.ts';
-import { HELP_INDENT, helpLines } from './help.ts';
+import { blindSpotLines, HELP_INDENT, helpLines } from './help.ts';
 import { keyLabel } from './keys.ts';
 import { runListCommand } from './lists.ts';
 import { nodeOrder, siblingOrders, sortTitles } from './sort.ts';
-import { blindSpotLines } from './unseen.ts';
 
 export function runCommand(state: State, id: CommandId): Transition {
   const inDetails =

@@ -4,29 +4,30 @@
  */
 
 import type { OwnerStatus, Verdict } from '../../collector/verdict.ts';
+import type { Finding } from '../../diagnosis/engine/finding.ts';
 import { blocksDeletion, deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { Condition } from '../../model/facts/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
 import { isSyntheticUid } from '../../model/object-id.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
+import { remedyCommand } from '../../text/actions/remedy-command.ts';
 import { meaningOf } from '../../text/diagnosis/code-words.ts';
 import { stateLine, stateText } from '../../text/diagnosis/state.ts';
+import { type WhyAnswer, whyLines } from '../../text/diagnosis/why.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import { counted, objectTitle, objectTitleIn } from '../../text/terminal/names.ts';
-import type { Span, Style } from '../../text/terminal/style.ts';
+import type { Line, Span, Style } from '../../text/terminal/style.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ClusterModel } from '../cluster/model.ts';
-import type { ProblemRow } from '../cluster/problem-rows.ts';
+import type { ProblemRow, Problems } from '../cluster/problems.ts';
 import { formatCount } from '../lines/numbers.ts';
 import { leadingBlanks, wrapLine } from '../lines/wrap.ts';
-import { currentNode, currentPod, currentProblem, currentRow } from '../state/current.ts';
+import { currentFinding, currentNode, currentPod, currentProblem, currentRow } from '../state/current.ts';
+import { LastAnswer } from '../state/last-answer.ts';
 import { asOf, type State } from '../state/state.ts';
 import { headLines, outlookLines } from './podgc.ts';
-import { whyPane } from './why-pane.ts';
-
-export type Line = readonly Span[];
 
 /** Lists longer than this are cut, with a line that says how much is missing. */
 const LISTED = 100;
@@ -108,16 +109,17 @@ function groupLines(row: Extract<ProblemRow, { kind: 'group' }>): readonly TextL
   ];
 }
 
-let last: { readonly key: readonly unknown[]; readonly lines: readonly Line[] } | undefined;
+const wrapped = new LastAnswer<readonly Line[]>();
 
-/** The details wrapped to a width. Remembers the last answer: several readers ask for it in one frame. */
+/** The details wrapped to a width. */
 export function detailsLines(state: State, width: number): readonly Line[] {
   const { ascii } = state.options;
+  const { cluster } = state;
+  if (cluster === undefined) return [];
   const key = [currentNode(state), currentRow(state), state.revision, asOf(state), width, ascii];
-  if (last?.key.every((part, i) => part === key[i])) return last.lines;
-  const lines = logicalDetails(state).flatMap(({ spans, indent }) => wrapLine(spans, width, indent));
-  last = { key, lines };
-  return lines;
+  return wrapped.of(cluster, key, () =>
+    logicalDetails(state).flatMap(({ spans, indent }) => wrapLine(spans, width, indent)),
+  );
 }
 
 function section(lines: Line[], title: string, content: readonly Line[]): void {
@@ -266,4 +268,43 @@ function identityLines(object: KubeObject): Line[] {
     ...(isSyntheticUid(object.uid) ? [] : [plain(`  uid ${shownName(object.uid)}`, 'muted')]),
     ...(created === '' ? [] : [plain(`  created ${created}`, 'muted')]),
   ];
+}
+
+/** Undefined until the diagnosis is through: what is known before could mislead. */
+function whyPane(state: State, cluster: ClusterModel, node: GraphNode): readonly TextLine[] | undefined {
+  const { problems } = cluster;
+  if (problems?.complete !== true) return undefined;
+  const { ascii } = state.options;
+  return [
+    ...whyLines(answerOn(problems, node, currentFinding(state)), {
+      wide: false,
+      stacked: true,
+      glyphs: ascii ? asciiGlyphs : unicodeGlyphs,
+      now: asOf(state),
+      command: ({ id }) => remedyCommand(cluster.view.catalog, node.identity, id),
+    }),
+  ];
+}
+
+/** `chosen`: the finding that was asked about, where an object has several. */
+function answerOn(
+  { diagnosis, diagnostics }: Problems,
+  node: GraphNode,
+  chosen: Finding | undefined,
+): WhyAnswer {
+  const { remedies, next, ...explained } = diagnostics.explain(diagnosis, node);
+  const answer: WhyAnswer = {
+    ...explained,
+    object: node.identity,
+    next: next === undefined ? [] : [next],
+    remedies: remedies(),
+  };
+  if (chosen === undefined || chosen === explained.telling) return answer;
+  return {
+    ...answer,
+    summary: chosen.message,
+    telling: chosen,
+    because: chosen.evidence,
+    chain: chosen.chain.length > 0 ? chosen.chain : answer.chain,
+  };
 }

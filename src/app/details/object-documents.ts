@@ -1,25 +1,169 @@
-/** What is fetched of an object when somebody asks for it: the live object as YAML, and who set what. */
-import type { GraphNode } from '../../graph/node.ts';
-import type { JsonObject, Source } from '../../source/source.ts';
-import type { Span } from '../../text/terminal/style.ts';
-import { liveObjectLines } from './live-object.ts';
+/**
+ * What is fetched of an object when somebody asks for it: the live object as YAML, without the data of Secrets, and who
+ * set its fields, by name alone. Loaded with the first of them.
+ */
 
-type Lines = readonly (readonly Span[])[];
+import { stringify } from 'yaml';
+import { finalizerSetBy, type Provenance, referenceSetBy } from '../../diagnosis/explain/provenance.ts';
+import type { GraphNode } from '../../graph/node.ts';
+import { list, record, text, time } from '../../model/json/json.ts';
+import type { KubeObject } from '../../model/object.ts';
+import { withoutSecrets } from '../../model/secret.ts';
+import { shownName } from '../../model/text/shown.ts';
+import type { JsonObject, Source } from '../../source/source.ts';
+import { formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import type { Line, Style } from '../../text/terminal/style.ts';
 
 /** Rejects with the source's `SourceError`. */
-export async function yamlOf(source: Source, { object }: GraphNode): Promise<Lines> {
+export async function yamlOf(source: Source, { object }: GraphNode): Promise<readonly Line[]> {
   if (object === undefined) return [];
   return liveObjectLines(await source.get(object.type, object.namespace, object.name));
 }
 
 /** `now` in milliseconds since the epoch. Rejects with the source's `SourceError`. */
-export async function managersOf(source: Source, { object }: GraphNode, now: number): Promise<Lines> {
+export async function managersOf(
+  source: Source,
+  { object }: GraphNode,
+  now: number,
+): Promise<readonly Line[]> {
   if (object === undefined) return [];
   const { type, namespace, name } = object;
   const live: JsonObject | undefined =
     source.getMetadata === undefined
       ? await source.get(type, namespace, name)
       : await source.getMetadata(type, namespace, name);
-  const { managedFieldLines } = await import('./managed-fields.ts');
   return managedFieldLines(live, object, now);
+}
+
+/** A copy without managed fields, and without what a Secret keeps. */
+export function redacted(object: JsonObject): JsonObject {
+  const shown = withoutSecrets(object, 'hidden');
+  if (shown['metadata'] === undefined) return shown;
+  const { managedFields: _bulky, ...metadata } = record(shown['metadata']);
+  return { ...shown, metadata };
+}
+
+/** YAML lines, coloured by key and value. `undefined` is an object that is gone. */
+export function liveObjectLines(object: JsonObject | undefined): readonly Line[] {
+  if (object === undefined) return [[{ text: 'The object does not exist any more.', style: 'warning' }]];
+  // readonly Line[] aren't folded: a wrapped value cannot be searched for or copied.
+  return stringify(redacted(object), { lineWidth: 0 }).trimEnd().split('\n').map(yamlLine);
+}
+
+function yamlLine(line: string): Line {
+  const clean = sanitise(line);
+  const key = /^(\s*(?:- )*)([^\s:#"'][^:]*:)(?= |$)/u.exec(clean);
+  if (key === null) return [{ text: clean, style: 'plain' }];
+  const [whole, indent = '', name = ''] = key;
+  return [
+    { text: indent, style: 'plain' },
+    { text: name, style: 'info' },
+    { text: clean.slice(whole.length), style: 'plain' },
+  ];
+}
+
+function line(content: string, style: Style = 'plain'): Line {
+  return [{ text: content, style }];
+}
+
+/** `live` is the object as the API server returns it now, undefined where it is gone; `known` as it was watched. */
+export function managedFieldLines(
+  live: JsonObject | undefined,
+  known: KubeObject,
+  now: number,
+): readonly Line[] {
+  if (live === undefined) return [line('The object does not exist any more.', 'warning')];
+  const metadata = record(live['metadata']);
+  if (text(metadata['uid']) !== '' && text(metadata['uid']) !== known.uid)
+    return [line('The object was deleted, and another one has its name now.', 'warning')];
+  const entries = list(metadata['managedFields']).map(record);
+  if (entries.length === 0) return [line('It has no managed fields: nothing tells who set what.', 'warning')];
+  const finalizers = list(metadata['finalizers']).map(text);
+  const lines: Line[] = [];
+  section(
+    lines,
+    'Finalizers',
+    finalizers.map(name => [name, finalizerSetBy(live, name)]),
+    now,
+  );
+  const owners = list(metadata['ownerReferences']).map(record);
+  section(
+    lines,
+    'Owner references',
+    owners.map(owner => [
+      `${text(owner['kind'])} ${text(owner['name'])}`,
+      referenceSetBy(live, text(owner['uid'])),
+    ]),
+    now,
+  );
+  lines.push(line('Everybody who writes to it', 'title'));
+  for (const entry of entries) lines.push(...writerLines(entry, now));
+  lines.push(
+    [],
+    line(
+      'The time is that of the last change to any field of this writer, so a field may be older. Whoever writes chooses the name.',
+      'muted',
+    ),
+  );
+  return lines;
+}
+
+function section(
+  lines: Line[],
+  title: string,
+  content: readonly (readonly [string, readonly Provenance[]])[],
+  now: number,
+): void {
+  if (content.length === 0) return;
+  lines.push(line(title, 'title'));
+  for (const [name, setters] of content) {
+    lines.push(line(`  ${shownName(name)}`, 'info'));
+    if (setters.length === 0) lines.push(line('    nobody claims it', 'muted'));
+    for (const { manager, operation, at } of setters)
+      lines.push(line(`    set by ${writerName(manager, operation)}${timeWords(at, now)}`));
+  }
+  lines.push([]);
+}
+
+function writerLines(entry: JsonObject, now: number): readonly Line[] {
+  const subresource = text(entry['subresource']);
+  const where = subresource === '' ? '' : ` to ${shownName(subresource)}`;
+  const who = writerName(text(entry['manager']), text(entry['operation']));
+  const fields = fieldNames(record(entry['fieldsV1']));
+  return [
+    [
+      { text: `  ${who}${where}`, style: 'info' },
+      { text: timeWords(time(entry['time']), now), style: 'plain' },
+    ],
+    ...(fields === '' ? [] : [line(`    ${fields}`, 'muted')]),
+  ];
+}
+
+function writerName(manager: string, operation: string): string {
+  const name = manager === '' ? 'somebody without a name' : shownName(manager);
+  return operation === 'Apply' ? `${name} (server-side apply)` : name;
+}
+
+function timeWords(at: number | undefined, now: number): string {
+  if (at === undefined) return '';
+  return `, ${formatDuration(Math.max(0, now - at))} ago or before (${formatTimestamp(at)})`;
+}
+
+const NAMED = 8;
+
+/** `metadata: finalizers, labels; spec`, from the keys of fieldsV1. */
+function fieldNames(fields: JsonObject): string {
+  return Object.keys(fields)
+    .map(key => {
+      const below = Object.keys(record(fields[key])).filter(name => name.startsWith('f:'));
+      const shown = below.slice(0, NAMED).map(plainName);
+      const more = below.length > NAMED ? ` and ${below.length - NAMED} more` : '';
+      return shown.length === 0 ? plainName(key) : `${plainName(key)}: ${shown.join(', ')}${more}`;
+    })
+    .join('; ');
+}
+
+function plainName(key: string): string {
+  return shownName(key.replace(/^f:/u, ''));
 }

@@ -1,13 +1,14 @@
 /** The lines of an open dialog, ready to draw: entries of a list, or wrapped text. */
 import { counted } from '../../text/terminal/names.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncateMiddle } from '../../text/terminal/width.ts';
-import { actionView } from '../actions/lines.ts';
-import { pickerMatches } from '../commands/picker.ts';
+import { actionView } from '../actions/dialog.ts';
+import { matchingItems } from '../search/index.ts';
+import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
 import type { Dialog, State } from '../state/state.ts';
-import { ellipsisOf, fit, type Line } from './frame.ts';
+import { ellipsisOf, fit } from './frame.ts';
 import { wrapLine } from './wrap.ts';
 
 interface DialogLine {
@@ -38,21 +39,14 @@ export function firstShown(cursor: number, height: number): number {
   return Math.floor(cursor / height) * height;
 }
 
-let wrapped:
-  | { readonly lines: readonly Line[]; readonly width: number; readonly out: readonly Line[] }
-  | undefined;
+const wrapped = new LastAnswer<readonly Line[]>();
 
-/** A text dialog's lines, wrapped to the screen. Remembers the last answer: scrolling asks again and again. */
+/** A text dialog's lines, wrapped to the screen. */
 export function wrappedText(dialog: Extract<Dialog, { kind: 'text' }>, columns: number): readonly Line[] {
   const width = Math.max(10, columns - 2);
-  if (wrapped?.lines !== dialog.lines || wrapped.width !== width) {
-    wrapped = {
-      lines: dialog.lines,
-      width,
-      out: dialog.lines.flatMap(line => wrapLine(line, width, dialog.hanging)),
-    };
-  }
-  return wrapped.out;
+  return wrapped.of(dialog.lines, [width], () =>
+    dialog.lines.flatMap(line => wrapLine(line, width, dialog.hanging)),
+  );
 }
 
 /** The dialog as it is drawn on the screen that `state` has: no line of it is wider, the title included. */
@@ -84,7 +78,7 @@ function wholeDialog(state: State, dialog: Dialog): DialogView {
       };
     }
     case 'picker': {
-      const items = pickerMatches(dialog);
+      const items = matchingItems(dialog.items ?? [], dialog.query);
       const labels = items.map(({ label, hint }) => ({ label: sanitise(label), hint: sanitise(hint) }));
       const status =
         dialog.items === undefined

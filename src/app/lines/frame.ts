@@ -4,19 +4,15 @@ import { pausingWords } from '../../text/connection/pausing.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import { counted } from '../../text/terminal/names.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, truncate } from '../../text/terminal/width.ts';
-import { actionKeys } from '../actions/keys.ts';
-import { filterSentence } from '../cluster/tree/filter.ts';
-import { commands, dialogKeys, isWorking } from '../commands/bindings.ts';
+import type { TreeFilter } from '../cluster/model.ts';
+import { commands, isWorking, keysOf } from '../commands/bindings.ts';
 import type { ScreenCommand } from '../commands/command.ts';
 import { keyLabel } from '../commands/keys.ts';
 import { currentRow } from '../state/current.ts';
 import { behindOf, type Layout } from '../state/layout.ts';
-import type { State } from '../state/state.ts';
-import type { ListViewId } from '../state/views.ts';
-
-export type Line = readonly Span[];
+import type { ListViewId, State } from '../state/state.ts';
 
 export function widthOf(line: Line): number {
   return line.reduce((sum, span) => sum + displayWidth(span.text), 0);
@@ -116,6 +112,17 @@ export function narrowedSentence(state: State): string {
   return filter === '' ? '' : `Only ${rowsOf[view]} that contain "${sanitise(filter)}".`;
 }
 
+function filterSentence(filter: TreeFilter): string {
+  switch (filter.kind) {
+    case 'words':
+      return `Only what contains "${sanitise(filter.words)}", and its owners.`;
+    case 'problems':
+      return 'Only objects with problems, and their owners.';
+    case 'targets':
+      return `Only ${sanitise(filter.title)}, and what owns it.`;
+  }
+}
+
 export function footerLine(state: State, layout: Layout): Line {
   const { ascii } = state.options;
   const line: Span[] = [{ text: ' ', style: 'plain' }];
@@ -131,8 +138,7 @@ export function footerLine(state: State, layout: Layout): Line {
   };
   if (state.dialog !== undefined) {
     const { dialog } = state;
-    const own = dialog.kind === 'action' ? actionKeys(dialog) : dialogKeys[dialog.kind];
-    for (const [key, label] of own) add(key, label);
+    for (const [key, label] of keysOf(dialog)) add(key, label);
     return line;
   }
   // These two are always wanted, so they are counted first and written last.

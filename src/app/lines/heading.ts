@@ -1,6 +1,6 @@
 /** The heading of a group of rows as a line: fold mark, mark, title with its count, and what the group is. */
 import type { Glyphs } from '../../text/terminal/glyphs.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import { formatCount } from './numbers.ts';
 
@@ -16,7 +16,7 @@ export interface Heading {
 }
 
 /** Together exactly `width` columns wide. */
-export function headingLine(heading: Heading, width: number, glyphs: Glyphs): readonly Span[] {
+export function headingLine(heading: Heading, width: number, glyphs: Glyphs): Line {
   const { chosen, folded, mark, title, count, meaning } = heading;
   const fold = glyphs.ascii ? (folded ? '+' : '-') : folded ? '▸' : '▾';
   const used = mark === undefined ? 3 : 5;

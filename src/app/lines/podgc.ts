@@ -15,15 +15,13 @@ import {
 } from '../../text/podgc/podgc.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import { objectTitleIn } from '../../text/terminal/names.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
 import { padEnd, truncate, truncateMiddle } from '../../text/terminal/width.ts';
 import type { PodGc } from '../cluster/podgc.ts';
 import { isBlind, type PodGcHead, type PodGcRow } from '../cluster/podgc-rows.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import type { State } from '../state/state.ts';
 import { headingLine } from './heading.ts';
-
-type Line = readonly Span[];
 
 const DUE = 10;
 /** Of a node's name there is always so much. */

@@ -8,14 +8,12 @@ import { meaningOf } from '../../text/diagnosis/code-words.ts';
 import { reasonOf, severityStyle, sinceOf } from '../../text/diagnosis/finding.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import { objectTitleIn } from '../../text/terminal/names.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
-import type { ProblemRow } from '../cluster/problem-rows.ts';
+import type { ProblemRow } from '../cluster/problems.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { headingLine } from './heading.ts';
-
-type Line = readonly Span[];
 
 const SINCE = 8;
 

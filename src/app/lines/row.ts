@@ -2,19 +2,22 @@
  * One row of the tree as text in columns: NAME, STATE, NODE where there is room, AGE. Everything has its final
  * width here, so that drawing a row measures nothing.
  */
+
+import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { reasonOf, severityStyle } from '../../text/diagnosis/finding.ts';
+import { stateText } from '../../text/diagnosis/state.ts';
 import { formatAge } from '../../text/terminal/age.ts';
-import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
+import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import { objectTitle, objectTitleIn } from '../../text/terminal/names.ts';
-import type { Span, Style } from '../../text/terminal/style.ts';
+import type { Line, Span, StateText, Style } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/item.ts';
 import { UNCUT_COLUMNS } from '../state/layout.ts';
 import { asOf, type State } from '../state/state.ts';
 import { formatCount } from './numbers.ts';
-import { stateCell } from './state-cell.ts';
 
 interface Columns {
   readonly name: number;
@@ -39,7 +42,7 @@ function columnsOf(width: number): Columns {
   return { name: width - state - node - AGE, state, node, age: AGE };
 }
 
-export function headerLine(width: number): readonly Span[] {
+export function headerLine(width: number): Line {
   const columns = columnsOf(width);
   const text =
     padEnd(' NAME', columns.name) +
@@ -99,7 +102,7 @@ function nodeNameOf(node: GraphNode): string {
 }
 
 /** The row's spans, together exactly `width` columns wide. */
-export function rowLine(state: State, item: TreeItem, width: number): readonly Span[] {
+export function rowLine(state: State, item: TreeItem, width: number): Line {
   const { cluster } = state;
   if (cluster === undefined) return [];
   const { ascii } = state.options;
@@ -128,4 +131,48 @@ export function rowLine(state: State, item: TreeItem, width: number): readonly S
     ...stateCell(state, item, columns.state, glyphs),
     { text: `${tail} `.slice(0, columns.node + columns.age), style: 'muted' },
   ];
+}
+
+/** Together exactly `width` columns wide, the last one blank. */
+function stateCell(state: State, item: TreeItem, width: number, glyphs: Glyphs): Line {
+  const { cluster } = state;
+  if (cluster === undefined) return [{ text: ' '.repeat(width), style: 'plain' }];
+  const { node } = item;
+  const finding = cluster.problems?.worstOf(node.identity.uid);
+  const words = finding === undefined ? stateText(node, cluster.judge(node), asOf(state)) : badgeOf(finding);
+  const below = troubleOf(state, item, glyphs);
+  const mark = words.mark === '' ? '' : `${glyphs[words.mark]} `;
+  const text = truncate(
+    words.text,
+    width - 1 - mark.length - (below === undefined ? 0 : below.text.length + 2),
+    glyphs.ellipsis,
+  );
+  const used = mark.length + displayWidth(text);
+  const own: Span[] = [
+    { text: mark, style: words.style },
+    { text, style: words.style },
+  ];
+  if (below === undefined) return [...own, { text: padEnd('', width - used), style: 'plain' }];
+  const gap = used === 0 ? '' : '  ';
+  return [
+    ...own,
+    { text: gap, style: 'plain' },
+    { text: padEnd(below.text, width - used - gap.length), style: below.style },
+  ];
+}
+
+function badgeOf(finding: Finding): StateText {
+  const mark = finding.severity === 'error' ? 'danger' : 'warning';
+  return { mark, text: reasonOf(finding), style: severityStyle(finding.severity) };
+}
+
+/** `✗ 2 below`: how many objects below a folded row are as bad as the worst of them. */
+function troubleOf({ cluster }: State, item: TreeItem, glyphs: Glyphs): Span | undefined {
+  if (item.children !== undefined || item.cycle || item.node.dependents.size === 0) return undefined;
+  const trouble = cluster?.problems?.troubleBelow(item.node.identity.uid);
+  if (trouble === undefined) return undefined;
+  const { errors, warnings } = trouble;
+  return errors > 0
+    ? { text: `${glyphs.danger} ${formatCount(errors)} below`, style: 'danger' }
+    : { text: `${glyphs.warning} ${formatCount(warnings)} below`, style: 'warning' };
 }

@@ -8,10 +8,10 @@ import { severityStyle } from '../../text/diagnosis/finding.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import { counted } from '../../text/terminal/names.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
 import { behindOf } from '../state/layout.ts';
-import type { State } from '../state/state.ts';
-import { ellipsisOf, fit, type Line, waitingWords, widthOf } from './frame.ts';
+import { type State, type ViewId, type ViewTab, viewTabs } from '../state/state.ts';
+import { ellipsisOf, fit, justified, waitingWords, widthOf } from './frame.ts';
 import { formatCount } from './numbers.ts';
 
 /** What the right side says, each part shown as long as there is room, the most pressing ones longest. */
@@ -103,4 +103,52 @@ function freshness({ info }: State, polled: number): Line {
         ...(polled > 0 ? [{ text: `, ${counted(polled, 'kind')} polled`, style: 'warning' as const }] : []),
       ];
   }
+}
+
+export function tabLine(state: State): Line {
+  const readOnly: Line = [{ text: state.options.readOnly ? 'read-only  ' : '', style: 'warning' }];
+  const help: Line = [
+    { text: '?', style: 'info' },
+    { text: ' help ', style: 'muted' },
+  ];
+  const keys: Line = [
+    { text: state.sort === 'name' ? '' : `sorted by ${state.sort}  `, style: 'muted' },
+    { text: '/', style: 'info' },
+    { text: state.view === 'tree' ? ' search  ' : ' filter  ', style: 'muted' },
+    { text: ':', style: 'info' },
+    { text: ' commands  ', style: 'muted' },
+  ];
+  const tabs = viewTabs.flatMap(tab => tabSpans(state, tab));
+  // The footer names the keys as well; that nothing can be changed stands here alone.
+  const room = state.columns - widthOf(tabs) - 2;
+  const all = [...readOnly, ...keys, ...help];
+  const right = [all, [...readOnly, ...help]].find(line => widthOf(line) <= room) ?? readOnly;
+  return justified(tabs, right, state.columns, ellipsisOf(state));
+}
+
+/** The tab at a column of the second line. */
+export function tabAt(state: State, column: number): ViewId | undefined {
+  let left = 0;
+  for (const tab of viewTabs) {
+    left += widthOf(tabSpans(state, tab));
+    if (column < left) return tab.id;
+  }
+  return undefined;
+}
+
+/** The view that is shown has brackets, so that it is told without colour and aloud. */
+function tabSpans(state: State, { id, key, title }: ViewTab): Line {
+  const text = `${key} ${title}${countOf(state, id)}`;
+  return id === state.view
+    ? [{ text: `[${text}]`, style: 'title' }]
+    : [{ text: ` ${text} `, style: 'muted' }];
+}
+
+/** Until everything was looked at, that it goes on. */
+function countOf(state: State, id: ViewId): string {
+  if (id === 'tree') return '';
+  const { problems, podGc } = state.cluster ?? {};
+  const found = problems?.complete === true ? problems.counts().problems : undefined;
+  const count = id === 'problems' ? found : podGc?.counts().due;
+  return ` ${count === undefined ? ellipsisOf(state) : formatCount(count)}`;
 }

@@ -3,11 +3,11 @@
  * is added here is drawn, written to a file and tested alike.
  */
 
+import type { Line } from '../../text/terminal/style.ts';
 import type { GroupedRow, GroupedRows } from '../cluster/grouped-rows.ts';
 import type { PodGcRow } from '../cluster/podgc-rows.ts';
-import type { ProblemRow } from '../cluster/problem-rows.ts';
+import type { ProblemRow } from '../cluster/problems.ts';
 import type { ListCursor, State } from '../state/state.ts';
-import type { Line } from './frame.ts';
 import { podGcHeader, podGcRow } from './podgc.ts';
 import { problemHeader, problemLine } from './problem.ts';
 import { headerLine, rowLine } from './row.ts';

@@ -2,15 +2,11 @@
  * Breaks styled lines at words to a width in columns; continuation lines are indented as told, else a little deeper
  * than their first one.
  */
-import type { Span } from '../../text/terminal/style.ts';
+import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, truncate } from '../../text/terminal/width.ts';
 
 /** At least one line. A word that is wider than the line is broken. */
-export function wrapLine(
-  line: readonly Span[],
-  width: number,
-  hanging = leadingBlanks(line) + 2,
-): readonly (readonly Span[])[] {
+export function wrapLine(line: Line, width: number, hanging = leadingBlanks(line) + 2): readonly Line[] {
   if (line.reduce((sum, span) => sum + displayWidth(span.text), 0) <= width) return [line];
   const indent = ' '.repeat(Math.min(hanging, Math.floor(width / 2)));
   const lines: Span[][] = [];
@@ -47,7 +43,7 @@ export function wrapLine(
   return lines;
 }
 
-export function leadingBlanks(line: readonly Span[]): number {
+export function leadingBlanks(line: Line): number {
   const text = line[0]?.text ?? '';
   return text.length - text.trimStart().length;
 }

@@ -1,6 +1,6 @@
 /** fuse.js as the search's ranker. A module of its own, so that it is loaded with the first search. */
 import Fuse from 'fuse.js';
-import type { Ranker } from './search.ts';
+import type { Ranker } from './index.ts';
 
 /** Threshold 0.3 keeps what a person would still call a match; the place within the line doesn't matter. */
 export const fuseRanker: Ranker = (lines, query) => {

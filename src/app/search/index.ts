@@ -4,7 +4,6 @@
  */
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
-import { objectTitle } from '../../text/terminal/names.ts';
 
 export interface SearchEntry {
   readonly node: GraphNode;
@@ -87,6 +86,22 @@ export function matcher(query: string): NodeMatcher {
   return node => includesAll(searchLine(node), terms);
 }
 
-export function hitTitle(node: GraphNode): string {
-  return objectTitle(node.identity);
+/** Items whose label contains the words, beginnings first; behind them those that contain the letters in order. */
+export function matchingItems<Item extends { readonly label: string }>(
+  items: readonly Item[],
+  query: string,
+): readonly Item[] {
+  const terms = searchTerms(query);
+  if (terms.length === 0) return items;
+  const groups: [Item[], Item[], Item[]] = [[], [], []];
+  for (const item of items) {
+    const line = item.label.toLowerCase();
+    if (line.startsWith(terms[0] ?? '') && includesAll(line, terms)) groups[0].push(item);
+    else if (includesAll(line, terms)) groups[1].push(item);
+    else if (subsequenceAll(line, terms)) groups[2].push(item);
+  }
+  return groups.flat();
 }
+
+/** Ranks lines against a query: lower is better, missing lines don't match. fuse.js, loaded when needed. */
+export type Ranker = (lines: readonly string[], query: string) => readonly { index: number; score: number }[];

@@ -1,13 +1,16 @@
 /**
- * Fuzzy search over everything, in slices: the caller runs one after the other and looks for input between
- * them. Plain `includes` first (5 to 12 ms at 150,000 objects), a subsequence scan where that finds little
+ * Fuzzy search over everything, in steps, and what runs them one search at a time. Plain `includes` first (5 to 12 ms at 150,000 objects), a subsequence scan where that finds little
  * (40 to 60 ms), and fuse.js to rank at most 5,000 candidates: alone it would take seconds.
  */
 import type { GraphNode } from '../../graph/node.ts';
-import type { SearchHit } from '../state/state.ts';
+import { objectTitle } from '../../text/terminal/names.ts';
+import type { Ports } from '../session/ports.ts';
+import { SlicedWork } from '../session/sliced-work.ts';
+import type { Message } from '../state/messages.ts';
+import type { SearchHit, State } from '../state/state.ts';
 import {
-  hitTitle,
   includesAll,
+  type Ranker,
   type SearchEntry,
   type SearchIndex,
   searchTerms,
@@ -19,9 +22,6 @@ export interface SearchProgress {
   readonly total: number;
   readonly done: boolean;
 }
-
-/** Ranks lines against a query: lower is better, missing lines don't match. fuse.js, loaded when needed. */
-export type Ranker = (lines: readonly string[], query: string) => readonly { index: number; score: number }[];
 
 export interface SearchRequest {
   readonly index: SearchIndex;
@@ -106,7 +106,7 @@ export function* search(
 }
 
 function progress(entries: readonly SearchEntry[], total: number, done: boolean): SearchProgress {
-  return { hits: entries.map(({ node }) => ({ node, title: hitTitle(node) })), total, done };
+  return { hits: entries.map(({ node }) => ({ node, title: objectTitle(node.identity) })), total, done };
 }
 
 /** Over how many characters the letters of the terms are spread. */
@@ -151,4 +151,56 @@ function best(buckets: readonly (readonly SearchEntry[] | undefined)[]): SearchE
     if (out.length >= SHOWN) break;
   }
   return out;
+}
+
+type Found = Extract<Message, { type: 'found' }>;
+
+/** A longer query goes on from what the shorter one found. */
+export class SearchRunner {
+  readonly #loadRanker: Ports['loadRanker'];
+  readonly #dispatch: (found: Found) => void;
+  readonly #work: SlicedWork;
+  #narrowed:
+    | { readonly query: string; readonly entries: readonly SearchEntry[]; revision: number }
+    | undefined;
+  #ranker: Ranker | undefined;
+
+  constructor(ports: Pick<Ports, 'now' | 'soon' | 'loadRanker'>, dispatch: (found: Found) => void) {
+    this.#loadRanker = () => ports.loadRanker();
+    this.#dispatch = dispatch;
+    this.#work = new SlicedWork(ports);
+  }
+
+  /** Ends the search; the next one begins from scratch. */
+  stop(): void {
+    this.#work.stop();
+    this.#narrowed = undefined;
+  }
+
+  search({ cluster, revision }: State, query: string): void {
+    this.#work.stop();
+    if (cluster === undefined) return;
+    if (this.#ranker === undefined) {
+      void this.#loadRanker().then(ranker => {
+        this.#ranker = ranker;
+      });
+    }
+    const narrowed = this.#narrowed;
+    const continues = narrowed?.revision === revision && query.startsWith(narrowed.query);
+    const steps = search({
+      index: cluster.searchIndex,
+      narrowed: continues ? narrowed.entries : undefined,
+      query,
+      inScope: node => cluster.inScope(node),
+      rank: (lines, words) =>
+        this.#ranker?.(lines, words) ?? lines.map((_, index) => ({ index, score: index })),
+    });
+    this.#work.start(() => {
+      const step = steps.next();
+      if (step.done === true)
+        this.#narrowed = step.value === undefined ? undefined : { query, entries: step.value, revision };
+      else if (step.value !== undefined) this.#dispatch({ type: 'found', query, ...step.value });
+      return step.done === true;
+    });
+  }
 }

@@ -4,17 +4,20 @@
  */
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { counted } from '../../text/terminal/names.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import { sanitise } from '../../text/terminal/sanitise.ts';
+import type { Line } from '../../text/terminal/style.ts';
+import { displayWidth } from '../../text/terminal/width.ts';
 import { sortTitles } from '../commands/sort.ts';
 import { detailsLines } from '../details/details.ts';
-import { ColumnCompactor } from '../lines/column-compactor.ts';
 import { emptyView } from '../lines/empty-view.ts';
 import { narrowedSentence, unfollowedSentence } from '../lines/frame.ts';
 import { titleLine } from '../lines/title.ts';
 import { viewList } from '../lines/view.ts';
 import { layoutOf, UNCUT_COLUMNS } from '../state/layout.ts';
-import type { Dialog, State } from '../state/state.ts';
-import { viewTabs } from '../state/views.ts';
+import type { Message } from '../state/messages.ts';
+import { type Dialog, type State, viewTabs } from '../state/state.ts';
+import type { Ports } from './ports.ts';
+import { SlicedWork } from './sliced-work.ts';
 
 export interface Exported {
   /** Of the file: letters, digits, dots and hyphens, with the time in it. */
@@ -40,14 +43,14 @@ function* viewFile(state: State): Generator<undefined, Exported> {
   if (tree !== undefined) {
     const list = viewList(state, UNCUT_COLUMNS);
     size = counted(list.length, 'row');
-    const squeeze = new ColumnCompactor();
-    squeeze.add(plain(list.header));
+    const columns = new ColumnCompactor();
+    columns.add(plain(list.header));
     for (const { spans, across } of list.rows(0, list.length)) {
-      if (across) squeeze.addAcross(plain(spans));
-      else squeeze.add(plain(spans));
+      if (across) columns.addAcross(plain(spans));
+      else columns.add(plain(spans));
       yield;
     }
-    for (const line of squeeze.narrowed()) {
+    for (const line of columns.narrowed()) {
       lines.push(line);
       yield;
     }
@@ -84,7 +87,7 @@ function joined(lines: readonly string[]): string {
   return `${lines.map(line => line.trimEnd()).join('\n')}\n`;
 }
 
-function plain(line: readonly Span[]): string {
+function plain(line: Line): string {
   return line.map(({ text }) => text).join('');
 }
 
@@ -97,4 +100,108 @@ function nameOf(title: string, now: number): string {
     .slice(0, 80);
   const when = formatTimestamp(now).replaceAll(/[-:]/gu, '');
   return `gc-tree-${what === '' ? 'text' : what}-${when}.txt`;
+}
+
+/** Steps between two looks at the clock. */
+const STEPS = 50;
+
+type Notice = Extract<Message, { type: 'notice' }>;
+
+/** Makes the file, writes it, and reports where it is. A second press while the first file is being made begins anew. */
+export class ExportRunner {
+  readonly #ports: Pick<Ports, 'now' | 'soon' | 'save'>;
+  readonly #dispatch: (notice: Notice) => void;
+  readonly #work: SlicedWork;
+
+  constructor(ports: Pick<Ports, 'now' | 'soon' | 'save'>, dispatch: (notice: Notice) => void) {
+    this.#ports = ports;
+    this.#dispatch = dispatch;
+    this.#work = new SlicedWork(ports);
+  }
+
+  stop(): void {
+    this.#work.stop();
+  }
+
+  /** Writes down this state, as it was when the key was pressed. */
+  export(state: State): void {
+    const steps = exportSteps(state);
+    this.#work.start(() => {
+      for (let i = 0; i < STEPS; i++) {
+        const step = steps.next();
+        if (step.done !== true) continue;
+        void this.#save(step.value);
+        return true;
+      }
+      return false;
+    });
+  }
+
+  async #save({ name, text, size }: Exported): Promise<void> {
+    const saved = await this.#ports.save(name, text);
+    const said = 'file' in saved ? `Wrote ${size} to ${saved.file} in ${saved.folder}` : saved.failure;
+    this.#dispatch({ type: 'notice', text: sanitise(said), style: 'file' in saved ? 'info' : 'danger' });
+  }
+}
+
+/** Blank columns that are left between two columns of text. */
+const GAP = 2;
+
+interface Piece {
+  /** The first of its columns. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Takes lines that stand below each other and gives them back narrower, with every word where its column is. */
+class ColumnCompactor {
+  readonly #lines: (readonly Piece[])[] = [];
+  /** For each column whether any line has text there. */
+  readonly #used: boolean[] = [];
+
+  /** One text across all columns, which gives none of them a width. */
+  addAcross(line: string): void {
+    this.#lines.push([{ at: 0, text: line }]);
+  }
+
+  add(line: string): void {
+    const pieces: Piece[] = [];
+    // Single blanks are within a text, longer ones between two.
+    for (const match of line.matchAll(/\S+(?: \S+)*/gu)) {
+      const [text] = match;
+      const at = displayWidth(line.slice(0, match.index));
+      pieces.push({ at, text });
+      const end = at + displayWidth(text);
+      while (this.#used.length < end) this.#used.push(false);
+      this.#used.fill(true, at, end);
+    }
+    this.#lines.push(pieces);
+  }
+
+  *narrowed(): Generator<string> {
+    const places = this.#places();
+    for (const pieces of this.#lines) {
+      let out = '';
+      let width = 0;
+      for (const { at, text } of pieces) {
+        const place = places[at] ?? at;
+        out += ' '.repeat(Math.max(0, place - width)) + text;
+        width = place + displayWidth(text);
+      }
+      yield out;
+    }
+  }
+
+  /** Where each column stands once the blank ones are gone. */
+  #places(): readonly number[] {
+    const places: number[] = [];
+    let blanks = 0;
+    let place = 0;
+    for (let column = 0; column < this.#used.length; column++) {
+      places.push(place);
+      blanks = this.#used[column] === true ? 0 : blanks + 1;
+      if (blanks <= GAP) place += 1;
+    }
+    return places;
+  }
 }

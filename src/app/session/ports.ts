@@ -1,7 +1,7 @@
 /** What a session needs of the outside, so that tests run it with a clock and a scheduler of their own. */
 import type { Journal } from '../../actions/journal/journal.ts';
 import type { Source, SourceKind } from '../../source/source.ts';
-import type { Ranker } from '../search/search.ts';
+import type { Ranker } from '../search/index.ts';
 
 /** Cancels what was scheduled. */
 export type Cancel = () => void;

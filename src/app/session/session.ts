@@ -7,19 +7,19 @@ import type { Uid } from '../../model/object.ts';
 import { withoutCredentials } from '../../model/text/credentials.ts';
 import { type Source, SourceError } from '../../source/source.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
-import type { Span } from '../../text/terminal/style.ts';
-import { AccessRunner } from '../actions/access/runner.ts';
+import type { Line } from '../../text/terminal/style.ts';
+import type { AccessReviews } from '../actions/access.ts';
 import { ActionRunner } from '../actions/runner.ts';
-import { managersOf, yamlOf } from '../details/object-documents.ts';
-import { SearchRunner } from '../search/runner.ts';
+import type * as ObjectDocuments from '../details/object-documents.ts';
+import { SearchRunner } from '../search/search.ts';
 import type { Effect, Message } from '../state/messages.ts';
 import { initialState, type ScreenOptions, type State } from '../state/state.ts';
 import { update } from '../state/update.ts';
-import { ExportRunner } from './export-runner.ts';
-import { JudgeRunner } from './judge.ts';
+import { ExportRunner } from './export.ts';
 import { LookUpRunner } from './look-ups.ts';
 import { askPodGcSigns, type PodGcSignsContext } from './podgc-signs.ts';
 import type { Cancel, Ports } from './ports.ts';
+import { SlicedWork } from './sliced-work.ts';
 import { SourceRunner } from './source.ts';
 
 export interface SessionOptions {
@@ -31,6 +31,11 @@ export interface SessionOptions {
 
 /** Ages and durations on the screen move this often. */
 const TICK_MS = 1_000;
+/** The cursor passes by most objects: what may be done to one is asked once it rests. */
+const REST_MS = 150;
+/** Objects that are judged between two looks at the clock; a healthy one takes a few microseconds. */
+const JUDGED = 100;
+
 export class ScreenSession {
   #state: State;
   readonly #ports: Ports;
@@ -38,11 +43,12 @@ export class ScreenSession {
   readonly #sources: SourceRunner;
   readonly #searches: SearchRunner;
   readonly #actions: ActionRunner;
-  readonly #accesses: AccessRunner;
   readonly #exports: ExportRunner;
-  readonly #judge: JudgeRunner;
+  readonly #judging: SlicedWork;
   readonly #lookUps: LookUpRunner;
   #unfolding: Cancel | undefined;
+  #restingCursor: Cancel | undefined;
+  #access: { readonly source: Source; readonly reviews: AccessReviews } | undefined;
   #ticking: Cancel | undefined;
   #ended = false;
 
@@ -63,13 +69,8 @@ export class ScreenSession {
       tell: (number, news) => this.dispatch({ type: 'action', number, news }),
       describe,
     });
-    this.#accesses = new AccessRunner(ports, access => this.dispatch({ type: 'access', access }));
     this.#exports = new ExportRunner(ports, notice => this.dispatch(notice));
-    this.#judge = new JudgeRunner({
-      ports,
-      getState: this.getState,
-      done: () => this.dispatch({ type: 'judged' }),
-    });
+    this.#judging = new SlicedWork(ports);
     this.#lookUps = new LookUpRunner({
       getState: this.getState,
       source: () => this.#sources.shown?.source,
@@ -106,12 +107,12 @@ export class ScreenSession {
     // What was sent is waited for a moment, with the cluster still followed.
     await this.#actions.close();
     this.#ended = true;
-    this.#accesses.stop();
+    this.#restingCursor?.();
     this.#ticking?.();
     this.#searches.stop();
     this.#exports.stop();
     this.#unfolding?.();
-    this.#judge.stop();
+    this.#judging.stop();
     await this.#sources.close();
   }
 
@@ -133,19 +134,21 @@ export class ScreenSession {
         this.#searches.search(this.#state, effect.query);
         return;
       case 'stopSearch':
-        this.#searches.forget();
+        this.#searches.stop();
         return;
       case 'showYaml':
-        void this.#showDocument(effect.title, source => yamlOf(source, effect.node));
+        void this.#showDocument(effect.title, ({ yamlOf }, source) => yamlOf(source, effect.node));
         return;
       case 'showManaged':
-        void this.#showDocument(effect.title, source => managersOf(source, effect.node, this.#ports.now()));
+        void this.#showDocument(effect.title, ({ managersOf }, source) =>
+          managersOf(source, effect.node, this.#ports.now()),
+        );
         return;
       case 'askPodGcSigns':
         void askPodGcSigns(effect.sign, () => this.#current(), this.dispatch);
         return;
       case 'judge':
-        return this.#judge.start();
+        return this.#judge();
       case 'copy':
         this.#ports.copy(effect.text);
         return;
@@ -193,8 +196,32 @@ export class ScreenSession {
   }
 
   #askAccess(uid: Uid): void {
+    this.#restingCursor?.();
+    this.#restingCursor = this.#ports.after(REST_MS, () => {
+      // Without an answer the keys stay as they are, and the action itself asks again.
+      void this.#reviewAccess(uid).catch(() => undefined);
+    });
+  }
+
+  async #reviewAccess(uid: Uid): Promise<void> {
     const { source, cluster } = this.#current() ?? {};
-    if (source !== undefined && cluster !== undefined) this.#accesses.ask(uid, cluster, source);
+    const object = cluster?.node(uid)?.object;
+    if (source?.act === undefined || cluster === undefined || object === undefined) return;
+    const { AccessReviews } = await import('../actions/access.ts');
+    if (this.#access?.source !== source)
+      this.#access = { source, reviews: new AccessReviews(source, () => this.#ports.now()) };
+    this.dispatch({ type: 'access', access: await this.#access.reviews.of(object, cluster) });
+  }
+
+  /** Judges what is yet to be judged, unless that is under way. */
+  #judge(): void {
+    if (this.#judging.running) return;
+    this.#judging.start(() => {
+      const { problems } = this.#state.cluster ?? {};
+      if (problems?.judgeMore(JUDGED) === true) return false;
+      if (problems !== undefined) this.dispatch({ type: 'judged' });
+      return true;
+    });
   }
 
   /** The cluster on the screen and where it comes from. */
@@ -216,12 +243,13 @@ export class ScreenSession {
   /** Fetches an object and shows what `read` makes of it, in the dialog of this title. */
   async #showDocument(
     title: string,
-    read: (source: Source) => Promise<readonly (readonly Span[])[]>,
+    read: (documents: typeof ObjectDocuments, source: Source) => Promise<readonly Line[]>,
   ): Promise<void> {
     const source = this.#sources.shown?.source;
     if (source === undefined) return;
     try {
-      this.dispatch({ type: 'document', title, lines: await read(source) });
+      const documents = await import('../details/object-documents.ts');
+      this.dispatch({ type: 'document', title, lines: await read(documents, source) });
     } catch (error) {
       this.dispatch({ type: 'document', title, lines: [[{ text: describe(error), style: 'danger' }]] });
     }

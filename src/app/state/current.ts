@@ -4,7 +4,7 @@ import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import type { GroupedRow } from '../cluster/grouped-rows.ts';
 import type { PodGcRow } from '../cluster/podgc-rows.ts';
-import type { ProblemRow } from '../cluster/problem-rows.ts';
+import type { ProblemRow } from '../cluster/problems.ts';
 import type { State } from './state.ts';
 
 /** The row under the cursor of the Problems view. */

@@ -1,17 +1,15 @@
 /** Keys, paste, wheel and clicks while a dialog is open. */
-import { keyInAction, pasteInAction, scrollAction } from '../actions/update.ts';
+import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
 import { commandById } from '../commands/bindings.ts';
-import { type Key, keyId } from '../commands/keys.ts';
+import { edited, type Key, keyId } from '../commands/keys.ts';
 import { filterList } from '../commands/lists.ts';
-import { pickerMatches } from '../commands/picker.ts';
 import { runCommand } from '../commands/run.ts';
 import { dialogHeight, firstShown, wrappedText } from '../lines/dialog.ts';
-import { edited } from './edit.ts';
-import { jumpTo, switchNamespace } from './jump.ts';
+import { matchingItems } from '../search/index.ts';
 import { layoutOf } from './layout.ts';
 import { moveInList } from './lists.ts';
+import { jumpTo, switchNamespace, type Transition, unfoldMore, withNotice } from './navigate.ts';
 import type { Dialog, SearchHit, State } from './state.ts';
-import { type Transition, unfoldMore, withNotice } from './transition.ts';
 
 type Search = Extract<Dialog, { kind: 'search' }>;
 type Picker = Extract<Dialog, { kind: 'picker' }>;
@@ -136,7 +134,7 @@ function filterAs(state: State, query: string): State {
 function keyInPicker(state: State, dialog: Picker, key: Key): Transition {
   const id = keyId(key);
   if (id === 'escape') return [close(state), []];
-  const matches = pickerMatches(dialog);
+  const matches = matchingItems(dialog.items ?? [], dialog.query);
   const step = movement(id, dialogHeight(state));
   if (step !== undefined) {
     return [{ ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, matches.length) } }, []];
@@ -151,7 +149,7 @@ function narrow(state: State, dialog: Picker, query: string): State {
 }
 
 function choose(state: State, dialog: Picker, position: number): Transition {
-  const item = pickerMatches(dialog)[position];
+  const item = matchingItems(dialog.items ?? [], dialog.query)[position];
   if (item === undefined) return [state, []];
   const closed = close(state);
   switch (dialog.purpose) {
@@ -188,7 +186,8 @@ export function scrollDialog(state: State, lines: number): State {
   if (dialog === undefined || dialog.kind === 'filter') return state;
   if (dialog.kind === 'action') return scrollAction(state, dialog, lines);
   if (dialog.kind !== 'text') {
-    const length = dialog.kind === 'search' ? dialog.hits.length : pickerMatches(dialog).length;
+    const length =
+      dialog.kind === 'search' ? dialog.hits.length : matchingItems(dialog.items ?? [], dialog.query).length;
     return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + lines, length) } };
   }
   const last = Math.max(0, wrappedText(dialog, state.columns).length - dialogHeight(state));

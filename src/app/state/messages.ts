@@ -4,7 +4,7 @@ import type { SourceBatch } from '../../model/exchange/changes.ts';
 import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
 import type { Uid } from '../../model/object.ts';
 import type { SourceInfo } from '../../source/source.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import type { Line } from '../../text/terminal/style.ts';
 import type { ActionNews, ActionWish } from '../actions/action.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Key } from '../commands/keys.ts';
@@ -47,7 +47,7 @@ export type Message =
   | { readonly type: 'action'; readonly number: number; readonly news: ActionNews }
   | { readonly type: 'access'; readonly access: Access }
   | { readonly type: 'contexts'; readonly names: readonly string[] }
-  | { readonly type: 'document'; readonly title: string; readonly lines: readonly (readonly Span[])[] }
+  | { readonly type: 'document'; readonly title: string; readonly lines: readonly Line[] }
   | { readonly type: 'notice'; readonly text: string; readonly style: 'info' | 'warning' | 'danger' };
 
 export type Effect =

@@ -5,14 +5,12 @@
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { momentOf, type SourceInfo } from '../../source/source.ts';
-import type { Span } from '../../text/terminal/style.ts';
+import type { Line } from '../../text/terminal/style.ts';
 import type { ActionDialog } from '../actions/action.ts';
-import type { ClusterModel } from '../cluster/model.ts';
-import type { TreeFilter } from '../cluster/tree/filter.ts';
+import type { ClusterModel, TreeFilter } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/rows.ts';
 import type { SiblingOrder } from '../commands/sort.ts';
 import type { NodeMatcher } from '../search/index.ts';
-import type { ViewId } from './views.ts';
 
 /** What the screen was asked to open at. */
 export interface ScreenTarget {
@@ -84,7 +82,7 @@ export type Dialog =
   | {
       readonly kind: 'text';
       readonly title: string;
-      readonly lines: readonly (readonly Span[])[];
+      readonly lines: readonly Line[];
       /** Columns by which the rest of a line is indented that is too long; left out: a little deeper than its first. */
       readonly hanging?: number;
       readonly top: number;
@@ -213,3 +211,20 @@ export function initialState(initial: InitialState): State {
     notice: undefined,
   };
 }
+
+export type ViewId = 'tree' | 'problems' | 'podgc';
+
+/** Those that are lists below headings. */
+export type ListViewId = Exclude<ViewId, 'tree'>;
+
+export interface ViewTab {
+  readonly id: ViewId;
+  readonly key: string;
+  readonly title: string;
+}
+
+export const viewTabs: readonly ViewTab[] = [
+  { id: 'tree', key: '1', title: 'Tree' },
+  { id: 'problems', key: '2', title: 'Problems' },
+  { id: 'podgc', key: '3', title: 'PodGC' },
+];

@@ -4,20 +4,29 @@
  */
 
 import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
-import { askingAccess } from '../actions/access/access.ts';
-import { onActionNews } from '../actions/update.ts';
+import { askingAccess } from '../actions/commands.ts';
+import { onActionNews } from '../actions/dialog.ts';
 import { commandOfKey, isWorking } from '../commands/bindings.ts';
 import { keyId } from '../commands/keys.ts';
 import { clickRow } from '../commands/lists.ts';
 import { runCommand } from '../commands/run.ts';
-import { tabAt } from '../lines/tabs.ts';
+import { tabAt } from '../lines/title.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './dialog.ts';
 import { layoutOf } from './layout.ts';
 import { scrollList, stayInList } from './lists.ts';
 import type { Effect, Message } from './messages.ts';
-import { goTo, scrollBy, selectIndex, selectItem, stay } from './navigate.ts';
+import {
+  goTo,
+  scrollBy,
+  selectIndex,
+  selectItem,
+  stay,
+  type Transition,
+  unfoldMore,
+  withNewRevision,
+  withNotice,
+} from './navigate.ts';
 import { type Access, asOf, freshList, type State } from './state.ts';
-import { type Transition, unfoldMore, withNewRevision, withNotice } from './transition.ts';
 
 export function update(state: State, message: Message): Transition {
   const [answered, asked] = respond(state, message);

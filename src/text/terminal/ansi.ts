@@ -1,21 +1,23 @@
 /** Styles as escape codes for terminal output. The 16 colours alone, so that every theme stays readable. */
 import type { Span, Style } from './style.ts';
 
-const codes: Readonly<Record<Style, readonly [open: string, close: string]>> = {
+/** Switches on and off; the latter end only what was switched on, so that an inverse row of the screen stays inverse. */
+export const styleCodes: Readonly<Record<Style, readonly [open: string, close: string]>> = {
   plain: ['', ''],
+  // Dim and not bright black: in some schemes bright black is the background.
   muted: ['\u001b[2m', '\u001b[22m'],
   good: ['\u001b[32m', '\u001b[39m'],
   info: ['\u001b[36m', '\u001b[39m'],
   warning: ['\u001b[33m', '\u001b[39m'],
   danger: ['\u001b[31m', '\u001b[39m'],
-  ghost: ['\u001b[2;3m', '\u001b[22;23m'],
+  ghost: ['\u001b[2m\u001b[3m', '\u001b[22m\u001b[23m'],
   title: ['\u001b[1m', '\u001b[22m'],
 };
 
 /** Text in a style's escape codes, or as it is without colour. The text must be sanitised. */
 export function paint(text: string, style: Style, colour: boolean): string {
   if (!colour || text === '') return text;
-  const [open, close] = codes[style];
+  const [open, close] = styleCodes[style];
   return open + text + close;
 }
 

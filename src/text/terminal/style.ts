@@ -11,6 +11,9 @@ export interface Span {
   readonly style: Style;
 }
 
+/** What stands on one line. */
+export type Line = readonly Span[];
+
 /** Which mark stands in front; `glyphs.ts` has the characters. */
 export type Mark = '' | 'warning' | 'danger' | 'unknown';
 

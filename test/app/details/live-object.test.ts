@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { liveObjectLines, redacted } from '../../../src/app/details/live-object.ts';
+import { liveObjectLines, redacted } from '../../../src/app/details/object-documents.ts';
 
 const secret = {
   apiVersion: 'v1',
@@ -19,8 +19,8 @@ const secret = {
   stringData: { token: 'hunter2' },
 };
 
-test('nothing that a Secret keeps is shown, not even in its annotations', async () => {
-  const lines = await liveObjectLines(secret);
+test('nothing that a Secret keeps is shown, not even in its annotations', () => {
+  const lines = liveObjectLines(secret);
   const text = lines.map(line => line.map(span => span.text).join('')).join('\n');
   expect(text).toContain('password: (hidden)');
   expect(text).toContain('team: (hidden)');
@@ -28,7 +28,7 @@ test('nothing that a Secret keeps is shown, not even in its annotations', async 
   expect(text).not.toMatch(/hunter2|aHVudGVyMg|H4sI/);
 });
 
-test('nothing that a Secret keeps is shown where an object of another kind carries one', async () => {
+test('nothing that a Secret keeps is shown where an object of another kind carries one', () => {
   const { metadata } = secret;
   const work = {
     kind: 'ManifestWork',
@@ -42,7 +42,9 @@ test('nothing that a Secret keeps is shown where an object of another kind carri
       },
     },
   };
-  const text = (await liveObjectLines(work)).map(line => line.map(span => span.text).join('')).join('\n');
+  const text = liveObjectLines(work)
+    .map(line => line.map(span => span.text).join(''))
+    .join('\n');
   expect(text).toContain('a: plain');
   expect(text).not.toMatch(/hunter2|aHVudGVyMg/);
 });
@@ -52,14 +54,14 @@ test('managed fields are left out, everything else stays', () => {
   expect(redacted(object)).toEqual({ kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: 'value' } });
 });
 
-test('control sequences in values do not reach the screen', async () => {
-  const lines = await liveObjectLines({ kind: 'ConfigMap', data: { a: '\u001B]0;owned\u0007x\u202E' } });
+test('control sequences in values do not reach the screen', () => {
+  const lines = liveObjectLines({ kind: 'ConfigMap', data: { a: '\u001B]0;owned\u0007x\u202E' } });
   const text = lines.flat().map(span => span.text);
   // oxlint-disable-next-line no-control-regex -- that is what must be gone
   expect(text.join('')).not.toMatch(/[\u0000-\u001F\u202E]/);
 });
 
-test('an object that is gone is said to be gone', async () => {
-  const [line] = await liveObjectLines(undefined);
+test('an object that is gone is said to be gone', () => {
+  const [line] = liveObjectLines(undefined);
   expect(line?.[0]?.text).toBe('The object does not exist any more.');
 });

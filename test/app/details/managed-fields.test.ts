@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { managedFieldLines } from '../../../src/app/details/managed-fields.ts';
+import { managedFieldLines } from '../../../src/app/details/object-documents.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
 import { now, objects } from '../../documents/cluster.ts';
 

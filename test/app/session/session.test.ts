@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import { bannerLine, type Line } from '../../../src/app/lines/frame.ts';
+import { bannerLine } from '../../../src/app/lines/frame.ts';
 import { titleLine } from '../../../src/app/lines/title.ts';
 import type { Ports } from '../../../src/app/session/ports.ts';
 import { ScreenSession } from '../../../src/app/session/session.ts';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import { type Source, SourceError } from '../../../src/source/source.ts';
+import type { Line } from '../../../src/text/terminal/style.ts';
 import { now, objects } from '../../documents/cluster.ts';
 
 interface Fake {

@@ -2,7 +2,7 @@
  * Properties of what the key `u` proposes: it is safe, deletes nothing that isn't being deleted already, and is about
  * the object itself and what it owns, never about anything else.
  */
-import { proposedRemedy } from '../../../src/app/actions/offers.ts';
+import { proposedRemedy } from '../../../src/app/actions/intent.ts';
 import { effectOf } from '../../../src/diagnosis/remedies/effects.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import type { Forecast } from '../../../src/forecast/plan/plan.ts';

@@ -5,10 +5,8 @@
  */
 import type { GraphChanges, GraphNode } from '../../../graph/node.ts';
 import type { Uid } from '../../../model/object.ts';
-import { FoldChoices } from './fold-choices.ts';
-import { collect, ItemList, TreeItem } from './item.ts';
+import { collect, FoldChoices, ItemList, TreeItem } from './item.ts';
 import { insertItems, mergeItems, type NodeOrder } from './keep-items.ts';
-import { pathFromRoot } from './path-from-root.ts';
 
 export type { NodeOrder, TreeItem };
 
@@ -367,11 +365,17 @@ export class TreeRows {
     for (const child of item.children?.items ?? []) this.#discard(child);
   }
 
-  #pathTo(node: GraphNode): GraphNode[] | undefined {
-    return pathFromRoot(node, {
-      isRoot: ({ identity }) => this.#rootByUid.has(identity.uid),
-      owners: each => this.#shape.owners(each),
-      children: each => this.#childNodes(each),
-    });
+  /** A way from a root down to the node itself; undefined when none is shown. Owner cycles are walked once. */
+  #pathTo(node: GraphNode, seen: Set<Uid> = new Set()): GraphNode[] | undefined {
+    const { uid } = node.identity;
+    if (seen.has(uid)) return undefined;
+    seen.add(uid);
+    if (this.#rootByUid.has(uid)) return [node];
+    for (const owner of this.#shape.owners(node)) {
+      if (!this.#childNodes(owner).includes(node)) continue;
+      const path = this.#pathTo(owner, seen);
+      if (path !== undefined) return [...path, node];
+    }
+    return undefined;
   }
 }

@@ -1,0 +1,75 @@
+/**
+ * Asks the API server what the user may do to an object (SelfSubjectAccessReview), and keeps the answers for a while.
+ * Loaded with the first question.
+ */
+
+import { requestsOf } from '../../actions/prepare/intent.ts';
+import {
+  type AccessQuestion,
+  aboutAll,
+  accessOf,
+  questionsOf,
+  reviewRequest,
+} from '../../actions/prepare/permissions.ts';
+import type { KubeObject } from '../../model/object.ts';
+import type { Source } from '../../source/source.ts';
+import { missingWords } from '../../text/actions/failure.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { Access } from '../state/state.ts';
+
+/** Permissions change now and then. */
+const FRESH_MS = 60_000;
+const MOST = 2_000;
+
+interface Answer {
+  readonly at: number;
+  readonly isDenied: boolean;
+}
+
+export class AccessReviews {
+  readonly #source: Source;
+  readonly #now: () => number;
+  readonly #answers = new Map<string, Answer>();
+
+  constructor(source: Source, now: () => number) {
+    this.#source = source;
+    this.#now = now;
+  }
+
+  /** What is missing to delete the object and to do what is recommended to unblock it. Rejects with the source's error. */
+  async of(object: KubeObject, { view, problems }: ClusterModel): Promise<Access> {
+    const needed = (requests: ReturnType<typeof requestsOf>): AccessQuestion[] =>
+      questionsOf(requests, view.catalog).filter(({ onlyWith }) => onlyWith === undefined);
+    const { diagnosis, diagnostics } = problems ?? {};
+    const [remedy] =
+      diagnosis === undefined || diagnostics === undefined
+        ? []
+        : diagnostics.recommendable(view, object, diagnostics.remediesOf(diagnosis, object));
+    const deletion = needed(requestsOf({ verb: 'delete', targets: [object], cascade: 'background' }));
+    const unblocking =
+      remedy === undefined ? [] : needed(requestsOf({ verb: 'unblock', target: object, remedy }));
+    const [deleting, unblock] = await Promise.all([this.#missing(deletion), this.#missing(unblocking)]);
+    return { uid: object.uid, delete: deleting, unblock };
+  }
+
+  async #missing(questions: readonly AccessQuestion[]): Promise<string | undefined> {
+    const denied: AccessQuestion[] = [];
+    for (const question of questions) {
+      // Most permissions hold for all objects of a kind in a namespace, so that is asked first.
+      if ((await this.#isDenied(aboutAll(question))) && (await this.#isDenied(question)))
+        denied.push(question);
+    }
+    return denied.length === 0 ? undefined : missingWords(denied);
+  }
+
+  async #isDenied(question: AccessQuestion): Promise<boolean> {
+    const key = JSON.stringify(question);
+    const known = this.#answers.get(key);
+    if (known !== undefined && this.#now() - known.at < FRESH_MS) return known.isDenied;
+    if (this.#source.act === undefined) return false;
+    const isDenied = accessOf(await this.#source.act(reviewRequest(question))) === 'denied';
+    if (this.#answers.size >= MOST) this.#answers.clear();
+    this.#answers.set(key, { at: this.#now(), isDenied });
+    return isDenied;
+  }
+}

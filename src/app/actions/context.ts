@@ -1,0 +1,172 @@
+/** What an action on the screen knows of the cluster that it is about: as it is whenever it is asked. */
+import type { Intent } from '../../actions/prepare/intent.ts';
+import type { Prepared } from '../../actions/prepare/prepare.ts';
+import { prepareNow } from '../../actions/run/run.ts';
+import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
+import type { Cascade } from '../../forecast/action.ts';
+import type { ClusterView } from '../../graph/cluster-view.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
+import type { Source } from '../../source/source.ts';
+import type { PolicyForecasts } from '../../text/actions/policies.ts';
+import type { TextLine } from '../../text/terminal/text-line.ts';
+import type { ClusterModel } from '../cluster/model.ts';
+import type { Ports } from '../session/ports.ts';
+import type { ActionChoice, ActionNews } from './action.ts';
+
+/** Backups hold the data of Secrets where the command line asks for it, not by a key. */
+export const KEEPS_SECRET_DATA = false;
+
+/** Nothing is to be done: told in one line, and no fault. */
+export class Nothing extends Error {}
+
+/** What an action is about: it stays with the cluster that it began with, whatever is shown later. */
+export interface ActionPlace {
+  readonly cluster: ClusterModel;
+  readonly source: Source;
+  /** Sleeps until the cluster's view changes. */
+  readonly changed: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
+}
+
+export class ActingCluster {
+  readonly #cluster: ClusterModel;
+  readonly #ports: Pick<Ports, 'now' | 'soon'>;
+
+  constructor(cluster: ClusterModel, ports: Pick<Ports, 'now' | 'soon'>) {
+    this.#cluster = cluster;
+    this.#ports = ports;
+  }
+
+  get view(): ClusterView {
+    return this.#cluster.view;
+  }
+
+  /** Milliseconds since the epoch. */
+  readonly now = (): number => this.#ports.now();
+
+  /** Those that are left; throws `Nothing` where none is. */
+  objects(uids: readonly Uid[]): readonly [KubeObject, ...KubeObject[]] {
+    const [first, ...others] = uids.flatMap(uid => this.#cluster.node(uid)?.object ?? []);
+    if (first === undefined) throw new Nothing('It is gone.');
+    return [first, ...others];
+  }
+
+  /** What the screen keeps up to date, where that is through; else made anew. */
+  diagnosis(): Diagnosis {
+    const { problems, view } = this.#cluster;
+    return problems?.diagnosis.judged === true ? problems.diagnosis : new Diagnosis(view, this.now());
+  }
+
+  /** Input that waits goes before the time that a forecast takes. */
+  async prepare(intent: Intent): Promise<Prepared> {
+    await this.yieldToInput();
+    return prepareNow(intent, { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA });
+  }
+
+  /** The forecasts of a deletion by each policy, one after the other. */
+  async preparePolicies(
+    targets: readonly KubeObject[],
+  ): Promise<{ readonly prepared: Record<Cascade, Prepared>; readonly forecasts: PolicyForecasts }> {
+    const prepareAs = (cascade: Cascade): Promise<Prepared> =>
+      this.prepare({ verb: 'delete', targets, cascade });
+    const background = await prepareAs('background');
+    const foreground = await prepareAs('foreground');
+    const orphan = await prepareAs('orphan');
+    return {
+      prepared: { background, foreground, orphan },
+      forecasts: {
+        background: background.forecast,
+        foreground: foreground.forecast,
+        orphan: orphan.forecast,
+      },
+    };
+  }
+
+  /** Lets waiting input go first. */
+  yieldToInput(): Promise<void> {
+    return new Promise(resolve => this.#ports.soon(resolve));
+  }
+}
+
+export interface ChoiceQuestion {
+  readonly question: string;
+  /** `row`: side by side, with what they have in common below; `list`: one below the other. */
+  readonly as: 'row' | 'list';
+  readonly choices: readonly ActionChoice[];
+  /** Where the cursor stands at first; -1 where nobody is to take one by enter alone. */
+  readonly preselected: number;
+  readonly lines: readonly TextLine[];
+}
+
+export interface YesQuestion {
+  readonly question: string;
+  /** What has to be typed; undefined where a key is enough. */
+  readonly word: string | undefined;
+  readonly lines: readonly TextLine[];
+}
+
+export class ActingDialog {
+  readonly tell: (news: ActionNews) => void;
+  readonly #columns: () => number;
+  readonly #controller = new AbortController();
+  #chosen: ((id: string | undefined) => void) | undefined;
+  #answered: ((yes: boolean) => void) | undefined;
+
+  constructor(tell: (news: ActionNews) => void, columns: () => number) {
+    this.tell = tell;
+    this.#columns = columns;
+    this.#controller.signal.addEventListener('abort', () => {
+      this.#chosen?.(undefined);
+      this.#answered?.(false);
+    });
+  }
+
+  /** Aborted when the dialog is closed. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get closed(): boolean {
+    return this.signal.aborted;
+  }
+
+  /** Columns for a line of text. */
+  get width(): number {
+    return this.#columns() - 2;
+  }
+
+  choose(id: string): void {
+    this.#chosen?.(id);
+  }
+
+  answer(yes: boolean): void {
+    this.#answered?.(yes);
+  }
+
+  close(): void {
+    this.#controller.abort();
+  }
+
+  /** Resolves with what was chosen; undefined where the dialog was closed. */
+  choice({ question, as, choices, preselected: cursor, lines }: ChoiceQuestion): Promise<string | undefined> {
+    if (this.closed) return Promise.resolve(undefined);
+    this.tell({ stage: { at: 'choosing', question, as, choices, cursor }, lines });
+    return new Promise(resolve => {
+      this.#chosen = id => {
+        this.#chosen = undefined;
+        resolve(id);
+      };
+    });
+  }
+
+  /** Resolves with false also where the dialog was closed. */
+  confirmation({ question, word, lines }: YesQuestion): Promise<boolean> {
+    if (this.closed) return Promise.resolve(false);
+    this.tell({ stage: { at: 'asking', typed: '', question, word }, lines });
+    return new Promise(resolve => {
+      this.#answered = yes => {
+        this.#answered = undefined;
+        resolve(yes);
+      };
+    });
+  }
+}
