@@ -82,6 +82,10 @@ export class KubeObject {
     this.labels = init.labels ?? none;
     this.facts = init.facts;
   }
+
+  with(changes: Partial<ObjectInit>): KubeObject {
+    return new KubeObject(Object.assign<object, KubeObject, typeof changes>({}, this, changes));
+  }
 }
 
 export function labelValue(labels: Labels, key: string): string | undefined {

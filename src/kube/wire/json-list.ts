@@ -4,7 +4,7 @@
  */
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { jsonValue, record, text } from '../../model/json/json.ts';
-import { KubeObject } from '../../model/object.ts';
+import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { WireError } from './cursor.ts';
 import { statusFromJson } from './envelope.ts';
@@ -193,24 +193,9 @@ export class JsonWatchStream {
 /** Metadata alone has no facts; `objectFromJson` would take what is missing for empty. */
 function readObject(type: ResourceType, json: unknown, full: boolean): KubeObject | undefined {
   const object = objectFromJson(type, record(json));
-  return object === undefined || full || object.facts === undefined ? object : withoutFacts(object);
-}
-
-function withoutFacts(object: KubeObject): KubeObject {
-  return new KubeObject({
-    type: object.type,
-    namespace: object.namespace,
-    name: object.name,
-    uid: object.uid,
-    resourceVersion: object.resourceVersion,
-    generation: object.generation,
-    creationTimestamp: object.creationTimestamp,
-    deletionTimestamp: object.deletionTimestamp,
-    deletionGracePeriodSeconds: object.deletionGracePeriodSeconds,
-    finalizers: object.finalizers,
-    owners: object.owners,
-    labels: object.labels,
-  });
+  return object === undefined || full || object.facts === undefined
+    ? object
+    : object.with({ facts: undefined });
 }
 
 /** Undefined for what isn't JSON; the parser's own message would quote the content. */

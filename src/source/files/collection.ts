@@ -6,13 +6,12 @@
 import { type Change, NOT_IN_FILES, type TypeStatus } from '../../model/exchange/changes.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
-import { KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
+import { type KubeObject, namespacedName, type OwnerReference, type Uid } from '../../model/object.ts';
 import { isSyntheticUid, syntheticUid } from '../../model/object-id.ts';
 import { groupResource, isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { Coverage } from './coverage.ts';
 import { FileTypes } from './file-types.ts';
 import type { Input } from './inputs.ts';
-import { withJobSelector } from './job-selector.ts';
 import { LastSign } from './last-sign.ts';
 import { essence, type Kinded, type Manifest } from './manifest.ts';
 
@@ -218,7 +217,7 @@ export class Collection {
         matched = true;
         return { ...reference, uid };
       });
-      if (matched) changes.push({ op: 'upsert', object: withOwners(object, owners) });
+      if (matched) changes.push({ op: 'upsert', object: object.with({ owners }) });
     }
     return changes;
   }
@@ -278,26 +277,36 @@ function title(object: KubeObject): string {
   return `${object.type.kind} ${namespacedName(object)}`;
 }
 
-function withOwners(object: KubeObject, owners: readonly OwnerReference[]): KubeObject {
-  const { type, namespace, name, uid, resourceVersion, generation, creationTimestamp } = object;
-  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers, labels, facts } = object;
-  return new KubeObject({
-    type,
-    namespace,
-    name,
-    uid,
-    resourceVersion,
-    generation,
-    creationTimestamp,
-    deletionTimestamp,
-    deletionGracePeriodSeconds,
-    finalizers,
-    owners,
-    labels,
-    facts,
-  });
-}
-
 function where(first: DocumentLocation, second: DocumentLocation): string {
   return first.input === second.input ? first.input.name : `${first.input.name}, then ${second.input.name}`;
+}
+
+/**
+ * The JSON itself, or that of a Job without a selector with the one that the API server gives to a new Job, so that its
+ * pods count as its own (pkg/registry/batch/job/strategy.go generateSelector, v1.36). `metadata` must hold name and uid.
+ */
+function withJobSelector(type: ResourceType, json: JsonRecord): JsonRecord {
+  const spec = record(json['spec']);
+  // Whoever sets the selector by hand and forgets it has a Job that the API server refuses.
+  if (type.group !== 'batch' || type.kind !== 'Job' || spec['manualSelector'] === true) return json;
+  if (Object.keys(record(spec['selector'])).length > 0) return json;
+  const { name, uid } = record(json['metadata']);
+  const template = record(spec['template']);
+  const metadata = record(template['metadata']);
+  // Labels that the template has already stay as they are.
+  const labels = {
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'batch.kubernetes.io/controller-uid': uid,
+    ...record(metadata['labels']),
+  };
+  return {
+    ...json,
+    spec: {
+      ...spec,
+      selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
+      template: { ...template, metadata: { ...metadata, labels } },
+    },
+  };
 }

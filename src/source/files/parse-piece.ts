@@ -1,23 +1,10 @@
 /** A piece of a file as a plain value, and what is wrong with it in words, with line and column of the file. */
 import { getHeapStatistics } from 'node:v8';
 import { jsonValue } from '../../model/json/json.ts';
-import { MAX_DEPTH, MAX_PIECE_BYTES, type Piece } from './piece.ts';
+import { MAX_DEPTH, MAX_PIECE_BYTES, ParseError, type Piece } from './piece.ts';
 import { readBlockYaml } from './yaml/block-yaml.ts';
 import { readYamlDocument, YamlError } from './yaml/document.ts';
 import { notPlain } from './yaml/scalars.ts';
-
-/** A piece that cannot be read. `line` and `column` are the file's, from 1. */
-export class ParseError extends Error {
-  override readonly name = 'ParseError';
-  readonly line: number;
-  readonly column: number | undefined;
-
-  constructor(message: string, line: number, column: number | undefined) {
-    super(message);
-    this.line = line;
-    this.column = column;
-  }
-}
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -25,7 +12,7 @@ function decode(piece: Piece): string {
   try {
     return decoder.decode(piece.bytes);
   } catch {
-    throw new ParseError('not UTF-8. Save the file as UTF-8', firstWrongLine(piece), undefined);
+    throw new ParseError('not UTF-8. Save the file as UTF-8', firstWrongLine(piece));
   }
 }
 

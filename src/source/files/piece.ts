@@ -19,21 +19,16 @@ export interface Piece {
   readonly cut?: { readonly after: number; readonly count: number };
 }
 
-export interface Cutter {
-  /** Takes the next bytes of the file and hands out what they complete. Throws a `CutError`. */
-  push(chunk: Buffer): void;
-  /** The file has ended. */
-  end(): void;
-}
-
-/** Why a file cannot be cut into pieces: at a line of it, from 1. */
-export class CutError extends Error {
-  override readonly name = 'CutError';
+/** Why a piece cannot be cut or read. `line` and `column` are the file's, from 1. */
+export class ParseError extends Error {
+  override readonly name = 'ParseError';
   readonly line: number;
+  readonly column: number | undefined;
 
-  constructor(line: number, message: string) {
+  constructor(message: string, line: number, column?: number) {
     super(message);
     this.line = line;
+    this.column = column;
   }
 }
 
@@ -55,22 +50,52 @@ export function isLogEnd(bytes: Buffer, at: number): boolean {
   return bytes.compare(LOG_END, 0, LOG_END.length, at, at + LOG_END.length) === 0;
 }
 
-/** Bytes of a file from the first that isn't needed any more: what the cutters work on. */
-export class Window {
-  bytes: Buffer = Buffer.alloc(0);
+/** Takes a file chunk by chunk, and hands out the pieces that are complete. */
+export abstract class Cutter {
+  /** Bytes of the file from the first that is still needed. Indexes below are into these. */
+  protected bytes: Buffer = Buffer.alloc(0);
   /** Position in the file of the first byte of `bytes`. */
-  offset = 0;
+  protected offset = 0;
+  /** Index of the byte or line that comes next, and the number of its line. */
+  protected at = 0;
+  protected line = 1;
+  /** Index and line of the first byte of what is being gathered: an element, or a part of the document around them. */
+  protected begin = 0;
+  protected beginLine = 1;
+  /** Where the document begins in the file. */
+  protected documentLine = 1;
+  protected documentOffset = 0;
+  /** Elements that were handed out, their lines, and the document's lines before them. */
+  protected items = 0;
+  protected itemLines = 0;
+  protected headLines = 0;
+  readonly #format: Piece['format'];
+  readonly #hand: (piece: Piece) => void;
   /** What `bytes` is a part of, with room behind it; a piece that was handed out is a part of it too. */
   #store: Buffer = this.bytes;
   /** Index in the store of the first byte behind `bytes`. */
   #end = 0;
 
+  constructor(format: Piece['format'], hand: (piece: Piece) => void) {
+    this.#format = format;
+    this.#hand = hand;
+  }
+
+  /** Takes the next bytes of the file and hands out what they complete. Throws a `ParseError`. */
+  abstract push(chunk: Buffer): void;
+
+  /** The file has ended. */
+  abstract end(): void;
+
   /**
-   * Drops what lies before `from` (an index into `bytes`) and appends. Returns how far indexes moved. A piece of
-   * many chunks is copied a few times, not once for each of them.
+   * Drops what lies before `begin` and appends. Returns how far indexes moved. A piece of many chunks is copied a few
+   * times, not once for each of them.
    */
-  advance(from: number, chunk: Buffer): number {
+  protected advance(chunk: Buffer): number {
+    const from = this.begin;
     this.offset += from;
+    this.begin = 0;
+    this.at -= from;
     const rest = this.bytes.length - from;
     if (rest === 0) {
       this.bytes = chunk;
@@ -89,5 +114,24 @@ export class Window {
     this.#end += chunk.length;
     this.bytes = this.#store.subarray(begin, this.#end);
     return from;
+  }
+
+  protected limitPiece(): void {
+    if (this.bytes.length - this.begin > MAX_PIECE_BYTES)
+      throw new ParseError('what begins here is larger than 64 MB', this.beginLine);
+  }
+
+  protected emit(bytes: Buffer, part: Piece['part']): void {
+    const { items } = this;
+    const document = part === 'document';
+    this.#hand({
+      bytes,
+      part,
+      format: this.#format,
+      offset: document ? this.documentOffset : this.offset + this.begin,
+      line: document ? this.documentLine : this.beginLine,
+      items: document ? items : 0,
+      ...(document && items > 0 ? { cut: { after: this.headLines, count: this.itemLines } } : {}),
+    });
   }
 }

@@ -2,17 +2,19 @@
  * One file from its bytes to the objects in it, piece by piece: what is larger than memory in the file never
  * is in memory. Says what is wrong with a file in one or two lines.
  */
+
 import { constants, createReadStream, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setImmediate as afterInput } from 'node:timers/promises';
 import { SourceError } from '../source.ts';
+import * as ascii from './ascii.ts';
 import type { DocumentLocation } from './collection.ts';
 import { fileError, type Input } from './inputs.ts';
 import { JsonCutter } from './json-cutter.ts';
 import { type Kinded, type Manifest, manifestsIn } from './manifest.ts';
-import { ParseError, parsePiece } from './parse-piece.ts';
-import { CutError, type Cutter, type Piece } from './piece.ts';
+import { parsePiece } from './parse-piece.ts';
+import { type Cutter, ParseError, type Piece } from './piece.ts';
 import { byteOrderMark, SNIFF_BYTES, sniff } from './sniff.ts';
 import { YamlCutter } from './yaml/cutter.ts';
 
@@ -95,9 +97,8 @@ function openPipe(name: string, path: string): Readable {
 
 function describe(error: unknown, input: Input, reader: InputReader): Error {
   if (error instanceof SourceError) return error;
-  if (error instanceof ParseError || error instanceof CutError) {
-    const column =
-      error instanceof ParseError && error.column !== undefined ? `, column ${error.column}` : '';
+  if (error instanceof ParseError) {
+    const column = error.column === undefined ? '' : `, column ${error.column}`;
     const message = `${input.name}, line ${error.line}${column}: ${error.message}.`;
     return reader.looksLikeManifest ? new SourceError(message) : new ForeignFile(message);
   }
@@ -108,18 +109,14 @@ function describe(error: unknown, input: Input, reader: InputReader): Error {
 /** In JSON and in YAML, at the beginning of a document or of an element. */
 const marks = [/^[ \t"{,-]*apiVersion"?[ \t]*:/mu, /^[ \t"{,-]*kind"?[ \t]*:/mu];
 
-const NEWLINE = 0x0a;
-const HASH = 0x23;
-const SPACE = 0x20;
-
 /** Blank lines and comments in front of a document, which people don't take for a part of it. */
 function linesBefore(bytes: Buffer): number {
   let lines = 0;
   for (let at = 0; at < bytes.length; ) {
-    const newline = bytes.indexOf(NEWLINE, at);
+    const newline = bytes.indexOf(ascii.NEWLINE, at);
     const end = newline < 0 ? bytes.length : newline;
-    while (at < end && (bytes[at] ?? 0) <= SPACE) at++;
-    if (newline < 0 || (at < end && bytes[at] !== HASH)) break;
+    while (at < end && (bytes[at] ?? 0) <= ascii.SPACE) at++;
+    if (newline < 0 || (at < end && bytes[at] !== ascii.HASH)) break;
     lines++;
     at = newline + 1;
   }

@@ -1,4 +1,5 @@
 /** What a file is, from its first bytes, in words where it is nothing that can be read. */
+import * as ascii from './ascii.ts';
 
 export type Format =
   | { readonly is: 'json' | 'yaml' | 'empty' }
@@ -6,11 +7,6 @@ export type Format =
 
 /** How many bytes tell. */
 export const SNIFF_BYTES = 8 * 1024;
-
-const TAB = 0x09;
-const NEWLINE = 0x0a;
-const RETURN = 0x0d;
-const SPACE = 0x20;
 
 const signatures: readonly { readonly bytes: readonly number[]; readonly what: string }[] = [
   { bytes: [0x1f, 0x8b], what: 'is compressed with gzip. Unpack it first (gunzip, tar xzf)' },
@@ -41,11 +37,11 @@ export function sniff(begin: Buffer): Format {
     return { is: 'foreign', what: 'is a template. Render it first (helm template, for a chart)' };
   if (text.startsWith('{') || text.startsWith('[')) return { is: 'json' };
   if (text.startsWith('<')) return { is: 'foreign', what: 'is HTML or XML, not YAML or JSON' };
-  if (/^NAME(?:SPACE)?\s+[A-Z]/u.test(text))
+  if (/^NAME(?:ascii.SPACE)?\s+[A-Z]/u.test(text))
     return { is: 'foreign', what: 'is a table for people. Print with -o yaml or -o json' };
   return { is: 'yaml' };
 }
 
 function isSpace(byte: number | undefined): boolean {
-  return byte === SPACE || byte === NEWLINE || byte === RETURN || byte === TAB;
+  return byte === ascii.SPACE || byte === ascii.NEWLINE || byte === ascii.RETURN || byte === ascii.TAB;
 }

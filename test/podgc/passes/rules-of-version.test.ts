@@ -100,11 +100,12 @@ describe('the order within a pass', () => {
 
   // v1.26.15 and v1.27.0: gcTerminating sorts as gcTerminated does.
   it('is the same on out-of-service nodes', () => {
-    const pods = finished.map(each => ({
-      ...each,
-      deletionTimestamp: 0,
-      facts: each.facts?.kind === 'Pod' ? { ...each.facts, nodeName: 'lost' } : each.facts,
-    }));
+    const pods = finished.map(each =>
+      each.with({
+        deletionTimestamp: 0,
+        facts: each.facts?.kind === 'Pod' ? { ...each.facts, nodeName: 'lost' } : each.facts,
+      }),
+    );
     const nodes = [outOfService];
     expect(firstCycle('v1.26.15', pods, { nodes })).toEqual([
       'OutOfService old: delete',

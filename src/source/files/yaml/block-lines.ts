@@ -2,20 +2,7 @@
  * The lines of a text in kubectl's block style, one after another, and what stands where on one of them. Apart from
  * `block-yaml.ts`, which makes values of them.
  */
-
-const SPACE = 0x20;
-const NEWLINE = 0x0a;
-const DASH = 0x2d;
-const HASH = 0x23;
-const COLON = 0x3a;
-const QUESTION = 0x3f;
-const DOUBLE = 0x22;
-const SINGLE = 0x27;
-const AMPERSAND = 0x26;
-const EXCLAMATION = 0x21;
-const BACKSLASH = 0x5c;
-const OPEN = 0x7b;
-const OPEN_LIST = 0x5b;
+import * as ascii from '../ascii.ts';
 
 const special = /["'[{]/gu;
 
@@ -48,12 +35,15 @@ export class BlockLines {
         return;
       }
       const start = at;
-      while (text.charCodeAt(at) === SPACE) at++;
+      while (text.charCodeAt(at) === ascii.SPACE) at++;
       const newline = text.indexOf('\n', at);
       this.next = newline < 0 ? text.length : newline + 1;
       const first = text.charCodeAt(at);
-      if (at >= text.length || first === NEWLINE) continue;
-      if (first === HASH || (at === start && (text.startsWith('...', at) || text.startsWith('---', at))))
+      if (at >= text.length || first === ascii.NEWLINE) continue;
+      if (
+        first === ascii.HASH ||
+        (at === start && (text.startsWith('...', at) || text.startsWith('---', at)))
+      )
         throw leave;
       this.at = at;
       this.indent = at - start;
@@ -67,16 +57,16 @@ export class BlockLines {
     let end = this.next;
     for (;;) {
       const last = text.charCodeAt(end - 1);
-      if (end <= this.at || (last !== NEWLINE && last !== SPACE)) return end;
+      if (end <= this.at || (last !== ascii.NEWLINE && last !== ascii.SPACE)) return end;
       end--;
     }
   }
 
   protected isDash(): boolean {
     const text = this.text;
-    if (text.charCodeAt(this.at) !== DASH) return false;
+    if (text.charCodeAt(this.at) !== ascii.DASH) return false;
     const after = text.charCodeAt(this.at + 1);
-    return after === SPACE || after === NEWLINE || this.at + 1 >= text.length;
+    return after === ascii.SPACE || after === ascii.NEWLINE || this.at + 1 >= text.length;
   }
 
   /** Position of a colon before a space or the line's end, from `from` on; -1 where there is none. */
@@ -84,8 +74,8 @@ export class BlockLines {
     const text = this.text;
     // Not by indexOf: where no colon follows it would read on to the end of the text, for every line.
     for (let colon = from; colon < end; colon++) {
-      if (text.charCodeAt(colon) !== COLON) continue;
-      if (colon + 1 >= end || text.charCodeAt(colon + 1) === SPACE) return colon;
+      if (text.charCodeAt(colon) !== ascii.COLON) continue;
+      if (colon + 1 >= end || text.charCodeAt(colon + 1) === ascii.SPACE) return colon;
     }
     return -1;
   }
@@ -108,40 +98,69 @@ export class BlockLines {
     const text = this.text;
     const end = this.lineEnd();
     let at = this.at;
-    while (text.charCodeAt(at) === DASH && text.charCodeAt(at + 1) === SPACE) at = this.#pastSpaces(at + 1);
+    while (text.charCodeAt(at) === ascii.DASH && text.charCodeAt(at + 1) === ascii.SPACE)
+      at = this.#pastSpaces(at + 1);
     at = this.#pastProperties(at, end);
     const first = text.charCodeAt(at);
-    if (first === QUESTION) return true;
-    if (first !== OPEN && first !== OPEN_LIST) {
-      const key = first === DOUBLE || first === SINGLE ? this.#closing(at, end) : at;
+    if (first === ascii.QUESTION) return true;
+    if (first !== ascii.OPEN && first !== ascii.OPEN_LIST) {
+      const key = first === ascii.DOUBLE_QUOTE || first === ascii.SINGLE_QUOTE ? this.#closing(at, end) : at;
       if (key < 0) return true;
       const colon = this.colonBefore(end, key);
       if (colon < 0) return key !== at && this.#pastSpaces(key + 1) < end;
       at = this.#pastProperties(this.#pastSpaces(colon + 1), end);
     }
     switch (text.charCodeAt(at)) {
-      case DOUBLE:
-      case SINGLE:
+      case ascii.DOUBLE_QUOTE:
+      case ascii.SINGLE_QUOTE:
         // A comment behind it is the full parser's, as is whatever else.
         return this.#closing(at, end) !== end - 1;
-      case OPEN:
-      case OPEN_LIST:
+      case ascii.OPEN:
+      case ascii.OPEN_LIST:
         return end - at !== 2 || !['{}', '[]'].includes(text.slice(at, end));
       default:
         return false;
     }
   }
 
+  /**
+   * Column to the right of which the text of a literal or folded block stands that the current line begins (`key: |-`);
+   * -1 where it begins none, or one that says its own column.
+   */
+  protected blockParent(): number {
+    if (this.#special() < this.next) return -1;
+    const { text } = this;
+    const end = this.lineEnd();
+    const sign = text.charCodeAt(end - 1);
+    const mark = sign === ascii.DASH || sign === ascii.PLUS ? end - 2 : end - 1;
+    const code = text.charCodeAt(mark);
+    if (text.charCodeAt(mark - 1) !== ascii.SPACE || (code !== ascii.BAR && code !== ascii.GREATER))
+      return -1;
+    let at = this.at;
+    let dash = -1;
+    while (text.charCodeAt(at) === ascii.DASH && text.charCodeAt(at + 1) === ascii.SPACE) {
+      dash = at;
+      at = this.#pastSpaces(at + 1);
+    }
+    const parent = at === mark ? dash : at;
+    if (parent < 0 || text.charCodeAt(at) === ascii.HASH) return -1;
+    if (at < mark && this.#pastSpaces(this.colonBefore(end, at) + 1) !== mark) return -1;
+    return this.indent + parent - this.at;
+  }
+
   #pastSpaces(at: number): number {
-    while (this.text.charCodeAt(at) === SPACE) at++;
+    while (this.text.charCodeAt(at) === ascii.SPACE) at++;
     return at;
   }
 
   /** Behind anchors and tags. */
   #pastProperties(at: number, end: number): number {
     const text = this.text;
-    while (at < end && (text.charCodeAt(at) === AMPERSAND || text.charCodeAt(at) === EXCLAMATION)) {
-      while (at < end && text.charCodeAt(at) !== SPACE) at++;
+    while (
+      at < end &&
+      (text.charCodeAt(at) === ascii.AMPERSAND || text.charCodeAt(at) === ascii.EXCLAMATION)
+    ) {
+      while (at < end && text.charCodeAt(at) !== ascii.SPACE) at++;
       at = this.#pastSpaces(at);
     }
     return at;
@@ -153,9 +172,9 @@ export class BlockLines {
     const mark = text.charCodeAt(at);
     for (let index = at + 1; index < end; index++) {
       const code = text.charCodeAt(index);
-      if (code === BACKSLASH && mark === DOUBLE) index++;
+      if (code === ascii.BACKSLASH && mark === ascii.DOUBLE_QUOTE) index++;
       else if (code === mark) {
-        if (mark === DOUBLE || text.charCodeAt(index + 1) !== SINGLE) return index;
+        if (mark === ascii.DOUBLE_QUOTE || text.charCodeAt(index + 1) !== ascii.SINGLE_QUOTE) return index;
         index++;
       }
     }
@@ -179,8 +198,8 @@ export class BlockLines {
     let blank = 0;
     let at = this.next;
     while (at < text.length) {
-      while (text.charCodeAt(at) === SPACE) at++;
-      if (text.charCodeAt(at) !== NEWLINE) return blank;
+      while (text.charCodeAt(at) === ascii.SPACE) at++;
+      if (text.charCodeAt(at) !== ascii.NEWLINE) return blank;
       blank++;
       at++;
     }

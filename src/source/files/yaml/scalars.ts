@@ -3,6 +3,17 @@
 /** The text is no plain block YAML, or broken: the full parser decides. */
 export const notPlain: unique symbol = Symbol('not plain block YAML');
 
+const LONGEST_WORD = 5;
+const words = new Map<string, boolean | null>([
+  ...['', '~', 'null', 'Null', 'NULL'].map(word => [word, null] as const),
+  ...['y', 'Y', 'yes', 'Yes', 'YES', 'on', 'On', 'ON', 'true', 'True', 'TRUE'].map(
+    word => [word, true] as const,
+  ),
+  ...['n', 'N', 'no', 'No', 'NO', 'off', 'Off', 'OFF', 'false', 'False', 'FALSE'].map(
+    word => [word, false] as const,
+  ),
+]);
+
 const numberLike = /^[-+.0-9]/u;
 const integer = /^([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))$/u;
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/u;
@@ -13,41 +24,12 @@ const unbounded = /^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/u;
  * a number, and a date is text (go.yaml.in/yaml/v2 resolve.go, v2.4.3). `notPlain` for what JSON has no number for.
  */
 export function plainValue(text: string): unknown {
-  switch (text) {
-    case '':
-    case '~':
-    case 'null':
-    case 'Null':
-    case 'NULL':
-      return null;
-    case 'y':
-    case 'Y':
-    case 'yes':
-    case 'Yes':
-    case 'YES':
-    case 'on':
-    case 'On':
-    case 'ON':
-    case 'true':
-    case 'True':
-    case 'TRUE':
-      return true;
-    case 'n':
-    case 'N':
-    case 'no':
-    case 'No':
-    case 'NO':
-    case 'off':
-    case 'Off':
-    case 'OFF':
-    case 'false':
-    case 'False':
-    case 'FALSE':
-      return false;
-    default:
-      if (!numberLike.test(text)) return text;
-      return unbounded.test(text) ? notPlain : (number(text) ?? text);
+  if (text.length <= LONGEST_WORD) {
+    const word = words.get(text);
+    if (word !== undefined) return word;
   }
+  if (!numberLike.test(text)) return text;
+  return unbounded.test(text) ? notPlain : (number(text) ?? text);
 }
 
 function number(text: string): number | undefined {
