@@ -29,6 +29,16 @@ export class Cursor extends PbfReader {
   }
 
   /**
+   * Reads the message whose length stands at `pos`; a field that `read` leaves unread is skipped. Where objects are
+   * many, a loop of the reader's own is quicker.
+   */
+  fields(read: (field: number, end: number) => void): void {
+    const end = this.enter();
+    for (let field = this.nextField(end); field !== 0; field = this.nextField(end)) read(field, end);
+    this.leave(end);
+  }
+
+  /**
    * A string of its own, flat and independent of the buffer. `Buffer.toString` takes 70 ns whatever the
    * length up to 60 bytes; pbf's own reader builds short strings piece by piece, which keeps the pieces.
    */

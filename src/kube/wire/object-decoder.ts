@@ -3,24 +3,17 @@ import { factsKind } from '../../model/facts/facts.ts';
 import { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { Cursor } from './cursor.ts';
-import {
-  NamespaceFactsReader,
-  NodeFactsReader,
-  VolumeClaimFactsReader,
-  VolumeFactsReader,
-} from './facts/cluster.ts';
-import { ApiServiceFactsReader, CrdFactsReader } from './facts/extensions.ts';
+import { layoutReaders } from './facts/cluster.ts';
 import type { FactsReader } from './facts/parts.ts';
 import { PodFactsReader } from './facts/pods.ts';
 import { WorkloadFactsReader } from './facts/workloads.ts';
-import { MetaDraft, readObjectMeta } from './object-meta.ts';
+import { newDraft, readObjectMeta } from './object-meta.ts';
 import type { Pool } from './pool.ts';
 
 export class ObjectDecoder {
   readonly type: ResourceType;
   readonly #pool: Pool;
   readonly #facts: FactsReader | undefined;
-  readonly #draft = new MetaDraft();
 
   /** `full`: the bytes are whole objects and not PartialObjectMetadata, so facts are read where the kind has any. */
   constructor(type: ResourceType, pool: Pool, full: boolean) {
@@ -35,9 +28,8 @@ export class ObjectDecoder {
    */
   decode(cursor: Cursor, end: number): KubeObject | undefined {
     const { type } = this;
-    const draft = this.#draft;
+    const draft = newDraft(type);
     const facts = this.#facts;
-    draft.clear();
     facts?.clear();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
       if (field === 1) readObjectMeta(cursor, this.#pool, draft);
@@ -49,43 +41,14 @@ export class ObjectDecoder {
     if (draft.name === '' || draft.uid === '') return undefined;
     // The API server ignores a namespace here as well.
     if (!type.namespaced) draft.namespace = '';
-    return new KubeObject({
-      type,
-      namespace: draft.namespace,
-      name: draft.name,
-      uid: draft.uid,
-      resourceVersion: draft.resourceVersion,
-      generation: draft.generation,
-      creationTimestamp: draft.creationTimestamp,
-      deletionTimestamp: draft.deletionTimestamp,
-      deletionGracePeriodSeconds: draft.deletionGracePeriodSeconds,
-      finalizers: draft.finalizers,
-      owners: draft.owners,
-      labels: draft.labels,
-      facts: facts?.finish(),
-    });
+    if (facts !== undefined) draft.facts = facts.finish();
+    return new KubeObject(draft);
   }
 }
 
 function factsReader(type: ResourceType, pool: Pool): FactsReader | undefined {
-  switch (factsKind(type)) {
-    case 'Pod':
-      return new PodFactsReader(pool);
-    case 'Workload':
-      return new WorkloadFactsReader(pool, type.kind);
-    case 'Node':
-      return new NodeFactsReader(pool);
-    case 'Namespace':
-      return new NamespaceFactsReader(pool);
-    case 'PersistentVolumeClaim':
-      return new VolumeClaimFactsReader(pool);
-    case 'PersistentVolume':
-      return new VolumeFactsReader(pool);
-    case 'APIService':
-      return new ApiServiceFactsReader(pool);
-    case 'CustomResourceDefinition':
-      return new CrdFactsReader(pool);
-    case undefined:
-      return undefined;
-  }
+  const kind = factsKind(type);
+  if (kind === undefined) return undefined;
+  if (kind === 'Pod') return new PodFactsReader(pool);
+  return kind === 'Workload' ? new WorkloadFactsReader(pool, type.kind) : layoutReaders[kind](pool);
 }

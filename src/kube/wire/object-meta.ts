@@ -2,46 +2,34 @@
  * `metav1.ObjectMeta` from protobuf. Annotations and managed fields, most of its bytes, are skipped unread.
  * Field numbers: k8s.io/apimachinery v0.36.3, pkg/apis/meta/v1/generated.proto.
  */
-import type { Labels, OwnerReference, ResourceVersion, Uid } from '../../model/object.ts';
-import type { Cursor } from './cursor.ts';
+import type { ObjectInit, ResourceVersion, Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { ByteCache, Cursor } from './cursor.ts';
 import type { Pool } from './pool.ts';
 
-/** Filled once for each object, and reused: it never leaves the decoder. */
-export class MetaDraft {
-  name = '';
-  namespace = '';
-  uid = '' as Uid;
-  resourceVersion = '' as ResourceVersion;
-  generation = 0;
-  creationTimestamp = 0;
-  deletionTimestamp: number | undefined = undefined;
-  deletionGracePeriodSeconds: number | undefined = undefined;
-  labels: Labels | undefined = undefined;
-  owners: readonly OwnerReference[] | undefined = undefined;
-  finalizers: readonly string[] | undefined = undefined;
+/** What is read of an object, before it becomes one. */
+export type ObjectDraft = { -readonly [K in keyof ObjectInit]-?: ObjectInit[K] };
 
-  clear(): void {
-    this.name = '';
-    this.namespace = '';
-    this.uid = '' as Uid;
-    this.resourceVersion = '' as ResourceVersion;
-    this.generation = 0;
-    this.creationTimestamp = 0;
-    this.deletionTimestamp = undefined;
-    this.deletionGracePeriodSeconds = undefined;
-    this.labels = undefined;
-    this.owners = undefined;
-    this.finalizers = undefined;
-  }
+export function newDraft(type: ResourceType): ObjectDraft {
+  return {
+    type,
+    namespace: '',
+    name: '',
+    uid: '' as Uid,
+    resourceVersion: '' as ResourceVersion,
+    generation: 0,
+    creationTimestamp: 0,
+    deletionTimestamp: undefined,
+    deletionGracePeriodSeconds: undefined,
+    finalizers: undefined,
+    owners: undefined,
+    labels: undefined,
+    facts: undefined,
+  };
 }
 
-const LABELS_TAG = (11 << 3) | 2;
-const OWNERS_TAG = (13 << 3) | 2;
-const FINALIZERS_TAG = (14 << 3) | 2;
-
 /** Reads the message whose length stands at the cursor. */
-export function readObjectMeta(cursor: Cursor, pool: Pool, draft: MetaDraft): void {
-  draft.clear();
+export function readObjectMeta(cursor: Cursor, pool: Pool, draft: ObjectDraft): void {
   const end = cursor.enter();
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
     switch (field) {
@@ -69,49 +57,40 @@ export function readObjectMeta(cursor: Cursor, pool: Pool, draft: MetaDraft): vo
       case 10:
         draft.deletionGracePeriodSeconds = cursor.signed();
         break;
-      case 11: {
-        const start = cursor.pos - 1;
-        draft.labels = joined(
-          draft.labels,
-          pool.labels.get(cursor.buf, start, runEnd(cursor, LABELS_TAG, end)),
-        );
+      case 11:
+        draft.labels = readRun(cursor, pool.labels, end, draft.labels);
         break;
-      }
-      case 13: {
-        const start = cursor.pos - 1;
-        draft.owners = joined(
-          draft.owners,
-          pool.owners.get(cursor.buf, start, runEnd(cursor, OWNERS_TAG, end)),
-        );
+      case 13:
+        draft.owners = readRun(cursor, pool.owners, end, draft.owners);
         break;
-      }
-      case 14: {
-        const start = cursor.pos - 1;
-        draft.finalizers = joined(
-          draft.finalizers,
-          pool.texts.get(cursor.buf, start, runEnd(cursor, FINALIZERS_TAG, end)),
-        );
+      case 14:
+        draft.finalizers = readRun(cursor, pool.texts, end, draft.finalizers);
         break;
-      }
     }
   }
   cursor.leave(end);
 }
 
 /**
- * The cursor stands behind a one-byte tag; moves it behind the last of the adjoining fields with the same tag.
- * Go writes repeated fields and maps in one run, with the keys of maps sorted.
+ * The entries from a one-byte tag, behind which the cursor stands, to the last of the adjoining fields with the same
+ * tag: Go writes repeated fields and maps in one run, with the keys of maps sorted. Another encoder may split a run, so
+ * they follow those `before`.
  */
-export function runEnd(cursor: Cursor, tag: number, end: number): number {
+export function readRun<T>(
+  cursor: Cursor,
+  cache: ByteCache<readonly T[]>,
+  end: number,
+  before: readonly T[] | undefined,
+): readonly T[] {
+  const { buf } = cursor;
+  const start = cursor.pos - 1;
+  const tag = buf[start];
   for (;;) {
     cursor.pos = cursor.enter();
     if (cursor.pos > end) cursor.leave(end);
-    if (cursor.pos === end || cursor.buf[cursor.pos] !== tag) return cursor.pos;
+    if (cursor.pos === end || buf[cursor.pos] !== tag) break;
     cursor.pos++;
   }
-}
-
-/** Another encoder may split a run. */
-function joined<T>(before: readonly T[] | undefined, run: readonly T[]): readonly T[] {
+  const run = cache.get(buf, start, cursor.pos);
   return before === undefined ? run : [...before, ...run];
 }

@@ -1,9 +1,13 @@
 /**
- * Facts of nodes, namespaces, volumes and claims from protobuf.
- * Field numbers: k8s.io/api v0.36.3, core/v1/generated.proto.
+ * Facts of nodes, namespaces, volumes, claims and of what extends the API, from protobuf. A definition's schema, nearly
+ * all of its bytes, is skipped unread. Field numbers: generated.proto of k8s.io/api v0.36.3, core/v1, of
+ * k8s.io/apiextensions-apiserver v0.36.3, pkg/apis/apiextensions/v1, and of k8s.io/kube-aggregator v0.36.3,
+ * pkg/apis/apiregistration/v1.
  */
 import type {
-  Condition,
+  ApiServiceFacts,
+  CrdFacts,
+  Facts,
   NamespaceFacts,
   NodeFacts,
   Taint,
@@ -12,225 +16,214 @@ import type {
 } from '../../../model/facts/facts.ts';
 import type { Cursor } from '../cursor.ts';
 import type { Pool } from '../pool.ts';
-import { coreCondition, type FactsReader, readCondition } from './parts.ts';
+import { coreCondition, type FactsReader, plainCondition, readCondition } from './parts.ts';
 
-export class NodeFactsReader implements FactsReader {
+/** Facts that are being read: lists grow, and nothing has been handed out yet. */
+type Draft<F extends Facts> = {
+  -readonly [K in keyof F]: F[K] extends readonly (infer Item)[] ? Item[] : F[K];
+};
+
+/** Reads one field of `spec` or `status` into the draft; a field that it leaves unread is skipped. */
+type ReadField<D> = (draft: D, field: number, cursor: Cursor, pool: Pool) => void;
+
+interface Layout<D extends Facts> {
+  readonly begin: () => D;
+  readonly spec: ReadField<D>;
+  readonly status: ReadField<D>;
+}
+
+class LayoutReader<D extends Facts> implements FactsReader {
   readonly #pool: Pool;
-  #unschedulable = false;
-  #taints: Taint[] = [];
-  #conditions: Condition[] = [];
+  readonly #layout: Layout<D>;
+  #draft: D;
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, layout: Layout<D>) {
     this.#pool = pool;
+    this.#layout = layout;
+    this.#draft = layout.begin();
   }
 
   clear(): void {
-    this.#unschedulable = false;
-    this.#taints = [];
-    this.#conditions = [];
+    this.#draft = this.#layout.begin();
   }
 
   readSpec(cursor: Cursor): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 4) this.#unschedulable = cursor.flag();
-      else if (field === 5) this.#taints.push(this.#readTaint(cursor));
-    }
-    cursor.leave(end);
-  }
-
-  #readTaint(cursor: Cursor): Taint {
-    const strings = this.#pool.strings;
-    const end = cursor.enter();
-    let key = '';
-    let value = '';
-    let effect = '';
-    let timeAdded: number | undefined;
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) key = cursor.shared(strings);
-      else if (field === 2) value = cursor.shared(strings);
-      else if (field === 3) effect = cursor.shared(strings);
-      else if (field === 4) timeAdded = cursor.time();
-    }
-    cursor.leave(end);
-    return { key, value, effect, ...(timeAdded === undefined ? {} : { timeAdded }) };
+    this.#read(cursor, this.#layout.spec);
   }
 
   readStatus(cursor: Cursor): void {
+    this.#read(cursor, this.#layout.status);
+  }
+
+  #read(cursor: Cursor, read: ReadField<D>): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
-      if (field === 4) this.#conditions.push(readCondition(cursor, this.#pool, coreCondition));
+      read(this.#draft, field, cursor, this.#pool);
     cursor.leave(end);
   }
 
-  finish(): NodeFacts {
-    const unschedulable = this.#unschedulable;
-    const taints = this.#taints;
-    const conditions = this.#conditions;
-    return { kind: 'Node', unschedulable, taints, conditions };
+  finish(): D {
+    return this.#draft;
   }
 }
 
-export class NamespaceFactsReader implements FactsReader {
-  readonly #pool: Pool;
-  #phase = '';
-  #specFinalizers: string[] = [];
-  #conditions: Condition[] = [];
+const node: Layout<Draft<NodeFacts>> = {
+  begin: () => ({ kind: 'Node', unschedulable: false, taints: [], conditions: [] }),
+  spec: (draft, field, cursor, pool) => {
+    if (field === 4) draft.unschedulable = cursor.flag();
+    else if (field === 5) draft.taints.push(readTaint(cursor, pool));
+  },
+  status: (draft, field, cursor, pool) => {
+    if (field === 4) draft.conditions.push(readCondition(cursor, pool, coreCondition));
+  },
+};
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
-
-  clear(): void {
-    this.#phase = '';
-    this.#specFinalizers = [];
-    this.#conditions = [];
-  }
-
-  readSpec(cursor: Cursor): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
-      if (field === 1) this.#specFinalizers.push(cursor.shared(this.#pool.strings));
-    cursor.leave(end);
-  }
-
-  readStatus(cursor: Cursor): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) this.#phase = cursor.shared(this.#pool.strings);
-      else if (field === 2) this.#conditions.push(readCondition(cursor, this.#pool, coreCondition));
-    }
-    cursor.leave(end);
-  }
-
-  finish(): NamespaceFacts {
-    const phase = this.#phase;
-    const specFinalizers = this.#specFinalizers;
-    const conditions = this.#conditions;
-    return { kind: 'Namespace', phase, specFinalizers, conditions };
-  }
+function readTaint(cursor: Cursor, { strings }: Pool): Taint {
+  const taint = { key: '', value: '', effect: '' };
+  let timeAdded: number | undefined;
+  cursor.fields(field => {
+    if (field === 1) taint.key = cursor.shared(strings);
+    else if (field === 2) taint.value = cursor.shared(strings);
+    else if (field === 3) taint.effect = cursor.shared(strings);
+    else if (field === 4) timeAdded = cursor.time();
+  });
+  return timeAdded === undefined ? taint : { ...taint, timeAdded };
 }
 
-export class VolumeClaimFactsReader implements FactsReader {
-  readonly #pool: Pool;
-  #phase = '';
-  #volumeName = '';
-  #storageClassName = '';
-  #conditions: Condition[] = [];
+const namespace: Layout<Draft<NamespaceFacts>> = {
+  begin: () => ({ kind: 'Namespace', phase: '', specFinalizers: [], conditions: [] }),
+  spec: (draft, field, cursor, pool) => {
+    if (field === 1) draft.specFinalizers.push(cursor.shared(pool.strings));
+  },
+  status: (draft, field, cursor, pool) => {
+    if (field === 1) draft.phase = cursor.shared(pool.strings);
+    else if (field === 2) draft.conditions.push(readCondition(cursor, pool, coreCondition));
+  },
+};
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
+const claim: Layout<Draft<VolumeClaimFacts>> = {
+  begin: () => ({
+    kind: 'PersistentVolumeClaim',
+    phase: '',
+    volumeName: '',
+    storageClassName: '',
+    conditions: [],
+  }),
+  spec: (draft, field, cursor, pool) => {
+    if (field === 3) draft.volumeName = cursor.text();
+    else if (field === 5) draft.storageClassName = cursor.shared(pool.strings);
+  },
+  status: (draft, field, cursor, pool) => {
+    if (field === 1) draft.phase = cursor.shared(pool.strings);
+    else if (field === 4) draft.conditions.push(readCondition(cursor, pool, coreCondition));
+  },
+};
 
-  clear(): void {
-    this.#phase = '';
-    this.#volumeName = '';
-    this.#storageClassName = '';
-    this.#conditions = [];
-  }
+const volume: Layout<Draft<VolumeFacts>> = {
+  begin: () => ({
+    kind: 'PersistentVolume',
+    phase: '',
+    claimNamespace: '',
+    claimName: '',
+    claimUid: '',
+    reclaimPolicy: '',
+    storageClassName: '',
+    csiDriver: '',
+  }),
+  spec: (draft, field, cursor, { strings }) => {
+    if (field === 2)
+      cursor.fields(source => {
+        if (source !== 22) return;
+        cursor.fields(csi => {
+          if (csi === 1) draft.csiDriver = cursor.shared(strings);
+        });
+      });
+    else if (field === 4)
+      cursor.fields(reference => {
+        if (reference === 2) draft.claimNamespace = cursor.shared(strings);
+        else if (reference === 3) draft.claimName = cursor.text();
+        else if (reference === 4) draft.claimUid = cursor.text();
+      });
+    else if (field === 5) draft.reclaimPolicy = cursor.shared(strings);
+    else if (field === 6) draft.storageClassName = cursor.shared(strings);
+  },
+  status: (draft, field, cursor, pool) => {
+    if (field === 1) draft.phase = cursor.shared(pool.strings);
+  },
+};
 
-  readSpec(cursor: Cursor): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 3) this.#volumeName = cursor.text();
-      else if (field === 5) this.#storageClassName = cursor.shared(this.#pool.strings);
+const definition: Layout<Draft<CrdFacts>> = {
+  begin: () => ({
+    kind: 'CustomResourceDefinition',
+    group: '',
+    definedKind: '',
+    plural: '',
+    singular: '',
+    shortNames: [],
+    categories: [],
+    namespaced: false,
+    versions: [],
+    conditions: [],
+  }),
+  spec: (draft, field, cursor, { strings }) => {
+    if (field === 1) draft.group = cursor.shared(strings);
+    else if (field === 3)
+      cursor.fields(name => {
+        if (name === 1) draft.plural = cursor.text();
+        else if (name === 2) draft.singular = cursor.text();
+        else if (name === 3) draft.shortNames.push(cursor.text());
+        else if (name === 4) draft.definedKind = cursor.text();
+        else if (name === 6) draft.categories.push(cursor.shared(strings));
+      });
+    else if (field === 4) draft.namespaced = cursor.shared(strings) === 'Namespaced';
+    else if (field === 7) {
+      const version = { name: '', served: false, storage: false };
+      cursor.fields(inner => {
+        if (inner === 1) version.name = cursor.shared(strings);
+        else if (inner === 2) version.served = cursor.flag();
+        else if (inner === 3) version.storage = cursor.flag();
+      });
+      draft.versions.push(version);
     }
-    cursor.leave(end);
-  }
+  },
+  status: readPlainConditions,
+};
 
-  readStatus(cursor: Cursor): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) this.#phase = cursor.shared(this.#pool.strings);
-      else if (field === 4) this.#conditions.push(readCondition(cursor, this.#pool, coreCondition));
-    }
-    cursor.leave(end);
-  }
+const apiService: Layout<Draft<ApiServiceFacts>> = {
+  begin: () => ({ kind: 'APIService', group: '', version: '', service: '', conditions: [] }),
+  spec: (draft, field, cursor, pool) => {
+    if (field === 1) draft.service = readServiceName(cursor);
+    else if (field === 2) draft.group = cursor.shared(pool.strings);
+    else if (field === 3) draft.version = cursor.shared(pool.strings);
+  },
+  status: readPlainConditions,
+};
 
-  finish(): VolumeClaimFacts {
-    const phase = this.#phase;
-    const volumeName = this.#volumeName;
-    const storageClassName = this.#storageClassName;
-    const conditions = this.#conditions;
-    return { kind: 'PersistentVolumeClaim', phase, volumeName, storageClassName, conditions };
-  }
+function readServiceName(cursor: Cursor): string {
+  let inNamespace = '';
+  let name = '';
+  cursor.fields(field => {
+    if (field === 1) inNamespace = cursor.text();
+    else if (field === 2) name = cursor.text();
+  });
+  return name === '' ? '' : `${inNamespace}/${name}`;
 }
 
-export class VolumeFactsReader implements FactsReader {
-  readonly #pool: Pool;
-  #phase = '';
-  #claimNamespace = '';
-  #claimName = '';
-  #claimUid = '';
-  #reclaimPolicy = '';
-  #storageClassName = '';
-  #csiDriver = '';
-
-  constructor(pool: Pool) {
-    this.#pool = pool;
-  }
-
-  clear(): void {
-    this.#phase = '';
-    this.#claimNamespace = '';
-    this.#claimName = '';
-    this.#claimUid = '';
-    this.#reclaimPolicy = '';
-    this.#storageClassName = '';
-    this.#csiDriver = '';
-  }
-
-  readSpec(cursor: Cursor): void {
-    const strings = this.#pool.strings;
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 2) this.#readVolumeSource(cursor);
-      else if (field === 4) this.#readClaim(cursor);
-      else if (field === 5) this.#reclaimPolicy = cursor.shared(strings);
-      else if (field === 6) this.#storageClassName = cursor.shared(strings);
-    }
-    cursor.leave(end);
-  }
-
-  #readVolumeSource(cursor: Cursor): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field !== 22) continue;
-      const csiEnd = cursor.enter();
-      for (let inner = cursor.nextField(csiEnd); inner !== 0; inner = cursor.nextField(csiEnd))
-        if (inner === 1) this.#csiDriver = cursor.shared(this.#pool.strings);
-      cursor.leave(csiEnd);
-    }
-    cursor.leave(end);
-  }
-
-  #readClaim(cursor: Cursor): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 2) this.#claimNamespace = cursor.shared(this.#pool.strings);
-      else if (field === 3) this.#claimName = cursor.text();
-      else if (field === 4) this.#claimUid = cursor.text();
-    }
-    cursor.leave(end);
-  }
-
-  readStatus(cursor: Cursor): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
-      if (field === 1) this.#phase = cursor.shared(this.#pool.strings);
-    cursor.leave(end);
-  }
-
-  finish(): VolumeFacts {
-    return {
-      kind: 'PersistentVolume',
-      phase: this.#phase,
-      claimNamespace: this.#claimNamespace,
-      claimName: this.#claimName,
-      claimUid: this.#claimUid,
-      reclaimPolicy: this.#reclaimPolicy,
-      storageClassName: this.#storageClassName,
-      csiDriver: this.#csiDriver,
-    };
-  }
+function readPlainConditions(
+  { conditions }: Draft<CrdFacts | ApiServiceFacts>,
+  field: number,
+  cursor: Cursor,
+  pool: Pool,
+): void {
+  if (field === 1) conditions.push(readCondition(cursor, pool, plainCondition));
 }
+
+/** By kind, for those that are neither pods nor workloads. */
+export const layoutReaders = {
+  Node: (pool: Pool): FactsReader => new LayoutReader(pool, node),
+  Namespace: (pool: Pool): FactsReader => new LayoutReader(pool, namespace),
+  PersistentVolumeClaim: (pool: Pool): FactsReader => new LayoutReader(pool, claim),
+  PersistentVolume: (pool: Pool): FactsReader => new LayoutReader(pool, volume),
+  CustomResourceDefinition: (pool: Pool): FactsReader => new LayoutReader(pool, definition),
+  APIService: (pool: Pool): FactsReader => new LayoutReader(pool, apiService),
+};

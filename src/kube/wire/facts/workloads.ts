@@ -2,8 +2,9 @@
  * Facts of workloads from protobuf. The seven kinds differ in field numbers, so these are data.
  * Source: k8s.io/api v0.36.3, {core,apps,batch}/v1/generated.proto.
  */
-import type { Condition, LabelSelector, WorkloadFacts } from '../../../model/facts/facts.ts';
+import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import type { Cursor } from '../cursor.ts';
+import { readRun } from '../object-meta.ts';
 import type { Pool } from '../pool.ts';
 import {
   type ConditionLayout,
@@ -13,7 +14,6 @@ import {
   plainCondition,
   readCondition,
   readLabelSelector,
-  readPairRun,
   readTemplateLabels,
 } from './parts.ts';
 
@@ -39,7 +39,6 @@ interface WorkloadLayout {
     | 'available'
     | 'active'
     | 'activeList'
-    | 'succeeded'
     | 'failed'
     | 'conditions'
   >;
@@ -83,7 +82,8 @@ const layouts: { readonly [kind: string]: WorkloadLayout } = {
   },
   Job: {
     spec: { parallelism: 1, desired: 2, selector: 4, template: 6, suspended: 10 },
-    status: { conditions: 1, active: 4, succeeded: 5, failed: 6 },
+    // Ready are those that succeeded.
+    status: { conditions: 1, active: 4, ready: 5, failed: 6 },
     condition: coreCondition,
   },
   CronJob: {
@@ -95,31 +95,13 @@ const layouts: { readonly [kind: string]: WorkloadLayout } = {
 
 const none: readonly never[] = Object.freeze([]);
 
-interface Draft {
-  desired: number | undefined;
-  current: number;
-  ready: number;
-  updated: number;
-  available: number;
-  selector: LabelSelector | undefined;
-  templateLabels: readonly string[];
-  suspended: boolean;
-  observedGeneration: number;
-  active: number;
-  succeeded: number;
-  failed: number;
-  parallelism: number | undefined;
-  whenDeleted: string;
-  whenScaled: string;
-  claimTemplates: string[];
-  conditions: Condition[];
-}
+type Draft = { -readonly [K in keyof WorkloadFacts]: WorkloadFacts[K] };
 
 export class WorkloadFactsReader implements FactsReader {
   readonly #pool: Pool;
   readonly #kind: string;
   readonly #layout: WorkloadLayout;
-  #draft = emptyDraft();
+  #draft: Draft;
 
   /** Throws for a kind that isn't a workload. */
   constructor(pool: Pool, kind: string) {
@@ -128,10 +110,11 @@ export class WorkloadFactsReader implements FactsReader {
     this.#pool = pool;
     this.#kind = kind;
     this.#layout = layout;
+    this.#draft = emptyDraft(kind);
   }
 
   clear(): void {
-    this.#draft = emptyDraft();
+    this.#draft = emptyDraft(this.#kind);
   }
 
   readSpec(cursor: Cursor): void {
@@ -149,7 +132,7 @@ export class WorkloadFactsReader implements FactsReader {
           break;
         case spec.selectorMap:
           draft.selector = {
-            matchLabels: readPairRun(cursor, pool, field, end, draft.selector?.matchLabels),
+            matchLabels: readRun(cursor, pool.labels, end, draft.selector?.matchLabels),
             matchExpressions: none,
           };
           break;
@@ -157,7 +140,7 @@ export class WorkloadFactsReader implements FactsReader {
           draft.templateLabels = readTemplateLabels(cursor, pool);
           break;
         case spec.jobTemplate:
-          draft.templateLabels = readJobTemplateLabels(cursor, pool);
+          readJobTemplate(cursor, pool, draft);
           break;
         case spec.suspended:
           draft.suspended = cursor.flag();
@@ -166,28 +149,18 @@ export class WorkloadFactsReader implements FactsReader {
           draft.parallelism = cursor.signed();
           break;
         case spec.claimTemplates:
-          draft.claimTemplates.push(readClaimTemplateName(cursor, pool));
+          draft.claimTemplates = [...draft.claimTemplates, readClaimTemplateName(cursor, pool)];
           break;
         case spec.retention:
-          this.#readRetention(cursor);
+          readRetention(cursor, pool, draft);
           break;
       }
     }
     cursor.leave(end);
   }
 
-  #readRetention(cursor: Cursor): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field === 1) this.#draft.whenDeleted = cursor.shared(this.#pool.strings);
-      else if (field === 2) this.#draft.whenScaled = cursor.shared(this.#pool.strings);
-    }
-    cursor.leave(end);
-  }
-
   readStatus(cursor: Cursor): void {
     const draft = this.#draft;
-    const pool = this.#pool;
     const { status, condition } = this.#layout;
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
@@ -216,14 +189,11 @@ export class WorkloadFactsReader implements FactsReader {
         case status.activeList:
           draft.active++;
           break;
-        case status.succeeded:
-          draft.succeeded = cursor.signed();
-          break;
         case status.failed:
           draft.failed = cursor.signed();
           break;
         case status.conditions:
-          draft.conditions.push(readCondition(cursor, pool, condition));
+          draft.conditions = [...draft.conditions, readCondition(cursor, this.#pool, condition)];
           break;
       }
     }
@@ -232,36 +202,17 @@ export class WorkloadFactsReader implements FactsReader {
 
   finish(): WorkloadFacts {
     const draft = this.#draft;
-    const kind = this.#kind;
-    const job = kind === 'Job';
-    const stateful = kind === 'StatefulSet';
-    // DaemonSets and CronJobs have no wanted number in their spec, so theirs has no default.
-    const unset = kind === 'DaemonSet' || kind === 'CronJob' ? 0 : 1;
-    return {
-      kind: 'Workload',
-      desired: draft.desired ?? unset,
-      current: job ? draft.active + draft.succeeded + draft.failed : draft.current,
-      ready: job ? draft.succeeded : draft.ready,
-      updated: draft.updated,
-      available: draft.available,
-      selector: draft.selector,
-      templateLabels: draft.templateLabels,
-      suspended: draft.suspended,
-      observedGeneration: draft.observedGeneration,
-      active: draft.active,
-      failed: draft.failed,
-      parallelism: draft.parallelism ?? (job ? 1 : 0),
-      claimsWhenDeleted: stateful ? draft.whenDeleted || 'Retain' : '',
-      claimsWhenScaled: stateful ? draft.whenScaled || 'Retain' : '',
-      claimTemplates: draft.claimTemplates.length > 0 ? draft.claimTemplates : none,
-      conditions: draft.conditions.length > 0 ? draft.conditions : none,
-    };
+    if (this.#kind === 'Job') draft.current = draft.active + draft.ready + draft.failed;
+    return draft;
   }
 }
 
-function emptyDraft(): Draft {
+/** With the defaults of the kind; DaemonSets and CronJobs have no wanted number in their spec. */
+function emptyDraft(kind: string): Draft {
+  const claimsPolicy = kind === 'StatefulSet' ? 'Retain' : '';
   return {
-    desired: undefined,
+    kind: 'Workload',
+    desired: kind === 'DaemonSet' || kind === 'CronJob' ? 0 : 1,
     current: 0,
     ready: 0,
     updated: 0,
@@ -271,42 +222,41 @@ function emptyDraft(): Draft {
     suspended: false,
     observedGeneration: 0,
     active: 0,
-    succeeded: 0,
     failed: 0,
-    parallelism: undefined,
-    whenDeleted: '',
-    whenScaled: '',
-    claimTemplates: [],
-    conditions: [],
+    parallelism: kind === 'Job' ? 1 : 0,
+    claimsWhenDeleted: claimsPolicy,
+    claimsWhenScaled: claimsPolicy,
+    claimTemplates: none,
+    conditions: none,
   };
 }
 
+/** StatefulSet: `persistentVolumeClaimRetentionPolicy`, where an empty word is the default. */
+function readRetention(cursor: Cursor, { strings }: Pool, draft: Draft): void {
+  cursor.fields(field => {
+    if (field === 1) draft.claimsWhenDeleted = cursor.shared(strings) || 'Retain';
+    else if (field === 2) draft.claimsWhenScaled = cursor.shared(strings) || 'Retain';
+  });
+}
+
 /** CronJob: `jobTemplate.spec.template.metadata.labels`. */
-function readJobTemplateLabels(cursor: Cursor, pool: Pool): readonly string[] {
-  const end = cursor.enter();
-  let labels: readonly string[] = none;
-  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-    if (field !== 2) continue;
-    const specEnd = cursor.enter();
-    for (let inner = cursor.nextField(specEnd); inner !== 0; inner = cursor.nextField(specEnd))
-      if (inner === 6) labels = readTemplateLabels(cursor, pool);
-    cursor.leave(specEnd);
-  }
-  cursor.leave(end);
-  return labels;
+function readJobTemplate(cursor: Cursor, pool: Pool, draft: Draft): void {
+  cursor.fields(field => {
+    if (field !== 2) return;
+    cursor.fields(inner => {
+      if (inner === 6) draft.templateLabels = readTemplateLabels(cursor, pool);
+    });
+  });
 }
 
 /** `metadata.name` of the PersistentVolumeClaim at the cursor. */
-function readClaimTemplateName(cursor: Cursor, pool: Pool): string {
-  const end = cursor.enter();
+function readClaimTemplateName(cursor: Cursor, { strings }: Pool): string {
   let name = '';
-  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-    if (field !== 1) continue;
-    const metaEnd = cursor.enter();
-    for (let inner = cursor.nextField(metaEnd); inner !== 0; inner = cursor.nextField(metaEnd))
-      if (inner === 1) name = cursor.shared(pool.strings);
-    cursor.leave(metaEnd);
-  }
-  cursor.leave(end);
+  cursor.fields(field => {
+    if (field !== 1) return;
+    cursor.fields(inner => {
+      if (inner === 1) name = cursor.shared(strings);
+    });
+  });
   return name;
 }
