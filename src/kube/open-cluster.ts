@@ -18,7 +18,7 @@ import { createNameSource } from './objects/name-source.ts';
 import { Pauses, type Wait, withRetries } from './retry/with-retries.ts';
 import { createTransport } from './transport/http-transport.ts';
 import { withServerClock } from './transport/server-clock.ts';
-import type { Transport, WireRequest, WireResponse } from './transport/transport.ts';
+import { type Transport, withRequest } from './transport/transport.ts';
 import { ServerWarnings, withWarnings } from './transport/warnings.ts';
 import { systemTiming, type Timing } from './watch/timing.ts';
 
@@ -123,25 +123,19 @@ export function kubeconfigNames(
  * left out at every level: they may hold credentials or Secrets. From `-v=8` on the `Accept` header is shown.
  */
 function logRequests(transport: Transport, level: number, write: (line: string) => void): Transport {
-  return {
-    server: transport.server,
-    get waiting() {
-      return transport.waiting;
-    },
-    async request(request: WireRequest): Promise<WireResponse> {
-      const start = performance.now();
-      const name = `${request.method} ${transport.server}${request.path}`;
-      const accept = level >= 8 ? ` accept=${request.headers?.['accept'] ?? ''}` : '';
-      try {
-        const response = await transport.request(request);
-        write(`${name} ${response.status} in ${Math.round(performance.now() - start)} ms${accept}`);
-        return response;
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        write(`${name} failed after ${Math.round(performance.now() - start)} ms: ${reason}${accept}`);
-        throw error;
-      }
-    },
-    close: () => transport.close(),
-  };
+  return withRequest(transport, async request => {
+    const start = performance.now();
+    const name = `${request.method} ${transport.server}${request.path}`;
+    const accept = level >= 8 ? ` accept=${request.headers?.['accept'] ?? ''}` : '';
+    const end = (what: string): void => write(`${name} ${what}${accept}`);
+    const duration = (): string => `${Math.round(performance.now() - start)} ms`;
+    try {
+      const response = await transport.request(request);
+      end(`${response.status} in ${duration()}`);
+      return response;
+    } catch (error) {
+      end(`failed after ${duration()}: ${error instanceof Error ? error.message : String(error)}`);
+      throw error;
+    }
+  });
 }

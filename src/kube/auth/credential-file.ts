@@ -40,3 +40,16 @@ function readPipe(file: string, signal: AbortSignal): Promise<Buffer> {
       .on('close', () => signal.removeEventListener('abort', stop));
   });
 }
+
+/** Why a file cannot be read, in words; undefined for an error of another kind. */
+export function fileReason(error: unknown): string | undefined {
+  return reasons[(error as NodeJS.ErrnoException).code ?? ''];
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  EACCES: 'permission denied',
+  EISDIR: 'it is a folder',
+  EMPTY: 'it is empty',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
+};

@@ -2,7 +2,7 @@
 
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
-import { readCredentialFile } from './credential-file.ts';
+import { fileReason, readCredentialFile } from './credential-file.ts';
 import { type ExecPluginOptions, type PluginMemory, pluginName, runExecPlugin } from './exec/plugin.ts';
 import { type Login, type LoginCredential, type LoginTurn, tokenCredential } from './flight.ts';
 import { plainText } from './known-credentials.ts';
@@ -99,15 +99,8 @@ function fileFailure(error: unknown, { cluster, user }: ResolvedConnection): str
       : path === user.tokenFile
         ? `token of user "${user.name}"`
         : `client certificate or key of user "${user.name}"`;
-  return `cannot read the ${what}: ${path}: ${reasons[code ?? ''] ?? code}.`;
+  return `cannot read the ${what}: ${path}: ${fileReason(error) ?? code}.`;
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  EMPTY: 'it is empty',
-};
 
 /** What stands in the way of credentials, in words; a `SourceError` has some already. */
 export function unreadable(error: unknown, connection: ResolvedConnection): SourceError {

@@ -4,8 +4,14 @@
  */
 import { SourceError } from '../../source/source.ts';
 import { keepSecret } from '../auth/known-credentials.ts';
-import { anonymous, inCluster, noCluster } from './in-cluster.ts';
-import type { KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
+import { inCluster } from './in-cluster.ts';
+import {
+  anonymous,
+  type KubeconfigCluster,
+  type KubeconfigContext,
+  type KubeconfigUser,
+  noCluster,
+} from './kubeconfig.ts';
 import { loadKuberc, type PluginPolicy } from './kuberc.ts';
 import { type Kubeconfig, type KubeconfigEnvironment, loadKubeconfig } from './load-kubeconfig.ts';
 import { isLoopback, proxyFromEnvironment } from './proxy.ts';
@@ -61,12 +67,8 @@ export interface ResolvedConnection {
 }
 
 /** A context of the kubeconfig, for pickers and messages. */
-export interface ContextInfo {
-  readonly name: string;
+export interface ContextInfo extends KubeconfigContext {
   readonly current: boolean;
-  readonly cluster: string;
-  readonly user: string;
-  readonly namespace: string;
 }
 
 /** The contexts of the kubeconfig by name; none is not an error. Throws a `SourceError` for a broken file. */
@@ -74,13 +76,7 @@ export function listContexts(flags: ConnectionFlags, env: KubeconfigEnvironment)
   const config = loadKubeconfig(flags.kubeconfig, env);
   const current = flags.context || config.currentContext;
   return [...config.contexts.values()]
-    .map(({ name, cluster, user, namespace }) => ({
-      name,
-      cluster,
-      user,
-      namespace,
-      current: name === current,
-    }))
+    .map(context => ({ ...context, current: context.name === current }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -1,7 +1,7 @@
 /** The service account that Kubernetes mounts into a pod: where kubectl turns without any kubeconfig. */
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
+import { anonymous, type KubeconfigCluster, type KubeconfigUser, noCluster } from './kubeconfig.ts';
 import type { KubeconfigEnvironment } from './load-kubeconfig.ts';
 
 const mountedAt = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -34,39 +34,6 @@ export function inCluster(env: KubeconfigEnvironment, root = ''): InCluster | un
     namespace: env['POD_NAMESPACE'] || readText(path.join(folder, 'namespace')) || 'default',
   };
 }
-
-/** A cluster of which nothing is known. */
-export const noCluster: KubeconfigCluster = {
-  name: '',
-  server: '',
-  caFile: '',
-  caData: '',
-  insecureSkipTlsVerify: false,
-  tlsServerName: '',
-  proxyUrl: '',
-  disableCompression: undefined,
-  execConfig: undefined,
-};
-
-/** A user without credentials. */
-export const anonymous: KubeconfigUser = {
-  name: '',
-  file: '',
-  certFile: '',
-  certData: '',
-  keyFile: '',
-  keyData: '',
-  token: '',
-  tokenFile: '',
-  username: '',
-  password: '',
-  as: '',
-  asUid: '',
-  asGroups: [],
-  asUserExtra: {},
-  exec: undefined,
-  authProvider: undefined,
-};
 
 function isFile(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;

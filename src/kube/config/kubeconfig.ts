@@ -186,6 +186,12 @@ function readUser(name: string, user: Fields, file: string): KubeconfigUser {
   };
 }
 
+/** A cluster of which nothing is known. */
+export const noCluster: KubeconfigCluster = readCluster('', {}, '');
+
+/** A user without credentials. */
+export const anonymous: KubeconfigUser = readUser('', {}, '');
+
 function readExec(exec: Fields, folder: string): ExecConfig {
   const command = text(exec['command']);
   const apiVersion = text(exec['apiVersion']);

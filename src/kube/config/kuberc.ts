@@ -4,6 +4,7 @@
  */
 import path from 'node:path';
 import { SourceError } from '../../source/source.ts';
+import { fileReason } from '../auth/credential-file.ts';
 import { plainText } from '../auth/known-credentials.ts';
 import { readConfigFile } from './config-file.ts';
 import { type Preference, readPreference } from './kuberc-document.ts';
@@ -57,7 +58,7 @@ export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironm
     if (error instanceof Refused) throw error;
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' && !isNamed) return none;
-    const reason = reasons[code ?? ''] ?? (error as Error).message;
+    const reason = fileReason(error) ?? (error as Error).message;
     if (isNamed) throw new SourceError(`cannot read kuberc ${file}: ${reason}.`);
     return {
       ...none,
@@ -65,13 +66,6 @@ export function loadKuberc(explicit: string | undefined, env: KubeconfigEnvironm
     };
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
-};
 
 /** What kubectl refuses wherever the file is. */
 class Refused extends SourceError {}

@@ -4,25 +4,23 @@
  */
 import path from 'node:path';
 import { SourceError } from '../../source/source.ts';
+import { fileReason } from '../auth/credential-file.ts';
 import { readConfigFile } from './config-file.ts';
 import {
   type KubeconfigCluster,
   type KubeconfigContext,
+  type KubeconfigFile,
   type KubeconfigUser,
   parseKubeconfig,
 } from './kubeconfig.ts';
 
 export type KubeconfigEnvironment = Readonly<Record<string, string | undefined>>;
 
-export interface Kubeconfig {
+export interface Kubeconfig extends KubeconfigFile {
   /** Where was looked, existing or not, for messages. */
   readonly searched: readonly string[];
   /** The files that exist. */
   readonly found: readonly string[];
-  readonly currentContext: string;
-  readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
-  readonly users: ReadonlyMap<string, KubeconfigUser>;
-  readonly contexts: ReadonlyMap<string, KubeconfigContext>;
 }
 
 /**
@@ -82,15 +80,9 @@ function read(file: string): string | undefined {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') return undefined;
-    throw new SourceError(`cannot read kubeconfig ${file}: ${reasons[code ?? ''] ?? code}.`);
+    throw new SourceError(`cannot read kubeconfig ${file}: ${fileReason(error) ?? code}.`);
   }
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EISDIR: 'it is a folder',
-  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
-};
 
 function addMissing<T>(into: Map<string, T>, from: ReadonlyMap<string, T>): void {
   for (const [name, value] of from) if (!into.has(name)) into.set(name, value);

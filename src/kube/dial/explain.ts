@@ -170,7 +170,7 @@ function tlsFailure(code: string, message: string): string {
 }
 
 /** What wraps comes before what it wraps; of several attempts the last one counts. */
-function causesOf(error: unknown): Error[] {
+export function causesOf(error: unknown): Error[] {
   const causes: Error[] = [];
   let current = error;
   while (current instanceof Error && causes.length < 6) {
@@ -182,11 +182,11 @@ function causesOf(error: unknown): Error[] {
 }
 
 /** The code that is nearest to the wire, with its message. */
-function nearest(causes: readonly Error[]): { readonly code: string; readonly message: string } {
+export function nearest(causes: readonly Error[]): { readonly code: string; readonly message: string } {
   const coded = causes.findLast(each => codeOf(each) !== '');
   return {
     code: coded === undefined ? '' : codeOf(coded),
-    message: coded?.message || (causes[0]?.message ?? ''),
+    message: coded?.message || (causes.find(each => each.message !== '')?.message ?? ''),
   };
 }
 

@@ -6,7 +6,13 @@
 import { Readable } from 'node:stream';
 import type { Pausing } from '../../model/exchange/changes.ts';
 import { brokenAnswer, ConnectionFailure } from '../transport/errors.ts';
-import { isWatch, type Transport, type WireRequest, type WireResponse } from '../transport/transport.ts';
+import {
+  isWatch,
+  type Transport,
+  type WireRequest,
+  type WireResponse,
+  withRequest,
+} from '../transport/transport.ts';
 import { systemTiming, type Timing } from '../watch/timing.ts';
 import { type AttemptOutcome, pauseBefore, retryAfter } from './retry-policy.ts';
 
@@ -36,14 +42,7 @@ const requestTimeout = '--request-timeout';
 
 export function withRetries(transport: Transport, options: RetryOptions): Transport {
   const retries = new Retries(transport, options);
-  return {
-    server: transport.server,
-    get waiting() {
-      return transport.waiting;
-    },
-    request: request => retries.request(request),
-    close: () => transport.close(),
-  };
+  return withRequest(transport, request => retries.request(request));
 }
 
 /** What one attempt came to. */

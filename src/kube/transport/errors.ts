@@ -1,20 +1,20 @@
 /** Network and TLS failures as one line that says what to look at. Error codes in, sentences out. */
 import { constants } from 'node:http2';
 import { SourceError } from '../../source/source.ts';
-import { explainDialError, isUnconnected, type Route } from '../dial/explain.ts';
+import { causesOf, explainDialError, isUnconnected, nearest, type Route } from '../dial/explain.ts';
 import type { Fate } from '../retry/retry-policy.ts';
 
 export interface Target extends Route {
   readonly contextName: string | undefined;
 }
 
-/** What is known of an undici or Node error: codes are looked for along the causes and in aggregates. */
+/** What is known of an undici or Node error. */
 interface Failure {
   readonly code: string;
   readonly message: string;
-  readonly syscall: string;
+  readonly syscall: unknown;
   /** Of the stream that the server reset. */
-  readonly http2ErrorCode: number | undefined;
+  readonly http2ErrorCode: unknown;
 }
 
 /** A request that got no answer, or none to its end. */
@@ -80,24 +80,11 @@ function context({ contextName }: Target): string {
   return contextName === undefined ? '' : ` (context ${contextName})`;
 }
 
+/** What is nearer to the wire counts: a cause more than what wraps it. */
 function findFailure(error: unknown): Failure {
-  const found: { -readonly [K in keyof Failure]: Failure[K] } = {
-    code: '',
-    message: '',
-    syscall: '',
-    http2ErrorCode: undefined,
-  };
-  let current: unknown = error;
-  for (let depth = 0; depth < 6 && current instanceof Error; depth++) {
-    const { code, cause, message, syscall, http2ErrorCode } = current as Error & Record<string, unknown>;
-    found.message = found.message === '' ? message : found.message;
-    // A cause is nearer to the wire than what wraps it.
-    if (typeof code === 'string' && code !== '')
-      Object.assign(found, { code, message: message || found.message });
-    if (typeof syscall === 'string') found.syscall = syscall;
-    if (typeof http2ErrorCode === 'number') found.http2ErrorCode = http2ErrorCode;
-    const { errors } = current as AggregateError;
-    current = Array.isArray(errors) && errors.length > 0 ? errors.at(-1) : cause;
-  }
-  return found;
+  const errors = causesOf(error);
+  const causes: readonly Partial<Failure>[] = errors;
+  const syscall = causes.findLast(each => typeof each.syscall === 'string')?.syscall;
+  const http2ErrorCode = causes.findLast(each => typeof each.http2ErrorCode === 'number')?.http2ErrorCode;
+  return { ...nearest(errors), syscall, http2ErrorCode };
 }

@@ -2,7 +2,7 @@
  * How far the API server's clock is from this machine's, by the Date of its answers: what the server has written down
  * (when a deletion was asked for, when a node went) can be compared with now only by its own clock.
  */
-import type { Transport, WireRequest, WireResponse } from './transport.ts';
+import { type Transport, type WireRequest, type WireResponse, withRequest } from './transport.ts';
 
 /** Milliseconds that an answer may take to tell anything; `Date` itself is in whole seconds. */
 const TELLING_MS = 4_000;
@@ -28,17 +28,7 @@ export function withServerClock(
     if (offset !== undefined && Math.abs(offset - clock.offset) > SAME_MS) clock.offset = offset;
     return response;
   };
-  return {
-    clock,
-    transport: {
-      server: transport.server,
-      get waiting() {
-        return transport.waiting;
-      },
-      request,
-      close: () => transport.close(),
-    },
-  };
+  return { clock, transport: withRequest(transport, request) };
 }
 
 /** The least difference that explains the date; undefined where it tells nothing. */

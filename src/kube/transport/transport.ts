@@ -57,3 +57,15 @@ export interface Transport {
   readonly waiting?: Waiting | undefined;
   close(): Promise<void>;
 }
+
+/** The same transport, whose requests go through `request`. */
+export function withRequest(transport: Transport, request: Transport['request']): Transport {
+  return {
+    server: transport.server,
+    get waiting() {
+      return transport.waiting;
+    },
+    request,
+    close: () => transport.close(),
+  };
+}

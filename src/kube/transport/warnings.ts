@@ -5,7 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import { prose } from '../../model/text/shown.ts';
 import { concealed } from '../auth/known-credentials.ts';
-import type { Transport, WireRequest } from './transport.ts';
+import { type Transport, type WireRequest, withRequest } from './transport.ts';
 
 /** The API server itself sends 4,096 at most for all (apiserver v0.36, endpoints/filters/warning.go). */
 const MOST_CHARACTERS = 1_000;
@@ -32,21 +32,12 @@ export class ServerWarnings {
 
 /** The same transport; what its answers warn of is added to `warnings`. */
 export function withWarnings(transport: Transport, warnings: ServerWarnings): Transport {
-  return {
-    server: transport.server,
-    get waiting() {
-      return transport.waiting;
-    },
-    async request(request) {
-      const response = await transport.request(request);
-      const header = response.headers['warning'];
-      if (header !== undefined) {
-        for (const text of warningsIn(header)) if (!isOurs(request, text)) warnings.add(text);
-      }
-      return response;
-    },
-    close: () => transport.close(),
-  };
+  return withRequest(transport, async request => {
+    const response = await transport.request(request);
+    for (const text of warningsIn(response.headers['warning'] ?? ''))
+      if (!isOurs(request, text)) warnings.add(text);
+    return response;
+  });
 }
 
 /**
