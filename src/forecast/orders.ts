@@ -11,7 +11,8 @@ import { SnapshotComponents } from '../simulation/collector/components.ts';
 import type { Chooser, Task } from '../simulation/runtime/clock.ts';
 import { Random } from '../simulation/runtime/random.ts';
 import type { Action } from './action.ts';
-import { type Ends, fate, isKept } from './plan/outcome.ts';
+import { type Ends, endOf, isKept } from './plan/outcome.ts';
+import type { PossibleEnd } from './plan/plan.ts';
 import { endsOf, type RunOptions, runAction, type Stage, USER } from './run.ts';
 
 /** Runs times objects: small contests are tried in many orders, large ones in few. */
@@ -76,7 +77,7 @@ export function contestedObjects(stage: Stage, action: Action, ends: Ends): Read
 export interface Tried {
   readonly orders: number;
   /** Every end that was seen of each object whose end differs, the first order's first. */
-  readonly differing: ReadonlyMap<Uid, readonly string[]>;
+  readonly differing: ReadonlyMap<Uid, readonly PossibleEnd[]>;
   /** Of these, the ones that depend on who is the first at work when a controller manager starts. */
   readonly byStart: ReadonlySet<Uid>;
   /** The ends of each order. */
@@ -98,31 +99,35 @@ export function tryOrders(stage: Stage, action: Action, trial: Trial): Tried | u
   const listed = stage.fresh ? componentsOf(stage, first.keys()) : [];
   if (listed.length > LARGEST_CONTEST) return undefined;
   const others: Ends[] = [];
-  const seen = new Map<Uid, Set<string>>();
-  for (const [uid, end] of first) if (end.before !== undefined) seen.set(uid, new Set([fate(end)]));
+  const seen = new Map<Uid, Map<string, PossibleEnd>>();
+  const add = (uid: Uid, end: PossibleEnd): void => {
+    const known = seen.get(uid);
+    if (known === undefined) seen.set(uid, new Map([[end.words, end]]));
+    else if (!known.has(end.words)) known.set(end.words, end);
+  };
+  for (const [uid, end] of first) if (end.before !== undefined) add(uid, endOf(end));
   const note = (options: RunOptions): void => {
     const ends = endsOf(stage, runAction(stage, action, { ...options, listed }));
     others.push(ends);
     for (const [uid, end] of ends) {
       if (end.before === undefined) continue;
-      const fates = seen.get(uid);
       // What the first order left alone was kept in it.
-      if (fates === undefined) seen.set(uid, new Set(['kept', fate(end)]));
-      else fates.add(fate(end));
+      if (!seen.has(uid)) add(uid, { end: 'kept', words: 'kept' });
+      add(uid, endOf(end));
     }
-    for (const [uid, fates] of seen) if (!ends.has(uid)) fates.add(stillAsBefore(stage, uid));
+    for (const uid of seen.keys()) if (!ends.has(uid)) add(uid, stillAsBefore(stage, uid));
   };
   if (stage.fresh) for (const workloadsLate of [false, true]) note({ workloadsLate });
   const byStart = new Set<Uid>();
-  for (const [uid, fates] of seen) if (fates.size > 1) byStart.add(uid);
+  for (const [uid, possible] of seen) if (possible.size > 1) byStart.add(uid);
   const fitting = Math.max(FEWEST_ORDERS, Math.floor(BUDGET / (first.size + 1)));
   const count = contested ? Math.min(most, fitting) : 0;
   for (let seed = 0; seed < count; seed++) {
     const workloadsLate = stage.fresh && seed % 3 === 2;
     note({ chooser: chooserOf(seed), anyOrder: true, workloadsLate });
   }
-  const differing = new Map<Uid, readonly string[]>();
-  for (const [uid, fates] of seen) if (fates.size > 1) differing.set(uid, [...fates]);
+  const differing = new Map<Uid, readonly PossibleEnd[]>();
+  for (const [uid, possible] of seen) if (possible.size > 1) differing.set(uid, [...possible.values()]);
   return { orders: others.length, differing, byStart, ends: others };
 }
 
@@ -137,9 +142,9 @@ function componentsOf({ base }: Stage, uids: Iterable<Uid>): KubeObject[] {
   return members;
 }
 
-function stillAsBefore({ base }: Stage, uid: Uid): string {
+function stillAsBefore({ base }: Stage, uid: Uid): PossibleEnd {
   const before = base.byUid(uid);
-  return fate({ before, after: before });
+  return endOf({ before, after: before });
 }
 
 /** Orders that bring races out, then random ones. */
@@ -174,32 +179,22 @@ function byRank(rank: (task: Task) => number): Chooser {
         lowest = its;
       }
     }
-    return best ?? nothing();
+    if (best === undefined) throw new Error('a chooser is only asked while something is ready');
+    return best;
   };
 }
 
 /** Each lane has a random priority, which now and then changes: this finds races that coin tosses rarely meet. */
 function randomPriorities(random: Random): Chooser {
   const priorities = new Map<string, number>();
+  const highest = byRank(({ lane }) => {
+    const priority = priorities.get(lane) ?? random.below(1_000_000);
+    priorities.set(lane, priority);
+    return -priority;
+  });
   return ready => {
-    let best: Task | undefined;
-    let highest = -1;
-    for (const task of ready) {
-      let its = priorities.get(task.lane);
-      if (its === undefined) {
-        its = random.below(1_000_000);
-        priorities.set(task.lane, its);
-      }
-      if (its > highest) {
-        best = task;
-        highest = its;
-      }
-    }
-    if (best !== undefined && random.below(10) === 0) priorities.delete(best.lane);
-    return best ?? nothing();
+    const best = highest(ready);
+    if (random.below(10) === 0) priorities.delete(best.lane);
+    return best;
   };
-}
-
-function nothing(): never {
-  throw new Error('a chooser is only asked while something is ready');
 }

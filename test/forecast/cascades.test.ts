@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { allWarnings } from '../../src/text/plan/warnings.ts';
 import {
   deployment,
   nodes,
@@ -49,8 +50,8 @@ describe('a Deployment', () => {
     expect(titles(forecast.deleted)).toEqual(['Deployment api']);
     expect(forecast.changed).toMatchObject([{ object: { name: 'api-h' }, ownerReferencesRemoved: ['api'] }]);
     expect(forecast.untouched.map(title)).toEqual(['Pod api-h-0', 'Pod api-h-1', 'Pod api-h-2']);
-    expect(forecast.warnings).toEqual([
-      'A ReplicaSet without a Deployment keeps re-creating its pods. To stop them, delete the ReplicaSet.',
+    expect(allWarnings(forecast)).toEqual([
+      'A ReplicaSet without a Deployment keeps recreating its pods. To stop them, delete the ReplicaSet.',
     ]);
   });
 
@@ -81,7 +82,9 @@ describe('a StatefulSet', () => {
       const forecast = planDelete(view, 'web', cascade);
       expect(titles(forecast.deleted)).toEqual(gone);
       expect(forecast.outcome).toBe('Completes');
-      const dataGoes = forecast.warnings.some(warning => warning.startsWith('The data goes too: pv-0'));
+      const dataGoes = allWarnings(forecast).some(warning =>
+        warning.startsWith('The data is deleted too: pv-0'),
+      );
       expect(dataGoes).toBe(whenDeleted === 'Delete');
     }
     const orphaned = planDelete(view, 'web', 'orphan');
@@ -150,7 +153,7 @@ describe('requests that the API server refuses or that do nothing', () => {
     const view = viewOf('- {kind: Namespace, name: default, spec: {finalizers: [kubernetes]}}');
     const forecast = planDelete(view, 'default');
     expect(forecast).toMatchObject({ outcome: 'Refused', deleted: [] });
-    expect(forecast.warnings[0]).toMatch(/^Refused \(403\)/);
+    expect(allWarnings(forecast)[0]).toMatch(/^Refused \(403\)/);
   });
 
   test('a pod in its grace period, deleted again, is not freed of foregroundDeletion', () => {
@@ -178,8 +181,10 @@ describe('what can not be seen', () => {
     const forecast = planDelete(view, 'top');
     expect(titles(forecast.deleted)).toEqual(['Service top']);
     expect(forecast.changed).toMatchObject([{ object: { name: 'below' }, ownerReferencesRemoved: ['top'] }]);
-    expect(forecast.warnings.join('\n')).toMatch(/Assumed, because these cannot be seen: configmaps \(403\)/);
-    expect(forecast.warnings.join('\n')).toMatch(
+    expect(allWarnings(forecast).join('\n')).toMatch(
+      /Assumed, because these cannot be seen: configmaps \(403\)/,
+    );
+    expect(allWarnings(forecast).join('\n')).toMatch(
       /Secret shop\/below is taken to be held by its owner ConfigMap/,
     );
   });
@@ -208,8 +213,8 @@ describe('what can not be seen', () => {
     const view = viewOf(`${nodes}
 - {kind: Service, name: operated}${pod('p', 'v1 Service operated operated +c')}`);
     const forecast = planDelete(view, 'p');
-    expect(forecast.warnings).toEqual([
-      "Service operated may create Pod shop/p anew: what its controller does isn't known.",
+    expect(allWarnings(forecast)).toEqual([
+      "Service operated may recreate Pod shop/p: what its controller does isn't known.",
     ]);
   });
 });

@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest';
 import { createForecaster } from '../../src/forecast/forecaster.ts';
 import { Random } from '../../src/simulation/runtime/random.ts';
+import { allWarnings } from '../../src/text/plan/warnings.ts';
 import { NOW } from '../simulation/fixtures.ts';
 import { nodes, planDelete, viewOf } from './fixtures.ts';
 import { oddWorkloads } from './odd-workloads.ts';
@@ -25,8 +26,8 @@ describe('a ReplicaSet whose selector does not match its template', () => {
   it('is said to create pods without end, once the forecast makes it create one', () => {
     const forecast = planDelete(viewOf(setOf(false)), 'web-1');
     expect(forecast.flapping).toMatchObject([{ object: { kind: 'ReplicaSet', name: 'web' }, kind: 'Pod' }]);
-    expect(forecast.warnings.filter(each => each.includes('without end'))).toHaveLength(1);
-    expect(forecast.warnings).not.toContain(never);
+    expect(allWarnings(forecast).filter(each => each.includes('without end'))).toHaveLength(1);
+    expect(allWarnings(forecast)).not.toContain(never);
     expect(forecast.recreated.reduce((sum, { count }) => sum + count, 0)).toBeLessThan(5);
   });
 
@@ -72,7 +73,7 @@ it(`of ${WORLDS} random odd worlds every forecast comes to rest or names who nev
       forecaster.forecast({ verb: 'delete', cascade: 'background', targets: [target] }),
       forecaster.forecast({ verb: 'delete', cascade: 'orphan', targets: [target] }),
     ]) {
-      expect(told.warnings, `seed ${seed}, ${told.action.verb}`).not.toContain(never);
+      expect(allWarnings(told), `seed ${seed}, ${told.action.verb}`).not.toContain(never);
       const created = told.recreated.reduce((sum, { count }) => sum + count, 0);
       expect(created, `seed ${seed}, ${told.action.verb}`).toBeLessThan(60);
       flapping += told.flapping.length;

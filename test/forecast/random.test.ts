@@ -4,7 +4,7 @@
  */
 import { expect, test } from 'vitest';
 import { forecast } from '../../src/forecast/forecaster.ts';
-import { fate } from '../../src/forecast/plan/outcome.ts';
+import { endOf } from '../../src/forecast/plan/outcome.ts';
 import type { Uid } from '../../src/model/object.ts';
 import { controlPlane } from '../../src/simulation/controllers/control-plane.ts';
 import { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
@@ -60,7 +60,7 @@ function compare(seed: number, collector: 'running' | 'starting'): Ends {
       const { uid } = before;
       const after = cluster.store.byUid(uid);
       if (after === undefined) return `${uid} deleted`;
-      const altered = fate({ before, after }).includes(',') ? ' altered' : '';
+      const altered = endOf({ before, after }).words.includes(',') ? ' altered' : '';
       return `${uid} ${after.deletionTimestamp === undefined ? 'kept' : 'deleting'}${altered}`;
     }),
   };

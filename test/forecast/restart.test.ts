@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { allWarnings } from '../../src/text/plan/warnings.ts';
 import { nodes, plan, planDelete, titles, viewOf } from './fixtures.ts';
 
 const labels = 'labels: {app: api, pod-template-hash: h}';
@@ -19,9 +20,12 @@ describe('a start of the controller manager', () => {
     expect(forecast.timingDependent).toMatchObject([
       { object: { name: 'api-x' }, because: expect.stringMatching(/first at work/) },
     ]);
-    expect(forecast.timingDependent[0]?.outcomes).toEqual(['deleted', expect.stringMatching(/^kept/)]);
+    expect(forecast.timingDependent[0]?.outcomes.map(({ words }) => words)).toEqual([
+      'deleted',
+      expect.stringMatching(/^kept/),
+    ]);
     expect(titles(forecast.deleted)).not.toContain('Pod api-x');
-    expect(forecast.warnings.join('\n')).toMatch(/The end depends on timing for one object/);
+    expect(allWarnings(forecast).join('\n')).toMatch(/The end depends on timing for one object/);
   });
 
   test('is a race between the collector and a workload that releases a pod it doesn’t select', () => {
@@ -29,7 +33,7 @@ describe('a start of the controller manager', () => {
 - {kind: Pod, name: other, labels: {app: other}, owners: [apps/v1 ReplicaSet api-h api-h +c +b, v1 ConfigMap gone], ${running}}`);
     const forecast = plan(view, 'restart');
     expect(titles(forecast.timingDependent)).toEqual(['Pod other']);
-    expect(forecast.timingDependent[0]?.outcomes).toContain('deleted');
+    expect(forecast.timingDependent[0]?.outcomes.map(({ end }) => end)).toContain('deleted');
   });
 
   test('is no race where no workload has anything to do with a pod', () => {
@@ -47,7 +51,7 @@ describe('a start of the controller manager', () => {
     );
     const forecast = plan(viewOf(strays.join('\n')), 'restart');
     expect(forecast.deleted).toHaveLength(2001);
-    expect(forecast.warnings).toEqual([
+    expect(allWarnings(forecast)).toEqual([
       'The end may depend on timing for 2001 objects, too many to try other orders of work.',
     ]);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { allWarnings } from '../../src/text/plan/warnings.ts';
 import { planDelete, planUnblock, titles, viewOf } from './fixtures.ts';
 
 describe('where the order of work decides, no end is presented as certain', () => {
@@ -14,7 +15,7 @@ describe('where the order of work decides, no end is presented as certain', () =
     for (const list of [forecast.deleted, forecast.changed, forecast.terminating]) {
       expect(titles(list)).not.toContain('ConfigMap both');
     }
-    expect(forecast.warnings.join()).toMatch(/The end depends on timing for one object/);
+    expect(allWarnings(forecast).join()).toMatch(/The end depends on timing for one object/);
   });
 
   test('two owners deleted in the background take their common dependent in any order', () => {

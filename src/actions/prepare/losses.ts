@@ -176,7 +176,7 @@ class Going {
   /** Objects that go, or may go, by the action alone. */
   *gone(): IterableIterator<KubeObject> {
     const { deleted, timingDependent } = this.#forecast;
-    const uncertain = timingDependent.filter(({ outcomes }) => outcomes.includes('deleted'));
+    const uncertain = timingDependent.filter(({ outcomes }) => outcomes.some(({ end }) => end === 'deleted'));
     for (const { object } of [...deleted.filter(({ anyway }) => !anyway), ...uncertain]) {
       const seen = this.#view.graph.get(object.uid)?.object;
       if (seen !== undefined) yield seen;

@@ -53,7 +53,7 @@ function* sentencesOf(forecast: Forecast): IterableIterator<readonly [Uid, strin
     yield [object.uid, `${object.name} stays as it is until somebody acts: it waits for ${waits}.`];
   }
   for (const { object, outcomes, because } of forecast.timingDependent) {
-    const ends = outcomes.join(', or ');
+    const ends = outcomes.map(({ words }) => words).join(', or ');
     yield [object.uid, `${object.name} ends in one of several ways: ${ends}, because ${because}.`];
   }
   for (const { object, by, reason } of forecast.deleted)

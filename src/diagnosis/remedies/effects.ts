@@ -85,7 +85,7 @@ export function effectOf(forecast: Forecast): string {
 
 /** What cannot be seen could make it another; the forecast's warning names what that is. */
 function isAssumed({ warnings }: Forecast): boolean {
-  return warnings.some(each => each.startsWith('Assumed, ') || each.startsWith('Not everything '));
+  return warnings.some(({ code }) => code === 'unseenKinds' || code === 'notListedYet');
 }
 
 /** The action brings about nothing of its own; what would happen to its target all the same is still its effect. */
@@ -121,8 +121,8 @@ function sentenceList(words: readonly string[]): string {
 }
 
 function refusedBecause({ warnings }: Forecast): string {
-  const [message] = warnings.flatMap(each => /^Refused \(\d+\): (.*)\.$/u.exec(each)?.[1] ?? []);
-  return message === undefined ? 'the API server refuses it' : `the API server refuses it: ${message}`;
+  const refused = warnings.find(({ code }) => code === 'refused');
+  return `the API server refuses it${refused?.code === 'refused' ? `: ${refused.message}` : ''}`;
 }
 
 function deletions(tell: Names, { deleted }: Forecast, target: Identity | undefined): string[] {
@@ -200,7 +200,8 @@ function uncertain(tell: Names, timing: readonly TimingDependentObject[]): strin
   const parts = timing
     .slice(0, NAMED)
     .map(
-      ({ object, outcomes }) => `whether ${tell.of(object)} ends ${outcomes.join(' or ')} depends on timing`,
+      ({ object, outcomes }) =>
+        `whether ${tell.of(object)} ends ${outcomes.map(({ words }) => words).join(' or ')} depends on timing`,
     );
   if (timing.length > NAMED) parts.push(`${timing.length - NAMED} more depend on timing`);
   return parts;

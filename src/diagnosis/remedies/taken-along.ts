@@ -25,7 +25,7 @@ export function takenAlong(view: ClusterView, forecast: Forecast, remedy: Applic
   };
   const going = [...forecast.deleted, ...forecast.terminating].filter(({ anyway }) => !anyway);
   const uncertain = forecast.timingDependent.filter(({ outcomes }) =>
-    outcomes.some(each => each.startsWith('deleted')),
+    outcomes.some(({ end }) => end === 'deleted'),
   );
   const objects = new Map<Uid, Identity>();
   for (const { object } of [...going, ...uncertain]) if (isLoss(object)) objects.set(object.uid, object);

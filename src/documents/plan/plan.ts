@@ -6,6 +6,7 @@ import type { Identity } from '../../graph/node.ts';
 import type { Taint as TaintFacts } from '../../model/facts/facts.ts';
 import { namespacedName, type Uid } from '../../model/object.ts';
 import { shellLine } from '../../model/text/shell-line.ts';
+import { allWarnings } from '../../text/plan/warnings.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { API_VERSION, type Basis } from '../basis.ts';
 import { type RemedyDocument, remedyDocument } from '../findings/finding-list.ts';
@@ -88,7 +89,7 @@ export interface PlanDocument {
     readonly claim?: string;
     /** `assumed` where what the controller does isn't known. */
     readonly certainty: 'exact' | 'assumed';
-    /** Finalizers that keep the old pod, and with it the name, until they are taken off. */
+    /** Finalizers that keep the old pod, and with it the name, until they are removed. */
     readonly heldBy: readonly string[];
     readonly because: string;
   }[];
@@ -212,12 +213,16 @@ export function planDocument(basis: Basis, forecast: Forecast): PlanDocument {
       ...marked(each),
     })),
     ...(forecast.nodes === undefined ? {} : nodeFields(forecast.nodes)),
-    timingDependent: forecast.timingDependent.map(each => ({ ...each, object: objectRef(each.object) })),
+    timingDependent: forecast.timingDependent.map(({ object, outcomes, because }) => ({
+      object: objectRef(object),
+      outcomes: outcomes.map(({ words }) => words),
+      because,
+    })),
     flapping: forecast.flapping.map(each => ({ ...each, object: objectRef(each.object) })),
     steps: forecast
       .steps()
       .map(step => ({ ...step, at: formatTimestamp(step.at), object: objectRef(step.object) })),
-    warnings: forecast.warnings,
+    warnings: allWarnings(forecast),
     ...(line === undefined ? {} : { kubectl: line }),
   };
 }

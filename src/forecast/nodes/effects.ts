@@ -1,30 +1,43 @@
 /**
- * What an action does to what runs on the nodes that it takes away or taints, and what has to be said about that
- * before anybody does it. Apart from the rest of the telling, because most actions touch no node.
+ * What an action does to what runs on the nodes that it deletes or taints, and what has to be known about that before
+ * anybody does it: that a machine may run, or does, comes first.
  */
+import { finalizersOf } from '../../graph/deletion.ts';
+import { compareBytes } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { PodFacts } from '../../model/facts/facts.ts';
-import { controllerOf, namespacedName, podFacts, type Uid, workloadFacts } from '../../model/object.ts';
-import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
+import { noExecuteTaints } from '../../model/facts/tolerations.ts';
+import {
+  controllerOf,
+  isFinished,
+  type KubeObject,
+  namespacedName,
+  nodeFacts,
+  podFacts,
+  workloadFacts,
+} from '../../model/object.ts';
+import { kubeletOf } from '../../podgc/passes/kubelet.ts';
+import { hasOutOfServiceTaint, OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
 import { podGcSettings } from '../../podgc/passes/settings.ts';
+import { orphanedAfter } from '../../podgc/survey/cycle-times.ts';
 import { isSchedulable } from '../../simulation/controllers/pods/nodes.ts';
 import type { Action } from '../action.ts';
-import type { Ends } from '../plan/outcome.ts';
-import type { NodeEffects, RecreatedObjects } from '../plan/plan.ts';
+import { type Ends, isModelled } from '../plan/outcome.ts';
+import type { NodeEffects, RecreatedObjects, Warning } from '../plan/plan.ts';
 import type { Run, Stage } from '../run.ts';
-import { alarmsOf, eachNode, heedsTaint, heldNodes, unconfirmed } from './alarms.ts';
 import { freedVolumes } from './freed-volumes.ts';
 import { hasTaint } from './out-of-service.ts';
-import { nodePods, type PodOnNode, podsOn, type TouchedNode, touchedNodes } from './pods.ts';
+import { forceDeletionOf, nodePods, type PodOnNode, podsOn, type TouchedNode, touchedNodes } from './pods.ts';
 import { couldRunTwice } from './run-twice.ts';
 
 export interface NodeStory {
-  /** Undefined where no node goes or is tainted. */
+  /** Undefined where no node is deleted or tainted. */
   readonly effects: NodeEffects | undefined;
   /** As it was handed in, but for what the action brings about sooner than it would happen by itself. */
   readonly recreated: readonly RecreatedObjects[];
   /** To be read before anything else. */
-  readonly alarms: readonly string[];
-  readonly warnings: readonly string[];
+  readonly alarms: readonly Warning[];
+  readonly warnings: readonly Warning[];
 }
 
 export interface NodeRun {
@@ -43,33 +56,42 @@ export function nodeStory({ stage, performed, run, ends, recreated }: NodeRun): 
     return { effects: undefined, recreated, alarms: [], warnings: [...already, ...pending] };
   }
   const pods = podsOn(stage, run, nodes);
-  const told = nodePods(stage, run, pods);
+  const fates = nodePods(stage, run, pods);
   const news = withReplacements(recreated, pods);
-  const twice = couldRunTwice({ stage, run, ends }, pods);
   const effects = {
-    pods: told,
-    volumes: freedVolumes({ stage, run, ends, pods, told }),
-    couldRunTwice: twice,
+    pods: fates,
+    volumes: freedVolumes({ stage, run, ends, pods, fates }),
+    couldRunTwice: couldRunTwice({ stage, run, ends }, pods),
   };
+  const allClaims = sees(stage, 'PersistentVolumeClaim');
+  const allPods = sees(stage, 'Pod');
   return {
     effects,
     recreated: news,
-    alarms: [...eachNode(nodes, each => alarmsOf(stage, each)), ...unseenPods(stage, nodes)],
+    alarms: [
+      ...nodes.flatMap(each => machineRuns(stage, each)),
+      ...(allPods ? [] : [{ code: 'unseenPods' as const, nodes: nodes.map(({ before }) => before.name) }]),
+    ],
     warnings: [
       ...already,
-      ...eachNode(nodes, each => unconfirmed(each, pods)),
-      ...unheeded(stage, nodes),
+      ...nodes.flatMap(each => unconfirmed(each, pods)),
+      ...taintIgnored(stage, nodes),
       ...pending,
       ...fitting(recreated),
-      ...parallel(run, recreated, pods),
+      ...ordered(run, recreated, pods),
       ...jobs(news),
-      ...unseenClaims(stage),
+      ...(allClaims ? [] : [{ code: 'unseenClaims' as const }]),
     ],
   };
 }
 
+function sees({ view }: Stage, kind: string): boolean {
+  const type = view.catalog.resolveKind('v1', kind);
+  return type !== undefined && view.sees(type, '');
+}
+
 /**
- * What is made in place of pods of such a node counts as the action's own. Pods of a node that has fallen silent are
+ * What is created in place of pods of such a node counts as the action's own. Pods of a node that has fallen silent are
  * evicted, and replaced, in a few minutes if nobody acts; the action doesn't wait for that.
  */
 function withReplacements(
@@ -88,29 +110,94 @@ function withReplacements(
   });
 }
 
-function alreadyTainted(performed: Action): string[] {
+function alreadyTainted(performed: Action): Warning[] {
   if (performed.verb !== 'taint') return [];
   const { taint, targets } = performed;
   return targets
     .filter(node => hasTaint(node, taint))
-    .map(({ name }) => `Node ${name} has the taint ${taint.key}:${taint.effect} already.`);
+    .map(({ name }) => ({ code: 'alreadyTainted', node: name, taint }));
+}
+
+/** Whether PodGC and the attach/detach controller of this server ignore the out-of-service taint. */
+function ignoresTaint(stage: Stage): boolean {
+  return !podGcSettings(stage.view).rules.passes.includes('OutOfService');
 }
 
 /** The taint means nothing to PodGC of an older release. */
-function unheeded(stage: Stage, nodes: readonly TouchedNode[]): string[] {
-  const { rules } = podGcSettings(stage.view);
-  if (heedsTaint(stage) || !nodes.some(({ after, tainted }) => tainted && after !== undefined)) return [];
-  const gate =
-    rules.outOfService === 'Alpha'
-      ? ' unless the feature gate NodeOutOfServiceVolumeDetach was switched on'
-      : '';
+function taintIgnored(stage: Stage, nodes: readonly TouchedNode[]): Warning[] {
+  const { version, outOfService } = podGcSettings(stage.view).rules;
+  const isTainted = nodes.some(({ after, tainted }) => tainted && after !== undefined);
+  return isTainted && ignoresTaint(stage)
+    ? [{ code: 'taintIgnored', version, optional: outOfService === 'Alpha' }]
+    : [];
+}
+
+/** What is wrong with doing this to a node whose machine runs. */
+function machineRuns(stage: Stage, { before: node, after }: TouchedNode): Warning[] {
+  const kubelet = kubeletOf(node);
+  if (kubelet === 'Silent' || (after !== undefined && !hasOutOfServiceTaint(after))) return [];
+  const taints = after === undefined ? [] : noExecuteTaints(nodeFacts(after)?.taints ?? []);
   return [
-    `Kubernetes ${rules.version} doesn't heed the taint ${OUT_OF_SERVICE_TAINT}${gate}: its pods are evicted, but on a node that is not ready nobody confirms that, and they stay.`,
+    {
+      code: 'machineRuns',
+      node: node.name,
+      kubelet,
+      deleted: after === undefined,
+      evicts: taints.some(({ key }) => key === OUT_OF_SERVICE_TAINT),
+      taintIgnored: ignoresTaint(stage),
+    },
   ];
 }
 
+/** Upstream's rule for both actions on a node that isn't ready. */
+function unconfirmed({ before: node }: TouchedNode, pods: readonly PodOnNode[]): Warning[] {
+  const kubelet = kubeletOf(node);
+  const forced = pods.some(each => each.touched.before === node && forceDeletionOf(each) !== undefined);
+  return kubelet === 'Ready' || !forced ? [] : [{ code: 'stopUnconfirmed', node: node.name, kubelet }];
+}
+
+/**
+ * Nodes that finalizers keep: the forecast ends there, but whoever removes those goes on, as tools do that own the
+ * machines.
+ */
+function heldNodes(stage: Stage, performed: Action, ends: Ends): Warning[] {
+  if (performed.verb !== 'delete') return [];
+  const held = performed.targets.flatMap(target => {
+    if (target.type.group !== '' || target.type.kind !== 'Node') return [];
+    const end = ends.get(target.uid);
+    const node = end === undefined ? target : end.after;
+    return node?.deletionTimestamp === undefined || node.finalizers.length === 0 ? [] : [node];
+  });
+  if (held.length === 0) return [];
+  const type = stage.view.catalog.resolveKind('v1', 'Pod');
+  const all = type === undefined ? [] : stage.view.graph.ofType(type);
+  const pods = Map.groupBy(
+    [...all].flatMap(({ object }) => object ?? []),
+    pod => podFacts(pod)?.nodeName,
+  );
+  const { earliest, latest } = orphanedAfter(podGcSettings(stage.view).rules.quarantine);
+  return held.map(node => {
+    const its = pods.get(node.name) ?? [];
+    return {
+      code: 'nodeHeld',
+      node: node.name,
+      finalizers: finalizersOf(node),
+      pods: its.length,
+      earliest,
+      latest,
+      couldRunTwice: its.filter(couldReturn).map(namespacedName).sort(compareBytes),
+    };
+  });
+}
+
+/** Whether a controller recreates it under the same name, or may. */
+function couldReturn(pod: KubeObject): boolean {
+  const owner = controllerOf(pod);
+  return owner !== undefined && !isFinished(pod) && (owner.kind === 'StatefulSet' || !isModelled(owner));
+}
+
 /** New pods that no node takes, as far as nodes and taints decide it. */
-function stayPending({ view }: Stage, run: Run, ends: Ends): string[] {
+function stayPending({ view }: Stage, run: Run, ends: Ends): Warning[] {
   const type = view.catalog.resolveKind('v1', 'Node');
   if (type === undefined || !view.sees(type, '')) return [];
   const waiting: PodFacts[] = [];
@@ -122,73 +209,40 @@ function stayPending({ view }: Stage, run: Run, ends: Ends): string[] {
   // Only then the nodes of a large cluster are looked at.
   if (waiting.length === 0) return [];
   const nodes = run.store.list(type, '');
-  const pending = waiting.filter(
+  const pods = waiting.filter(
     ({ tolerations }) => !nodes.some(node => isSchedulable(node, tolerations)),
   ).length;
-  if (pending === 0) return [];
-  return [
-    `No node that is left takes new pods: ${pending === 1 ? 'one stays' : `${pending} stay`} Pending until one is ready for ${pending === 1 ? 'it' : 'them'}.`,
-  ];
+  return pods === 0 ? [] : [{ code: 'pendingPods', pods }];
 }
 
-function fitting(recreated: readonly RecreatedObjects[]): string[] {
+function fitting(recreated: readonly RecreatedObjects[]): Warning[] {
   const placed = recreated.some(({ kind, count, pending }) => kind === 'Pod' && count > pending);
-  return placed
-    ? [
-        'That new pods fit on another node is taken for granted: requests, affinity and the reach of volumes are not looked at.',
-      ]
-    : [];
+  return placed ? [{ code: 'fitAssumed' }] : [];
 }
 
 /** Sets whose pods come back sooner than the forecast has it (statefulset.ts of the simulation says why). */
-function parallel(
+function ordered(
   { store }: Run,
   recreated: readonly RecreatedObjects[],
   pods: readonly PodOnNode[],
-): string[] {
-  const lost = new Map<Uid, number>();
-  for (const { pod, after } of pods) {
-    const owner = controllerOf(pod);
-    if (owner?.kind === 'StatefulSet' && after === undefined)
-      lost.set(owner.uid, (lost.get(owner.uid) ?? 0) + 1);
-  }
-  return [...lost].flatMap(([uid, count]) => {
-    const set = store.byUid(uid);
-    const wanted = Math.min(count, (set && workloadFacts(set))?.desired ?? 0);
-    const made = recreated.reduce((sum, each) => (each.by?.uid === uid ? sum + each.count : sum), 0);
-    return set === undefined || set.deletionTimestamp !== undefined || made >= wanted
-      ? []
-      : [
-          `StatefulSet ${namespacedName(set)} is taken to make its pods in order, each when those below are ready, and makes ${made} of ${wanted} for now. With podManagementPolicy Parallel it makes all at once.`,
-        ];
+): Warning[] {
+  const lost = Map.groupBy(
+    pods.filter(({ pod, after }) => after === undefined && controllerOf(pod)?.kind === 'StatefulSet'),
+    ({ pod }) => controllerOf(pod)?.uid,
+  );
+  return [...lost].flatMap(([uid, { length }]) => {
+    const set = uid && store.byUid(uid);
+    if (set === undefined || set.deletionTimestamp !== undefined) return [];
+    const wanted = Math.min(length, workloadFacts(set)?.desired ?? 0);
+    const created = recreated.reduce((sum, each) => (each.by?.uid === uid ? sum + each.count : sum), 0);
+    return created >= wanted ? [] : { code: 'orderedPods', set: identityOfObject(set), created, wanted };
   });
 }
 
 /** Facts hold neither of both (job-accounting.ts of the simulation). */
-function jobs(recreated: readonly RecreatedObjects[]): string[] {
+function jobs(recreated: readonly RecreatedObjects[]): Warning[] {
   const names = new Set<string>();
   for (const { by, kind, anyway } of recreated)
-    if (!anyway && by?.kind === 'Job' && kind === 'Pod') names.add(`${by.namespace}/${by.name}`);
-  const [one, ...more] = names;
-  if (one === undefined) return [];
-  const which =
-    more.length === 0
-      ? `Job ${one} makes a new pod or fails`
-      : `Job ${one} and ${more.length} more make new pods or fail`;
-  return [
-    `Whether ${which} is decided by backoffLimit and podFailurePolicy, which aren't looked at: a pod that is deleted so counts as failed.`,
-  ];
-}
-
-function unseenClaims({ view }: Stage): string[] {
-  const type = view.catalog.resolveKind('v1', 'PersistentVolumeClaim');
-  if (type !== undefined && view.sees(type, '')) return [];
-  return ['Not all PersistentVolumeClaims can be seen: more volumes may become free than are named.'];
-}
-
-function unseenPods({ view }: Stage, nodes: readonly TouchedNode[]): string[] {
-  const type = view.catalog.resolveKind('v1', 'Pod');
-  if (type !== undefined && view.sees(type, '')) return [];
-  const names = nodes.map(({ before }) => before.name).join(', ');
-  return [`Not all pods can be seen: there may be others on ${names}, and the same happens to them.`];
+    if (!anyway && by?.kind === 'Job' && kind === 'Pod') names.add(namespacedName(by));
+  return names.size === 0 ? [] : [{ code: 'jobRetries', jobs: [...names] }];
 }

@@ -23,15 +23,15 @@ export interface VolumesOf {
   readonly run: Run;
   readonly ends: Ends;
   readonly pods: readonly PodOnNode[];
-  /** The same pods as they are told. */
-  readonly told: readonly NodePod[];
+  /** What becomes of them. */
+  readonly fates: readonly NodePod[];
 }
 
-export function freedVolumes({ stage, run, ends, pods, told }: VolumesOf): FreedVolume[] {
+export function freedVolumes({ stage, run, ends, pods, fates }: VolumesOf): FreedVolume[] {
   const type = stage.view.catalog.resolveKind('v1', 'PersistentVolumeClaim');
   if (type === undefined) return [];
   const leaving = new Map<Uid, number>();
-  for (const { pod, when } of told) if (when !== undefined) leaving.set(pod.uid, when.earliest);
+  for (const { pod, when } of fates) if (when !== undefined) leaving.set(pod.uid, when.earliest);
   const uses = new Map<string, Use>();
   for (const { pod, touched, after } of pods) {
     // Finished pods need no volume (DetermineVolumeAction in pkg/controller/volume/attachdetach/util, v1.36).
@@ -85,8 +85,8 @@ function detachment(
   stage: Stage,
   { after }: TouchedNode,
 ): { readonly wait: number; readonly because: string } {
-  const heeded = podGcSettings(stage.view).rules.passes.includes('OutOfService');
-  if (after !== undefined && hasOutOfServiceTaint(after) && heeded) {
+  const isOutOfService = podGcSettings(stage.view).rules.passes.includes('OutOfService');
+  if (after !== undefined && hasOutOfServiceTaint(after) && isOutOfService) {
     const because =
       'detached by the attach/detach controller as soon as the pod has ended, without waiting for an unmount, because the node is out of service';
     return { wait: 0, because };

@@ -151,7 +151,7 @@ function doingsOf(each: PodOnNode, last: LoggedRequest): string {
     if (isMirror(pod)) return `${first}; the kubelet of ${touched.before.name} makes it anew`;
     return `${first}; the kubelet of ${touched.before.name} stops the containers and confirms it`;
   }
-  return last === requests[0] ? first : `${first}; ${last.because ?? 'the last finalizer is taken off'}`;
+  return last === requests[0] ? first : `${first}; ${last.because ?? 'its last finalizer is removed'}`;
 }
 
 /** A node that has fallen silent has taints of its own, for which pods go that tolerate this one, or needn't. */

@@ -20,7 +20,7 @@ import {
 } from '../../model/object.ts';
 import { type KubeletState, kubeletOf } from '../../podgc/passes/kubelet.ts';
 import { compareIdentity, type Ends, isModelled } from '../plan/outcome.ts';
-import type { TwiceRunning } from '../plan/plan.ts';
+import type { TwiceRunning, Warning } from '../plan/plan.ts';
 import { type Run, type Stage, USER } from '../run.ts';
 import { forceDeletionOf, type PodOnNode } from './pods.ts';
 
@@ -194,23 +194,20 @@ function whileRunning({ pod, node, kubelet }: LostPod): string {
   }
 }
 
-const NAMED = 5;
-
-/** In sentences that have to be read before anything else. */
-export function forcedPods(stage: Stage, run: Run, ends: Ends): string[] {
+/**
+ * What deletes a pod by force, as a user or a remedy does: nobody waits for its kubelet, so its containers may run on,
+ * beside those of the pod that takes its place.
+ */
+export function forcedPods(stage: Stage, run: Run, ends: Ends): Warning[] {
   const lost = removedByForce(stage, run);
-  if (lost.length === 0) return [];
-  const named = new Set<Uid>();
-  const sentences = runningTwice({ stage, run, ends }, lost).map(each => {
-    named.add(each.pod.uid);
-    return twiceSentence(each);
-  });
+  const twice = lost.length === 0 ? [] : runningTwice({ stage, run, ends }, lost);
+  const named = new Set<Uid>(twice.map(({ pod }) => pod.uid));
   const alone = lost.filter(({ pod, kubelet }) => !named.has(pod.uid) && kubelet !== 'Ready');
-  if (alone.length > 0) sentences.push(aloneSentence(alone));
-  const more = sentences.length - NAMED;
-  return more > 0
-    ? [...sentences.slice(0, NAMED), `${more} more pods could run twice in the same way.`]
-    : sentences;
+  const pods = alone.map(({ pod }) => namespacedName(pod)).sort();
+  return [
+    ...twice.map(each => ({ code: 'runsTwice' as const, ...each })),
+    ...(pods.length === 0 ? [] : [{ code: 'runsUnseen' as const, pods }]),
+  ];
 }
 
 /** Pods that the user's own request removed while their containers ran, as far as anybody knows. */
@@ -228,18 +225,4 @@ function removedByForce({ view }: Stage, { log }: Run): LostPod[] {
     lost.push({ pod, after: undefined, node: nodeName, kubelet });
   }
   return lost;
-}
-
-function twiceSentence({ pod, replacedBy, claim, certainty, because }: TwiceRunning): string {
-  const what = claim === undefined ? 'it again' : `another that uses the same claim ${claim}`;
-  const makes =
-    certainty === 'exact' ? `makes ${what}` : `may make ${what}, because what it does isn't known`;
-  return `Pod ${namespacedName(pod)} could run twice: ${replacedBy.kind} ${replacedBy.name} ${makes}, and ${because}.`;
-}
-
-function aloneSentence(lost: readonly LostPod[]): string {
-  const names = lost.map(({ pod }) => namespacedName(pod)).sort();
-  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : '';
-  const shown = `${names.length === 1 ? 'Pod' : 'Pods'} ${names.slice(0, NAMED).join(', ')}${more}`;
-  return `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${shown}: the containers may run on, where nobody sees them any more.`;
 }

@@ -12,7 +12,13 @@ import {
 import { shownName } from '../../model/text/shown.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
 import type { End } from '../run.ts';
-import type { ChangedObject, DeletedObject, RecreatedObjects, TerminatingObject } from './plan.ts';
+import type {
+  ChangedObject,
+  DeletedObject,
+  PossibleEnd,
+  RecreatedObjects,
+  TerminatingObject,
+} from './plan.ts';
 import { type EndState, waitingFor } from './waiting.ts';
 
 export type Ends = ReadonlyMap<Uid, End>;
@@ -26,12 +32,11 @@ export function isKept(end: End): boolean {
   if (after === undefined || after.deletionTimestamp !== undefined) return false;
   if (before === undefined) return true;
   if (before.owners === after.owners && before.finalizers === after.finalizers) return true;
-  return fate(end) === 'kept';
+  return endOf(end).words === 'kept';
 }
 
-/** In one word what an object has come to, precise enough to tell two ends apart. */
-export function fate({ before, after }: End): string {
-  if (after === undefined) return 'deleted';
+export function endOf({ before, after }: End): PossibleEnd {
+  if (after === undefined) return { end: 'deleted', words: 'deleted' };
   const alterations: string[] = [];
   if (before !== undefined) {
     const { removed, unblocked, altered } = referenceChanges(before, after);
@@ -48,8 +53,8 @@ export function fate({ before, after }: End): string {
     for (const each of without(after.finalizers, before.finalizers)) alterations.push(`with ${each}`);
     for (const each of without(before.finalizers, after.finalizers)) alterations.push(`without ${each}`);
   }
-  const deleting = after.deletionTimestamp !== undefined;
-  return [deleting ? 'stuck deleting' : 'kept', ...alterations].join(', ');
+  const end = after.deletionTimestamp === undefined ? 'kept' : 'stuck';
+  return { end, words: [end === 'kept' ? end : 'stuck deleting', ...alterations].join(', ') };
 }
 
 export function identityOf(object: KubeObject): Identity {

@@ -2,10 +2,12 @@
  * What a forecast says, in the product's own types; the Plan document is made from it. Every
  * list is sorted, so that equal snapshots give equal forecasts.
  */
+import type { Absence } from '../../graph/index/absences.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Taint } from '../../model/facts/facts.ts';
 import type { Uid } from '../../model/object.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
+import type { KubeletState } from '../../podgc/passes/kubelet.ts';
 import type { Cascade } from '../action.ts';
 
 /**
@@ -114,10 +116,17 @@ export interface NodeEffects {
   readonly couldRunTwice: readonly TwiceRunning[];
 }
 
+/** How an object ends in one order of work. */
+export interface PossibleEnd {
+  /** `stuck`: still there, being deleted. */
+  readonly end: 'deleted' | 'stuck' | 'kept';
+  /** Precise enough to tell two ends apart: `kept, without its reference to Deployment api`. */
+  readonly words: string;
+}
+
 export interface TimingDependentObject {
   readonly object: Identity;
-  /** Its possible ends, in words: `deleted`, `kept`. */
-  readonly outcomes: readonly string[];
+  readonly outcomes: readonly PossibleEnd[];
   readonly because: string;
 }
 
@@ -144,6 +153,73 @@ export interface PlanStep {
   readonly because: string;
 }
 
+/** What a forecast warns of, by code; `text/plan/warnings.ts` makes the sentences. */
+interface WarningFacts {
+  /** The API server's answer to a request of the action. */
+  refused: { status: number; message: string };
+  /** The connection is lost for a reason, or the cluster is being read again. */
+  outdated: { reason: string | undefined };
+  notListedYet: object;
+  unseenKinds: { kinds: readonly { readonly resource: string; readonly reason: string }[] };
+  notInFiles: object;
+  polledKinds: { resources: readonly string[] };
+  /** The object and so many others stay, because an owner is taken to exist; `found`: a look-up has found it. */
+  unseenOwner: { object: Identity; others: number; owner: KindAndName; found: boolean };
+  /** An owner, or a node (`object` undefined), that isn't listed is taken to be gone. */
+  unconfirmedAbsence: { object: Identity | undefined; absent: KindAndName; absence: Absence };
+  /** A deletion that a running collector would have finished. */
+  collectorBehind: { object: Identity };
+  /** So many objects are contested, too many to try other orders of work. */
+  ordersNotTried: { objects: number };
+  timingDependent: { objects: number; orders: number };
+  /** Pods have to leave these nodes later on. `fromStart`: their time counts from the controller manager's start. */
+  laterEvictions: { nodes: readonly string[]; fromStart: boolean };
+  dataDeleted: { volumes: readonly string[] };
+  unknownController: { owner: KindAndName; child: Identity; others: number };
+  orphanedWorkload: { kind: string; owner: string };
+  admission: { configurations: readonly string[] };
+  flapping: FlappingWorkload;
+  neverRests: object;
+  /** A node is deleted or tainted whose machine runs; what becomes of its pods and volumes then. */
+  machineRuns: {
+    node: string;
+    kubelet: KubeletState;
+    deleted: boolean;
+    evicts: boolean;
+    taintIgnored: boolean;
+  };
+  stopUnconfirmed: { node: string; kubelet: KubeletState };
+  /** Finalizers keep the node; later its pods are deleted by force in so many milliseconds. */
+  nodeHeld: {
+    node: string;
+    finalizers: readonly string[];
+    pods: number;
+    earliest: number;
+    latest: number;
+    couldRunTwice: readonly string[];
+  };
+  alreadyTainted: { node: string; taint: Taint };
+  /** By the PodGC of this release of Kubernetes; `optional`: a feature gate switches it on. */
+  taintIgnored: { version: string; optional: boolean };
+  pendingPods: { pods: number };
+  fitAssumed: object;
+  orderedPods: { set: Identity; created: number; wanted: number };
+  jobRetries: { jobs: readonly string[] };
+  unseenClaims: object;
+  unseenPods: { nodes: readonly string[] };
+  /** Of a pod that is deleted by force. */
+  runsTwice: TwiceRunning;
+  runsUnseen: { pods: readonly string[] };
+}
+
+type KindAndName = Pick<Identity, 'kind' | 'name'>;
+
+export type WarningCode = keyof WarningFacts;
+
+export type Warning<C extends WarningCode = WarningCode> = {
+  [K in C]: Readonly<{ code: K } & WarningFacts[K]>;
+}[C];
+
 export interface Forecast {
   readonly action: {
     readonly verb: 'delete' | 'unblock' | 'taint' | 'restart' | 'none';
@@ -161,9 +237,9 @@ export interface Forecast {
   readonly flapping: readonly FlappingWorkload[];
   /** Built at the first call: a large cascade has tens of thousands. */
   steps(): readonly PlanStep[];
-  readonly warnings: readonly string[];
-  /** Those of the warnings that have to be read before anything else. */
-  readonly alarms: readonly string[];
+  /** To be read before anything else. */
+  readonly alarms: readonly Warning[];
+  readonly warnings: readonly Warning[];
   /** Undefined where the action takes no node away and taints none. */
   readonly nodes: NodeEffects | undefined;
   /** The moment that the forecast starts from, in milliseconds since the epoch. */

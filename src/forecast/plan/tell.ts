@@ -3,7 +3,7 @@
  * what happens without the action. Apart from the forecaster, which knows what actions on one snapshot share.
  */
 import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { Identity } from '../../graph/node.ts';
+import { compareBytes, type Identity } from '../../graph/node.ts';
 import type { KubeObject, Uid } from '../../model/object.ts';
 import { asShown } from '../../model/text/shown.ts';
 import type { LoggedRequest } from '../../simulation/api/types.ts';
@@ -22,7 +22,7 @@ import {
   compareIdentity,
   deletedObjects,
   type Ends,
-  fate,
+  endOf,
   identityOf,
   isKept,
   recreatedObjects,
@@ -58,7 +58,9 @@ export function tell(told: Told): Forecast {
     const without = baseline?.get(uid);
     const end = ends.get(uid);
     if (baseline === undefined) return false;
-    return without === undefined ? end === undefined : end !== undefined && fate(without) === fate(end);
+    return without === undefined
+      ? end === undefined
+      : end !== undefined && endOf(without).words === endOf(end).words;
   };
   /** Whether it would be deleting at the end, altered on the way or not. */
   const heldAnyway: Anyway = uid => {
@@ -113,7 +115,6 @@ export function tell(told: Told): Forecast {
       return steps;
     },
     warnings: [
-      ...alarms,
       ...nodes.warnings,
       ...warningsOf({
         stage,
@@ -170,12 +171,20 @@ function timingOf(stage: Stage, run: Run, tried: Tried | undefined): readonly Ti
     const because = tried?.byStart.has(uid)
       ? 'whether its controllers or the collector are the first at work after the start decides'
       : `the order in which the collector works decides: ${reachedFrom(before)}`;
-    found.set(uid, { object: identityOf(before), outcomes: [...outcomes].sort(), because });
+    found.set(uid, {
+      object: identityOf(before),
+      outcomes: outcomes.toSorted((a, b) => compareBytes(a.words, b.words)),
+      because,
+    });
   }
   for (const { objects, outcomes, because } of run.uncertain) {
     for (const object of objects) {
       if (stage.base.byUid(object.uid) === undefined || found.has(object.uid)) continue;
-      found.set(object.uid, { object: identityOf(object), outcomes, because });
+      found.set(object.uid, {
+        object: identityOf(object),
+        outcomes: outcomes.map(end => ({ end, words: end })),
+        because,
+      });
     }
   }
   return [...found.values()].sort(byIdentity);

@@ -1,34 +1,38 @@
-/** What a forecast cannot know, said in sentences: each names the kind or object that it is about. */
+/** What a forecast cannot know, and what of it a reader has to know. */
+
 import { ownerStanding } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Absence } from '../../graph/index/absences.ts';
 import { compareBytes } from '../../graph/node.ts';
+import { identityOfObject } from '../../graph/ownership-node.ts';
 import { isBehind, NOT_IN_FILES } from '../../model/exchange/changes.ts';
 import { controllerOf, type KubeObject, namespacedName, podFacts, type Uid } from '../../model/object.ts';
-import { asShown, prose, shownName } from '../../model/text/shown.ts';
 import { nodeLookUp } from '../../podgc/passes/missing-nodes.ts';
 import { TAINT_EVICTION } from '../../simulation/controllers/pods/taint-eviction.ts';
 import type { End, Run, Stage } from '../run.ts';
 import { isModelled } from './outcome.ts';
-import type { Forecast } from './plan.ts';
-
-const NAMED = 5;
+import type { Forecast, Warning } from './plan.ts';
 
 export interface Findings {
   readonly stage: Stage;
   readonly run: Run;
   readonly ends: ReadonlyMap<Uid, End>;
-  readonly plan: Pick<Forecast, 'deleted' | 'changed' | 'timingDependent' | 'ordersTried' | 'action'>;
+  readonly plan: Pick<
+    Forecast,
+    'deleted' | 'changed' | 'timingDependent' | 'flapping' | 'ordersTried' | 'action'
+  >;
   /** Objects whose end other orders of work could change. */
   readonly contested: number;
   /** A deletion that a running collector would have finished. */
   readonly overdue: KubeObject | undefined;
 }
 
-export function warningsOf(findings: Findings): string[] {
+export function warningsOf(findings: Findings): Warning[] {
   const { stage, run } = findings;
   return [
-    ...refusals(run),
+    ...run.answers.flatMap(answer =>
+      answer.ok ? [] : { code: 'refused' as const, status: answer.status, message: answer.message },
+    ),
     ...connection(stage.view),
     ...blindSpots(stage.view),
     ...polled(stage.view),
@@ -41,15 +45,13 @@ export function warningsOf(findings: Findings): string[] {
     ...controllersLeft(findings),
     ...orphanedWorkloads(findings),
     ...admission(findings),
-    ...flapping(run),
-    ...(run.end === 'limit'
-      ? ['The forecast never came to rest: something is created and deleted again and again.']
-      : []),
+    ...findings.plan.flapping.map(each => ({ code: 'flapping' as const, ...each })),
+    ...(run.end === 'limit' ? [{ code: 'neverRests' as const }] : []),
   ];
 }
 
-/** Pods that have to leave their nodes later on: what of that no object tells. */
-function evictions({ stage, run }: Findings): string[] {
+/** Pods that have to leave their nodes later on: what of that no object shows. */
+function evictions({ stage, run }: Findings): Warning[] {
   const nodes = new Set<string>();
   for (const { actor, verb, at, before } of run.log) {
     if (actor !== TAINT_EVICTION || verb !== 'delete' || at <= stage.now) continue;
@@ -57,96 +59,62 @@ function evictions({ stage, run }: Findings): string[] {
     if (nodeName !== undefined) nodes.add(nodeName);
   }
   if (nodes.size === 0) return [];
-  const [one] = nodes;
-  const named = nodes.size === 1 ? `node ${one ?? ''}` : `nodes ${list([...nodes].sort(compareBytes))}`;
-  const those = nodes.size === 1 ? 'it stays' : 'they stay';
-  const began = stage.fresh
-    ? 'Their time is counted from the start of kube-controller-manager.'
-    : 'Their time is counted from when the taint was added; a kube-controller-manager that started later counts from its start.';
-  return [
-    `Pods are evicted from ${named} as if ${those} tainted; pods stay where the taint goes in time. ${began}`,
-  ];
+  return [{ code: 'laterEvictions', nodes: [...nodes].sort(compareBytes), fromStart: stage.fresh }];
 }
 
-function refusals({ answers }: Run): string[] {
-  const messages = new Set<string>();
-  for (const answer of answers)
-    if (!answer.ok) messages.add(`Refused (${answer.status}): ${answer.message}.`);
-  return [...messages];
-}
-
-function connection({ connection }: ClusterView): string[] {
+function connection({ connection }: ClusterView): Warning[] {
   if (!isBehind(connection)) return [];
-  const why =
-    connection.state === 'lost'
-      ? `The connection is lost (${connection.reason})`
-      : 'The cluster is being read again';
-  return [`${why}: this is a forecast for the state last seen.`];
+  return [{ code: 'outdated', reason: connection.state === 'lost' ? connection.reason : undefined }];
 }
 
-function blindSpots(view: ClusterView): string[] {
+function blindSpots(view: ClusterView): Warning[] {
   if (view.complete) return [];
   const spots = view.blindSpots();
-  if (spots.length === 0) return ['Not everything has been listed yet: the forecast is for what is known.'];
-  const refused = spots.filter(({ reason }) => reason !== NOT_IN_FILES);
-  const groups = [...Map.groupBy(refused, ({ reason }) => reason)].map(
-    ([reason, alike]) => `${list(alike.map(({ resource }) => resource))} (${reason})`,
-  );
+  if (spots.length === 0) return [{ code: 'notListedYet' }];
+  const kinds = spots.filter(({ reason }) => reason !== NOT_IN_FILES);
   return [
-    ...(refused.length === 0
-      ? []
-      : [
-          `Assumed, because these cannot be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`,
-        ]),
-    ...(refused.length === spots.length
-      ? []
-      : [
-          'Assumed: dependents that are not in the files are not in this forecast, and owners that are not in them are taken to exist.',
-        ]),
+    ...(kinds.length === 0 ? [] : [{ code: 'unseenKinds' as const, kinds }]),
+    ...(kinds.length === spots.length ? [] : [{ code: 'notInFiles' as const }]),
   ];
 }
 
-function polled(view: ClusterView): string[] {
-  const kinds = view.polled().map(({ resource }) => resource);
-  return kinds.length === 0
-    ? []
-    : [
-        `The forecast is for what these kinds were up to a minute ago, because they cannot be watched: ${list(kinds)}.`,
-      ];
+function polled(view: ClusterView): Warning[] {
+  const resources = view.polled().map(({ resource }) => resource);
+  return resources.length === 0 ? [] : [{ code: 'polledKinds', resources }];
 }
 
 /** Which objects stay only because an owner that nobody could see is taken to exist. */
-function unseenOwners({ stage, ends, plan }: Findings): string[] {
+function unseenOwners({ stage, ends, plan }: Findings): Warning[] {
   const { base, unseen, view } = stage;
   if (unseen.length === 0) return [];
   const found = new Set([...view.absences.found()].map(({ uid }) => uid));
-  /** By the owner as references to it name it. */
-  const kept = new Map<string, KubeObject[]>();
-  for (const uid of concernedBy(stage, ends, plan)) {
+  const held = [...concernedBy(stage, ends, plan)].flatMap(uid => {
     const object = base.byUid(uid);
-    for (const reference of object?.owners ?? []) {
-      if (object === undefined || !base.isAssumed(reference.uid)) continue;
-      const why = found.has(reference.uid) ? "isn't listed yet" : 'cannot be seen';
-      const { kind, name } = asShown(reference);
-      const owner = `${kind} ${name}, which ${why}`;
-      const others = kept.get(owner);
-      if (others === undefined) kept.set(owner, [object]);
-      else if (!others.includes(object)) others.push(object);
-    }
-  }
-  const warnings = [...kept].map(([owner, objects]) => {
-    const [first] = objects.sort((a, b) => compareBytes(namespacedName(a), namespacedName(b)));
-    const more = objects.length > 1 ? ` and ${objects.length - 1} more` : '';
-    return `${first === undefined ? '' : named(first)}${more} is taken to be held by its owner ${owner}.`;
+    if (object === undefined) return [];
+    return object.owners.filter(owner => base.isAssumed(owner.uid)).map(owner => ({ object, owner }));
   });
-  return limited(warnings.sort());
+  const groups = Map.groupBy(held, ({ owner }) => `${owner.kind} ${owner.name} ${found.has(owner.uid)}`);
+  return [...groups.values()].flatMap(alike => {
+    const objects = [...new Set(alike.map(({ object }) => object))];
+    const [first] = objects.sort((a, b) => compareBytes(namespacedName(a), namespacedName(b)));
+    const owner = alike[0]?.owner;
+    if (first === undefined || owner === undefined) return [];
+    return {
+      code: 'unseenOwner',
+      object: identityOfObject(first),
+      others: objects.length - 1,
+      owner,
+      found: found.has(owner.uid),
+    };
+  });
 }
 
 /** What the forecast rests on and no look-up has confirmed: owners and nodes that no list holds. */
-function assumedAbsent({ stage, ends, plan }: Findings): string[] {
+function assumedAbsent({ stage, ends, plan }: Findings): Warning[] {
   const { base, view } = stage;
   if (view.settings.listsMayLag !== true) return [];
-  const lost = new Map<string, string>();
+  const lost: Warning[] = [];
+  const nodes = new Set<string>();
   for (const uid of concernedBy(stage, ends, plan)) {
     const node = base.graph.get(uid);
     const object = node?.object;
@@ -154,38 +122,26 @@ function assumedAbsent({ stage, ends, plan }: Findings): string[] {
     for (const reference of object.owners) {
       const { absent, certainty } = ownerStanding(view, node, reference);
       if (absent === undefined || certainty === 'exact') continue;
-      const owner = `${shownName(reference.kind)} ${shownName(reference.name)}`;
-      const why = doubt(view.absences.of(absent));
-      lost.set(
-        `${uid} ${owner}`,
-        `${named(object)} is taken to have lost its owner ${owner}, which isn't among what was listed: ${why}.`,
-      );
+      const absence = view.absences.of(absent);
+      lost.push({ code: 'unconfirmedAbsence', object: node.identity, absent: reference, absence });
     }
     const nodeName = podFacts(object)?.nodeName ?? '';
-    if (nodeName === '') continue;
-    const why = doubtOnNode(view, nodeName);
-    if (why !== undefined)
-      lost.set(
-        nodeName,
-        `Node ${shownName(nodeName)} is taken to be gone, as it isn't among what was listed: ${why}.`,
-      );
+    if (nodeName !== '') nodes.add(nodeName);
   }
-  return limited([...lost.values()].sort());
+  for (const name of nodes) {
+    const absence = doubtOnNode(view, name);
+    if (absence === undefined) continue;
+    lost.push({ code: 'unconfirmedAbsence', object: undefined, absent: { kind: 'Node', name }, absence });
+  }
+  return lost;
 }
 
-function doubtOnNode(view: ClusterView, name: string): string | undefined {
+function doubtOnNode(view: ClusterView, name: string): Absence | undefined {
   const type = view.catalog.resolveKind('v1', 'Node');
   if (type === undefined || !view.sees(type, '') || view.graph.find(type, '', name) !== undefined)
     return undefined;
   const absence = view.absences.of(nodeLookUp(name));
-  return absence.state === 'confirmed' ? undefined : doubt(absence);
-}
-
-function doubt(absence: Absence): string {
-  if (absence.state === 'found') return 'a look-up has found it';
-  return absence.state === 'assumed' && absence.reason !== undefined
-    ? `a look-up couldn't tell (${prose(absence.reason)})`
-    : 'no look-up has confirmed that';
+  return absence.state === 'confirmed' ? undefined : absence;
 }
 
 function concernedBy(stage: Stage, ends: Findings['ends'], plan: Findings['plan']): Set<Uid> {
@@ -195,29 +151,21 @@ function concernedBy(stage: Stage, ends: Findings['ends'], plan: Findings['plan'
   return concerned;
 }
 
-function collector({ overdue, stage }: Findings): string[] {
-  if (overdue === undefined || stage.fresh) return [];
-  return [
-    `The garbage collector seems not to be running, or far behind: ${named(overdue)} waits for it alone. The forecast takes it to work on.`,
-  ];
+function collector({ overdue, stage }: Findings): Warning[] {
+  return overdue === undefined || stage.fresh
+    ? []
+    : [{ code: 'collectorBehind', object: identityOfObject(overdue) }];
 }
 
-function timing({ plan, contested }: Findings): string[] {
-  const differing = plan.timingDependent.length;
-  if (contested === 0 && differing === 0) return [];
-  if (plan.ordersTried === 0 && contested > 0) {
-    return [`The end may depend on timing for ${contested} objects, too many to try other orders of work.`];
-  }
-  if (differing > 0) {
-    return [
-      `The end depends on timing for ${differing === 1 ? 'one object' : `${differing} objects`}; ${plan.ordersTried} orders of work were tried, there are more.`,
-    ];
-  }
-  return [];
+function timing({ plan, contested }: Findings): Warning[] {
+  const { timingDependent, ordersTried: orders } = plan;
+  const objects = timingDependent.length;
+  if (orders === 0 && contested > 0) return [{ code: 'ordersNotTried', objects: contested }];
+  return objects === 0 ? [] : [{ code: 'timingDependent', objects, orders }];
 }
 
-/** Volumes whose data goes with a claim. */
-function reclaimed({ stage, plan }: Findings): string[] {
+/** Volumes whose data is deleted with a claim. */
+function reclaimed({ stage, plan }: Findings): Warning[] {
   const volumeType = stage.view.catalog.resolveKind('v1', 'PersistentVolume');
   if (volumeType === undefined) return [];
   const volumes: string[] = [];
@@ -230,47 +178,28 @@ function reclaimed({ stage, plan }: Findings): string[] {
       volumes.push(name);
     }
   }
-  if (volumes.length === 0) return [];
-  return [
-    `The data goes too: ${list(volumes)} ${volumes.length === 1 ? 'has' : 'have'} the reclaim policy Delete, so the storage driver deletes what is behind the claim.`,
-  ];
+  return volumes.length === 0 ? [] : [{ code: 'dataDeleted', volumes }];
 }
 
-/** Workloads that never come to rest: one round of what they do is in the forecast. */
-function flapping(run: Run): string[] {
-  return limited(
-    run.flapping.map(
-      ({ owner, child, because }) => `${named(owner)} creates ${child}s without end: ${because}.`,
-    ),
-  );
-}
-
-/** Owners whose controllers nobody knows may make anew what goes below them. */
-function controllersLeft({ stage, ends, plan }: Findings): string[] {
-  const byKind = new Map<string, { readonly owner: string; readonly child: string; count: number }>();
-  for (const { object } of plan.deleted) {
+/** Owners whose controllers nobody knows may recreate what is deleted below them. */
+function controllersLeft({ stage, ends, plan }: Findings): Warning[] {
+  const left = plan.deleted.flatMap(({ object }) => {
     const before = stage.base.byUid(object.uid);
     const owner = before && controllerOf(before);
-    if (before === undefined || owner === undefined) continue;
-    const kind = `${owner.apiVersion}/${owner.kind}`;
+    if (owner === undefined) return [];
     const end = ends.get(owner.uid);
     const survives = end === undefined ? stage.base.byUid(owner.uid) !== undefined : end.after !== undefined;
     const known = isModelled(owner) && !stage.base.isAssumed(owner.uid);
-    if (known || !survives || end?.after?.deletionTimestamp !== undefined) continue;
-    const group = byKind.get(kind);
-    if (group !== undefined) group.count++;
-    else byKind.set(kind, { owner: `${owner.kind} ${owner.name}`, child: named(before), count: 1 });
-  }
-  return limited(
-    [...byKind.values()].map(
-      ({ owner, child, count }) =>
-        `${owner} may create ${child}${count > 1 ? ` and ${count - 1} more` : ''} anew: what its controller does isn't known.`,
-    ),
+    return known || !survives || end?.after?.deletionTimestamp !== undefined ? [] : { owner, child: object };
+  });
+  const kinds = Map.groupBy(left, ({ owner: { apiVersion, kind } }) => `${apiVersion}/${kind}`);
+  return [...kinds.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : { code: 'unknownController', ...first, others: others.length },
   );
 }
 
-/** Workloads that go on without the one that ruled them. */
-function orphanedWorkloads({ stage, ends, plan }: Findings): string[] {
+/** Workloads that go on without the one that controlled them. */
+function orphanedWorkloads({ stage, ends, plan }: Findings): Warning[] {
   const kinds = new Map<string, string>();
   for (const { object, ownerReferencesRemoved } of plan.changed) {
     if (ownerReferencesRemoved.length === 0) continue;
@@ -281,10 +210,7 @@ function orphanedWorkloads({ stage, ends, plan }: Findings): string[] {
     if (!ownerReferencesRemoved.includes(owner.uid) || after.facts?.kind !== 'Workload') continue;
     kinds.set(object.kind, owner.kind);
   }
-  return [...kinds].map(
-    ([kind, owner]) =>
-      `A ${kind} without a ${owner} keeps re-creating its ${kind === 'Job' || kind === 'ReplicaSet' ? 'pods' : 'dependents'}. To stop them, delete the ${kind}.`,
-  );
+  return [...kinds].map(([kind, owner]) => ({ code: 'orphanedWorkload', kind, owner }));
 }
 
 const admissionKinds: readonly (readonly [string, string])[] = [
@@ -293,28 +219,11 @@ const admissionKinds: readonly (readonly [string, string])[] = [
   ['admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding'],
 ];
 
-function admission({ stage, plan }: Findings): string[] {
+function admission({ stage, plan }: Findings): Warning[] {
   if (plan.deleted.length === 0 && plan.changed.length === 0) return [];
-  const names: string[] = [];
-  for (const [apiVersion, kind] of admissionKinds) {
+  const configurations = admissionKinds.flatMap(([apiVersion, kind]) => {
     const type = stage.view.catalog.resolveKind(apiVersion, kind);
-    if (type === undefined) continue;
-    for (const { name } of stage.base.list(type, '')) names.push(`${kind} ${name}`);
-  }
-  if (names.length === 0) return [];
-  return [`Admission could refuse requests, which isn't forecast: ${list(names.sort())}.`];
-}
-
-function named(object: KubeObject): string {
-  return `${object.type.kind} ${namespacedName(object)}`;
-}
-
-function list(words: readonly string[]): string {
-  const shown = words.slice(0, NAMED).join(', ');
-  return words.length > NAMED ? `${shown} and ${words.length - NAMED} more` : shown;
-}
-
-function limited(warnings: readonly string[]): string[] {
-  if (warnings.length <= NAMED) return [...warnings];
-  return [...warnings.slice(0, NAMED), `${warnings.length - NAMED} more warnings of this kind.`];
+    return type === undefined ? [] : [...stage.base.list(type, '')].map(({ name }) => `${kind} ${name}`);
+  });
+  return configurations.length === 0 ? [] : [{ code: 'admission', configurations: configurations.sort() }];
 }

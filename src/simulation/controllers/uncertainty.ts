@@ -6,8 +6,8 @@ import type { KubeObject } from '../../model/object.ts';
 
 export interface Uncertainty {
   readonly objects: readonly KubeObject[];
-  /** The possible ends, in words. */
-  readonly outcomes: readonly string[];
+  /** The possible ends. */
+  readonly outcomes: readonly ('deleted' | 'kept')[];
   readonly because: string;
 }
 

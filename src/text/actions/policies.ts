@@ -4,6 +4,7 @@ import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { countsOf } from '../plan/plan.ts';
+import { allWarnings } from '../plan/warnings.ts';
 import { kindRank, plural, surroundings } from '../plan/words.ts';
 import { counted, objectTitle, objectTitleIn } from '../terminal/names.ts';
 import type { Style } from '../terminal/style.ts';
@@ -77,7 +78,7 @@ export function* policyLines(forecasts: PolicyForecasts, options: PolicyTextOpti
   yield* table(forecasts, options);
   yield* told(waits(forecasts), '');
   yield* told(
-    gathered(cascades.flatMap(policy => forecasts[policy].warnings.map(words => ({ words, policy })))),
+    gathered(cascades.flatMap(policy => allWarnings(forecasts[policy]).map(words => ({ words, policy })))),
     '! ',
   );
 }

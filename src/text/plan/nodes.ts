@@ -79,16 +79,17 @@ export function twiceLines(twice: readonly TwiceRunning[], words: NodeWords): st
     textOf:
       ({ replacedBy, claim, certainty, heldBy, because }) =>
       many => {
+        const verb = claim === undefined ? 'recreate' : 'create';
         const what =
-          claim === undefined ? `${many ? 'them' : 'it'} again` : `another that uses the same claim ${claim}`;
+          claim === undefined ? (many ? 'them' : 'it') : `another that uses the same claim ${claim}`;
         const once =
           heldBy.length === 0
             ? ''
-            : ` once ${heldBy.join(' and ')} ${heldBy.length === 1 ? 'is' : 'are'} taken off`;
+            : ` once ${heldBy.join(' and ')} ${heldBy.length === 1 ? 'is' : 'are'} removed`;
         const by = namesOf([replacedBy], words);
         return certainty === 'exact'
-          ? `: ${by} makes ${what}${once}, and ${because}`
-          : `: ${by} may make ${what}${once} (what it does isn't known), and ${because}`;
+          ? `: ${by} ${verb}s ${what}${once}, and ${because}`
+          : `: ${by} may ${verb} ${what}${once} (what it does isn't known), and ${because}`;
       },
   });
 }

@@ -10,6 +10,7 @@ import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { nodePodLines, twiceLines, volumeLines } from './nodes.ts';
+import { warningSentences } from './warnings.ts';
 import { alteration, byKind, kindGroups, namesOf, plural, surroundings } from './words.ts';
 
 export interface PlanTextOptions {
@@ -24,7 +25,7 @@ const LABEL = 11;
 
 export function* planLines(forecast: Forecast, options: PlanTextOptions): Generator<TextLine> {
   yield textLine(headline(forecast), headStyle(forecast));
-  for (const alarm of forecast.alarms) yield textLine(`  ! ${alarm}`, 'danger', 4);
+  for (const alarm of warningSentences(forecast.alarms)) yield textLine(`  ! ${alarm}`, 'danger', 4);
   if (forecast.outcome !== 'Refused') {
     const body = [...sections(forecast, options)];
     if (body.length > 0) yield emptyLine;
@@ -34,7 +35,7 @@ export function* planLines(forecast: Forecast, options: PlanTextOptions): Genera
     yield emptyLine;
     yield* stepLines(forecast, options);
   }
-  const warnings = forecast.warnings.filter(each => !forecast.alarms.includes(each));
+  const warnings = warningSentences(forecast.warnings);
   if (warnings.length > 0) yield emptyLine;
   for (const warning of warnings) yield textLine(`  ! ${warning}`, 'warning', 4);
   if (forecast.kubectl.length > 0) {
@@ -181,7 +182,7 @@ function* sections(forecast: Forecast, options: PlanTextOptions): Generator<Text
   if (forecast.timingDependent.length > 0) {
     const lines = forecast.timingDependent.map(
       ({ object, outcomes, because }) =>
-        `${namesOf([object], names)}: ${outcomes.join(' or ')}, because ${because}`,
+        `${namesOf([object], names)}: ${outcomes.map(({ words }) => words).join(' or ')}, because ${because}`,
     );
     yield* section('uncertain', lines.length, shortened(lines, options), 'warning');
   }

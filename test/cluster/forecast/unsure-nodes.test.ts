@@ -268,7 +268,7 @@ describe.skipIf(process.env['GC_TREE_TEST_KUBECONFIG'] !== undefined)(
       const failed = ['get', 'job', 'once', '-n', `on-${node}`, '-o', 'jsonpath={.status.failed}'];
       await eventually(async () => expect(await cluster.kubectl(failed)).toBe('1'));
       expect(planOf(node).warnings.join('\n')).toContain(
-        `Whether Job on-${node}/once makes a new pod or fails`,
+        `Whether Job on-${node}/once creates a new pod or fails`,
       );
     });
 

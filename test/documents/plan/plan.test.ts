@@ -173,7 +173,7 @@ describe('the text of a plan', () => {
   stuck        0
   untouched    3  pods
 
-  ! A ReplicaSet without a Deployment keeps re-creating its pods. To stop them, delete the ReplicaSet.
+  ! A ReplicaSet without a Deployment keeps recreating its pods. To stop them, delete the ReplicaSet.
 
 Equivalent: kubectl delete deployment/api -n shop --cascade=orphan
 `);
@@ -213,7 +213,7 @@ comes back.
   stuck        1  Pod shop/held waits for finalizer example.com/hold, which its
                   own controller has to remove
   re-created   1  Pod by StatefulSet shop/db, Pending
-  run twice    1  Pod shop/db-0: StatefulSet shop/db makes it again, and lost is
+  run twice    1  Pod shop/db-0: StatefulSet shop/db recreates it, and lost is
                   not ready: if its machine is cut off and not powered off, the
                   old containers run on, nobody knows for how long
   its pods     3  Pod shop/db-0 goes within 20 s: evicted for the taint, then

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forecast } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
+import { warningSentences } from '../../../src/text/plan/warnings.ts';
 import { now, objectOf, planDelete, planUnblock, viewOf } from '../fixtures.ts';
 import { namespace, node, podOn, statefulSet } from './fixtures.ts';
 
@@ -16,8 +17,8 @@ const world = (on: string, more = ''): ClusterView =>
 
 const force = (view: ClusterView, uids: string): readonly string[] => {
   const targets = uids.split(' ').map(uid => objectOf(view, uid));
-  return forecast(view, { verb: 'delete', cascade: 'background', gracePeriodSeconds: 0, targets }, { now })
-    .alarms;
+  const action = { verb: 'delete', cascade: 'background', gracePeriodSeconds: 0, targets } as const;
+  return warningSentences(forecast(view, action, { now }).alarms);
 };
 
 describe('a pod that is deleted by force', () => {
@@ -25,7 +26,7 @@ describe('a pod that is deleted by force', () => {
     const [alarm = '', ...more] = force(world('lost'), 'db-0');
     expect(more).toEqual([]);
     expect(alarm).toMatch(
-      /^Pod shop\/db-0 could run twice: StatefulSet db makes it again, and lost is not ready/u,
+      /^Pod shop\/db-0 could run twice: StatefulSet db recreates it, and lost is not ready/u,
     );
     expect(force(world('alive'), 'db-0')[0]).toContain('nobody waits for the kubelet of alive');
   });
@@ -48,12 +49,12 @@ describe('a pod that is deleted by force', () => {
 
   test('and has finished, or waits for its kubelet, is nothing to be loud about', () => {
     expect(force(world('lost'), 'done')).toEqual([]);
-    expect(planDelete(world('lost'), 'db-0 bare').alarms).toEqual([]);
+    expect(warningSentences(planDelete(world('lost'), 'db-0 bare').alarms)).toEqual([]);
   });
 
   test('by a remedy is told alike', () => {
     const deleting = ', deletionTimestamp: "2026-11-21T11:48:00Z", deletionGracePeriodSeconds: 30';
     const { alarms } = planUnblock(world('lost', deleting), 'db-0', 'redelete/background-now');
-    expect(alarms).toEqual([expect.stringContaining('Pod shop/db-0 could run twice')]);
+    expect(warningSentences(alarms)).toEqual([expect.stringContaining('Pod shop/db-0 could run twice')]);
   });
 });

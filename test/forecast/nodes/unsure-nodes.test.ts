@@ -5,6 +5,7 @@ import { outOfServiceTaint } from '../../../src/forecast/nodes/out-of-service.ts
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { shellLine } from '../../../src/model/text/shell-line.ts';
 import { planLines } from '../../../src/text/plan/plan.ts';
+import { allWarnings, warningSentences } from '../../../src/text/plan/warnings.ts';
 import { now, objectOf, planDelete, titles, viewOf } from '../fixtures.ts';
 import { effectsOf, fates, namespace, node, planTaint, podOn, statefulSet } from './fixtures.ts';
 
@@ -102,16 +103,20 @@ describe('what could run twice', () => {
     const plan = planDelete(view(both + webSet(2, '5 alive False', '6 lost')), 'lost');
     expect(twice(plan)).toEqual(['web-6 by StatefulSet web exact']);
     expect(plan.recreated).toEqual([]);
-    expect(plan.warnings.join('\n')).toContain('StatefulSet shop/web is taken to make its pods in order');
+    expect(allWarnings(plan).join('\n')).toContain(
+      'StatefulSet shop/web is taken to create its pods in order',
+    );
   });
 
   test('and pods that a set makes in order aren’t the only ones that it may make', () => {
     const plan = planTaint(view(node('only', 'True') + webSet(2, '0 only', '1 only')), 'only');
     expect(plan.recreated).toMatchObject([{ count: 1, pending: 1 }]);
-    expect(plan.warnings.join('\n')).toContain('makes 1 of 2 for now. With podManagementPolicy Parallel');
-    expect(planTaint(view(both + webSet(2, '0 lost', '1 lost')), 'lost').warnings.join('\n')).not.toContain(
-      'Parallel',
+    expect(allWarnings(plan).join('\n')).toContain(
+      'creates 1 of 2 for now. With podManagementPolicy Parallel',
     );
+    expect(
+      allWarnings(planTaint(view(both + webSet(2, '0 lost', '1 lost')), 'lost')).join('\n'),
+    ).not.toContain('Parallel');
   });
 
   test('isn’t what its set is about to take away', () => {
@@ -166,15 +171,17 @@ describe('a node that is not ready, but says so itself', () => {
 
   test('has a machine that runs, which both plans say first', () => {
     for (const plan of [planDelete(sick, 'sick'), planTaint(sick, 'sick')]) {
-      const [alarm = '', ...more] = plan.alarms;
+      const [alarm = '', ...more] = warningSentences(plan.alarms);
       expect(more).toEqual([]);
       expect(alarm).toContain('its kubelet says so itself (Ready: False), so its machine runs');
-      expect(plan.warnings[0]).toBe(alarm);
+      expect(allWarnings(plan)[0]).toBe(alarm);
       expect(effectsOf(plan).couldRunTwice[0]?.because).toContain(
         'run on until the kubelet has stopped them',
       );
     }
-    expect(planTaint(sick, 'sick').alarms[0]).toContain('PodGC deletes pods by force without waiting');
+    expect(warningSentences(planTaint(sick, 'sick').alarms)[0]).toContain(
+      'PodGC deletes pods by force without waiting',
+    );
   });
 
   test('may confirm sooner than PodGC comes what was being deleted', () => {
@@ -243,8 +250,8 @@ describe('a node that finalizers keep', () => {
       'alive',
     );
     expect([plan.outcome, titles(plan.deleted)]).toEqual(['Stuck', []]);
-    const [warning = ''] = plan.warnings;
-    expect(warning).toContain('until example.com/machine is taken off');
+    const [warning = ''] = allWarnings(plan);
+    expect(warning).toContain('until example.com/machine is removed');
     expect(warning).toContain('(2 now) PodGC deletes by force 40 to 80 s later');
     expect(warning).toContain('could run twice then: shop/db-0.');
   });
@@ -269,7 +276,8 @@ describe('times', () => {
 
 test('a warning that is true of many nodes names the first of them, and says so of the rest', () => {
   const names = Array.from({ length: 12 }, (_, index) => `n${index + 10}`);
-  const { alarms } = planTaint(view(names.map(name => node(name, 'True')).join('')), names.join(' '));
+  const plan = planTaint(view(names.map(name => node(name, 'True')).join('')), names.join(' '));
+  const alarms = warningSentences(plan.alarms);
   expect(alarms).toHaveLength(6);
   expect(alarms[5]).toBe('The same is true of Nodes n15, n16, n17, n18, n19 and 2 more.');
 });
@@ -287,7 +295,7 @@ describe('a pod that tolerates a taint', () => {
     const years = planTaint(view(both + patient(2_147_483_647)), 'lost');
     expect([years.outcome, fates(years)]).toEqual(['Completes', ['patient Stays']]);
     expect(effectsOf(years).pods[0]?.because).toContain('for 24,855 days at most, and is evicted then');
-    expect(years.warnings.join('\n')).not.toContain('never came to rest');
+    expect(allWarnings(years).join('\n')).not.toContain('never came to rest');
   });
 
   test('for years doesn’t keep other forecasts from coming to rest', () => {
@@ -318,16 +326,16 @@ describe('what isn’t looked at is said', () => {
 - {kind: Job, name: report, spec: {parallelism: 1, completions: 1, selector: {matchLabels: {job: report}}, template: {metadata: {labels: {job: report}}}}, status: {active: 1}}${podOn('report-x', { node: 'lost', owners: 'batch/v1 Job report report +c +b', more: 'labels: {job: report}, finalizers: [batch.kubernetes.io/job-tracking]' })}`;
     const plan = planDelete(view(both + job), 'lost');
     expect(plan.recreated).toMatchObject([{ by: { kind: 'Job', name: 'report' }, count: 1 }]);
-    expect(plan.warnings.join('\n')).toContain(
-      'Whether Job shop/report makes a new pod or fails is decided by backoffLimit and podFailurePolicy',
+    expect(allWarnings(plan).join('\n')).toContain(
+      'Whether Job shop/report creates a new pod or fails is decided by backoffLimit and podFailurePolicy',
     );
     const quiet = planDelete(view(both + replicaSet('lost')), 'lost');
-    expect(quiet.warnings.join('\n')).not.toContain('backoffLimit');
+    expect(allWarnings(quiet).join('\n')).not.toContain('backoffLimit');
   });
 
   test('of pods that cannot be seen, before anything else', () => {
     const { alarms } = planDelete(blind(both, 'Pod'), 'lost');
-    expect(alarms).toEqual([expect.stringContaining('Not all pods can be seen')]);
+    expect(warningSentences(alarms)).toEqual([expect.stringContaining('Not all pods can be seen')]);
   });
 
   test('of claims that cannot be seen', () => {
@@ -337,7 +345,7 @@ describe('what isn’t looked at is said', () => {
     );
     const plan = planDelete(claims, 'lost');
     expect(effectsOf(plan).volumes).toEqual([]);
-    expect(plan.warnings.join('\n')).toContain('more volumes may become free than are named');
+    expect(allWarnings(plan).join('\n')).toContain('more volumes may become free than are named');
   });
 });
 

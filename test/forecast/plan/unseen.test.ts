@@ -3,6 +3,7 @@ import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import type { LookUpAnswer } from '../../../src/model/exchange/changes.ts';
 import type { Uid } from '../../../src/model/object.ts';
+import { allWarnings } from '../../../src/text/plan/warnings.ts';
 import { nodes, now, objectOf, plan, planDelete, pod, titles, viewOf } from '../fixtures.ts';
 
 /** A view in which objects of this kind cannot be listed. */
@@ -38,7 +39,7 @@ describe('owners that no list holds', () => {
     const forecast = planDelete(view, 'settings');
     expect(titles(forecast.deleted)).toEqual(['ConfigMap settings']);
     expect(titles(forecast.changed)).toEqual(['Pod web-1']);
-    expect(forecast.warnings.join('\n')).toContain(
+    expect(allWarnings(forecast).join('\n')).toContain(
       "Pod shop/web-1 is taken to be held by its owner ReplicaSet web, which isn't listed yet.",
     );
     expect(plan(view, 'none').outcome).toBe('NoChange');
@@ -57,14 +58,14 @@ describe('owners that no list holds', () => {
     const yaml = cluster.replace(', v1 ConfigMap settings', '');
     const warned = plan(lagging(yaml), 'none');
     expect(titles(warned.deleted)).toEqual(['Pod web-1']);
-    expect(warned.warnings).toContain(
+    expect(allWarnings(warned)).toContain(
       "Pod shop/web-1 is taken to have lost its owner ReplicaSet web, which isn't among what was listed: no look-up has confirmed that.",
     );
     const forbidden = plan(lagging(yaml, { state: 'unknown', reason: 'reading it is forbidden' }), 'none');
-    expect(forbidden.warnings.join('\n')).toContain("a look-up couldn't tell (reading it is forbidden)");
+    expect(allWarnings(forbidden).join('\n')).toContain("a look-up couldn't tell (reading it is forbidden)");
     const confirmed = plan(lagging(yaml, { state: 'absent' }), 'none');
     expect(titles(confirmed.deleted)).toEqual(['Pod web-1']);
-    expect(confirmed.warnings.join('\n')).not.toContain('lost its owner');
+    expect(allWarnings(confirmed).join('\n')).not.toContain('lost its owner');
   });
 
   test('and nodes that no list holds are told alike', () => {
@@ -74,7 +75,7 @@ describe('owners that no list holds', () => {
     const view = lagging(yaml);
     const warning =
       "Node node-77 is taken to be gone, as it isn't among what was listed: no look-up has confirmed that.";
-    expect(plan(view, 'none').warnings).toContain(warning);
+    expect(allWarnings(plan(view, 'none'))).toContain(warning);
     const lookUp = {
       of: 'object',
       apiVersion: 'v1',
@@ -84,7 +85,7 @@ describe('owners that no list holds', () => {
       uid: '',
     } as const;
     view.apply({ changes: [], lookUps: [{ lookUp, answer: { state: 'absent' } }] }, 0);
-    expect(plan(view, 'none').warnings).not.toContain(warning);
+    expect(allWarnings(plan(view, 'none'))).not.toContain(warning);
   });
 });
 
@@ -108,7 +109,7 @@ describe('owners that cannot be seen are taken to exist', () => {
     ]) {
       expect(titles(forecast.deleted)).toEqual(['Service top']);
       expect(titles(forecast.changed)).toEqual(['Secret a', 'Secret b']);
-      const warnings = forecast.warnings.join('\n');
+      const warnings = allWarnings(forecast).join('\n');
       expect(warnings).toContain(
         'Secret shop/a is taken to be held by its owner ConfigMap one, which cannot be seen.',
       );
@@ -124,6 +125,6 @@ describe('owners that cannot be seen are taken to exist', () => {
     );
     const forecast = planDelete(view, 'api-h-0');
     expect(titles(forecast.deleted)).toEqual(['Pod api-h-0']);
-    expect(forecast.warnings.join('\n')).toContain('ReplicaSet api-h may create Pod shop/api-h-0 anew');
+    expect(allWarnings(forecast).join('\n')).toContain('ReplicaSet api-h may recreate Pod shop/api-h-0');
   });
 });

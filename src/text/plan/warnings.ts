@@ -1,0 +1,169 @@
+/** What a forecast warns of, in sentences. */
+import type { Forecast, Warning, WarningCode } from '../../forecast/plan/plan.ts';
+import type { Absence } from '../../graph/index/absences.ts';
+import type { Identity } from '../../graph/node.ts';
+import { namespacedName } from '../../model/object.ts';
+import { prose, shownName } from '../../model/text/shown.ts';
+import { OUT_OF_SERVICE_TAINT } from '../../podgc/passes/passes.ts';
+
+/** Of one kind of warning, and of names in one warning, so many are written out. */
+const NAMED = 5;
+
+/** All of a forecast's, those first that have to be read before anything else. */
+export function allWarnings({ alarms, warnings }: Pick<Forecast, 'alarms' | 'warnings'>): string[] {
+  return [...warningSentences(alarms), ...warningSentences(warnings)];
+}
+
+export function warningSentences(warnings: readonly Warning[]): string[] {
+  const groups = Map.groupBy(warnings, each => `${each.code} ${'kubelet' in each ? each.kubelet : ''}`);
+  return [...groups.values()].flatMap(alike => {
+    const lines = [...new Set(alike.map(sentenceOf))];
+    if (alike.some(({ code }) => code === 'unseenOwner' || code === 'unconfirmedAbsence')) lines.sort();
+    return lines.length > NAMED ? [...lines.slice(0, NAMED), rest(alike.slice(NAMED))] : lines;
+  });
+}
+
+function rest(others: readonly Warning[]): string {
+  const [first] = others;
+  switch (first?.code) {
+    case 'machineRuns':
+    case 'stopUnconfirmed': {
+      const names = others.flatMap(each => ('node' in each ? each.node : []));
+      return `The same is true of ${names.length === 1 ? 'Node' : 'Nodes'} ${list(names)}.`;
+    }
+    case 'nodeHeld':
+      return `Finalizers keep ${others.length} more nodes in the same way.`;
+    case 'runsTwice':
+      return `${others.length} more pods could run twice in the same way.`;
+    default:
+      return `${others.length} more warnings of this kind.`;
+  }
+}
+
+function sentenceOf(warning: Warning): string {
+  const sentence: (facts: never) => string = sentences[warning.code];
+  return sentence(warning as never);
+}
+
+const sentences: { readonly [C in WarningCode]: (facts: Warning<C>) => string } = {
+  refused: ({ status, message }) => `Refused (${status}): ${message}.`,
+  outdated: ({ reason }) =>
+    `${reason === undefined ? 'The cluster is being read again' : `The connection is lost (${reason})`}: this is a forecast for the state last seen.`,
+  notListedYet: () => 'Not everything has been listed yet: the forecast is for what is known.',
+  unseenKinds: ({ kinds }) => {
+    const groups = [...Map.groupBy(kinds, ({ reason }) => reason)].map(
+      ([reason, alike]) => `${list(alike.map(({ resource }) => resource))} (${reason})`,
+    );
+    return `Assumed, because these cannot be seen: ${list(groups)}. Dependents among them are not in this forecast, and owners among them are taken to exist.`;
+  },
+  notInFiles: () =>
+    'Assumed: dependents that are not in the files are not in this forecast, and owners that are not in them are taken to exist.',
+  polledKinds: ({ resources }) =>
+    `The forecast is for what these kinds were up to a minute ago, because they cannot be watched: ${list(resources)}.`,
+  unseenOwner: ({ object, others, owner, found }) =>
+    `${named(object)}${others > 0 ? ` and ${others} more` : ''} is taken to be held by its owner ${shownName(owner.kind)} ${shownName(owner.name)}, which ${found ? "isn't listed yet" : 'cannot be seen'}.`,
+  unconfirmedAbsence: ({ object, absent, absence }) => {
+    const title = `${shownName(absent.kind)} ${shownName(absent.name)}`;
+    return object === undefined
+      ? `${title} is taken to be gone, as it isn't among what was listed: ${doubt(absence)}.`
+      : `${named(object)} is taken to have lost its owner ${title}, which isn't among what was listed: ${doubt(absence)}.`;
+  },
+  collectorBehind: ({ object }) =>
+    `The garbage collector seems not to be running, or far behind: ${named(object)} waits for it alone. The forecast assumes that it works.`,
+  ordersNotTried: ({ objects }) =>
+    `The end may depend on timing for ${objects} objects, too many to try other orders of work.`,
+  timingDependent: ({ objects, orders }) =>
+    `The end depends on timing for ${objects === 1 ? 'one object' : `${objects} objects`}; ${orders} orders of work were tried, there are more.`,
+  laterEvictions: ({ nodes, fromStart }) => {
+    const which =
+      nodes.length === 1 ? `node ${list(nodes)} as if it stays` : `nodes ${list(nodes)} as if they stay`;
+    const since = fromStart
+      ? 'the start of kube-controller-manager.'
+      : 'when the taint was added; a kube-controller-manager that started later counts from its start.';
+    return `Pods are evicted from ${which} tainted; pods stay where the taint is removed in time. Their time is counted from ${since}`;
+  },
+  dataDeleted: ({ volumes }) =>
+    `The data is deleted too: ${list(volumes)} ${volumes.length === 1 ? 'has' : 'have'} the reclaim policy Delete, so the storage driver deletes what is behind the claim.`,
+  unknownController: ({ owner, child, others }) =>
+    `${owner.kind} ${owner.name} may recreate ${named(child)}${others > 0 ? ` and ${others} more` : ''}: what its controller does isn't known.`,
+  orphanedWorkload: ({ kind, owner }) =>
+    `A ${kind} without a ${owner} keeps recreating its ${kind === 'Job' || kind === 'ReplicaSet' ? 'pods' : 'dependents'}. To stop them, delete the ${kind}.`,
+  admission: ({ configurations }) =>
+    `Admission could refuse requests, which isn't forecast: ${list(configurations)}.`,
+  flapping: ({ object, kind, because }) => `${named(object)} creates ${kind}s without end: ${because}.`,
+  neverRests: () => 'The forecast never came to rest: something is created and deleted again and again.',
+  machineRuns: facts => {
+    const { node, kubelet, deleted } = facts;
+    const reports = `Node ${node} is not ready, but its kubelet says so itself (Ready: False), so its machine runs`;
+    if (deleted)
+      return kubelet === 'Ready'
+        ? `Node ${node} is Ready: its containers run on until PodGC deletes their pods, and PodDisruptionBudgets are ignored. To empty it in order, drain it first (kubectl drain).`
+        : `${reports}: PodGC deletes its pods, and they are replaced, while their containers may run on. PodDisruptionBudgets are ignored.`;
+    const effects = taintEffects(facts);
+    return `${kubelet === 'Ready' ? `Node ${node} is Ready, so its machine runs` : reports}. This taint is only for a node that is certain to be powered off${effects === '' ? '' : `: ${effects}`}.`;
+  },
+  stopUnconfirmed: ({ node, kubelet }) =>
+    kubelet === 'Silent'
+      ? `Nobody confirms that the containers on ${node} have stopped. Make sure first that its machine is off, not only cut off.`
+      : `Nobody waits for the kubelet of ${node} to confirm that the containers have stopped. Make sure first that its machine is off.`,
+  nodeHeld: ({ node, finalizers, pods, earliest, latest, couldRunTwice }) => {
+    const twice = couldRunTwice.length === 0 ? '' : ` Of these could run twice then: ${list(couldRunTwice)}.`;
+    return `Node ${node} stays only until ${finalizers.join(' and ')} ${finalizers.length === 1 ? 'is' : 'are'} removed, which isn't forecast. Whoever does that may evict its pods and switch its machine off first. Pods that are still on it when it is deleted (${pods} now) PodGC deletes by force ${earliest / 1000} to ${latest / 1000} s later.${twice}`;
+  },
+  alreadyTainted: ({ node, taint }) => `Node ${node} has the taint ${taint.key}:${taint.effect} already.`,
+  taintIgnored: ({ version, optional }) =>
+    `Kubernetes ${version} ignores the taint ${OUT_OF_SERVICE_TAINT}${optional ? ' unless the feature gate NodeOutOfServiceVolumeDetach was switched on' : ''}: its pods are evicted, but on a node that is not ready nobody confirms that, and they stay.`,
+  pendingPods: ({ pods }) =>
+    `No node that is left takes new pods: ${pods === 1 ? 'one stays' : `${pods} stay`} Pending until one is ready for ${pods === 1 ? 'it' : 'them'}.`,
+  fitAssumed: () =>
+    'That new pods fit on another node is assumed: requests, affinity and the reach of volumes are not looked at.',
+  orderedPods: ({ set, created, wanted }) =>
+    `StatefulSet ${namespacedName(set)} is taken to create its pods in order, each when those below are ready, and creates ${created} of ${wanted} for now. With podManagementPolicy Parallel it creates all at once.`,
+  jobRetries: ({ jobs: [first = '', ...others] }) => {
+    const which =
+      others.length === 0
+        ? `Job ${first} creates a new pod or fails`
+        : `Job ${first} and ${others.length} more create new pods or fail`;
+    return `Whether ${which} is decided by backoffLimit and podFailurePolicy, which aren't looked at: a pod that is deleted so counts as failed.`;
+  },
+  unseenClaims: () =>
+    'Not all PersistentVolumeClaims can be seen: more volumes may become free than are named.',
+  unseenPods: ({ nodes }) =>
+    `Not all pods can be seen: there may be others on ${list(nodes)}, and the same happens to them.`,
+  runsTwice: ({ pod, replacedBy, claim, certainty, because }) => {
+    const what = claim === undefined ? 'it' : `another that uses the same claim ${claim}`;
+    const verb = claim === undefined ? 'recreate' : 'create';
+    const does =
+      certainty === 'exact' ? `${verb}s ${what}` : `may ${verb} ${what}, because what it does isn't known`;
+    return `Pod ${namespacedName(pod)} could run twice: ${replacedBy.kind} ${replacedBy.name} ${does}, and ${because}.`;
+  },
+  runsUnseen: ({ pods }) =>
+    `Deletion by force doesn't wait for a kubelet, and none is known to answer for ${pods.length === 1 ? 'Pod' : 'Pods'} ${list(pods)}: the containers may run on, where nobody sees them any more.`,
+};
+
+function taintEffects({ kubelet, evicts, taintIgnored }: Warning<'machineRuns'>): string {
+  const parts = [
+    evicts ? "pods that don't tolerate it are evicted all the same" : '',
+    !taintIgnored && kubelet === 'Reports'
+      ? 'PodGC deletes pods by force without waiting for the kubelet to stop their containers'
+      : '',
+    taintIgnored ? '' : "volumes of deleted pods are detached without waiting for the kubelet's unmount",
+  ].filter(part => part !== '');
+  return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter(part => part !== '').join(', and ');
+}
+
+function doubt(absence: Absence): string {
+  if (absence.state === 'found') return 'a look-up has found it';
+  return absence.state === 'assumed' && absence.reason !== undefined
+    ? `a look-up couldn't tell (${prose(absence.reason)})`
+    : 'no look-up has confirmed that';
+}
+
+function named(object: Identity): string {
+  return `${object.kind} ${namespacedName(object)}`;
+}
+
+function list(words: readonly string[]): string {
+  const shown = words.slice(0, NAMED).join(', ');
+  return words.length > NAMED ? `${shown} and ${words.length - NAMED} more` : shown;
+}
