@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
+import { advice } from '../../src/diagnosis/engine/finding.ts';
 import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
-import { advice } from '../../src/diagnosis/remedies/advice.ts';
-import { retainClaims } from '../../src/diagnosis/remedies/claims.ts';
 import { deleteObject, deleteObjects, redelete } from '../../src/diagnosis/remedies/deletion.ts';
 import { removeFinalizer, removeForeground } from '../../src/diagnosis/remedies/finalizers.ts';
 import { genericRemedies, genericRemedy } from '../../src/diagnosis/remedies/generic.ts';
-import { taintOutOfService } from '../../src/diagnosis/remedies/nodes.ts';
 import {
   clearBlock,
   pruneReference,
   repairReference,
   setBlock,
 } from '../../src/diagnosis/remedies/references.ts';
+import { taintOutOfService } from '../../src/diagnosis/rules/pods/pods.ts';
+import { retainClaims } from '../../src/diagnosis/rules/volumes/claim-owners.ts';
 import type { ApplicableRemedy } from '../../src/forecast/action.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../src/model/object.ts';

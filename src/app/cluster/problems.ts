@@ -11,8 +11,7 @@ import {
   type Severity,
 } from '../../diagnosis/engine/codes.ts';
 import type { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
-import type { Finding } from '../../diagnosis/engine/finding.ts';
-import { compareForReport } from '../../diagnosis/explain/summary.ts';
+import { compareForReport, type Finding } from '../../diagnosis/engine/finding.ts';
 import type { ClusterView, ViewChanges } from '../../graph/cluster-view.ts';
 import type { OwnershipGraph } from '../../graph/graph.ts';
 import type { Uid } from '../../model/object.ts';

@@ -5,8 +5,7 @@
 import { Diagnosis } from '../../diagnosis/engine/diagnosis.ts';
 import type { OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { type Explanation, explain } from '../../diagnosis/explain/explain.ts';
-import { remediesOf } from '../../diagnosis/remedies/offered.ts';
-import { recommendable } from '../../diagnosis/remedies/recommended.ts';
+import { recommendable, remediesOf } from '../../diagnosis/remedies/offered.ts';
 import type { ApplicableRemedy } from '../../forecast/action.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';

@@ -11,8 +11,7 @@ import type { LookUp } from '../../model/exchange/changes.ts';
 import type { Uid } from '../../model/object.ts';
 import { prose } from '../../model/text/shown.ts';
 import { groupResource } from '../../model/types/resource-type.ts';
-import { advice } from '../remedies/advice.ts';
-import { type ChainLink, type FindingDraft, isApplicable, type OfferedRemedy } from './finding.ts';
+import { advice, type ChainLink, type FindingDraft, isApplicable, type OfferedRemedy } from './finding.ts';
 import { enumerated, findingTitle } from './words.ts';
 
 const NAMED = 3;

@@ -8,14 +8,44 @@ import { isDeleting } from '../../graph/deletion.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
-import { NamespaceIndex } from '../rules/namespaces/index.ts';
+import { heldRules } from '../finalizers/held.ts';
+import { definitionRules } from '../rules/apis/definitions.ts';
+import { foregroundRules } from '../rules/foreground/foreground.ts';
+import { namespaceRules } from '../rules/namespaces/namespaces.ts';
+import { controllerRules } from '../rules/owners/controllers.ts';
+import { cycleRules } from '../rules/owners/cycles.ts';
+import { orphaningRules } from '../rules/owners/orphaning.ts';
+import { referenceRules } from '../rules/owners/references.ts';
+import { heldPodRules } from '../rules/pods/held.ts';
+import { podRules } from '../rules/pods/pods.ts';
+import { survivorRules } from '../rules/survivors/survivors.ts';
+import { claimOwnerRules } from '../rules/volumes/claim-owners.ts';
+import { claimRules } from '../rules/volumes/claims-in-use.ts';
+import { volumeRules } from '../rules/volumes/volumes.ts';
 import { asOld, underAssumptions } from './assumed.ts';
 import { compareSeverity, findingCodes, usualSeverity } from './codes.ts';
-import { evidenceText, type Finding, type FindingDraft, factsIn } from './finding.ts';
-import { findingIds } from './finding-id.ts';
+import { evidenceText, type Finding, type FindingDraft, factsIn, findingIds } from './finding.ts';
 import type { Rule, Subject } from './rule.ts';
-import { rules } from './rules.ts';
-import { dependencyKeys, keyOfAnswer, noRecorder, TrackedView } from './tracked-view.ts';
+import { type DependencyRecorder, dependencyKeys, keyOfAnswer, TrackedView } from './tracked-view.ts';
+
+/** In the order in which they are asked: the generic ones come last and consider what was found before. */
+const rules: readonly Rule[] = [
+  ...namespaceRules,
+  ...definitionRules,
+  ...referenceRules,
+  ...controllerRules,
+  ...claimOwnerRules,
+  ...survivorRules,
+  ...podRules,
+  ...claimRules,
+  ...volumeRules,
+  ...foregroundRules,
+  ...cycleRules,
+  ...orphaningRules,
+  ...heldPodRules,
+  // Last: what nothing before explains.
+  ...heldRules,
+];
 
 const none: readonly Finding[] = [];
 
@@ -27,7 +57,6 @@ interface Grounds {
 
 export class Diagnosis {
   readonly tracked: TrackedView;
-  readonly #index: NamespaceIndex;
   readonly #found = new Map<Uid, readonly Finding[]>();
   readonly #subscribers = new Map<string, Set<Uid>>();
   readonly #seen = new Map<Uid, ReadonlySet<string>>();
@@ -45,8 +74,7 @@ export class Diagnosis {
    * `judgeMore`, and until it is through findings are missing, or are those from before the change.
    */
   constructor(view: ClusterView, now: number, { inParts = false }: { readonly inParts?: boolean } = {}) {
-    this.#index = new NamespaceIndex(view.graph);
-    this.tracked = new TrackedView(view, now, this.#index);
+    this.tracked = new TrackedView(view, now);
     this.#inParts = inParts;
     if (inParts) this.#rest = view.graph.nodes()[Symbol.iterator]();
     else this.#judgeAll();
@@ -80,8 +108,7 @@ export class Diagnosis {
    * before.
    */
   apply(changes: ViewChanges, now: number): ReadonlySet<Uid> {
-    this.tracked.now = now;
-    this.#index.apply(changes.graph);
+    this.tracked.apply(changes.graph, now);
     const inDoubt = changes.types || changes.statuses || changes.failedGroups;
     if (inDoubt && this.#inParts) this.#rest = this.tracked.view.graph.nodes()[Symbol.iterator]();
     else if (inDoubt) {
@@ -98,7 +125,7 @@ export class Diagnosis {
     }
     for (const lookUp of changes.lookUps)
       for (const uid of this.#subscribers.get(keyOfAnswer(lookUp)) ?? []) again.add(uid);
-    this.#wake(changes.graph.removed, again);
+    this.#addAffected(changes.graph.removed, again);
     return this.#judgeAgain(again);
   }
 
@@ -161,7 +188,7 @@ export class Diagnosis {
     for (const node of this.tracked.view.graph.nodes()) if (!node.virtual) this.#judge(node);
   }
 
-  #wake(removed: Iterable<GraphNode>, again: Set<Uid>): void {
+  #addAffected(removed: Iterable<GraphNode>, again: Set<Uid>): void {
     for (const { object } of removed) {
       if (object === undefined) continue;
       for (const rule of rules)
@@ -198,7 +225,7 @@ export class Diagnosis {
     const drafts: FindingDraft[] = [];
     for (const rule of concerned) {
       const byRule = new Map<string, LookUp>();
-      this.tracked.recorder = {
+      const recorder: DependencyRecorder = {
         dependsOn: key => keys.add(key),
         recheckAt: at => this.#remind(uid, at),
         restsOn: (lookUp, isConfirmed) => {
@@ -208,15 +235,14 @@ export class Diagnosis {
         },
       };
       // What a rule looked at after one finding may be for the next alone; it is taken for both.
-      const found = [...rule.judge(subject, this.tracked, drafts)];
+      const found = this.tracked.recording(recorder, () => [...rule.judge(subject, this.tracked, drafts)]);
       const { view } = this.tracked;
       for (const draft of found) {
-        const told = view.hasPolled ? asOld(draft, node.identity, view) : draft;
-        drafts.push(byRule.size === 0 ? told : underAssumptions(told, [...byRule.values()], view));
+        const dated = view.hasPolled ? asOld(draft, node.identity, view) : draft;
+        drafts.push(byRule.size === 0 ? dated : underAssumptions(dated, [...byRule.values()], view));
       }
       for (const [key, lookUp] of byRule) assumed.set(key, lookUp);
     }
-    this.tracked.recorder = noRecorder;
     this.#subscribe(uid, keys);
     if (all.size > 0) {
       this.#grounds.set(uid, { all: [...all.values()], assumed: [...assumed.values()] });

@@ -1,9 +1,10 @@
 /** What a diagnosis says about one object, in the product's own types; documents are made from it. */
-
 import type { Certainty } from '../../collector/verdict.ts';
-import type { ApplicableRemedy, Remedy } from '../../forecast/action.ts';
-import type { Identity } from '../../graph/node.ts';
-import type { FindingCode, Severity } from './codes.ts';
+import type { ApplicableRemedy, Remedy, Risk } from '../../forecast/action.ts';
+import { compareBytes, type Identity } from '../../graph/node.ts';
+import type { OwnerReference } from '../../model/object.ts';
+import { objectId } from '../../model/object-id.ts';
+import { compareSeverity, type FindingCode, findingCodes, type Severity } from './codes.ts';
 
 /**
  * One step from the object that was asked about down to what decides. Read in order it is a sentence:
@@ -105,4 +106,64 @@ export function factsIn(evidence: readonly Evidence[]): Fact[] {
     if (typeof line !== 'string')
       for (const fact of line.facts) facts.set(`${fact.object.uid} ${fact.path}`, fact);
   return [...facts.values()];
+}
+
+/**
+ * The ids of an object's findings, in their order: `OwnerRecreated/ConfigMap/shop/settings#Deployment.apps/api`. What is
+ * the same in all of this, as owner references that differ in their uid alone, is counted.
+ */
+export function findingIds(object: Identity, drafts: readonly FindingDraft[]): string[] {
+  const times = new Map<string, number>();
+  return drafts.map(({ code, about }) => {
+    const id = `${code}/${objectId(object)}${about === undefined ? '' : `#${about}`}`;
+    const nth = (times.get(id) ?? 0) + 1;
+    times.set(id, nth);
+    return nth === 1 ? id : `${id}#${nth}`;
+  });
+}
+
+/** For `about` of a finding on one of several owner references. */
+export function aboutOwner(reference: OwnerReference): string {
+  return objectId({ ...reference, namespace: '' });
+}
+
+export type SeverityCounts = Readonly<Record<Severity, number>>;
+
+export function countSeverities(findings: Iterable<Pick<Finding, 'severity'>>): SeverityCounts {
+  const counts = { error: 0, warning: 0, info: 0 };
+  for (const { severity } of findings) counts[severity] += 1;
+  return counts;
+}
+
+/** Whether a severity is at or above a threshold; at or above `never` is none. */
+export function reaches(severity: Severity, threshold: Severity | 'never'): boolean {
+  return threshold !== 'never' && compareSeverity(severity, threshold) <= 0;
+}
+
+/** Worst first; then by code in the order of docs/kubernetes.md §10, and by namespace, kind and name of the object. */
+export function compareForReport(a: Finding, b: Finding): number {
+  return (
+    compareSeverity(a.severity, b.severity) ||
+    findingCodes.indexOf(a.code) - findingCodes.indexOf(b.code) ||
+    compareBytes(a.object.namespace, b.object.namespace) ||
+    compareBytes(a.object.kind, b.object.kind) ||
+    compareBytes(a.object.name, b.object.name)
+  );
+}
+
+/** `title` is the whole of it: `bring drain-operator back: it finishes, and everything follows`. */
+export function advice(id: string, title: string, risk: Risk): Advice {
+  return { id, title, risk, effect: '', requests: [], kubectl: [] };
+}
+
+const risks: readonly Risk[] = ['safe', 'caution', 'dangerous'];
+
+/** Safest first, otherwise in the order they come in. */
+export function bySafety<R extends { readonly risk: Risk }>(remedies: readonly R[]): R[] {
+  return remedies.toSorted(compareRisk);
+}
+
+/** Negative where the first is safer. */
+export function compareRisk(a: { readonly risk: Risk }, b: { readonly risk: Risk }): number {
+  return risks.indexOf(a.risk) - risks.indexOf(b.risk);
 }

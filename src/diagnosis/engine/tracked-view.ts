@@ -2,14 +2,13 @@
  * What rules look things up in: the view of the cluster at one moment, and a record of what was looked at, so
  * that a finding is judged again when just that changes. Nothing here scans the whole cluster more than once.
  */
-
 import { type Judgement, type OwnerStatus, ownerStanding, verdict } from '../../collector/verdict.ts';
 import type { ClusterView } from '../../graph/cluster-view.ts';
-import type { GraphNode, Identity } from '../../graph/node.ts';
+import type { OwnershipGraph } from '../../graph/graph.ts';
+import type { GraphChanges, GraphNode, Identity } from '../../graph/node.ts';
 import { keyOfLookUp, type LookUp } from '../../model/exchange/changes.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
-import { NamespaceIndex } from '../rules/namespaces/index.ts';
 
 /** Told of everything that a rule looks at; `at` is the time at which it wants to be asked again. */
 export interface DependencyRecorder {
@@ -19,8 +18,8 @@ export interface DependencyRecorder {
   restsOn(lookUp: LookUp, isConfirmed: boolean): void;
 }
 
-/** Where nobody wants to know: remedies and explanations are made when asked for, and look things up anew. */
-export const noRecorder: DependencyRecorder = { dependsOn: () => {}, recheckAt: () => {}, restsOn: () => {} };
+/** For remedies and explanations, which are made when they are needed and look things up anew. */
+const noRecorder: DependencyRecorder = { dependsOn: () => {}, recheckAt: () => {}, restsOn: () => {} };
 
 interface Remembered {
   readonly value: unknown;
@@ -30,15 +29,32 @@ interface Remembered {
 
 export class TrackedView {
   readonly view: ClusterView;
-  recorder: DependencyRecorder = noRecorder;
+  #recorder: DependencyRecorder = noRecorder;
   readonly #index: NamespaceIndex;
   readonly #remembered = new Map<string, Remembered>();
   #time: number;
 
-  constructor(view: ClusterView, now: number, index = new NamespaceIndex(view.graph)) {
+  constructor(view: ClusterView, now: number) {
     this.view = view;
     this.#time = now;
-    this.#index = index;
+    this.#index = new NamespaceIndex(view.graph);
+  }
+
+  /** Takes in what has changed in the view's graph, as of `now`. */
+  apply(changes: GraphChanges, now: number): void {
+    this.now = now;
+    this.#index.apply(changes);
+  }
+
+  /** What `find` returns; what it looks at is recorded by `recorder`. */
+  recording<T>(recorder: DependencyRecorder, find: () => T): T {
+    const asker = this.#recorder;
+    this.#recorder = recorder;
+    try {
+      return find();
+    } finally {
+      this.#recorder = asker;
+    }
   }
 
   /** Milliseconds since the epoch. Set with every change of the view: what was remembered is forgotten. */
@@ -60,34 +76,30 @@ export class TrackedView {
     if (known === undefined) {
       const keys = new Set<string>();
       const absences: (readonly [LookUp, boolean])[] = [];
-      const asker = this.recorder;
-      this.recorder = {
+      const asker = this.#recorder;
+      const recorder: DependencyRecorder = {
         dependsOn: key => keys.add(key),
         recheckAt: at => asker.recheckAt(at),
         restsOn: (lookUp, isConfirmed) => absences.push([lookUp, isConfirmed]),
       };
-      try {
-        known = { value: find(), keys, absences };
-      } finally {
-        this.recorder = asker;
-      }
+      known = { value: this.recording(recorder, find), keys, absences };
       this.#remembered.set(question, known);
     }
-    for (const key of known.keys) this.recorder.dependsOn(key);
-    for (const [lookUp, isConfirmed] of known.absences) this.recorder.restsOn(lookUp, isConfirmed);
+    for (const key of known.keys) this.#recorder.dependsOn(key);
+    for (const [lookUp, isConfirmed] of known.absences) this.#recorder.restsOn(lookUp, isConfirmed);
     // The question decides the type.
     return known.value as T;
   }
 
   /** The node of this uid, observed or virtual. */
   node(uid: Uid): GraphNode | undefined {
-    this.recorder.dependsOn(keyOfUid(uid));
+    this.#recorder.dependsOn(keyOfUid(uid));
     return this.view.graph.get(uid);
   }
 
   /** Observed dependents of an owner, in no order. */
   dependents(owner: GraphNode): KubeObject[] {
-    this.recorder.dependsOn(keyOfDependents(owner.identity.uid));
+    this.#recorder.dependsOn(keyOfDependents(owner.identity.uid));
     const found: KubeObject[] = [];
     for (const { object } of owner.dependents) if (object !== undefined) found.push(object);
     return found;
@@ -95,25 +107,25 @@ export class TrackedView {
 
   /** The object of these coordinates; `namespace` is `''` for cluster-scoped types. */
   find(type: ResourceType, namespace: string, name: string): KubeObject | undefined {
-    this.recorder.dependsOn(keyOfName(type, namespace, name));
+    this.#recorder.dependsOn(keyOfName(type, namespace, name));
     return this.view.graph.find(type, namespace, name)?.object;
   }
 
   /** The objects of a type in a namespace, in no order; `''` lists a cluster-scoped type. */
   list(type: ResourceType, namespace: string): Iterable<KubeObject> {
-    this.recorder.dependsOn(keyOfType(type, namespace));
+    this.#recorder.dependsOn(keyOfType(type, namespace));
     return this.#index.list(type, namespace);
   }
 
   /** All objects of a type, in every namespace. Costs as many as there are. */
   *all(type: ResourceType): IterableIterator<KubeObject> {
-    this.recorder.dependsOn(keyOfType(type, ANYWHERE));
+    this.#recorder.dependsOn(keyOfType(type, ANYWHERE));
     for (const { object } of this.view.graph.ofType(type)) if (object !== undefined) yield object;
   }
 
   /** Everything in a namespace, whatever its type. Indexed at the first call for a namespace. */
   contents(namespace: string): Iterable<KubeObject> {
-    this.recorder.dependsOn(keyOfContents(namespace));
+    this.#recorder.dependsOn(keyOfContents(namespace));
     return this.#index.contents(namespace);
   }
 
@@ -129,17 +141,17 @@ export class TrackedView {
 
   /**
    * Whether there is no object of these coordinates, though its kind is seen: as the lists have it, unless a look-up has
-   * found it. The witness is told.
+   * found it. Recorded as an absence that something rests on.
    */
   lacks(type: ResourceType | undefined, namespace: string, name: string): boolean {
     if (type === undefined || this.find(type, namespace, name) !== undefined) return false;
     if (!this.sees(type, namespace)) return false;
     const { apiVersion, kind } = type;
     const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid: '' };
-    this.recorder.dependsOn(keyOfAnswer(lookUp));
+    this.#recorder.dependsOn(keyOfAnswer(lookUp));
     const { state } = this.view.absences.of(lookUp);
     if (state === 'found') return false;
-    this.recorder.restsOn(lookUp, state === 'confirmed');
+    this.#recorder.restsOn(lookUp, state === 'confirmed');
     return true;
   }
 
@@ -147,21 +159,21 @@ export class TrackedView {
   reliesOnDependents(owner: Identity): void {
     const { apiVersion, kind, namespace, name, uid } = owner;
     const lookUp: LookUp = { of: 'dependents', apiVersion, kind, namespace, name, uid };
-    this.recorder.dependsOn(keyOfAnswer(lookUp));
-    this.recorder.restsOn(lookUp, this.view.absences.ofDependents(owner).state === 'confirmed');
+    this.#recorder.dependsOn(keyOfAnswer(lookUp));
+    this.#recorder.restsOn(lookUp, this.view.absences.ofDependents(owner).state === 'confirmed');
   }
 
   /** The collector's next move on a node. */
   verdict(node: GraphNode): Judgement {
-    for (const { uid } of node.owners) this.recorder.dependsOn(keyOfUid(uid));
-    this.recorder.dependsOn(keyOfDependents(node.identity.uid));
+    for (const { uid } of node.owners) this.#recorder.dependsOn(keyOfUid(uid));
+    this.#recorder.dependsOn(keyOfDependents(node.identity.uid));
     const judgement = verdict(this.view, node);
     for (const owner of judgement.absent ?? []) this.reliesOnAbsence(owner);
     return judgement;
   }
 
   ownerStatus(node: GraphNode, reference: OwnerReference): OwnerStatus {
-    this.recorder.dependsOn(keyOfUid(reference.uid));
+    this.#recorder.dependsOn(keyOfUid(reference.uid));
     const { status, absent } = ownerStanding(this.view, node, reference);
     if (absent !== undefined) this.reliesOnAbsence(absent);
     return status;
@@ -175,28 +187,23 @@ export class TrackedView {
 
   /** What `find` concludes, and the absences that it goes by and that no look-up has confirmed. */
   noting<T>(find: () => T): { readonly value: T; readonly assumed: readonly LookUp[] } {
-    const asker = this.recorder;
+    const asker = this.#recorder;
     const assumed = new Map<string, LookUp>();
-    this.recorder = {
+    const recorder: DependencyRecorder = {
       dependsOn: key => asker.dependsOn(key),
       recheckAt: at => asker.recheckAt(at),
       restsOn: (lookUp, isConfirmed) => {
         if (!isConfirmed) assumed.set(keyOfLookUp(lookUp), lookUp);
       },
     };
-    try {
-      const value = find();
-      return { value, assumed: [...assumed.values()] };
-    } finally {
-      this.recorder = asker;
-    }
+    return { value: this.recording(recorder, find), assumed: [...assumed.values()] };
   }
 
   /** Notes that something goes by an owner being absent. */
   reliesOnAbsence(owner: Identity): void {
     const { apiVersion, kind, namespace, name, uid } = owner;
     const lookUp: LookUp = { of: 'object', apiVersion, kind, namespace, name, uid };
-    this.recorder.restsOn(lookUp, this.view.absences.of(owner).state === 'confirmed');
+    this.#recorder.restsOn(lookUp, this.view.absences.of(owner).state === 'confirmed');
   }
 
   /**
@@ -207,7 +214,7 @@ export class TrackedView {
     if (since === undefined) return false;
     const at = since + milliseconds;
     if (this.now >= at) return true;
-    this.recorder.recheckAt(at);
+    this.#recorder.recheckAt(at);
     return false;
   }
 }
@@ -251,4 +258,43 @@ export function* dependencyKeys(node: GraphNode): IterableIterator<string> {
   yield keyOfType(type, namespace);
   yield keyOfType(type, ANYWHERE);
   yield keyOfContents(namespace);
+}
+
+/**
+ * Objects by type and namespace, which the graph knows, and by namespace alone, built when a namespace is first needed
+ * and kept current from then on: most namespaces of a healthy cluster never are.
+ */
+class NamespaceIndex {
+  readonly #graph: OwnershipGraph;
+  readonly #namespaces = new Map<string, Map<Uid, KubeObject>>();
+
+  constructor(graph: OwnershipGraph) {
+    this.#graph = graph;
+  }
+
+  *list(type: ResourceType, namespace: string): IterableIterator<KubeObject> {
+    for (const { object } of this.#graph.inNamespace(type, namespace)) if (object !== undefined) yield object;
+  }
+
+  contents(namespace: string): Iterable<KubeObject> {
+    let table = this.#namespaces.get(namespace);
+    if (table === undefined) {
+      table = new Map();
+      this.#namespaces.set(namespace, table);
+      for (const { object } of this.#graph.nodes()) {
+        if (object?.namespace === namespace) table.set(object.uid, object);
+      }
+    }
+    return table.values();
+  }
+
+  apply({ touched, removed }: GraphChanges): void {
+    if (this.#namespaces.size === 0) return;
+    for (const { object } of removed) {
+      if (object !== undefined) this.#namespaces.get(object.namespace)?.delete(object.uid);
+    }
+    for (const { object } of touched) {
+      if (object !== undefined) this.#namespaces.get(object.namespace)?.set(object.uid, object);
+    }
+  }
 }

@@ -1,15 +1,14 @@
 /**
- * From an object that is being deleted, link by link, down to the one thing that decides when it goes: blocking
- * dependents, finalizers and who handles them, a namespace's content, a volume's claim and its users, a
- * definition's instances, kubelets.
+ * From an object that is being deleted, link by link, down to the one thing that it waits for: blocking dependents,
+ * finalizers and who handles them, a namespace's content, a volume's claim and its users, a definition's instances,
+ * kubelets. Where nothing holds it up, from an object to its owner, and on to the owner's.
  */
-
 import { type Hold, type HoldByObject, leadsOn } from '../../forecast/holds.ts';
 import type { HoldStep } from '../../forecast/plan/deciding-path.ts';
 import { deletionRequestedAt, foreignFinalizers, isDeleting, isForeground } from '../../graph/deletion.ts';
-import { claimedIdentity, type Identity } from '../../graph/node.ts';
+import { claimedIdentity, type GraphNode, type Identity } from '../../graph/node.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
-import { type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
+import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference, type Uid } from '../../model/object.ts';
 import { asShown } from '../../model/text/shown.ts';
 import type { ChainLink } from '../engine/finding.ts';
 import { decidingPathOf, ownFinalizers } from '../engine/holds.ts';
@@ -30,7 +29,9 @@ export function chainOf(tracked: TrackedView, object: KubeObject): ChainLink[] {
 export function linksOf(tracked: TrackedView, path: readonly HoldStep[]): ChainLink[] {
   const [first] = path;
   if (first === undefined) return [];
-  const links: ChainLink[] = [{ object: identityOfObject(first.object), by: '', ...stateOf(first.object) }];
+  const links: ChainLink[] = [
+    { object: identityOfObject(first.object), by: '', ...deletionState(first.object) },
+  ];
   for (const { object, hold } of path) {
     if (hold.by === 'cycle') {
       const names = hold.members.map(each => titleIn(each, object.namespace));
@@ -58,7 +59,7 @@ const ways: Readonly<Record<HoldByObject['by'], string>> = {
 };
 
 function linkTo(holder: KubeObject, { by, object }: HoldByObject): ChainLink {
-  const state = stateOf(object);
+  const state = deletionState(object);
   const because = by === 'dependent' ? `${state.because}, blockOwnerDeletion: true` : state.because;
   const identity = identityOfObject(object);
   return { object: identity, by: ways[by], ...state, because: detail(holder, by, because) };
@@ -163,10 +164,84 @@ function uncollected(
   return { object: claimedIdentity(reference, namespace), by: 'owned by', because: reasons[because] };
 }
 
-function stateOf(object: KubeObject): Pick<ChainLink, 'because' | 'since'> {
+function deletionState(object: KubeObject): Pick<ChainLink, 'because' | 'since'> {
   if (!isDeleting(object)) return { because: 'not being deleted' };
   const since = deletionRequestedAt(object);
   if (object.finalizers.includes(ORPHAN_FINALIZER))
-    return { because: 'deleting, its dependents to be kept', since };
+    return { because: 'deleting, orphaning its dependents', since };
   return { because: isForeground(object) ? 'deleting in the foreground' : 'deleting', since };
+}
+
+/** Begins with the node itself; ends at a root, at an owner that isn't there, or where a cycle closes. */
+export function ownersChain(tracked: TrackedView, start: GraphNode): ChainLink[] {
+  const state =
+    start.object === undefined ? { because: 'only known from references to it' } : ownerState(start.object);
+  const links: ChainLink[] = [{ object: start.identity, by: '', ...state }];
+  const seen = new Set<Uid>([start.identity.uid]);
+  for (let node = start; ; ) {
+    const reference = mainOwner(node.owners);
+    if (reference === undefined) return links;
+    const owner = tracked.node(reference.uid);
+    const by = reference.controller === true ? 'controlled by' : 'owned by';
+    const status = tracked.ownerStatus(node, reference);
+    const others = node.owners.length - 1;
+    const besides = others === 0 ? '' : `, and by ${others} more`;
+    if (owner === undefined || seen.has(reference.uid) || status !== 'Solid') {
+      const closes = seen.has(reference.uid) ? 'here a cycle of owners closes' : faults[status];
+      links.push({ object: asReferred(node, reference), by, because: `${closes}${besides}` });
+      return links;
+    }
+    seen.add(reference.uid);
+    const state = ownerState(owner.object);
+    links.push({ object: owner.identity, by, ...state, because: `${state.because}${besides}` });
+    node = owner;
+  }
+}
+
+/** The collector asks all owners alike; the controller is the one that people look for. */
+function mainOwner(owners: readonly OwnerReference[]): OwnerReference | undefined {
+  return owners.find(({ controller }) => controller === true) ?? owners[0];
+}
+
+const faults = {
+  Solid: 'is there',
+  WaitingForDependents: 'is being deleted in the foreground',
+  Absent: "doesn't exist",
+  Mismatched: 'is another object than the reference says',
+  OtherNamespace: 'is in another namespace',
+  ClusterScopeViolation: 'is namespaced, while its dependent is not',
+  Unresolvable: 'is of a kind that is not served',
+  Unknown: 'cannot be seen',
+} as const;
+
+function asReferred(node: GraphNode, { apiVersion, kind, name, uid }: OwnerReference): Identity {
+  return { apiVersion, kind, namespace: node.identity.namespace, name, uid };
+}
+
+function ownerState(object: KubeObject | undefined): Pick<ChainLink, 'because' | 'since'> {
+  // The node that was asked about says itself what it is; an owner is here only where a look-up has found it.
+  if (object === undefined) return { because: 'there, though no list holds it yet' };
+  if (!isDeleting(object)) {
+    const created = object.creationTimestamp;
+    return { because: 'there', since: created === 0 ? undefined : created };
+  }
+  return deletionState(object);
+}
+
+/**
+ * The deciding object's own chain, led to from the container: a namespace `still contains` it, a definition
+ * `still has` it. Ends with the container where nothing inside it decides.
+ */
+export function chainInto(
+  tracked: TrackedView,
+  container: KubeObject,
+  deciding: KubeObject | undefined,
+  because: string,
+): ChainLink[] {
+  const by = container.facts?.kind === 'Namespace' ? 'still contains' : 'still has';
+  const inside = deciding === undefined ? [] : chainOf(tracked, deciding);
+  return [
+    { object: identityOfObject(container), by: '', because, since: container.deletionTimestamp },
+    ...inside.map((link, index) => (index === 0 ? { ...link, by } : link)),
+  ];
 }

@@ -10,8 +10,7 @@ import type { FindingCode } from '../engine/codes.ts';
 import type { Diagnosis } from '../engine/diagnosis.ts';
 import type { ChainLink, Finding, OfferedRemedy } from '../engine/finding.ts';
 import { remediesOf } from '../remedies/offered.ts';
-import { chainOf } from './chain.ts';
-import { ownersChain } from './owners-chain.ts';
+import { chainOf, ownersChain } from './chain.ts';
 import { stateSentence } from './state-sentence.ts';
 import { survivalOf } from './survival/survival.ts';
 

@@ -11,7 +11,7 @@ import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../../mo
 import { shownName } from '../../model/text/shown.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated, findingTitle, titleIn } from '../engine/words.ts';
-import { namespaceGoing } from '../rules/namespaces/going.ts';
+import { namespaceGoing } from '../rules/namespaces/content.ts';
 
 export function stateSentence(tracked: TrackedView, node: GraphNode): string {
   const { object } = node;

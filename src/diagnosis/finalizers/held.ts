@@ -15,9 +15,8 @@ import type { TrackedView } from '../engine/tracked-view.ts';
 import { enumerated, findingTitle } from '../engine/words.ts';
 import { chainOf } from '../explain/chain.ts';
 import { PATIENCE } from '../rules/foreground/case.ts';
-import { CLAIM_PROTECTION } from '../rules/volumes/users.ts';
-import { type Handler, handlerOf, worstHandler } from './handler.ts';
-import { handlerAdvice, removal } from './handler-advice.ts';
+import { CLAIM_PROTECTION } from '../rules/volumes/claims-in-use.ts';
+import { type Handler, handlerAdvice, handlerOf, removal, worstHandler } from './handler.ts';
 
 const LOAD_BALANCER_CLEANUP = 'service.kubernetes.io/load-balancer-cleanup';
 

@@ -12,8 +12,7 @@ import type {
 } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER, type Uid } from '../../model/object.ts';
-import { isApplicable, type OfferedRemedy } from '../engine/finding.ts';
-import { bySafety } from './safety.ts';
+import { bySafety, isApplicable, type OfferedRemedy } from '../engine/finding.ts';
 import { riskAsForetold } from './taken-along.ts';
 
 /** Of each sort of object so many are named, the others counted. */

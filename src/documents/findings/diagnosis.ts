@@ -1,9 +1,10 @@
 /** The Diagnosis document (docs/documents.md): why an object is still here, survived, or will go. */
 import type { Provenance } from '../../diagnosis/explain/provenance.ts';
-import type { AnswerLink, WhyAnswer } from '../../text/diagnosis/why.ts';
+import { type AnswerLink, type WhyAnswer, type WhyTextOptions, whyLines } from '../../text/diagnosis/why.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { API_VERSION, type Basis } from '../basis.ts';
 import { type ObjectRef, objectRef } from '../object-ref.ts';
+import { type LineLook, printLine } from '../print/lines.ts';
 import {
   type FindingDocument,
   type FindingLookups,
@@ -83,4 +84,16 @@ function linkDocument({ object, by, finalizer, because, since, setBy }: AnswerLi
 
 function setByDocument({ manager, operation, at }: Provenance): NonNullable<ChainLinkDocument['setBy']> {
   return { manager, operation, ...(at === undefined ? {} : { time: formatTimestamp(at) }) };
+}
+
+/** `optionsFor` gives the options for one answer: its commands name the object. */
+export function* printAnswers(
+  answers: readonly WhyAnswer[],
+  optionsFor: (answer: WhyAnswer) => WhyTextOptions,
+  look: LineLook,
+): Generator<string> {
+  for (const [index, answer] of answers.entries()) {
+    if (index > 0) yield '\n';
+    for (const line of whyLines(answer, optionsFor(answer))) yield printLine(line, look);
+  }
 }

@@ -1,18 +1,23 @@
 /** The FindingList document (docs/documents.md), and Finding and Remedy as every document holds them. */
-
 import type { Certainty } from '../../collector/verdict.ts';
 import { type FindingCode, findingCodes, type Severity } from '../../diagnosis/engine/codes.ts';
-import type { Fact, Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
-import { countSeverities } from '../../diagnosis/explain/summary.ts';
+import {
+  countSeverities,
+  type Fact,
+  type Finding,
+  type OfferedRemedy,
+} from '../../diagnosis/engine/finding.ts';
 import type { Remedy } from '../../forecast/action.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { shellLine } from '../../model/text/shell-line.ts';
 import type { FileLine } from '../../source/source.ts';
+import { type CheckColumns, type CheckTextOptions, checkLines } from '../../text/diagnosis/check.ts';
 import { helpUriOf } from '../../text/diagnosis/code-words.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { API_VERSION, type Basis } from '../basis.ts';
 import { type ObjectRef, objectRef } from '../object-ref.ts';
+import { type LineLook, printLine } from '../print/lines.ts';
 
 export interface RemedyDocument {
   readonly id: string;
@@ -128,4 +133,16 @@ function countsOf(findings: readonly Finding[]): FindingCounts {
     if (count > 0) byCode[code] = count;
   }
   return { total: findings.length, error, warning, info, byCode };
+}
+
+export type PrintFindingsOptions = CheckTextOptions & LineLook;
+
+export function* printFindings(
+  findings: readonly Finding[],
+  columns: CheckColumns,
+  options: PrintFindingsOptions,
+): Generator<string> {
+  // Columns fit already; only paragraphs are folded.
+  const look = columns === undefined ? options : { ...options, width: undefined };
+  for (const line of checkLines(findings, columns, options)) yield printLine(line, look);
 }

@@ -1,7 +1,6 @@
 /** A finding as cells of a table, and what stands below a list of them. All text is sanitised. */
 import type { Severity } from '../../diagnosis/engine/codes.ts';
-import type { Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
-import type { SeverityCounts } from '../../diagnosis/explain/summary.ts';
+import type { Finding, OfferedRemedy, SeverityCounts } from '../../diagnosis/engine/finding.ts';
 import type { BlindSpot, PolledKind } from '../../model/exchange/changes.ts';
 import { shownName } from '../../model/text/shown.ts';
 import { polledWords, unseenWords } from '../connection/unseen.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { Diagnosis } from '../../../src/diagnosis/engine/diagnosis.ts';
+import { advice } from '../../../src/diagnosis/engine/finding.ts';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { advice } from '../../../src/diagnosis/remedies/advice.ts';
-import { retainClaims } from '../../../src/diagnosis/remedies/claims.ts';
 import { deleteObject } from '../../../src/diagnosis/remedies/deletion.ts';
 import { withEffects } from '../../../src/diagnosis/remedies/effects.ts';
 import { remedyFor } from '../../../src/diagnosis/remedies/offered.ts';
 import { pruneReference } from '../../../src/diagnosis/remedies/references.ts';
+import { retainClaims } from '../../../src/diagnosis/rules/volumes/claim-owners.ts';
 import type { ApplicableRemedy } from '../../../src/forecast/action.ts';
 import { createForecaster } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { TrackedView } from '../../../src/diagnosis/engine/tracked-view.ts';
-import { taintOutOfService } from '../../../src/diagnosis/remedies/nodes.ts';
+import { taintOutOfService } from '../../../src/diagnosis/rules/pods/pods.ts';
 import { forecast } from '../../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../../src/graph/cluster-view.ts';
 import { shellLine } from '../../../src/model/text/shell-line.ts';

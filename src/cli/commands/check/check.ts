@@ -1,6 +1,6 @@
 /** `check`: every finding in scope, and an exit code for CI. */
 
-import { reaches } from '../../../diagnosis/explain/summary.ts';
+import { reaches } from '../../../diagnosis/engine/finding.ts';
 import { nothingSelected } from '../../output/empty.ts';
 import type { TargetCommand } from '../../runtime/command.ts';
 import { EXIT_DONE, EXIT_FOUND } from '../../runtime/errors.ts';

@@ -1,12 +1,14 @@
 /** One run of `check`: what was asked for, the findings in scope, and their print in each format. */
 
 import type { Diagnosis } from '../../../diagnosis/engine/diagnosis.ts';
-import type { Finding } from '../../../diagnosis/engine/finding.ts';
-import { compareForReport, countSeverities } from '../../../diagnosis/explain/summary.ts';
+import { compareForReport, countSeverities, type Finding } from '../../../diagnosis/engine/finding.ts';
 import { withoutEffects } from '../../../diagnosis/remedies/effects.ts';
 import { basisOf } from '../../../documents/basis.ts';
-import { findingListDocument } from '../../../documents/findings/finding-list.ts';
-import { type PrintFindingsOptions, printFindings } from '../../../documents/findings/findings-text.ts';
+import {
+  findingListDocument,
+  type PrintFindingsOptions,
+  printFindings,
+} from '../../../documents/findings/finding-list.ts';
 import { printJunit } from '../../../documents/findings/junit.ts';
 import { printSarif } from '../../../documents/findings/sarif.ts';
 import { printDocumentJson, printDocumentYaml } from '../../../documents/plan/print.ts';

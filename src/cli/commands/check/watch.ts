@@ -3,8 +3,7 @@
  * and one for each that is over. Other formats: everything anew.
  */
 
-import type { Finding } from '../../../diagnosis/engine/finding.ts';
-import { compareForReport } from '../../../diagnosis/explain/summary.ts';
+import { compareForReport, type Finding } from '../../../diagnosis/engine/finding.ts';
 import { printLine } from '../../../documents/print/lines.ts';
 import type { SourceBatch } from '../../../model/exchange/changes.ts';
 import { checkColumns, findingLine } from '../../../text/diagnosis/check.ts';

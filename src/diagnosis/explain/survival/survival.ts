@@ -4,11 +4,13 @@
  * survivors are made of it.
  */
 import { isDeleting } from '../../../graph/deletion.ts';
-import { controllerOf, type KubeObject } from '../../../model/object.ts';
+import { identityOfObject } from '../../../graph/ownership-node.ts';
+import { ordinalOf } from '../../../model/facts/stateful-names.ts';
+import { controllerOf, type KubeObject, workloadFacts } from '../../../model/object.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { namespaceGoing } from '../../rules/namespaces/going.ts';
-import { formerOwnerOf } from '../../rules/survivors/former-owner.ts';
-import { survivalOfClaim } from './claims.ts';
+import { findingTitle } from '../../engine/words.ts';
+import { namespaceGoing } from '../../rules/namespaces/content.ts';
+import { formerOwnerOf, setNameOf } from '../../rules/survivors/former-owner.ts';
 import { survivalOfControlled } from './controlled.ts';
 import { survivalOfOwnerless } from './ownerless.ts';
 import type { Survival } from './ways.ts';
@@ -29,4 +31,105 @@ function survivalOfItsOwner(tracked: TrackedView, object: KubeObject): Survival 
   if (isDeleting(object) && object.finalizers.length === 0) return undefined;
   const former = formerOwnerOf(object);
   return former === undefined ? undefined : survivalOfOwnerless(tracked, object, former);
+}
+
+/** An ownerless claim that isn't being deleted. */
+export function survivalOfClaim(tracked: TrackedView, claim: KubeObject): Survival | undefined {
+  const ordinal = ordinalOf(claim);
+  if (ordinal < 0) return undefined;
+  const setType = tracked.type('apps/v1', 'StatefulSet');
+  const podType = tracked.type('v1', 'Pod');
+  if (setType === undefined || podType === undefined) return undefined;
+  for (const { template, set } of splits(setNameOf(claim.name))) {
+    const found = tracked.find(setType, claim.namespace, set);
+    if (found !== undefined) return ofLiveSet(claim, found, template, ordinal);
+  }
+  for (const { template, set } of splits(setNameOf(claim.name))) {
+    const pod = tracked.find(podType, claim.namespace, `${set}-${ordinal}`);
+    if (pod?.facts?.kind === 'Pod' && pod.facts.claims.includes(claim.name)) {
+      return ofGoneSet(tracked, claim, { template, set, pod });
+    }
+  }
+  return byNameAlone(tracked, claim);
+}
+
+/** Neither set nor pod is left to tell: a guess, and told as one. */
+function byNameAlone(tracked: TrackedView, claim: KubeObject): Survival | undefined {
+  const [likely] = splits(setNameOf(claim.name));
+  if (likely === undefined) return undefined;
+  const { template, set } = likely;
+  return {
+    way: 'kept-claim',
+    owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set },
+    summary: `${findingTitle(claim)} is owned by nothing; by its name it may be what StatefulSet ${set} left behind, as a set's claims stay unless its retention policy says Delete`,
+    brief: `nothing owns it; by its name of StatefulSet ${set}`,
+    because: [
+      `its name could be that of template ${template}, set ${set}, ordinal ${ordinalOf(claim)}`,
+      `no StatefulSet of a fitting name ${tracked.sees(tracked.type('apps/v1', 'StatefulSet'), claim.namespace) ? 'is' : 'can be seen'} in ${claim.namespace}`,
+    ],
+    course: [],
+    next: 'Nothing: no controller deletes a claim without an owner.',
+    related: [],
+    certainty: 'assumed',
+  };
+}
+
+/** `data-my-web` could be template `data` of set `my-web`, or `data-my` of `web`. */
+function splits(name: string): { readonly template: string; readonly set: string }[] {
+  const words = name.split('-');
+  return words.slice(1).map((_, index) => ({
+    template: words.slice(0, index + 1).join('-'),
+    set: words.slice(index + 1).join('-'),
+  }));
+}
+
+function ofLiveSet(
+  claim: KubeObject,
+  set: KubeObject,
+  template: string,
+  ordinal: number,
+): Survival | undefined {
+  const facts = workloadFacts(set);
+  if (facts === undefined || !facts.claimTemplates.includes(template)) return undefined;
+  // The first ordinal isn't known; with another than 0 the claim may well be in use.
+  if (ordinal < facts.desired) return undefined;
+  return {
+    way: 'kept-claim',
+    owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set.name },
+    summary: `${findingTitle(claim)} was kept when StatefulSet ${set.name} was scaled down: ${set.name} wants ${facts.desired}, and retains the claims of pods beyond`,
+    brief: `kept when ${set.name} was scaled down`,
+    because: [
+      `its name is that of template ${template}, set ${set.name}, ordinal ${ordinal}`,
+      `spec.persistentVolumeClaimRetentionPolicy.whenScaled: ${facts.claimsWhenScaled || 'Retain'}`,
+    ],
+    course: [],
+    next: `Nothing, until ${set.name} is scaled up again: then its pod ${set.name}-${ordinal} mounts it, with the data that is on it.`,
+    related: [identityOfObject(set)],
+    certainty: 'assumed',
+  };
+}
+
+function ofGoneSet(
+  tracked: TrackedView,
+  claim: KubeObject,
+  { template, set, pod }: { readonly template: string; readonly set: string; readonly pod: KubeObject },
+): Survival {
+  const seen = tracked.lacks(tracked.type('apps/v1', 'StatefulSet'), claim.namespace, set);
+  const gone = seen ? `${set} is gone` : `no StatefulSet ${set} can be seen`;
+  return {
+    way: 'kept-claim',
+    owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set },
+    summary: `${findingTitle(claim)} survived its StatefulSet: ${gone}, and a set's claims stay unless its retention policy says Delete`,
+    brief: seen
+      ? `StatefulSet ${set} is gone; nothing owns it`
+      : `nothing owns it; was of StatefulSet ${set}`,
+    because: [
+      `its name is that of template ${template}, set ${set}, ordinal ${ordinalOf(claim)}`,
+      `Pod ${pod.name} mounts it`,
+    ],
+    course: [],
+    next: `Nothing: no controller deletes a claim without an owner. A new StatefulSet ${set} with the template ${template} mounts it again, with the data that is on it.`,
+    related: [identityOfObject(pod)],
+    certainty: 'assumed',
+  };
 }

@@ -8,10 +8,9 @@ import type { ApiServiceFacts, Condition } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { joinApiVersion, parseApiVersion } from '../../../model/types/resource-type.ts';
-import type { OfferedRemedy } from '../../engine/finding.ts';
+import { advice, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { counted } from '../../engine/words.ts';
-import { advice } from '../../remedies/advice.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 
 export interface FailingApi {
@@ -178,4 +177,39 @@ export function apiRemedies(tracked: TrackedView, { api, service, forGood }: Fai
     title: `delete APIService ${service.name}, if nobody wants ${api} any more: its kinds vanish from this cluster, and ${stored} can no longer be reached`,
   });
   return [restore, drop];
+}
+
+export interface ApiOutage {
+  /** Undefined where discovery failed and no APIService that can be seen says why. */
+  readonly apiService: KubeObject | undefined;
+  /** `namespace/name` of the backing Service; `''` where there is none or it isn't known. */
+  readonly service: string;
+  /** One line. */
+  readonly reason: string;
+  /** Milliseconds since the epoch: since when it hasn't been available. */
+  readonly seen: number | undefined;
+}
+
+/** Undefined where the API answers, or was never there. */
+export function outageOf(tracked: TrackedView, apiVersion: string): ApiOutage | undefined {
+  const { group, version } = parseApiVersion(apiVersion);
+  if (group === '') return undefined;
+  const type = tracked.type('apiregistration.k8s.io/v1', 'APIService');
+  const apiService = type && tracked.find(type, '', `${version}.${group}`);
+  if (apiService?.facts?.kind === 'APIService') {
+    const { service, conditions } = apiService.facts;
+    const available = conditions.find(({ type }) => type === AVAILABLE);
+    if (service !== '' && available !== undefined && available.status !== 'True') {
+      const reason = available.message === '' ? available.reason : prose(available.message);
+      return { apiService, service, reason, seen: available.since };
+    }
+  }
+  if (!tracked.view.groupFailed(group, version)) return undefined;
+  const failed = tracked.view.failedGroups.find(({ resource }) => resource.includes(group));
+  return {
+    apiService: undefined,
+    service: '',
+    reason: failed?.reason ?? 'discovery failed',
+    seen: undefined,
+  };
 }

@@ -9,13 +9,12 @@ import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
 import { CRD_CLEANUP_FINALIZER } from '../../../simulation/api/special-stores.ts';
 import { finalizersEvidence } from '../../engine/evidence.ts';
-import type { FindingDraft } from '../../engine/finding.ts';
+import { advice, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { counted, enumerated } from '../../engine/words.ts';
-import { advice } from '../../remedies/advice.ts';
+import { chainInto } from '../../explain/chain.ts';
 import { amount } from '../namespaces/case.ts';
-import { chainInto } from '../namespaces/chain.ts';
 import { firstOf, isHeld, relatedTo } from '../namespaces/content.ts';
 import {
   type FinalizerHold,

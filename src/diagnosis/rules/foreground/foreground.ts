@@ -2,16 +2,37 @@
  * Foreground deletions that don't end, told apart by what they wait for: a finalizer, a dependent that is never
  * collected, themselves, or the collector alone (docs/kubernetes.md §10 rows 1 to 5 and 8).
  */
-import { isForeground } from '../../../graph/deletion.ts';
+
+import { leadsOn } from '../../../forecast/holds.ts';
+import type { HoldStep } from '../../../forecast/plan/deciding-path.ts';
+import { isDeleting, isForeground } from '../../../graph/deletion.ts';
 import type { KubeObject } from '../../../model/object.ts';
-import type { FindingDraft } from '../../engine/finding.ts';
+import type { Severity } from '../../engine/codes.ts';
+import { deletionEvidence, evidenceOn } from '../../engine/evidence.ts';
+import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
+import { ownFinalizers } from '../../engine/holds.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { foregroundCase } from './case.ts';
+import { titleIn } from '../../engine/words.ts';
+import { type Handler, handlerAdvice, handlerOf, removal, worstHandler } from '../../finalizers/handler.ts';
+import { redelete } from '../../remedies/deletion.ts';
+import { clearBlock } from '../../remedies/references.ts';
+import {
+  chainOfCase,
+  type ForegroundCase,
+  foregroundCase,
+  lead,
+  PATIENCE,
+  relatedOf,
+  way,
+  wayEvidence,
+} from './case.ts';
 import { cycleDeadlock, selfOwnerDeadlock } from './deadlock.ts';
-import { blockedByFinalizer } from './finalizer.ts';
-import { staleForeground } from './stale.ts';
-import { blockedByClusterScopedDependent, blockedByUnresolvableOwner } from './uncollected.ts';
+import {
+  blockedByClusterScopedDependent,
+  blockedByUnresolvableOwner,
+  staleForeground,
+} from './uncollected.ts';
 
 const foreground: Rule = {
   codes: [
@@ -72,3 +93,104 @@ function judge(tracked: TrackedView, object: KubeObject): FindingDraft | undefin
       return blockedByFinalizer(at);
   }
 }
+
+/** `at.decided` is a hold with a finalizer. */
+export function blockedByFinalizer(at: ForegroundCase): FindingDraft {
+  const { tracked, object, decided, path, since } = at;
+  const handler =
+    decided.hold.by === 'finalizer'
+      ? (worstHandler(tracked, ownFinalizers(tracked, decided.object)) ??
+        handlerOf(tracked, finalizerOf(decided)))
+      : undefined;
+  const finalizer = handler?.finalizer ?? finalizerOf(decided);
+  const deadlock = path.at(-1)?.hold.by === 'cycle';
+  const severity = severityOf(at, handler, deadlock);
+  const others = at.stuck.length > 1 ? `, and ${titleIn(decided.object, object.namespace)}` : ', which';
+  const reason = held(decided, { object, handler, deadlock });
+  return {
+    code: 'ForegroundBlockedByFinalizer',
+    severity,
+    since,
+    message: `${lead(at, severity !== 'info')} ${way(at)}${others} ${reason}.`,
+    brief: `waits for ${decided.object.name}: ${finalizer}`,
+    evidence: [
+      ...wayEvidence(at),
+      ...evidenceOn(decided.object, ...deletionEvidence(decided.object)),
+      ...(handler?.evidence ?? []),
+    ],
+    related: leadsOn(decided.hold) ? relatedOf(at, decided.hold.object) : relatedOf(at),
+    certainty: handler?.presence === 'unknown' ? 'assumed' : 'exact',
+    chain: chainOfCase(at),
+    remedies: () => remedies(at, handler),
+  };
+}
+
+function finalizerOf({ hold }: HoldStep): string {
+  return hold.by === 'cycle' ? '' : hold.finalizer;
+}
+
+function severityOf(
+  { tracked, since }: ForegroundCase,
+  handler: Handler | undefined,
+  deadlock: boolean,
+): Severity {
+  if (deadlock || handler?.presence === 'absent') return 'error';
+  if (!tracked.lasted(since, PATIENCE)) return 'info';
+  if (handler === undefined || handler.presence === 'present') return 'warning';
+  // Nobody can be seen who would work on it; known controllers may well run unseen.
+  return handler.presence === 'unknown' && handler.entry !== undefined ? 'warning' : 'error';
+}
+
+interface Around {
+  readonly object: KubeObject;
+  readonly handler: Handler | undefined;
+  readonly deadlock: boolean;
+}
+
+/** `is held by the finalizer example.com/drain, and nothing in this cluster handles example.com` */
+function held({ hold }: HoldStep, { object, handler, deadlock }: Around): string {
+  if (handler !== undefined) return `is held by the finalizer ${handler.finalizer}, and ${handler.words}`;
+  if (hold.by === 'cycle') return '';
+  const by = ` (finalizer ${hold.finalizer})`;
+  if (leadsOn(hold)) {
+    const next = titleIn(hold.object, object.namespace);
+    const going = isDeleting(hold.object) ? '' : ', which nobody deletes';
+    switch (hold.by) {
+      case 'user':
+        return deadlock
+          ? `is in use by ${next}${by}, which in turn waits for it: a deadlock`
+          : `is in use by ${next}${by}${going}`;
+      case 'claim':
+        return `is bound to ${next}${by}${going}`;
+      case 'content':
+        return `still contains ${next}${by}`;
+      case 'instance':
+        return `still has the instance ${next}${by}`;
+      case 'dependent':
+        return `waits for ${next}`;
+    }
+  }
+  return `is held by the finalizer ${hold.finalizer}`;
+}
+
+function remedies(
+  { tracked, object, stuck, decided }: ForegroundCase,
+  handler: Handler | undefined,
+): OfferedRemedy[] {
+  const elsewhere =
+    handler === undefined
+      ? advice('free-dependent', `free ${decided.object.name} first: everything follows`, 'safe')
+      : handlerAdvice(handler);
+  return [
+    elsewhere,
+    ...stuck.slice(0, OFFERED).map(dependent => clearBlock(tracked, object, dependent)),
+    ...(stuck.length > 1 ? [redelete(tracked, object, 'background')] : []),
+    // The same finalizer on the object itself would be another remedy of the same name.
+    ...(handler === undefined || object.finalizers.includes(handler.finalizer)
+      ? []
+      : removal(tracked, decided.object, handler)),
+  ];
+}
+
+/** Of many dependents that block, so many are offered one by one. */
+const OFFERED = 5;

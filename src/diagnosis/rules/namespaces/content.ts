@@ -102,3 +102,16 @@ function compare(a: KubeObject, b: KubeObject): number {
     compareBytes(a.name, b.name)
   );
 }
+
+/**
+ * A clause; `''` where the namespace stays or cannot be seen. Everything in a namespace goes with it
+ * (docs/kubernetes.md §8).
+ */
+export function namespaceGoing(tracked: TrackedView, object: KubeObject): string {
+  if (object.namespace === '') return '';
+  const type = tracked.type('v1', 'Namespace');
+  const namespace = type && tracked.find(type, '', object.namespace);
+  return namespace !== undefined && isDeleting(namespace)
+    ? `its namespace ${object.namespace} is being deleted with everything in it`
+    : '';
+}

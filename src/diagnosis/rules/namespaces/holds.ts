@@ -6,10 +6,9 @@
 import { kubectlType } from '../../../forecast/requests.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { finalizersEvidence } from '../../engine/evidence.ts';
-import type { Evidence, OfferedRemedy } from '../../engine/finding.ts';
+import { advice, type Evidence, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { type Handler, handlerOf } from '../../finalizers/handler.ts';
-import { advice } from '../../remedies/advice.ts';
 import { removeFinalizer } from '../../remedies/finalizers.ts';
 import { amount } from './case.ts';
 import { firstOf } from './content.ts';

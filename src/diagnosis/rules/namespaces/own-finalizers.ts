@@ -8,15 +8,14 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../../model/object.ts';
 import { NAMESPACE_FINALIZER } from '../../../simulation/api/special-stores.ts';
 import { finalizersEvidence, specFinalizersEvidence } from '../../engine/evidence.ts';
-import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated, findingTitle } from '../../engine/words.ts';
+import { chainInto } from '../../explain/chain.ts';
 import { handlerOf } from '../../finalizers/handler.ts';
-import { advice } from '../../remedies/advice.ts';
 import { removeFinalizer } from '../../remedies/finalizers.ts';
 import { clearBlock } from '../../remedies/references.ts';
 import type { NamespaceCase } from './case.ts';
-import { chainInto } from './chain.ts';
 import { firstOf, isHeld, relatedTo } from './content.ts';
 
 /** Milliseconds after the last news of its content. */

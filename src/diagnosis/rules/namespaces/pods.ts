@@ -6,11 +6,10 @@
 
 import { isDeleting } from '../../../graph/deletion.ts';
 import { isNodeReady, type KubeObject, podFacts } from '../../../model/object.ts';
-import type { FindingDraft } from '../../engine/finding.ts';
+import { advice, type FindingDraft } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { advice } from '../../remedies/advice.ts';
+import { chainInto } from '../../explain/chain.ts';
 import { amount, type NamespaceCase, namespaceEvidence, unseenClause } from './case.ts';
-import { chainInto } from './chain.ts';
 import { firstOf, relatedTo } from './content.ts';
 import { type FinalizerHold, holdEvidence, holdRemedies, holdWords, namespaceHolds } from './holds.ts';
 

@@ -8,12 +8,12 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
 import { referenceFact } from '../../engine/evidence.ts';
+import { advice } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import { enumerated, findingTitle, titleIn } from '../../engine/words.ts';
-import { advice } from '../../remedies/advice.ts';
 import { setBlock } from '../../remedies/references.ts';
 import { adoptionsOf, afterAdoption } from '../survivors/adoption.ts';
-import { hasLasted } from './collection-words.ts';
+import { hasLasted } from './collection.ts';
 import { prune, withoutReference } from './reference-remedies.ts';
 import { claimedBy, type OwnerSurvey, sinceBoth, surveyOwners } from './survey.ts';
 

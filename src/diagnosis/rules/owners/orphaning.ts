@@ -13,14 +13,12 @@ import {
   type OwnerReference,
 } from '../../../model/object.ts';
 import { deletionEvidence, evidenceOn, fieldEvidence, referenceEvidence } from '../../engine/evidence.ts';
-import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { counted, enumerated, findingTitle, titleIn } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
-import { worstHandler } from '../../finalizers/handler.ts';
-import { handlerAdvice, removal } from '../../finalizers/handler-advice.ts';
-import { advice } from '../../remedies/advice.ts';
+import { handlerAdvice, removal, worstHandler } from '../../finalizers/handler.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { removeFinalizer } from '../../remedies/finalizers.ts';
 import { pruneReference } from '../../remedies/references.ts';

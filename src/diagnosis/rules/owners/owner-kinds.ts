@@ -7,13 +7,17 @@ import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
-import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
-import { aboutOwner } from '../../engine/finding-id.ts';
+import {
+  aboutOwner,
+  advice,
+  type ChainLink,
+  type FindingDraft,
+  type OfferedRemedy,
+} from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { findingTitle, titleIn } from '../../engine/words.ts';
-import { advice } from '../../remedies/advice.ts';
-import { type ApiOutage, outageOf } from '../apis/outage.ts';
-import { namespaceGoing } from '../namespaces/going.ts';
+import { type ApiOutage, outageOf } from '../apis/apis.ts';
+import { namespaceGoing } from '../namespaces/content.ts';
 import { type Suggestion, suggestionFor } from './kind-suggestions.ts';
 import { deleteNow, inOrderOfSafety, prune, repairTo } from './reference-remedies.ts';
 import {

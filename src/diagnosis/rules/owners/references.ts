@@ -7,14 +7,12 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { OwnerReference } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
-import type { ChainLink, FindingDraft } from '../../engine/finding.ts';
-import { aboutOwner } from '../../engine/finding-id.ts';
+import { aboutOwner, type ChainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { findingTitle, titleIn } from '../../engine/words.ts';
 import { pruneReference } from '../../remedies/references.ts';
-import { pendingCollection } from './collection.ts';
-import { briefFate, fateOf, hasLasted, severityOf, whenCollected } from './collection-words.ts';
+import { briefFate, fateOf, hasLasted, pendingCollection, severityOf, whenCollected } from './collection.ts';
 import { unreachableOwners } from './owner-kinds.ts';
 import { deleteNow, inOrderOfSafety, prune, repairTo, restartAdvice } from './reference-remedies.ts';
 import {

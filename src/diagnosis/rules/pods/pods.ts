@@ -4,6 +4,8 @@
  * (docs/kubernetes.md §7).
  */
 
+import type { ApplicableRemedy } from '../../../forecast/action.ts';
+import { outOfServiceTaint, taintOperations } from '../../../forecast/nodes/out-of-service.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { Condition } from '../../../model/facts/facts.ts';
 import {
@@ -24,12 +26,13 @@ import { CYCLE_MS, runCycle } from '../../../podgc/survey/cycle.ts';
 import { orphanedAfter } from '../../../podgc/survey/cycle-times.ts';
 import { NodeQuarantine, QUARANTINE_MS } from '../../../podgc/survey/quarantine.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
-import type { ChainLink, FindingDraft } from '../../engine/finding.ts';
+import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated, findingTitle } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
-import { missingNodeRemedies, unreachableNodeRemedies, unscheduledRemedies } from './remedies.ts';
+import { redelete } from '../../remedies/deletion.ts';
+import { patch, remedy } from '../../remedies/request.ts';
 
 /** Milliseconds after which what PodGC does within a cycle or a quarantine is overdue. */
 const OVERDUE_MS = orphanedAfter(QUARANTINE_MS).latest;
@@ -100,7 +103,7 @@ function replacement(pod: KubeObject): string {
 const missing: Rule = {
   codes: ['PodOnMissingNode'],
   // Nearly every pod of a cluster has a node: following up each of them would cost more memory than all findings,
-  // so that `wakes` finds the pods of a node when it goes.
+  // so that `affectedBy` finds the pods of a node when it is deleted.
   appliesTo: ({ object }, { view }) => {
     const nodeName = podFacts(object)?.nodeName ?? '';
     if (nodeName === '') return false;
@@ -242,4 +245,98 @@ function conditionWords(ready: Condition | undefined): string {
 
 function itself(object: KubeObject, because: string): ChainLink {
   return { object: identityOfObject(object), by: '', because };
+}
+
+/**
+ * The kubelet's word is the only proof that a container has stopped. The taint is for a node that is certain to be
+ * off; a forced deletion says nothing about the node, and the pod may run on beside its replacement
+ * (docs/kubernetes.md §10).
+ */
+export function unreachableNodeRemedies(
+  tracked: TrackedView,
+  pod: KubeObject,
+  node: KubeObject,
+  isTainted: boolean,
+): readonly OfferedRemedy[] {
+  const reports = kubeletOf(node) === 'Reports';
+  const recover = advice(
+    `recover-node/${node.name}`,
+    reports
+      ? `see what its kubelet says of ${node.name} (kubectl describe node): once it can, it stops the containers, confirms it, and ${pod.name} goes`
+      : `bring ${node.name} back: its kubelet stops the containers, confirms it, and ${pod.name} goes`,
+    'safe',
+  );
+  const force = redelete(tracked, pod, 'background', {
+    gracePeriodSeconds: 0,
+    risk: 'dangerous',
+    title:
+      controllerOf(pod)?.kind === 'StatefulSet'
+        ? `delete ${pod.name} by force: if it still runs on ${node.name}, two pods ${pod.name} write to the same data`
+        : `delete ${pod.name} by force: if it still runs on ${node.name}, it runs on unseen`,
+  });
+  // Where PodGC doesn't heed the taint, that would only evict what is left on the node.
+  const isHeeded = podGcSettings(tracked.view).rules.passes.includes('OutOfService');
+  // A machine whose kubelet reports isn't off.
+  if (isTainted || !isHeeded || reports) return [recover, force];
+  const pods = podsOn(tracked, node.name);
+  return [
+    recover,
+    {
+      ...taintOutOfService(tracked, node),
+      risk: 'caution',
+      title: `once ${node.name} is certain to be off, declare it out of service: all pods on it go: ${enumerated(pods)}`,
+    },
+    force,
+  ];
+}
+
+export function missingNodeRemedies(
+  pod: KubeObject,
+  nodeName: string,
+  seconds: string,
+): readonly OfferedRemedy[] {
+  return [
+    advice(
+      'wait-for-podgc',
+      `wait: PodGC deletes ${pod.name} ${seconds} after ${nodeName} went, as long as kube-controller-manager runs`,
+      'safe',
+    ),
+  ];
+}
+
+export function unscheduledRemedies(pod: KubeObject): readonly OfferedRemedy[] {
+  if (pod.finalizers.length > 0) {
+    return [
+      advice(
+        'look-at-finalizers',
+        `see to it that ${enumerated(pod.finalizers)} ${pod.finalizers.length === 1 ? 'is' : 'are'} taken off by whoever put ${pod.finalizers.length === 1 ? 'it' : 'them'} there`,
+        'safe',
+      ),
+    ];
+  }
+  return [advice('check-controller-manager', 'see whether kube-controller-manager runs', 'safe')];
+}
+
+/** `shop/web-0` of every pod on a node. */
+function podsOn(tracked: TrackedView, nodeName: string): readonly string[] {
+  const type = tracked.type('v1', 'Pod');
+  if (type === undefined) return [];
+  const names: string[] = [];
+  for (const pod of tracked.all(type)) {
+    if (podFacts(pod)?.nodeName === nodeName) names.push(findingTitle(pod).replace(/^Pod /, ''));
+  }
+  return names.sort();
+}
+
+/**
+ * Declares the node out of service. Dangerous: every pod on it that doesn't tolerate the taint is deleted without
+ * its kubelet's word, and where a container still runs, its replacement writes to the same volume beside it.
+ */
+export function taintOutOfService(tracked: TrackedView, node: KubeObject): ApplicableRemedy {
+  return remedy({
+    id: `taint-out-of-service/${node.name}`,
+    title: `declare node ${node.name} out of service, once it is certain to be powered off: all its pods go`,
+    risk: 'dangerous',
+    acts: [patch(tracked.view.catalog, node, taintOperations(node, outOfServiceTaint))],
+  });
 }

@@ -8,13 +8,12 @@ import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { controllerOf, isFinished, type KubeObject, workloadFacts } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
 import type { FindingCode, Severity } from '../../engine/codes.ts';
-import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { kindAndNames, titleIn } from '../../engine/words.ts';
 import { isFellow, survivalOfOwnerless } from '../../explain/survival/ownerless.ts';
 import type { Survival, SurvivalWay } from '../../explain/survival/ways.ts';
-import { advice } from '../../remedies/advice.ts';
 import { deleteObject, deleteObjects } from '../../remedies/deletion.ts';
 import { type FormerKind, type FormerOwner, formerOwnerOf, namesakeOf } from './former-owner.ts';
 

@@ -3,6 +3,7 @@
  * wrote (docs/kubernetes.md §9, §10 row 42).
  */
 
+import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import {
   controllerOf,
@@ -12,13 +13,14 @@ import {
   workloadFacts,
 } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
+import type { Operation } from '../../../simulation/api/json-patch.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { findingTitle, titleIn } from '../../engine/words.ts';
-import { retainClaims } from '../../remedies/claims.ts';
 import { pruneReference } from '../../remedies/references.ts';
+import { patch, remedy } from '../../remedies/request.ts';
 import { sinceBoth } from '../owners/survey.ts';
 
 const workloads: ReadonlySet<string> = new Set([
@@ -152,4 +154,32 @@ function keeping(
       title: `take the reference to ${reference.kind} ${shownName(reference.name)} off ${claim.name}, which then outlives it`,
     }),
   ];
+}
+
+const FIELD = '/spec/persistentVolumeClaimRetentionPolicy';
+
+/** Sets both retention policies to Retain; the StatefulSet's controller then takes its references off the claims. */
+export function retainClaims(tracked: TrackedView, statefulSet: KubeObject): ApplicableRemedy {
+  const { facts } = statefulSet;
+  const policies: readonly (readonly [string, string])[] =
+    facts?.kind === 'Workload'
+      ? [
+          ['whenDeleted', facts.claimsWhenDeleted],
+          ['whenScaled', facts.claimsWhenScaled],
+        ]
+      : [];
+  const operations = policies.flatMap(([field, value]): Operation[] =>
+    value === 'Retain'
+      ? []
+      : [
+          { op: 'test', path: `${FIELD}/${field}`, value },
+          { op: 'replace', path: `${FIELD}/${field}`, value: 'Retain' },
+        ],
+  );
+  return remedy({
+    id: 'retain-claims',
+    title: `let ${statefulSet.name} keep its claims when it is deleted or scaled down`,
+    risk: 'safe',
+    acts: [patch(tracked.view.catalog, statefulSet, operations)],
+  });
 }

@@ -2,10 +2,10 @@
  * Findings on claims that pods keep, and on pods that keep a claim which they wait for themselves
  * (docs/kubernetes.md §10 rows 7 and 32; pkg/controller/volume/pvcprotection, v1.36).
  */
-
-import { deletionRequestedAt, isDeleting } from '../../../graph/deletion.ts';
+import { blocksDeletion, deletionRequestedAt, isDeleting, isForeground } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
-import { isFinished, type KubeObject } from '../../../model/object.ts';
+import { claimsOfPod, isFinished, type KubeObject } from '../../../model/object.ts';
+import { usesClaim } from '../../../simulation/controllers/volumes/claim-users.ts';
 import type { Severity } from '../../engine/codes.ts';
 import {
   blockingReferences,
@@ -13,15 +13,13 @@ import {
   finalizersEvidence,
   referenceFact,
 } from '../../engine/evidence.ts';
-import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated, findingTitle, kindAndNames, titleIn } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
-import { advice } from '../../remedies/advice.ts';
 import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
-import { CLAIM_PROTECTION, isDeadlocked, usersOf } from './users.ts';
 
 /** Milliseconds within which a deletion of claims together with their pods is ordinary. */
 const PATIENCE_MS = 60_000;
@@ -198,3 +196,45 @@ export function keepData(tracked: TrackedView, claim: KubeObject): readonly Offe
 }
 
 export const claimRules: readonly Rule[] = [deadlock, inUse];
+
+export const CLAIM_PROTECTION = 'kubernetes.io/pvc-protection';
+
+/** Pods that keep the claim protected: those that mount it and have a node, finished or not. In order of their names. */
+export function usersOf(tracked: TrackedView, claim: KubeObject): readonly KubeObject[] {
+  const { namespace } = claim;
+  const byClaim = tracked.once(`pods by claim in ${namespace}`, () => indexPods(tracked, namespace));
+  const users = (byClaim.get(claim.name) ?? []).filter(pod => usesClaim(pod, claim));
+  return users.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Many claims of a namespace may be asked about, and each look through its pods costs as many as there are. */
+function indexPods(tracked: TrackedView, namespace: string): ReadonlyMap<string, readonly KubeObject[]> {
+  const byClaim = new Map<string, KubeObject[]>();
+  const type = tracked.type('v1', 'Pod');
+  if (type === undefined) return byClaim;
+  for (const pod of tracked.list(type, namespace)) {
+    for (const claim of claimsOfPod(pod)) {
+      const pods = byClaim.get(claim);
+      if (pods === undefined) byClaim.set(claim, [pod]);
+      else pods.push(pod);
+    }
+  }
+  return byClaim;
+}
+
+/**
+ * Whether a pod and a claim wait for each other: the pod's containers have stopped, it waits in the foreground for
+ * the claim that it owns, and the claim is protected because the pod mounts it. Claims of generic ephemeral volumes
+ * are free by then, which `usesClaim` knows.
+ */
+export function isDeadlocked(pod: KubeObject, claim: KubeObject): boolean {
+  return (
+    isForeground(pod) &&
+    pod.deletionGracePeriodSeconds === 0 &&
+    isDeleting(claim) &&
+    claim.finalizers.includes(CLAIM_PROTECTION) &&
+    claim.namespace === pod.namespace &&
+    blocksDeletion(claim, pod.uid) &&
+    usesClaim(pod, claim)
+  );
+}

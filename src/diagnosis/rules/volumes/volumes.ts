@@ -9,17 +9,15 @@ import type { VolumeFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import type { Severity } from '../../engine/codes.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
-import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
+import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
 import { enumerated, findingTitle, kindAndNames } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { unseenSigns, workloadsNamed } from '../../finalizers/controller-signs.ts';
-import { advice } from '../../remedies/advice.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 import { removeFinalizer } from '../../remedies/finalizers.ts';
-import { keepData } from './claims-in-use.ts';
-import { usersOf } from './users.ts';
+import { keepData, usersOf } from './claims-in-use.ts';
 
 const PROTECTION = 'kubernetes.io/pv-protection';
 /** Taken off once the volume behind is deleted: by the driver's provisioner, or for in-tree volumes by the control plane. */
