@@ -1,6 +1,5 @@
 /** From flags to the source of a live cluster: connection, discovery and watches put together. */
-import type { NameSource } from '../source/name-source.ts';
-import type { Source } from '../source/source.ts';
+import type { NameSource, Source } from '../source/source.ts';
 import type { PersonsTerminal } from '../source/terminal.ts';
 import { concealed } from './auth/known-credentials.ts';
 import { createClusterSource } from './cluster-source.ts';

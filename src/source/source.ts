@@ -112,6 +112,20 @@ export interface Source {
   readonly warnings?: readonly string[];
 }
 
+/** The names of types and objects, for whoever wants nothing else of a cluster: completion, which has to be quick. */
+export interface NameSource {
+  /** The namespace that the kubeconfig says, or the flags. */
+  readonly namespace: string;
+  /** What is served, or was a few hours ago. Rejects with a `SourceError`. */
+  types(): Promise<readonly ResourceType[]>;
+  /**
+   * The names of the objects of what `word` names, in a namespace or everywhere; those that have arrived when the signal
+   * aborts, and none where the word names too much. Rejects with a `SourceError`.
+   */
+  names(word: string, namespace: string | undefined, signal: AbortSignal): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
 /** An expected failure in one or two lines: what failed, on what, what to do. Never shows credentials. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';

@@ -3,8 +3,8 @@
  * set its fields, by name alone. Loaded with the first of them.
  */
 
-import { stringify } from 'yaml';
 import { finalizerSetBy, type Provenance, referenceSetBy } from '../../diagnosis/explain/provenance.ts';
+import { block } from '../../documents/print/yaml.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { list, record, text, time } from '../../model/json/json.ts';
 import type { KubeObject } from '../../model/object.ts';
@@ -47,8 +47,7 @@ export function redacted(object: JsonObject): JsonObject {
 /** YAML lines, coloured by key and value. `undefined` is an object that is gone. */
 export function liveObjectLines(object: JsonObject | undefined): readonly Line[] {
   if (object === undefined) return [[{ text: 'The object does not exist any more.', style: 'warning' }]];
-  // readonly Line[] aren't folded: a wrapped value cannot be searched for or copied.
-  return stringify(redacted(object), { lineWidth: 0 }).trimEnd().split('\n').map(yamlLine);
+  return block(redacted(object), '').trimStart().split('\n').map(yamlLine);
 }
 
 function yamlLine(line: string): Line {

@@ -2,8 +2,7 @@
 
 import { ClusterView } from '../../graph/cluster-view.ts';
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
-import type { NameSource } from '../../source/name-source.ts';
-import { momentOf } from '../../source/source.ts';
+import { momentOf, type NameSource } from '../../source/source.ts';
 import { type Flags, filesFlag, sourceFlags } from '../runtime/flags.ts';
 import type { Io } from '../runtime/io.ts';
 import type { Services } from '../runtime/services.ts';

@@ -1,8 +1,7 @@
 /** What the entry point hands to the command line, so that commands know neither clusters nor screens. */
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
-import type { NameSource } from '../../source/name-source.ts';
-import type { Source } from '../../source/source.ts';
+import type { NameSource, Source } from '../../source/source.ts';
 import type { Flags, SourceFlags } from './flags.ts';
 import type { Io } from './io.ts';
 

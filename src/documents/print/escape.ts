@@ -16,9 +16,14 @@ export function quoted(text: string): string {
 
 // Plain scalars that YAML 1.1 or 1.2 would read as something else than a string.
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/iu;
-const plain = /^[A-Za-z][A-Za-z0-9._/-]*$/u;
+const plain = /^[A-Za-z(/](?:[\w.,()/=+ -]*[\w.,()/=+-])?$/u;
 
 /** A YAML scalar: plain where that is surely a string, double-quoted otherwise. */
 export function yamlScalar(text: string): string {
   return plain.test(text) && !reserved.test(text) ? text : quoted(text);
+}
+
+/** Whether a line can stand in a literal block of YAML: nothing in it needs an escape. */
+export function isWritable(line: string): boolean {
+  return !line.endsWith(' ') && line.search(unprintable) < 0;
 }

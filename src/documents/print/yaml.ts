@@ -3,7 +3,7 @@ import { API_VERSION, type Basis } from '../basis.ts';
 import { type TreeContext, treeNodeHead } from '../tree/ownership-tree.ts';
 import type { Selection } from '../tree/selection.ts';
 import { walk } from '../tree/walk.ts';
-import { quoted, yamlScalar } from './escape.ts';
+import { isWritable, quoted, yamlScalar } from './escape.ts';
 
 const INDENT = '  ';
 // Below this depth Nodes are written in flow style, which is YAML too: block style needs n² of indentation
@@ -12,7 +12,7 @@ const DEEPEST_BLOCK = 100;
 
 /** Block style. `indent` is that of the lines after the first. */
 export function block(value: unknown, indent: string): string {
-  if (typeof value === 'string') return ` ${yamlScalar(value)}`;
+  if (typeof value === 'string') return literal(value, indent) ?? ` ${yamlScalar(value)}`;
   if (Array.isArray(value))
     return value.length === 0
       ? ' []'
@@ -25,6 +25,15 @@ export function block(value: unknown, indent: string): string {
       .join('');
   }
   return ` ${String(value)}`;
+}
+
+/** Text of several lines as a literal block, as kubectl writes it; undefined where only quotes keep what it says. */
+function literal(text: string, indent: string): string | undefined {
+  const lines = text.replace(/\n$/u, '').split('\n');
+  if (indent === '' || !text.includes('\n') || lines.some(line => !isWritable(line))) return undefined;
+  if (lines[0] === '' || lines.at(-1) === '' || text.startsWith(' ')) return undefined;
+  const header = text.endsWith('\n') ? '|' : '|-';
+  return ` ${header}${lines.map(line => (line === '' ? '\n' : `\n${indent}${line}`)).join('')}`;
 }
 
 /** Lists stand below their key at its own indentation, as in kubectl's YAML. */

@@ -6,7 +6,7 @@
  */
 import { isMonitored, type ResourceType } from '../../model/types/resource-type.ts';
 import { TypeCatalog } from '../../model/types/type-catalog.ts';
-import type { NameSource } from '../../source/name-source.ts';
+import type { NameSource } from '../../source/source.ts';
 import type { Discovery } from '../discovery/discovery.ts';
 import type { Transport } from '../transport/transport.ts';
 import type { Heard } from '../watch/connection.ts';

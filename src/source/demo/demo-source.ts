@@ -3,15 +3,12 @@
 import type { ActAnswer, ActRequest, DryRunAnswer, DryRunRequest } from '../../model/exchange/act.ts';
 import type { BlindSpot, Change, SourceBatch, TypeStatus } from '../../model/exchange/changes.ts';
 import type { NodeRemoval } from '../../model/exchange/manager-lease.ts';
-import { type JsonRecord, record } from '../../model/json/json.ts';
-import { controllerOf, type KubeObject } from '../../model/object.ts';
 import { isMonitored, parseApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import type { StoreEvent } from '../../simulation/api/types.ts';
 import type { SimulatedCluster } from '../../simulation/runtime/cluster.ts';
 import { builtInTypes, builtInVersion } from '../built-in-types.ts';
 import { type JsonObject, type Source, SourceError, type SourceInfo } from '../source.ts';
-import type { LiveSteps } from './live-steps.ts';
-import type { PlayedScenario } from './play-scenario.ts';
+import type { LiveSteps, PlayedScenario } from './play-scenario.ts';
 import { type Scenario, ScenarioError } from './scenario.ts';
 import { checkScenarioName, DEFAULT_SCENARIO, readScenario } from './scenarios.ts';
 
@@ -35,8 +32,9 @@ const systemClock: DemoClock = {
 const TICK_MILLISECONDS = 250;
 
 export class DemoSource implements Source {
-  readonly graphComplete: Promise<void>;
-  readonly factsComplete: Promise<void>;
+  readonly #complete = Promise.withResolvers<void>();
+  readonly graphComplete = this.#complete.promise;
+  readonly factsComplete = this.graphComplete;
   readonly #name: string;
   readonly #clock: DemoClock;
   readonly #threshold: number | undefined;
@@ -47,8 +45,6 @@ export class DemoSource implements Source {
   #catalogue: readonly ResourceType[] = builtInTypes;
   #failed = '';
   #advancing = false;
-  #complete: () => void = () => {};
-  #fail: (error: unknown) => void = () => {};
   #stop: () => void = () => {};
   #closed = false;
 
@@ -57,13 +53,8 @@ export class DemoSource implements Source {
     this.#name = name;
     this.#clock = clock;
     this.#threshold = threshold;
-    this.graphComplete = new Promise((resolve, reject) => {
-      this.#complete = resolve;
-      this.#fail = reject;
-    });
     // A failure reaches whoever waits; nobody has to.
     this.graphComplete.catch(() => undefined);
-    this.factsComplete = this.graphComplete;
   }
 
   get info(): SourceInfo {
@@ -93,21 +84,18 @@ export class DemoSource implements Source {
     // Like a cluster's, the lists arrive after the catalogue, type by type; and a screen shows its first frame
     // before the scenario is played.
     setImmediate(() => {
-      this.#play(scenario, listener).catch(asSourceError).catch(this.#fail);
+      this.#play(scenario, listener).catch(asSourceError).catch(this.#complete.reject);
     });
   }
 
   async #play(scenario: Scenario, listener: (batch: SourceBatch) => void): Promise<void> {
-    const [{ playScenario }, { LiveSteps: Steps }] = await Promise.all([
-      import('./play-scenario.ts'),
-      import('./live-steps.ts'),
-    ]);
+    const { playScenario, LiveSteps: Steps } = await import('./play-scenario.ts');
     if (this.#closed) return;
     const played = await playScenario(scenario, this.#clock.now(), this.#threshold);
     const { player, world } = played;
     this.#played = played;
     this.#list(listener, world.cluster);
-    this.#complete();
+    this.#complete.resolve();
     world.cluster.api.onWrite(event => this.#events.push(event));
     const live = new Steps(scenario.live ?? [], player, world);
     this.#stop = this.#clock.every(TICK_MILLISECONDS, () => {
@@ -162,11 +150,12 @@ export class DemoSource implements Source {
     return { types, failedGroups, statuses };
   }
 
-  get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
+  async get(type: ResourceType, namespace: string, name: string): Promise<JsonObject | undefined> {
     const { world } = this.#played ?? {};
     const object = world?.cluster.store.find(type, namespace, name);
-    if (world === undefined || object === undefined) return Promise.resolve(undefined);
-    return import('./world/full-json.ts').then(({ fullJson }) => fullJson(object, this.#manifestOf(object)));
+    if (world === undefined || object === undefined) return undefined;
+    const { fullJson } = await import('./answers.ts');
+    return fullJson(world, object);
   }
 
   /** By the requests that the simulated API server took. */
@@ -192,26 +181,8 @@ export class DemoSource implements Source {
     await this.graphComplete;
     const { world } = this.#played ?? {};
     if (world === undefined || this.#closed) throw new SourceError('the demo is closed.');
-    const { serve } = await import('./serve.ts');
+    const { serve } = await import('./answers.ts');
     return serve(world, request, dryRun);
-  }
-
-  /** Its own, else the template of the workload that made it. */
-  #manifestOf(object: KubeObject): JsonRecord | undefined {
-    const { world } = this.#played ?? {};
-    const own = world?.manifest(object.uid);
-    if (world === undefined || own !== undefined) return own;
-    if (object.type.kind !== 'Pod') return undefined;
-    const seen = new Set<string>();
-    let owner = controllerOf(object);
-    while (owner !== undefined && !seen.has(owner.uid)) {
-      seen.add(owner.uid);
-      const { template } = record(world.manifest(owner.uid)?.['spec']);
-      if (template !== undefined) return record(template);
-      const above = world.cluster.store.byUid(owner.uid);
-      owner = above && controllerOf(above);
-    }
-    return undefined;
   }
 
   close(): Promise<void> {

@@ -8,7 +8,7 @@ import {
   type ControlStep,
   type DeleteStep,
   type ExpectedFinding,
-  type NodeChange,
+  type NodeState,
   type PickedObject,
   parseName,
   type Scenario,
@@ -66,25 +66,23 @@ function substituted(value: unknown, values: ReadonlyMap<string, unknown>): unkn
   );
 }
 
-const scenarioKeys = [
-  'title',
-  'about',
-  'namespace',
-  'nodes',
-  'scheduler',
-  'quiet',
-  'patience',
-  'steps',
-  'live',
-  'findings',
-  'statuses',
-];
-
 function readScenario(value: unknown, fail: Fail): Scenario {
   const scenario = fields(value, 'the scenario', fail);
-  onlyKeys(scenario, scenarioKeys, 'the scenario', fail);
-  const { title, about, namespace, nodes, scheduler, quiet, patience, steps, live, findings, statuses } =
-    scenario;
+  const {
+    title,
+    about,
+    namespace,
+    nodes,
+    scheduler,
+    quiet,
+    patience,
+    steps,
+    live,
+    findings,
+    statuses,
+    ...rest
+  } = scenario;
+  onlyKeys(rest, [], 'the scenario', fail);
   if (typeof title !== 'string' || title === '') return fail('no title');
   if (!Array.isArray(steps)) return fail('no steps');
   return {
@@ -165,7 +163,7 @@ function readControl(
   if (verb === 'wait') return { wait: duration(step[verb], at, fail) };
   const node = fields(step['node'], at, fail);
   onlyKeys(node, ['name', 'state', 'effect'], at, fail);
-  const states: readonly NodeChange[] = ['stopped', 'started', 'deleted', 'tainted'];
+  const states: readonly NodeState[] = ['stopped', 'started', 'deleted', 'tainted'];
   const effects: readonly TaintEffect[] = ['NoExecute', 'NoSchedule'];
   const { effect } = node;
   const state = oneOf(node['state'], states, `${at}.state`, fail);

@@ -1,6 +1,16 @@
-/** A scenario's steps played to their end in virtual time, such that the end is now. */
-import { Player } from './player.ts';
-import { isPlayed, type Scenario } from './scenario.ts';
+/** Plays a scenario on a simulated cluster: its steps in virtual time, such that they end now, then its live steps. */
+import type { KubeObject } from '../../model/object.ts';
+import { type PlayedDelete, Player } from './player.ts';
+import {
+  type ControllerManagerStep,
+  isPlayed,
+  type NodeStep,
+  type PickedObject,
+  type PlayedStep,
+  type Scenario,
+  ScenarioError,
+  type ScenarioStep,
+} from './scenario.ts';
 import { SimulatedWorld } from './world/simulated-world.ts';
 
 export interface PlayedScenario {
@@ -47,12 +57,89 @@ async function play(
   await player.prepare();
   for (const step of scenario.steps) {
     if (step === 'settle') world.settle();
-    else if (isPlayed(step)) await player.play(step);
     else if ('wait' in step) world.wait(step.wait);
-    else if ('node' in step) world.node(step.node);
-    else world.control(step.controllerManager);
+    else await playStep(step, player, world);
   }
   // To the second, as the times that objects carry.
   world.advance(Math.ceil(world.now / 1000) * 1000);
   return { world, player };
+}
+
+async function playStep(
+  step: PlayedStep | NodeStep | ControllerManagerStep,
+  player: Player,
+  world: SimulatedWorld,
+): Promise<void> {
+  if (isPlayed(step)) await player.play(step);
+  else if ('node' in step) world.node(step.node);
+  else world.control(step.controllerManager);
+}
+
+/**
+ * What goes on in a demo while somebody looks: a scenario's `live` steps, over and over, each at its virtual
+ * moment. The API server answers as a real one would: an object that was deleted is not found.
+ */
+export class LiveSteps {
+  /** With a wait among them, or they would be repeated without end in no time; the parser sees to it. */
+  readonly #steps: readonly ScenarioStep[];
+  readonly #player: Player;
+  readonly #world: SimulatedWorld;
+  #index = 0;
+  /** Virtual milliseconds since the epoch: when the next step is due. */
+  #due: number;
+
+  constructor(steps: readonly ScenarioStep[], player: Player, world: SimulatedWorld) {
+    this.#steps = steps;
+    this.#player = player;
+    this.#world = world;
+    this.#due = world.now;
+  }
+
+  /** Everything that happens until this virtual moment. */
+  async advance(until: number): Promise<void> {
+    while (this.#steps.length > 0 && this.#due <= until) {
+      this.#world.advance(this.#due);
+      try {
+        await this.#step();
+      } catch (error) {
+        // Whoever watches can delete what a step needs, a whole namespace even; the others go on.
+        if (!(error instanceof ScenarioError)) throw error;
+      }
+    }
+    this.#world.advance(until);
+  }
+
+  async #step(): Promise<void> {
+    const step = this.#steps[this.#index];
+    this.#index = (this.#index + 1) % this.#steps.length;
+    if (step === undefined || step === 'settle') return;
+    if ('wait' in step) this.#due += step.wait;
+    else if ('delete' in step && typeof step.delete !== 'string') await this.#deletePicked(step.delete, step);
+    else await playStep(step, this.#player, this.#world);
+  }
+
+  async #deletePicked(pick: PickedObject, request: PlayedDelete): Promise<void> {
+    const object = this.#picked(pick);
+    if (object === undefined) return;
+    const { apiVersion, kind } = object.type;
+    await this.#world.delete({ apiVersion, kind, namespace: object.namespace, name: object.name }, request);
+  }
+
+  #picked({ ownedBy, kind, pick }: PickedObject): KubeObject | undefined {
+    const owner = this.#world.find(this.#player.place(ownedBy));
+    const found = owner === undefined ? [] : [...this.#below(owner, new Set())];
+    const candidates = found
+      .filter(object => object.type.kind === kind && object.deletionTimestamp === undefined)
+      .sort((a, b) => a.creationTimestamp - b.creationTimestamp || (a.name < b.name ? -1 : 1));
+    return pick === 'oldest' ? candidates[0] : candidates.at(-1);
+  }
+
+  *#below(owner: KubeObject, seen: Set<string>): IterableIterator<KubeObject> {
+    for (const dependent of this.#world.cluster.store.ownedBy(owner.uid)) {
+      if (seen.has(dependent.uid)) continue;
+      seen.add(dependent.uid);
+      yield dependent;
+      yield* this.#below(dependent, seen);
+    }
+  }
 }

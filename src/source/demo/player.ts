@@ -2,6 +2,7 @@
 import { type JsonRecord, list, record } from '../../model/json/json.ts';
 import { builtInTypes } from '../built-in-types.ts';
 import {
+  type DeleteStep,
   manifestsOf,
   nameOf,
   namespacesOf,
@@ -9,7 +10,6 @@ import {
   type PlayedStep,
   parseName,
   type Scenario,
-  type ScenarioCascade,
   ScenarioError,
   type ScenarioManifest,
   type SymbolicReference,
@@ -25,10 +25,7 @@ export interface ObjectAddress {
   readonly name: string;
 }
 
-export interface PlayedDelete {
-  readonly cascade: ScenarioCascade;
-  readonly gracePeriodSeconds?: number | undefined;
-}
+export type PlayedDelete = Omit<DeleteStep, 'delete'>;
 
 /** The status of an answer, and the uid of the object that it is about. */
 export interface WorldAnswer {

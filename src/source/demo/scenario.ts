@@ -54,7 +54,7 @@ export interface DeleteStep {
   /** A picked object in `live` steps only. */
   readonly delete: ObjectName | PickedObject;
   readonly cascade: ScenarioCascade;
-  readonly gracePeriodSeconds?: number;
+  readonly gracePeriodSeconds?: number | undefined;
 }
 
 /** A merge patch of metadata, or of spec fields that the simulation knows. */
@@ -74,14 +74,14 @@ export type PlayedStep = CreateStep | DeleteStep | PatchStep;
  * - `deleted`: the Node object goes, and its kubelet with it.
  * - `tainted`: `node.kubernetes.io/out-of-service=nodeshutdown` is put on it, for `NoExecute` or another effect.
  */
-export type NodeChange = 'stopped' | 'started' | 'deleted' | 'tainted';
+export type NodeState = 'stopped' | 'started' | 'deleted' | 'tainted';
 
 export type TaintEffect = 'NoExecute' | 'NoSchedule';
 
 export interface NodeStep {
   readonly node: {
     readonly name: string;
-    readonly state: NodeChange;
+    readonly state: NodeState;
     /** Of the taint; `NoExecute` unless told. */
     readonly effect?: TaintEffect;
   };

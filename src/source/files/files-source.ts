@@ -38,13 +38,12 @@ export interface FilesOptions {
 const BATCH = 2_000;
 
 export class FilesSource implements Source {
-  readonly graphComplete: Promise<void>;
-  readonly factsComplete: Promise<void>;
+  readonly #complete = Promise.withResolvers<void>();
+  readonly graphComplete = this.#complete.promise;
+  readonly factsComplete = this.graphComplete;
   readonly #options: FilesOptions;
   readonly #collection: Collection;
   readonly #aborting = new AbortController();
-  #completed: () => void = () => {};
-  #failed: (error: unknown) => void = () => {};
   #warnings: readonly string[] = [];
   #takenAt: number | undefined;
   #takenAtFrom: SourceInfo['takenAtFrom'];
@@ -52,13 +51,8 @@ export class FilesSource implements Source {
   constructor(options: FilesOptions) {
     this.#options = options;
     this.#collection = new Collection({ namespace: options.namespace, closedWorld: options.closedWorld });
-    this.graphComplete = new Promise((resolve, reject) => {
-      this.#completed = resolve;
-      this.#failed = reject;
-    });
     // `start` rejects with the same, and whoever waits for that needn't wait for this.
     this.graphComplete.catch(() => {});
-    this.factsComplete = this.graphComplete;
   }
 
   /** `takenAt` and warnings are complete with the graph. */
@@ -89,9 +83,9 @@ export class FilesSource implements Source {
   async start(listener: (batch: SourceBatch) => void): Promise<void> {
     try {
       await this.#read(listener);
-      this.#completed();
+      this.#complete.resolve();
     } catch (error) {
-      this.#failed(error);
+      this.#complete.reject(error);
       throw error;
     }
   }

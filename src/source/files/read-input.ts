@@ -209,26 +209,23 @@ class InputReader {
       format: piece.format,
       listed: piece.part === 'item',
     };
-    if (piece.part === 'item') this.#element(value, place, undefined);
+    if (piece.part === 'item')
+      this.#element(value, place, undefined, element => this.#waiting.push({ value: element, place }));
     else this.#document(value, place, piece);
   }
 
-  /** An element of a list. `of`: the kind that the list gives it; until that is known it waits. */
-  #element(value: unknown, place: DocumentLocation, of: Kinded | undefined): void {
+  /** An element of a list. `of`: the kind that the list gives it. `unknown`: what becomes of one without a kind. */
+  #element(
+    value: unknown,
+    place: DocumentLocation,
+    of: Kinded | undefined,
+    unknown: (value: unknown, what: string) => void,
+  ): void {
     const content = manifestsIn(value, false, of);
-    switch (content.is) {
-      case 'object':
-        this.#object(content.manifest, place);
-        break;
-      case 'list':
-        for (const each of content.elements) this.#element(each, place, content.of);
-        break;
-      case 'foreign':
-        this.#waiting.push({ value, place });
-        break;
-      case 'nothing':
-        break;
-    }
+    if (content.is === 'object') this.#object(content.manifest, place);
+    else if (content.is === 'list')
+      for (const each of content.elements) this.#element(each, place, content.of, unknown);
+    else if (content.is === 'foreign') unknown(value, content.what);
   }
 
   #document(value: unknown, place: DocumentLocation, piece: Piece): void {
@@ -258,10 +255,7 @@ class InputReader {
 
   /** An element whose list has come to its end. */
   #late(value: unknown, place: DocumentLocation, of: Kinded | undefined): void {
-    const content = manifestsIn(value, false, of);
-    if (content.is === 'object') this.#object(content.manifest, place);
-    else if (content.is === 'list') for (const each of content.elements) this.#late(each, place, content.of);
-    else if (content.is === 'foreign') this.#refuse(content.what, place.line);
+    this.#element(value, place, of, (_, what) => this.#refuse(what, place.line));
   }
 
   #object(manifest: Manifest, place: DocumentLocation): void {

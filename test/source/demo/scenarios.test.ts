@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { SourceBatch } from '../../../src/model/exchange/changes.ts';
 import { type DemoClock, openDemo } from '../../../src/source/demo/demo-source.ts';
-import { LiveSteps } from '../../../src/source/demo/live-steps.ts';
-import { playScenario } from '../../../src/source/demo/play-scenario.ts';
+import { LiveSteps, playScenario } from '../../../src/source/demo/play-scenario.ts';
 import { readScenarios } from '../../../src/source/demo/scenarios.ts';
 
 const scenarios = await readScenarios();

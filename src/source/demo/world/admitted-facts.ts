@@ -43,7 +43,7 @@ function templateLabels(spec: JsonRecord): unknown {
 }
 
 /** Spec fields of workloads that a patch can change. */
-export function patchedFacts(current: KubeObject, patch: JsonRecord): Facts | undefined {
+export function patchedWorkload(current: KubeObject, patch: JsonRecord): Facts | undefined {
   const { facts, type } = current;
   const spec = record(patch['spec']);
   const wanted = factsFromJson(type, patch);

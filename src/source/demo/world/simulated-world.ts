@@ -5,7 +5,7 @@
 import type { NodeFacts, PodFacts } from '../../../model/facts/facts.ts';
 import { objectFromJson } from '../../../model/json/from-json.ts';
 import { type JsonRecord, record, text } from '../../../model/json/json.ts';
-import type { KubeObject } from '../../../model/object.ts';
+import type { KubeObject, Uid } from '../../../model/object.ts';
 import { withoutSecrets } from '../../../model/secret.ts';
 import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ObjectKey } from '../../../simulation/api/store.ts';
@@ -14,11 +14,12 @@ import { type ControlPlaneOptions, controlPlane } from '../../../simulation/cont
 import type { Chooser } from '../../../simulation/runtime/clock.ts';
 import { type ProcessSetup, SimulatedCluster } from '../../../simulation/runtime/cluster.ts';
 import type { Controller } from '../../../simulation/runtime/controller.ts';
+import { Random } from '../../../simulation/runtime/random.ts';
 import { builtInTypes } from '../../built-in-types.ts';
 import type { ObjectAddress, PlayedDelete, World, WorldAnswer } from '../player.ts';
-import { type NodeStep, ScenarioError, type TaintEffect } from '../scenario.ts';
-import { mergedLabels, patchedFacts, patchedStatus, withDefaults } from './admitted-facts.ts';
-import { DeploymentStatusController } from './deployment-status.ts';
+import { type NodeStep, ScenarioError } from '../scenario.ts';
+import { mergedLabels, patchedStatus, patchedWorkload, withDefaults } from './admitted-facts.ts';
+import { ClaimBindingController, DeploymentStatusController } from './controllers.ts';
 import {
   readinessOnNode,
   readyNode,
@@ -27,8 +28,6 @@ import {
   stoppedNodeFacts,
   taintedNodeFacts,
 } from './node-states.ts';
-import { uidOf } from './uids.ts';
-import { ClaimBindingController } from './volume-binding.ts';
 
 export interface SimulatedWorldOptions {
   /** Virtual milliseconds since the epoch at which it begins. */
@@ -158,7 +157,7 @@ export class SimulatedWorld implements World {
         ...('ownerReferences' in metadata ? { owners: parsed?.owners ?? [] } : {}),
         ...('finalizers' in metadata ? { finalizers: parsed?.finalizers ?? [] } : {}),
         ...('labels' in metadata ? { labels: mergedLabels(current.labels, metadata['labels']) } : {}),
-        ...('spec' in patch ? { facts: patchedFacts(current, patch) } : {}),
+        ...('spec' in patch ? { facts: patchedWorkload(current, patch) } : {}),
       };
     });
     return Promise.resolve(answered(answer));
@@ -192,13 +191,13 @@ export class SimulatedWorld implements World {
       this.cluster.as('kubelet').create({ type, name, labels, facts, uid: uidOf(2 * this.#made + 1) });
       return;
     }
+    const changed = (facts: NodeFacts): NodeFacts => {
+      if (state === 'stopped') return stoppedNodeFacts(facts, this.now);
+      return state === 'started' ? startedNodeFacts(facts, this.now) : taintedNodeFacts(facts, effect);
+    };
     const actor = state === 'tainted' ? 'user' : 'node-lifecycle-controller';
     const answer = this.cluster.as(actor).patch(key, ({ facts }) => ({
-      facts: changedNode(facts?.kind === 'Node' ? facts : readyNodeFacts(this.now), {
-        state,
-        now: this.now,
-        effect,
-      }),
+      facts: changed(facts?.kind === 'Node' ? facts : readyNodeFacts(this.now)),
     }));
     if (!answer.ok) throw new ScenarioError(`node ${name} cannot be ${state}: ${answer.message}`);
     if (state !== 'tainted') this.#tellPods(name, state === 'started');
@@ -236,17 +235,6 @@ export class SimulatedWorld implements World {
   }
 }
 
-interface NodeChange {
-  readonly state: 'stopped' | 'started' | 'tainted';
-  readonly now: number;
-  readonly effect: TaintEffect | undefined;
-}
-
-function changedNode(facts: NodeFacts, { state, now, effect }: NodeChange): NodeFacts {
-  if (state === 'stopped') return stoppedNodeFacts(facts, now);
-  return state === 'started' ? startedNodeFacts(facts, now) : taintedNodeFacts(facts, effect);
-}
-
 /**
  * The controller manager as two processes that stop together and needn't start together, with the controllers
  * that only a cluster that begins with nothing needs.
@@ -270,4 +258,17 @@ function inTwo(setup: ProcessSetup): readonly ProcessSetup[] {
 
 function answered(answer: ApiAnswer): WorldAnswer {
   return answer.ok ? { status: answer.status, uid: answer.object.uid } : { status: answer.status };
+}
+
+const uidShape = 'xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx';
+
+/** The uid of this number: like a cluster's, the same at each start, and different for every number that a demo reaches. */
+function uidOf(number: number): Uid {
+  const random = new Random(number);
+  const digits = Array.from(uidShape, each => {
+    if (each === 'x') return random.below(16).toString(16);
+    return each === 'y' ? '89ab'.charAt(random.below(4)) : each;
+  });
+  // Branded here, where a simulated API server gives its objects their identity.
+  return digits.join('') as Uid;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonRecord } from '../../../../src/model/json/json.ts';
 import type { KubeObject } from '../../../../src/model/object.ts';
-import type { NodeChange } from '../../../../src/source/demo/scenario.ts';
+import type { NodeState } from '../../../../src/source/demo/scenario.ts';
 import { SimulatedWorld } from '../../../../src/source/demo/world/simulated-world.ts';
 
 const start = Date.UTC(2026, 10, 21, 12);
@@ -43,7 +43,7 @@ function all(at: SimulatedWorld, kind: string): KubeObject[] {
 }
 
 describe('a node', () => {
-  async function withPod(...states: NodeChange[]): Promise<SimulatedWorld> {
+  async function withPod(...states: NodeState[]): Promise<SimulatedWorld> {
     const made = await world(2);
     await create(made, pod('app', 'node-1'));
     made.settle();

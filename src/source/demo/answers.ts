@@ -1,0 +1,73 @@
+/** What the demo's API server answers: objects in full, and requests with the permissions of an administrator. */
+import type { ActAnswer, ActRequest } from '../../model/exchange/act.ts';
+import type { Facts } from '../../model/facts/facts.ts';
+import { factsFromJson } from '../../model/json/from-json.ts';
+import { type JsonRecord, record } from '../../model/json/json.ts';
+import { objectToJson } from '../../model/json/to-json.ts';
+import { controllerOf, type KubeObject } from '../../model/object.ts';
+import { playRequest } from '../../simulation/api/rest.ts';
+import { equalValues } from '../../simulation/api/revise.ts';
+import type { SimulatedWorld } from './world/simulated-world.ts';
+
+const REVIEWS = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+
+export async function serve(world: SimulatedWorld, request: ActRequest, dryRun: boolean): Promise<ActAnswer> {
+  if (request.path === REVIEWS) {
+    return { status: 201, body: { ...record(request.body), status: { allowed: true } } };
+  }
+  const { cluster } = world;
+  if (request.method === 'POST' && !dryRun) {
+    const { status, uid } = await world.create(record(request.body));
+    const object = uid === undefined ? undefined : { metadata: { uid } };
+    return { status, body: object ?? { kind: 'Status', message: `the API server answers ${status}` } };
+  }
+  return playRequest(cluster.as('user'), request, { types: cluster.discovery.catalog.types, dryRun });
+}
+
+/**
+ * An object as the API server would show it in full: what it is now over what it was made from, so that images and
+ * schedules show too, of which the simulation knows nothing.
+ */
+export function fullJson(world: SimulatedWorld, object: KubeObject): JsonRecord {
+  const now = objectToJson(object);
+  const manifest = manifestOf(world, object);
+  if (manifest === undefined) return now;
+  const annotations = record(manifest['metadata'])['annotations'];
+  const { status: _status, spec: _spec, ...rest } = manifest;
+  const spec = fullSpec(object, record(manifest['spec']), now);
+  return {
+    ...rest,
+    ...now,
+    metadata: { ...record(now['metadata']), ...(annotations === undefined ? {} : { annotations }) },
+    ...(Object.keys(spec).length === 0 ? {} : { spec }),
+  };
+}
+
+/** Each field as the manifest has it, as long as the facts read from it are the object's own. */
+function fullSpec(object: KubeObject, given: JsonRecord, now: JsonRecord): JsonRecord {
+  const rendered = record(now['spec']);
+  const factsOf = (spec: JsonRecord): Facts | undefined => factsFromJson(object.type, { ...now, spec });
+  const isTrue = (spec: JsonRecord): boolean => equalValues(factsOf(spec), object.facts);
+  let spec: JsonRecord = rendered;
+  for (const [key, value] of Object.entries(given)) {
+    const candidate = { ...spec, [key]: value };
+    if (isTrue(candidate)) spec = candidate;
+  }
+  return spec;
+}
+
+/** Its own, else the template of the workload that made it. */
+function manifestOf(world: SimulatedWorld, object: KubeObject): JsonRecord | undefined {
+  const own = world.manifest(object.uid);
+  if (own !== undefined || object.type.kind !== 'Pod') return own;
+  const seen = new Set<string>();
+  let owner = controllerOf(object);
+  while (owner !== undefined && !seen.has(owner.uid)) {
+    seen.add(owner.uid);
+    const { template } = record(world.manifest(owner.uid)?.['spec']);
+    if (template !== undefined) return record(template);
+    const above = world.cluster.store.byUid(owner.uid);
+    owner = above && controllerOf(above);
+  }
+  return undefined;
+}

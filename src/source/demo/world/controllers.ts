@@ -1,0 +1,131 @@
+/**
+ * Controllers that only a cluster that begins with nothing needs. Apart from the simulation's, because a forecast takes
+ * claims and the status of Deployments as it finds them, and needn't pay for these.
+ */
+import type { VolumeClaimFacts, VolumeFacts, WorkloadFacts } from '../../../model/facts/facts.ts';
+import { type KubeObject, labelValue, namespacedName, type Uid } from '../../../model/object.ts';
+import type { ResourceType } from '../../../model/types/resource-type.ts';
+import type { Controller, ControllerContext } from '../../../simulation/runtime/controller.ts';
+
+/** Binds claims to volumes that are there (pkg/controller/volume/persistentvolume, v1.36). */
+export class ClaimBindingController implements Controller {
+  readonly name = 'persistent-volume-claim-binder';
+
+  start(context: ControllerContext): void {
+    const queue = context.queue<string>('queue', key => {
+      this.#bind(context, key);
+      queue.forget(key);
+    });
+    const isClaim = (type: ResourceType): boolean =>
+      type.group === '' && type.kind === 'PersistentVolumeClaim';
+    const isVolume = (type: ResourceType): boolean => type.group === '' && type.kind === 'PersistentVolume';
+    context.informer(isClaim, { added: claim => queue.add(namespacedName(claim)) });
+    context.informer(isVolume, {
+      added: () => {
+        const type = context.type('v1', 'PersistentVolumeClaim');
+        for (const claim of type === undefined ? [] : context.cache.list(type))
+          queue.add(namespacedName(claim));
+      },
+    });
+  }
+
+  #bind(context: ControllerContext, key: string): void {
+    const claimType = context.type('v1', 'PersistentVolumeClaim');
+    const volumeType = context.type('v1', 'PersistentVolume');
+    if (claimType === undefined || volumeType === undefined) return;
+    const [namespace = '', name = ''] = key.split('/');
+    const found = context.api.get({ type: claimType, namespace, name });
+    if (!found.ok || found.object.facts?.kind !== 'PersistentVolumeClaim') return;
+    const claim = found.object;
+    const { facts } = found.object;
+    if (claim.deletionTimestamp !== undefined || facts.phase === 'Bound') return;
+    const volumes = context.api.list(volumeType);
+    const volume = volumes.ok ? volumes.items.find(each => fits(each, claim, facts)) : undefined;
+    if (volume?.facts?.kind !== 'PersistentVolume') return;
+    const bound: VolumeFacts = {
+      ...volume.facts,
+      phase: 'Bound',
+      claimNamespace: claim.namespace,
+      claimName: claim.name,
+      claimUid: claim.uid,
+    };
+    const api = context.api.because(`${claim.name} fits it`);
+    const answer = api.patch(volume, { facts: bound }, { uid: volume.uid, subresource: 'status' });
+    if (!answer.ok) return;
+    context.api
+      .because(`${volume.name} fits it`)
+      .patch(
+        claim,
+        { facts: { ...facts, phase: 'Bound', volumeName: volume.name } },
+        { uid: claim.uid, subresource: 'status' },
+      );
+  }
+}
+
+/** A claim that a StatefulSet made has no class here: what its template says of it isn't known. */
+function fits(volume: KubeObject, claim: KubeObject, wanted: VolumeClaimFacts): boolean {
+  const { facts } = volume;
+  if (facts?.kind !== 'PersistentVolume' || volume.deletionTimestamp !== undefined) return false;
+  if (facts.phase === 'Bound' || facts.phase === 'Released') return false;
+  if (wanted.volumeName !== '' && wanted.volumeName !== volume.name) return false;
+  if (facts.claimName !== '')
+    return facts.claimName === claim.name && facts.claimNamespace === claim.namespace;
+  return wanted.storageClassName === '' || wanted.storageClassName === facts.storageClassName;
+}
+
+/** Sums the status of Deployments up from their ReplicaSets (pkg/controller/deployment/sync.go, v1.36). */
+export class DeploymentStatusController implements Controller {
+  readonly name = 'deployment-status';
+
+  start(context: ControllerContext): void {
+    const queue = context.queue<Uid>('queue', uid => {
+      this.#sync(context, uid);
+      queue.forget(uid);
+    });
+    const isDeployment = (type: ResourceType): boolean => type.group === 'apps' && type.kind === 'Deployment';
+    const isReplicaSet = (type: ResourceType): boolean => type.group === 'apps' && type.kind === 'ReplicaSet';
+    const enqueue = (deployment: KubeObject): void => queue.add(deployment.uid);
+    const enqueueOwner = (set: KubeObject): void => {
+      const owner = set.owners.find(({ controller }) => controller === true);
+      if (owner !== undefined) queue.add(owner.uid);
+    };
+    context.informer(isDeployment, { added: enqueue, updated: enqueue });
+    context.informer(isReplicaSet, { added: enqueueOwner, updated: enqueueOwner, deleted: enqueueOwner });
+  }
+
+  #sync(context: ControllerContext, uid: Uid): void {
+    const deployment = context.cache.byUid(uid);
+    if (deployment?.facts?.kind !== 'Workload' || deployment.type.kind !== 'Deployment') return;
+    const sets = context.cache
+      .ownedBy(uid)
+      .filter(
+        ({ type, owners }) => type.kind === 'ReplicaSet' && owners.some(each => each.controller === true),
+      )
+      .flatMap(set => (set.facts?.kind === 'Workload' ? [{ set, facts: set.facts }] : []));
+    const sum = (of: (facts: WorkloadFacts) => number): number =>
+      sets.reduce((total, { facts }) => total + of(facts), 0);
+    const current = sets
+      .filter(({ set }) => hasTemplate(set, deployment.facts))
+      .sort((a, b) => b.facts.desired - a.facts.desired)[0];
+    const facts: WorkloadFacts = {
+      ...deployment.facts,
+      current: sum(each => each.current),
+      ready: sum(each => each.ready),
+      available: sum(each => each.ready),
+      updated: current?.facts.current ?? 0,
+      observedGeneration: deployment.generation,
+    };
+    context.api
+      .because('its ReplicaSets changed')
+      .patch(deployment, { facts }, { uid, subresource: 'status' });
+  }
+}
+
+/** Its template has every label of the Deployment's; which further ones it has tells one release from another. */
+function hasTemplate(set: KubeObject, deployment: KubeObject['facts']): boolean {
+  const labels = deployment?.kind === 'Workload' ? deployment.templateLabels : [];
+  for (let i = 0; i < labels.length; i += 2) {
+    if (labelValue(set.labels, labels[i] ?? '') !== labels[i + 1]) return false;
+  }
+  return true;
+}
