@@ -8,8 +8,8 @@ import { tabLine, titleLine } from '../../src/app/lines/title.ts';
 import { viewList } from '../../src/app/lines/view.ts';
 import { diagnostics } from '../../src/app/state/diagnostics.ts';
 import { layoutOf } from '../../src/app/state/layout.ts';
-import type { Effect, Message } from '../../src/app/state/messages.ts';
-import { initialState, type ScreenOptions, type State } from '../../src/app/state/state.ts';
+import type { Message } from '../../src/app/state/messages.ts';
+import { type Effect, initialState, type ScreenOptions, type State } from '../../src/app/state/state.ts';
 import { update } from '../../src/app/state/update.ts';
 import type { BlindSpot, Change, TypeStatus } from '../../src/model/exchange/changes.ts';
 import { isMonitored } from '../../src/model/types/resource-type.ts';
@@ -84,8 +84,8 @@ export class ScreenDriver {
     const changes = objects(yaml);
     const connection = { state: 'live' } as const;
     this.send({
-      type: 'batches',
-      batches: [{ changes, types: builtInTypes, failedGroups, statuses, connection }],
+      type: 'batch',
+      batch: { changes, types: builtInTypes, failedGroups, statuses, connection },
       now,
     });
     this.send({ type: 'graphComplete', info: this.info() });
@@ -116,7 +116,7 @@ export class ScreenDriver {
   }
 
   #apply(changes: readonly Change[]): void {
-    this.send({ type: 'batches', batches: [{ changes: [...changes] }], now: this.state.now });
+    this.send({ type: 'batch', batch: { changes: [...changes] }, now: this.state.now });
   }
 
   wait(milliseconds: number): void {

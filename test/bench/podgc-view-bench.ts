@@ -67,7 +67,7 @@ class Screen {
     this.state = initialState({ options, columns: 200, rows: 50, now: NOW });
     this.send({ type: 'opened', info, cluster: new ClusterModel({ namespace: undefined }) });
     for (const batch of troubledBatches(objects, 200, nodes))
-      this.send({ type: 'batches', batches: [batch], now: NOW });
+      this.send({ type: 'batch', batch: batch, now: NOW });
     this.send({ type: 'graphComplete', info });
     this.send({ type: 'factsComplete', info, diagnostics });
     while (this.cluster.problems?.judgeMore(1_000) === true);
@@ -99,7 +99,7 @@ class Screen {
   deliver(changes: readonly Change[]): number {
     this.#now += 1_000;
     const from = performance.now();
-    this.send({ type: 'batches', batches: [{ changes }], now: this.#now });
+    this.send({ type: 'batch', batch: { changes }, now: this.#now });
     this.draw();
     return performance.now() - from;
   }

@@ -72,7 +72,7 @@ function withoutCommands(text: string): string[] {
 function drawn(batch: SourceBatch, moment: number): string[] {
   const screen = new ScreenDriver({ namespace: undefined, columns: 4000, rows: 200 });
   screen.send({ type: 'tick', now: moment });
-  screen.send({ type: 'batches', batches: [batch], now: moment });
+  screen.send({ type: 'batch', batch: batch, now: moment });
   screen.send({ type: 'graphComplete', info: screen.info() });
   screen.send({ type: 'factsComplete', info: screen.info(), diagnostics });
   screen.judge();

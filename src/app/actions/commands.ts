@@ -6,9 +6,7 @@ import { counted, objectTitle } from '../../text/terminal/names.ts';
 import type { CommandId } from '../commands/command.ts';
 import { currentNode } from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';
-import type { Effect } from '../state/messages.ts';
-import { type Transition, withNewRevision, withNotice } from '../state/navigate.ts';
-import type { State } from '../state/state.ts';
+import { asking, type State, withNewRevision, withNotice } from '../state/state.ts';
 import type { ActionWish } from './action.ts';
 
 export type ActionId = Extract<CommandId, 'delete' | 'orphan' | 'unblock' | 'remedies' | 'undo' | 'plan'>;
@@ -79,15 +77,15 @@ function unblocking(state: State): Unblocking {
   });
 }
 
-export function openAction(state: State, id: ActionId): Transition {
+export function openAction(state: State, id: ActionId): State {
   const refusal = id === 'plan' ? undefined : whyUnchangeable(state);
-  if (refusal !== undefined) return [withNotice(state, `Not here: ${refusal}.`, 'warning'), []];
+  if (refusal !== undefined) return withNotice(state, `Not here: ${refusal}.`, 'warning');
   const wish = wishOf(state, id);
-  if (wish === undefined) return [state, []];
+  if (wish === undefined) return state;
   const number = state.actions + 1;
   const stage = { at: 'working', doing: 'forecasting', stoppable: true } as const;
   const dialog = { kind: 'action', number, title: titleOf(state, wish), stage, lines: [], top: 0 } as const;
-  return [{ ...state, actions: number, dialog }, [{ type: 'openAction', number, wish }]];
+  return asking({ ...state, actions: number, dialog }, { type: 'openAction', number, wish });
 }
 
 function wishOf(state: State, id: ActionId): ActionWish | undefined {
@@ -128,14 +126,13 @@ export function toggleMark(state: State): State {
 }
 
 /** Asks for the object that the keys are about now, where it is another one than before. */
-export function askingAccess(state: State, effects: readonly Effect[]): Transition {
+export function askAccess(state: State): State {
   const { graphComplete, info, access } = state;
   // The demo's cluster allows everything.
-  if (!graphComplete || info?.source !== 'cluster' || whyUnchangeable(state) !== undefined)
-    return [state, effects];
+  if (!graphComplete || info?.source !== 'cluster' || whyUnchangeable(state) !== undefined) return state;
   const [subject] = subjectsOf(state);
   const uid = subject?.identity.uid;
-  if (uid === access?.uid) return [state, effects];
-  if (uid === undefined) return [{ ...state, access: undefined }, effects];
-  return [{ ...state, access: { uid } }, [...effects, { type: 'askAccess', uid }]];
+  if (uid === access?.uid) return state;
+  if (uid === undefined) return { ...state, access: undefined };
+  return asking({ ...state, access: { uid } }, { type: 'askAccess', uid });
 }

@@ -1,4 +1,5 @@
-/** What an action on the screen knows of the cluster that it is about: as it is whenever it is asked. */
+/** What an action on the screen works with: the cluster that it is about, as it is now, and the dialog that shows it. */
+import type { Journal } from '../../actions/journal/journal.ts';
 import type { Intent } from '../../actions/prepare/intent.ts';
 import type { Prepared } from '../../actions/prepare/prepare.ts';
 import { prepareNow } from '../../actions/run/run.ts';
@@ -16,18 +17,26 @@ import type { ActionChoice, ActionNews } from './action.ts';
 /** Backups hold the data of Secrets where the command line asks for it, not by a key. */
 export const KEEPS_SECRET_DATA = false;
 
-/** Nothing is to be done: told in one line, and no fault. */
-export class Nothing extends Error {}
+/** There is nothing to do: its message is shown as the outcome, and it is no fault. */
+export class NothingToDo extends Error {}
 
 /** What an action is about: it stays with the cluster that it began with, whatever is shown later. */
-export interface ActionPlace {
+export interface ActionSubject {
   readonly cluster: ClusterModel;
   readonly source: Source;
   /** Sleeps until the cluster's view changes. */
   readonly changed: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
 }
 
-export class ActingCluster {
+export interface ActionContext extends Pick<ActionSubject, 'source' | 'changed'> {
+  readonly cluster: ActionCluster;
+  readonly dialog: DialogPort;
+  readonly journal: Journal;
+  /** Milliseconds since the epoch: when the screen was opened. */
+  readonly since: number;
+}
+
+export class ActionCluster {
   readonly #cluster: ClusterModel;
   readonly #ports: Pick<Ports, 'now' | 'soon'>;
 
@@ -43,20 +52,20 @@ export class ActingCluster {
   /** Milliseconds since the epoch. */
   readonly now = (): number => this.#ports.now();
 
-  /** Those that are left; throws `Nothing` where none is. */
+  /** Those that are left; throws `NothingToDo` where none is. */
   objects(uids: readonly Uid[]): readonly [KubeObject, ...KubeObject[]] {
     const [first, ...others] = uids.flatMap(uid => this.#cluster.node(uid)?.object ?? []);
-    if (first === undefined) throw new Nothing('It is gone.');
+    if (first === undefined) throw new NothingToDo('It does not exist any more.');
     return [first, ...others];
   }
 
-  /** What the screen keeps up to date, where that is through; else made anew. */
+  /** What the screen keeps up to date, where that is through; else a new one. */
   diagnosis(): Diagnosis {
     const { problems, view } = this.#cluster;
     return problems?.diagnosis.judged === true ? problems.diagnosis : new Diagnosis(view, this.now());
   }
 
-  /** Input that waits goes before the time that a forecast takes. */
+  /** A forecast takes time: waiting input goes first. */
   async prepare(intent: Intent): Promise<Prepared> {
     await this.yieldToInput();
     return prepareNow(intent, { view: this.view, now: this.now, secretData: KEEPS_SECRET_DATA });
@@ -104,15 +113,16 @@ export interface YesQuestion {
   readonly lines: readonly TextLine[];
 }
 
-export class ActingDialog {
-  readonly tell: (news: ActionNews) => void;
+/** Shows what is under way, and asks for a choice or a yes; the user may close the dialog instead. */
+export class DialogPort {
+  readonly show: (news: ActionNews) => void;
   readonly #columns: () => number;
   readonly #controller = new AbortController();
   #chosen: ((id: string | undefined) => void) | undefined;
   #answered: ((yes: boolean) => void) | undefined;
 
-  constructor(tell: (news: ActionNews) => void, columns: () => number) {
-    this.tell = tell;
+  constructor(show: (news: ActionNews) => void, columns: () => number) {
+    this.show = show;
     this.#columns = columns;
     this.#controller.signal.addEventListener('abort', () => {
       this.#chosen?.(undefined);
@@ -149,7 +159,7 @@ export class ActingDialog {
   /** Resolves with what was chosen; undefined where the dialog was closed. */
   choice({ question, as, choices, preselected: cursor, lines }: ChoiceQuestion): Promise<string | undefined> {
     if (this.closed) return Promise.resolve(undefined);
-    this.tell({ stage: { at: 'choosing', question, as, choices, cursor }, lines });
+    this.show({ stage: { at: 'choosing', question, as, choices, cursor }, lines });
     return new Promise(resolve => {
       this.#chosen = id => {
         this.#chosen = undefined;
@@ -161,7 +171,7 @@ export class ActingDialog {
   /** Resolves with false also where the dialog was closed. */
   confirmation({ question, word, lines }: YesQuestion): Promise<boolean> {
     if (this.closed) return Promise.resolve(false);
-    this.tell({ stage: { at: 'asking', typed: '', question, word }, lines });
+    this.show({ stage: { at: 'asking', typed: '', question, word }, lines });
     return new Promise(resolve => {
       this.#answered = yes => {
         this.#answered = undefined;

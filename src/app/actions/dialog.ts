@@ -2,6 +2,7 @@
  * The dialog of an action as lines: the question or what is going on at the top, where the eye is, below it what will
  * happen. Texts were sanitised when they were made.
  */
+
 import { asciiLine, asciiSpan } from '../../text/terminal/ascii.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
@@ -12,8 +13,7 @@ import { fit } from '../lines/frame.ts';
 import { wrapLine } from '../lines/wrap.ts';
 import { LastAnswer } from '../state/last-answer.ts';
 import { layoutOf } from '../state/layout.ts';
-import { type Transition, withNotice } from '../state/navigate.ts';
-import type { State } from '../state/state.ts';
+import { asking, type State, withNotice } from '../state/state.ts';
 import type { ActionChoice, ActionDialog, ActionNews, ActionStage } from './action.ts';
 
 export interface ActionView {
@@ -141,7 +141,7 @@ function noticeStyle({ style }: Extract<ActionStage, { at: 'ended' }>): 'info' |
   return style === 'danger' || style === 'warning' ? style : 'info';
 }
 
-export function keyInAction(state: State, dialog: ActionDialog, key: Key): Transition {
+export function keyInAction(state: State, dialog: ActionDialog, key: Key): State {
   const id = keyId(key);
   const { stage } = dialog;
   if (id === 'escape') return closed(state, dialog);
@@ -157,13 +157,13 @@ export function keyInAction(state: State, dialog: ActionDialog, key: Key): Trans
     case 'ended':
       if (id === 'enter' || id === 'q') return closed(state, dialog);
   }
-  return [lines === undefined ? state : scrollAction(state, dialog, lines), []];
+  return lines === undefined ? state : scrollAction(state, dialog, lines);
 }
 
 /** What was not sent is given up; what was sent goes on, and nobody follows it any longer. */
-function closed(state: State, { number, stage }: ActionDialog): Transition {
+function closed(state: State, { number, stage }: ActionDialog): State {
   const next = { ...state, dialog: undefined };
-  return stage.at === 'ended' ? [next, []] : [next, [{ type: 'stopAction', number }]];
+  return stage.at === 'ended' ? next : asking(next, { type: 'stopAction', number });
 }
 
 function keyInChoice(
@@ -171,16 +171,16 @@ function keyInChoice(
   dialog: ActionDialog,
   stage: Extract<ActionStage, { at: 'choosing' }>,
   id: string,
-): Transition {
+): State {
   const { choices, cursor, as } = stage;
-  const to = (index: number): Transition => {
+  const to = (index: number): State => {
     const at = Math.max(0, Math.min(index, choices.length - 1));
     return at === cursor
-      ? [state, []]
-      : [{ ...state, dialog: { ...dialog, stage: { ...stage, cursor: at }, top: 0 } }, []];
+      ? state
+      : { ...state, dialog: { ...dialog, stage: { ...stage, cursor: at }, top: 0 } };
   };
   const digit = /^[1-9]$/u.test(id) ? Number(id) - 1 : -1;
-  if (digit >= 0) return digit < choices.length ? to(digit) : [state, []];
+  if (digit >= 0) return digit < choices.length ? to(digit) : state;
   const [before, after] = as === 'row' ? (['left', 'right'] as const) : (['up', 'down'] as const);
   const letters: Readonly<Record<string, string>> = { h: 'left', l: 'right', j: 'down', k: 'up' };
   const move = letters[id] ?? id;
@@ -190,15 +190,15 @@ function keyInChoice(
   if (id === 'q') return closed(state, dialog);
   if (id === 'enter') {
     const choice = choices[cursor];
-    if (choice === undefined || choice.refused === true) return [state, []];
+    if (choice === undefined || choice.refused === true) return state;
     const working = { at: 'working', doing: 'forecasting', stoppable: true } as const;
-    return [
+    return asking(
       { ...state, dialog: { ...dialog, stage: working } },
-      [{ type: 'chooseAction', number: dialog.number, choice: choice.id }],
-    ];
+      { type: 'chooseAction', number: dialog.number, choice: choice.id },
+    );
   }
   const lines = scrollOf(id, actionView(state, dialog).height);
-  return [lines === undefined ? state : scrollAction(state, dialog, lines), []];
+  return lines === undefined ? state : scrollAction(state, dialog, lines);
 }
 
 function keyInQuestion(
@@ -206,31 +206,31 @@ function keyInQuestion(
   dialog: ActionDialog,
   stage: Extract<ActionStage, { at: 'asking' }>,
   key: Key,
-): Transition {
+): State {
   const id = keyId(key);
   const { number } = dialog;
   const { word } = stage;
-  const yes = (): Transition => {
+  const yes = (): State => {
     const working = {
       at: 'working',
       doing: 'looking whether everything is still so',
       stoppable: true,
     } as const;
-    return [
+    return asking(
       { ...state, dialog: { ...dialog, stage: working } },
-      [{ type: 'answerAction', number, yes: true }],
-    ];
+      { type: 'answerAction', number, yes: true },
+    );
   };
   if (word === undefined) {
     if (id === 'y') return yes();
     if (id === 'n' || id === 'q') return closed(state, dialog);
   } else {
-    if (id === 'enter') return stage.typed === word ? yes() : [state, []];
+    if (id === 'enter') return stage.typed === word ? yes() : state;
     const typed = edited(stage.typed, key);
-    if (typed !== undefined) return [{ ...state, dialog: { ...dialog, stage: { ...stage, typed } } }, []];
+    if (typed !== undefined) return { ...state, dialog: { ...dialog, stage: { ...stage, typed } } };
   }
   const lines = scrollOf(id, actionView(state, dialog).height);
-  return [lines === undefined ? state : scrollAction(state, dialog, lines), []];
+  return lines === undefined ? state : scrollAction(state, dialog, lines);
 }
 
 /** A typed word may be pasted; nothing else is. */

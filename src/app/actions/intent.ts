@@ -25,51 +25,45 @@ import type { Style } from '../../text/terminal/style.ts';
 import { type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { ActionChoice, ActionWish } from './action.ts';
 import { NOT_PROPOSED } from './commands.ts';
-import { type ActingCluster, type ActingDialog, Nothing } from './context.ts';
-import { notesOf } from './text.ts';
+import { type ActionContext, NothingToDo } from './context.ts';
+import { lossNotes } from './text.ts';
 
-export interface IntentPlace {
-  readonly cluster: ActingCluster;
-  readonly dialog: ActingDialog;
-  readonly journal: Journal;
-  readonly info: SourceInfo;
-  /** Milliseconds since the epoch: when the screen was opened. */
-  readonly since: number;
-}
+/** What leads to requests. */
+export type IntentWish = Exclude<ActionWish, { readonly what: 'plan' }>;
 
-export interface Wanted {
+export interface PlannedAction {
   readonly intent: Intent;
-  /** What is told besides the forecast: what an undo takes back, and what it cannot. */
+  /** Shown besides the forecast: what an undo reverses, and what it cannot. */
   readonly notes?: () => readonly TextLine[];
-  /** What is told besides the outcome. */
+  /** Shown besides the outcome. */
   readonly afterwards?: readonly TextLine[];
 }
 
-/** Undefined where the dialog was closed; throws `Nothing` where nothing can be done. */
-export async function intentOf(
-  wish: Exclude<ActionWish, { readonly what: 'plan' }>,
-  place: IntentPlace,
-): Promise<Wanted | undefined> {
-  const { cluster } = place;
+/** Undefined where the dialog was closed; throws `NothingToDo` where nothing can be done. */
+export async function plannedAction(
+  wish: IntentWish,
+  context: ActionContext,
+): Promise<PlannedAction | undefined> {
+  const { cluster } = context;
   switch (wish.what) {
     case 'delete':
-      return deletion(cluster.objects(wish.uids), place);
+      return deletion(cluster.objects(wish.uids), context);
     case 'orphan':
       return { intent: { verb: 'delete', targets: cluster.objects(wish.uids), cascade: 'orphan' } };
     case 'unblock':
-      return proposed(cluster.objects([wish.uid])[0], place);
+      return proposed(cluster.objects([wish.uid])[0], context);
     case 'remedies':
-      return chosenRemedy(cluster.objects([wish.uid])[0], place);
+      return chosenRemedy(cluster.objects([wish.uid])[0], context);
     case 'undo':
-      return undoing(place);
+      return undoing(context);
   }
 }
 
 /** The three policies side by side; where it makes no difference, kubectl's default. */
 async function deletion(
   targets: readonly KubeObject[],
-  { cluster, dialog }: IntentPlace,
-): Promise<Wanted | undefined> {
+  { cluster, dialog }: ActionContext,
+): Promise<PlannedAction | undefined> {
   const { prepared, forecasts } = await cluster.preparePolicies(targets);
   if (dialog.closed) return undefined;
   if (endAlike(forecasts)) return { intent: { verb: 'delete', targets, cascade: 'background' } };
@@ -84,28 +78,28 @@ async function deletion(
     preselected: 0,
     lines: [
       ...policyLines(forecasts, { all: false, width: dialog.width }),
-      ...notesOf(prepared.background, cluster.view),
+      ...lossNotes(prepared.background, cluster.view),
     ],
   });
   const cascade = cascades.find(each => each === id);
   return cascade && { intent: { verb: 'delete', targets, cascade } };
 }
 
-function proposed(target: KubeObject, { cluster }: IntentPlace): Wanted {
+function proposed(target: KubeObject, { cluster }: ActionContext): PlannedAction {
   const { view } = cluster;
   const remedy = proposedRemedy(cluster.diagnosis(), target, { view, now: cluster.now() });
   if (remedy !== undefined) return { intent: { verb: 'unblock', target, remedy } };
-  throw new Nothing(`${capital(NOT_PROPOSED)}.`);
+  throw new NothingToDo(`${capital(NOT_PROPOSED)}.`);
 }
 
 async function chosenRemedy(
   target: KubeObject,
-  { cluster, dialog }: IntentPlace,
-): Promise<Wanted | undefined> {
+  { cluster, dialog }: ActionContext,
+): Promise<PlannedAction | undefined> {
   const { view } = cluster;
   const offered = remedyChoices(cluster.diagnosis(), target, { all: true, view, now: cluster.now() });
   const { choices, remedies, recommended: first } = offered;
-  if (choices.length === 0) throw new Nothing('Nothing is known to be in its way.');
+  if (choices.length === 0) throw new NothingToDo('Nothing is known to be in its way.');
   const preselected = choices.findIndex(each => each.id === first?.id);
   const question = preselected < 0 ? 'What to do? None of it is proposed: choose one.' : 'What to do?';
   const id = await dialog.choice({ question, as: 'list', choices, preselected, lines: [] });
@@ -113,17 +107,23 @@ async function chosenRemedy(
   return remedy && { intent: { verb: 'unblock', target, remedy } };
 }
 
-async function undoing({ cluster, dialog, journal, info, since }: IntentPlace): Promise<Wanted | undefined> {
+async function undoing({
+  cluster,
+  dialog,
+  journal,
+  source,
+  since,
+}: ActionContext): Promise<PlannedAction | undefined> {
   const offered = await entryChoices({
     journal,
     view: cluster.view,
-    info,
+    info: source.info,
     since,
     now: cluster.now(),
   });
   const { choices } = offered;
   if (choices.length === 0)
-    throw new Nothing(
+    throw new NothingToDo(
       'The journal has nothing of this cluster: nothing was done to it with delete, unblock or undo.',
     );
   const id = await dialog.choice({
@@ -139,7 +139,7 @@ async function undoing({ cluster, dialog, journal, info, since }: IntentPlace): 
   if (id === undefined) return undefined;
   // The cluster may have moved while somebody chose.
   const undone = await offered.take(id);
-  if (undone === undefined) throw new Nothing('Nothing of it can be taken back now.');
+  if (undone === undefined) throw new NothingToDo('Nothing of it can be taken back now.');
   return {
     intent: undone.intent,
     notes: () => undone.notes(cluster.now()),

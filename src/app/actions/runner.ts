@@ -2,19 +2,20 @@
  * Runs the actions of the screen: one dialog at a time, and what was sent to its end even where its dialog was closed.
  * What forecasts and acts is loaded at the first action, because the first frame needn't wait for it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../../actions/journal/journal.ts';
 import { NotPrivateError } from '../../disk/person.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Ports } from '../session/ports.ts';
 import type { State } from '../state/state.ts';
 import type { ActionNews, ActionWish } from './action.ts';
-import type { ActionPlace } from './context.ts';
-import type { Acting } from './run.ts';
+import type { ActionSubject, DialogPort } from './context.ts';
+import type { ActionRun } from './run.ts';
 
 export interface ActionRunnerOptions {
   readonly ports: Pick<Ports, 'now' | 'soon' | 'journal'>;
   readonly getState: () => State;
-  readonly tell: (number: number, news: ActionNews) => void;
+  readonly show: (number: number, news: ActionNews) => void;
   /** One line for people of whatever was thrown. */
   readonly describe: (error: unknown) => string;
 }
@@ -24,7 +25,7 @@ const LEAVE_MS = 3_000;
 
 export class ActionRunner {
   readonly #options: ActionRunnerOptions;
-  readonly #running = new Map<number, { readonly acting: Acting; readonly end: Promise<void> }>();
+  readonly #running = new Map<number, { readonly run: ActionRun; readonly end: Promise<void> }>();
   readonly #began: number;
   #journals: Promise<Journal> | undefined;
 
@@ -33,64 +34,52 @@ export class ActionRunner {
     this.#began = options.ports.now();
   }
 
-  open(number: number, wish: ActionWish, place: ActionPlace): void {
-    void this.#begin(number, wish, place);
-  }
-
-  choose(number: number, choice: string): void {
-    this.#running.get(number)?.acting.choose(choice);
-  }
-
-  answer(number: number, yes: boolean): void {
-    this.#running.get(number)?.acting.answer(yes);
-  }
-
-  stop(number: number): void {
-    this.#running.get(number)?.acting.stop();
+  /** Of an action that is under way. */
+  dialogOf(number: number): DialogPort | undefined {
+    return this.#running.get(number)?.run.dialog;
   }
 
   /** Gives up what was not sent, and waits a moment for what was, so that the journal says how it ended. */
   async close(): Promise<void> {
-    const ends = [...this.#running.values()].map(({ acting, end }) => {
-      acting.stop();
+    const ends = [...this.#running.values()].map(({ run, end }) => {
+      run.dialog.close();
       return end;
     });
     if (ends.length === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise(resolve => {
-      timer = setTimeout(resolve, LEAVE_MS);
-    });
-    await Promise.race([Promise.all(ends), late]);
-    clearTimeout(timer);
+    const late = new AbortController();
+    const { signal } = late;
+    await Promise.race([Promise.all(ends), sleep(LEAVE_MS, undefined, { signal }).catch(() => undefined)]);
+    late.abort();
   }
 
-  async #begin(number: number, wish: ActionWish, place: ActionPlace): Promise<void> {
-    const { ports, tell, describe, getState } = this.#options;
+  /** Resolves when the action ended, however it did. */
+  async open(number: number, wish: ActionWish, subject: ActionSubject): Promise<void> {
+    const { ports, show, describe, getState } = this.#options;
     const fail = (error: unknown): void =>
-      tell(number, {
+      show(number, {
         stage: { at: 'ended', outcome: journalFailure(error) ?? describe(error), style: 'danger' },
       });
     try {
-      const [{ Acting }, journal] = await Promise.all([
+      const [{ ActionRun }, journal] = await Promise.all([
         import('./run.ts'),
-        (this.#journals ??= ports.journal(place.source.info.source)),
+        (this.#journals ??= ports.journal(subject.source.info.source)),
       ]);
-      const acting = new Acting({
-        ...place,
+      const run = new ActionRun({
+        ...subject,
         ports,
         journal,
-        tell: news => tell(number, news),
+        show: news => show(number, news),
         columns: () => getState().columns,
         since: this.#began,
       });
-      const end = acting
+      const end = run
         .run(wish)
         .catch(fail)
         .finally(() => this.#running.delete(number));
-      this.#running.set(number, { acting, end });
+      this.#running.set(number, { run, end });
       // Closed before it could begin.
       const { dialog } = getState();
-      if (dialog?.kind !== 'action' || dialog.number !== number) acting.stop();
+      if (dialog?.kind !== 'action' || dialog.number !== number) run.dialog.close();
       await end;
     } catch (error) {
       fail(error);

@@ -40,7 +40,7 @@ export function preparedLines(
   const forecast = { ...prepared.forecast, kubectl: [] };
   return [
     ...planLines(forecast, { wide: isWhole, steps: false }),
-    ...notesOf(prepared, view),
+    ...lossNotes(prepared, view),
     ...(extra.length > 0 ? [emptyLine, ...extra] : []),
     emptyLine,
     ...requestLines(prepared.requests, isWhole),
@@ -48,7 +48,7 @@ export function preparedLines(
 }
 
 /** Below the forecast, with an empty line above it; nothing where there is nothing to say. */
-export function notesOf({ intent, forecast, losses }: Prepared, view: ClusterView): readonly TextLine[] {
+export function lossNotes({ intent, forecast, losses }: Prepared, view: ClusterView): readonly TextLine[] {
   const known =
     intent.verb === 'delete'
       ? [...deletionNotes(forecast, intent.targets, view)]

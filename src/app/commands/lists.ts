@@ -2,8 +2,8 @@
 
 import { currentRow, currentUid } from '../state/current.ts';
 import { moveInList, pageInList, selectRow, shownList, stayInList } from '../state/lists.ts';
-import { jumpTo, type Transition, withNewRevision } from '../state/navigate.ts';
-import type { State } from '../state/state.ts';
+import { jumpTo } from '../state/navigate.ts';
+import { type State, withNewRevision } from '../state/state.ts';
 import type { CommandId } from './command.ts';
 
 /** Commands that mean something else here than in the tree. */
@@ -34,9 +34,9 @@ const ownCommands: Readonly<Partial<Record<CommandId, (state: State) => State>>>
 };
 
 /** Undefined where the command means the same in every view. */
-export function runListCommand(state: State, id: CommandId): Transition | undefined {
+export function runListCommand(state: State, id: CommandId): State | undefined {
   const run = state.view === 'tree' ? undefined : ownCommands[id];
-  return run && [run(state), []];
+  return run && run(state);
 }
 
 /** Narrows the list to rows that contain these words, also those that are still to come; `''` shows all. */

@@ -1,4 +1,5 @@
 /** What each command of the main view does. */
+
 import { objectTitle } from '../../text/terminal/names.ts';
 import { openAction, toggleMark } from '../actions/commands.ts';
 import { detailsLines } from '../details/details.ts';
@@ -14,12 +15,18 @@ import {
   selectIndex,
   selectItem,
   stay,
-  type Transition,
   unfoldMore,
+} from '../state/navigate.ts';
+import {
+  asking,
+  type Dialog,
+  type ListViewId,
+  type PickerItem,
+  type PickerPurpose,
+  type State,
   withNewRevision,
   withNotice,
-} from '../state/navigate.ts';
-import type { Dialog, ListViewId, PickerItem, PickerPurpose, State } from '../state/state.ts';
+} from '../state/state.ts';
 import { commands, isWorking } from './bindings.ts';
 import type { CommandId } from './command.ts';
 import { copyItems } from './copy.ts';
@@ -28,45 +35,45 @@ import { keyLabel } from './keys.ts';
 import { runListCommand } from './lists.ts';
 import { nodeOrder, siblingOrders, sortTitles } from './sort.ts';
 
-export function runCommand(state: State, id: CommandId): Transition {
+export function runCommand(state: State, id: CommandId): State {
   const inDetails =
     state.details === 'full' || (state.focus === 'details' && layoutOf(state).details !== undefined);
   const step = inDetails ? undefined : runListCommand(state, id);
   return step ?? runAnywhere(state, id, inDetails);
 }
 
-function runAnywhere(state: State, id: CommandId, inDetails: boolean): Transition {
+function runAnywhere(state: State, id: CommandId, inDetails: boolean): State {
   switch (id) {
     case 'down':
     case 'up': {
       const step = id === 'down' ? 1 : -1;
-      return [inDetails ? scrollDetails(state, step) : moveBy(state, step), []];
+      return inDetails ? scrollDetails(state, step) : moveBy(state, step);
     }
     case 'pageDown':
     case 'pageUp': {
       const step = id === 'pageDown' ? 1 : -1;
-      return [inDetails ? scrollDetails(state, step * 10) : pageBy(state, step), []];
+      return inDetails ? scrollDetails(state, step * 10) : pageBy(state, step);
     }
     case 'first':
-      return [inDetails ? { ...state, detailsTop: 0 } : moveBy(state, -state.selectedIndex), []];
+      return inDetails ? { ...state, detailsTop: 0 } : moveBy(state, -state.selectedIndex);
     case 'last':
-      return [inDetails ? scrollDetails(state, 1e6) : moveBy(state, state.cluster?.rows.length ?? 0), []];
+      return inDetails ? scrollDetails(state, 1e6) : moveBy(state, state.cluster?.rows.length ?? 0);
     case 'detailsDown':
     case 'detailsUp':
-      return [scrollDetails(state, id === 'detailsDown' ? 3 : -3), []];
+      return scrollDetails(state, id === 'detailsDown' ? 3 : -3);
     case 'toggle':
     case 'unfold':
     case 'fold':
-      return [foldCommand(state, id), []];
+      return foldCommand(state, id);
     case 'unfoldAll':
     case 'foldAll':
       state.cluster?.rows.setAllExpanded(id === 'unfoldAll');
-      return [unfoldMore({ ...state, moved: true }), []];
+      return unfoldMore({ ...state, moved: true });
     case 'open':
     case 'toggleGroup':
     case 'filterRows':
       // With the keys in the details these still mean the list.
-      return runListCommand(state, id) ?? [state, []];
+      return runListCommand(state, id) ?? state;
     case 'delete':
     case 'orphan':
     case 'unblock':
@@ -75,20 +82,20 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Transitio
     case 'plan':
       return openAction(state, id);
     case 'mark':
-      return [moveBy(toggleMark(state), 1), []];
+      return moveBy(toggleMark(state), 1);
     case 'unmark':
-      return [withNewRevision({ ...state, marks: new Set() }), []];
+      return withNewRevision({ ...state, marks: new Set() });
     case 'treeView':
-      return [
-        { ...selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex), detailsTop: 0 },
-        [],
-      ];
+      return {
+        ...selectIndex({ ...state, view: 'tree', focus: 'tree' }, state.selectedIndex),
+        detailsTop: 0,
+      };
     case 'problemsView':
-      return [showList(state, 'problems'), []];
+      return showList(state, 'problems');
     case 'podgcView':
-      return [showList(state, 'podgc'), []];
+      return showList(state, 'podgc');
     case 'onlyProblems':
-      return [toggleOnlyProblems(state), []];
+      return toggleOnlyProblems(state);
     case 'owner':
       return goToOwner(state);
     case 'search': {
@@ -102,24 +109,24 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Transitio
         done: true,
         cursor: 0,
       } as const;
-      return [{ ...state, dialog }, []];
+      return { ...state, dialog };
     }
     case 'clear':
-      if (state.view !== 'tree') return runListCommand(state, id) ?? [state, []];
+      if (state.view !== 'tree') return runListCommand(state, id) ?? state;
       state.cluster?.setFilter(undefined);
-      return [unfoldMore({ ...state, filter: undefined }), []];
+      return unfoldMore({ ...state, filter: undefined });
     case 'namespace':
-      return [openPicker(state, 'namespace', 'Namespace', namespaceItems(state)), []];
+      return openPicker(state, 'namespace', 'Namespace', namespaceItems(state));
     case 'context':
-      return [openPicker(state, 'context', 'Context', undefined), [{ type: 'listContexts' }]];
+      return asking(openPicker(state, 'context', 'Context', undefined), { type: 'listContexts' });
     case 'palette':
-      return [openPicker(state, 'command', 'Command', commandItems(state)), []];
+      return openPicker(state, 'command', 'Command', commandItems(state));
     case 'sort':
-      return [nextSort(state), []];
+      return nextSort(state);
     case 'details':
-      return [toggleDetails(state), []];
+      return toggleDetails(state);
     case 'focus':
-      return [{ ...state, focus: state.focus === 'tree' ? 'details' : 'tree' }, []];
+      return { ...state, focus: state.focus === 'tree' ? 'details' : 'tree' };
     case 'yaml':
       return showYaml(state);
     case 'managed':
@@ -127,27 +134,27 @@ function runAnywhere(state: State, id: CommandId, inDetails: boolean): Transitio
     case 'copy':
       return copy(state);
     case 'export':
-      return [state, [{ type: 'export' }]];
+      return asking(state, { type: 'export' });
     case 'blindSpots':
-      return [openText(state, 'What can not be seen or watched', blindSpotLines(state)), []];
+      return openText(state, 'What can not be seen or watched', blindSpotLines(state));
     case 'help':
-      return [openText(state, 'Help', helpLines(state), HELP_INDENT), []];
+      return openText(state, 'Help', helpLines(state), HELP_INDENT);
     case 'redraw':
-      return [state, [{ type: 'redraw' }]];
+      return asking(state, { type: 'redraw' });
     case 'suspend':
-      return [state, [{ type: 'suspend' }]];
+      return asking(state, { type: 'suspend' });
     case 'quit':
-      return [state, [{ type: 'quit', code: 0 }]];
+      return asking(state, { type: 'quit', code: 0 });
     case 'interrupt':
-      return [state, [{ type: 'quit', code: 130 }]];
+      return asking(state, { type: 'quit', code: 130 });
   }
 }
 
-function copy(state: State): Transition {
+function copy(state: State): State {
   const items = copyItems(state);
   if (items.length > 0 || currentNode(state)?.object === undefined)
-    return [openPicker(state, 'copy', 'Copy to the clipboard', items), []];
-  return [withNotice(state, 'Its name holds characters that cannot be pasted as they are.', 'warning'), []];
+    return openPicker(state, 'copy', 'Copy to the clipboard', items);
+  return withNotice(state, 'Its name holds characters that cannot be pasted as they are.', 'warning');
 }
 
 function showList(state: State, view: ListViewId): State {
@@ -174,20 +181,20 @@ function foldCommand(state: State, id: 'toggle' | 'unfold' | 'fold'): State {
   return withNewRevision(stay({ ...state, moved: true }));
 }
 
-function goToOwner(state: State): Transition {
+function goToOwner(state: State): State {
   const node = currentNode(state);
   const { cluster } = state;
-  if (node === undefined || cluster === undefined) return [state, []];
+  if (node === undefined || cluster === undefined) return state;
   const owners = cluster.owners(node);
   const [only] = owners;
-  if (only === undefined) return [state, []];
-  if (owners.length === 1) return [jumpTo(state, only.identity.uid), []];
+  if (only === undefined) return state;
+  if (owners.length === 1) return jumpTo(state, only.identity.uid);
   const items = owners.map(owner => ({
     id: owner.identity.uid,
     label: objectTitle(owner.identity),
     hint: owner.virtual ? 'only in references' : '',
   }));
-  return [openPicker(state, 'owner', `Owners of ${objectTitle(node.identity)}`, items), []];
+  return openPicker(state, 'owner', `Owners of ${objectTitle(node.identity)}`, items);
 }
 
 function nextSort(state: State): State {
@@ -226,20 +233,20 @@ function toggleOnlyProblems(state: State): State {
   return unfoldMore({ ...state, filter, moved: state.moved && !only });
 }
 
-function showManaged(state: State): Transition {
+function showManaged(state: State): State {
   const node = currentNode(state);
-  if (node?.object === undefined) return [state, []];
+  if (node?.object === undefined) return state;
   const title = `Who set what on ${objectTitle(node.identity)}`;
   const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
-  return [{ ...state, dialog }, [{ type: 'showManaged', node, title }]];
+  return asking({ ...state, dialog }, { type: 'showManaged', node, title });
 }
 
-function showYaml(state: State): Transition {
+function showYaml(state: State): State {
   const node = currentNode(state);
-  if (node?.object === undefined) return [state, []];
+  if (node?.object === undefined) return state;
   const title = objectTitle(node.identity);
   const dialog = { kind: 'text', title, lines: [], top: 0, loading: true } as const;
-  return [{ ...state, dialog }, [{ type: 'showYaml', node, title }]];
+  return asking({ ...state, dialog }, { type: 'showYaml', node, title });
 }
 
 type TextDialog = Extract<Dialog, { kind: 'text' }>;

@@ -12,8 +12,8 @@ import type { AccessReviews } from '../actions/access.ts';
 import { ActionRunner } from '../actions/runner.ts';
 import type * as ObjectDocuments from '../details/object-documents.ts';
 import { SearchRunner } from '../search/search.ts';
-import type { Effect, Message } from '../state/messages.ts';
-import { initialState, type ScreenOptions, type State } from '../state/state.ts';
+import type { Message } from '../state/messages.ts';
+import { type Effect, initialState, type ScreenOptions, type State } from '../state/state.ts';
 import { update } from '../state/update.ts';
 import { ExportRunner } from './export.ts';
 import { LookUpRunner } from './look-ups.ts';
@@ -66,7 +66,7 @@ export class ScreenSession {
     this.#actions = new ActionRunner({
       ports,
       getState: this.getState,
-      tell: (number, news) => this.dispatch({ type: 'action', number, news }),
+      show: (number, news) => this.dispatch({ type: 'action', number, news }),
       describe,
     });
     this.#exports = new ExportRunner(ports, notice => this.dispatch(notice));
@@ -164,11 +164,11 @@ export class ScreenSession {
       case 'openAction':
         return this.#openAction(effect);
       case 'chooseAction':
-        return this.#actions.choose(effect.number, effect.choice);
+        return this.#actions.dialogOf(effect.number)?.choose(effect.choice);
       case 'answerAction':
-        return this.#actions.answer(effect.number, effect.yes);
+        return this.#actions.dialogOf(effect.number)?.answer(effect.yes);
       case 'stopAction':
-        return this.#actions.stop(effect.number);
+        return this.#actions.dialogOf(effect.number)?.close();
       case 'askAccess':
         return this.#askAccess(effect.uid);
       case 'suspend':
@@ -188,7 +188,7 @@ export class ScreenSession {
     const { cluster } = this.#state;
     if (shown === undefined || cluster === undefined) return;
     const { source, changes } = shown;
-    this.#actions.open(number, wish, {
+    void this.#actions.open(number, wish, {
       cluster,
       source,
       changed: (ms, signal) => changes.within(ms, signal),

@@ -86,7 +86,7 @@ export class SourceRunner {
     const first = getState().cluster === undefined;
     const changes = new ViewSubscription();
     const queue = new BatchQueue(ports, (batch, now) => {
-      tell({ type: 'batches', batches: [batch], now });
+      tell({ type: 'batch', batch, now });
       changes.notify();
     });
     const shown: Shown = { source, queue, changes };

@@ -1,4 +1,5 @@
 /** Keys, paste, wheel and clicks while a dialog is open. */
+
 import { keyInAction, pasteInAction, scrollAction } from '../actions/dialog.ts';
 import { commandById } from '../commands/bindings.ts';
 import { edited, type Key, keyId } from '../commands/keys.ts';
@@ -8,17 +9,17 @@ import { dialogHeight, firstShown, wrappedText } from '../lines/dialog.ts';
 import { matchingItems } from '../search/index.ts';
 import { layoutOf } from './layout.ts';
 import { moveInList } from './lists.ts';
-import { jumpTo, switchNamespace, type Transition, unfoldMore, withNotice } from './navigate.ts';
-import type { Dialog, SearchHit, State } from './state.ts';
+import { jumpTo, switchNamespace, unfoldMore } from './navigate.ts';
+import { asking, type Dialog, type SearchHit, type State, withNotice } from './state.ts';
 
 type Search = Extract<Dialog, { kind: 'search' }>;
 type Picker = Extract<Dialog, { kind: 'picker' }>;
 
-export function keyInDialog(state: State, key: Key): Transition {
+export function keyInDialog(state: State, key: Key): State {
   const { dialog } = state;
   switch (dialog?.kind) {
     case undefined:
-      return [state, []];
+      return state;
     case 'action':
       return keyInAction(state, dialog, key);
     case 'search':
@@ -26,7 +27,7 @@ export function keyInDialog(state: State, key: Key): Transition {
     case 'picker':
       return keyInPicker(state, dialog, key);
     case 'filter':
-      return [keyInFilter(state, dialog.query, key), []];
+      return keyInFilter(state, dialog.query, key);
     case 'text':
       return keyInText(state, dialog, key);
   }
@@ -62,51 +63,51 @@ function clamp(value: number, length: number): number {
   return Math.max(0, Math.min(value, length - 1));
 }
 
-export function pasteInDialog(state: State, text: string): Transition {
+export function pasteInDialog(state: State, text: string): State {
   const { dialog } = state;
   // oxlint-disable-next-line no-control-regex -- a pasted line break must not choose anything
   const clean = text.replace(/[\u0000-\u001f\u007f]+/gu, ' ').trim();
   if (dialog?.kind === 'search') return searchFor(state, dialog, dialog.query + clean);
-  if (dialog?.kind === 'filter') return [filterAs(state, dialog.query + clean), []];
-  if (dialog?.kind === 'picker') return [narrow(state, dialog, dialog.query + clean), []];
-  if (dialog?.kind === 'action') return [pasteInAction(state, dialog, clean), []];
-  return [state, []];
+  if (dialog?.kind === 'filter') return filterAs(state, dialog.query + clean);
+  if (dialog?.kind === 'picker') return narrow(state, dialog, dialog.query + clean);
+  if (dialog?.kind === 'action') return pasteInAction(state, dialog, clean);
+  return state;
 }
 
-function searchFor(state: State, dialog: Search, query: string): Transition {
+function searchFor(state: State, dialog: Search, query: string): State {
   if (query.trim() === '') {
     const empty = { ...dialog, query, jump: false, hits: [], total: undefined, done: true, cursor: 0 };
-    return [{ ...state, dialog: empty }, [{ type: 'stopSearch' }]];
+    return asking({ ...state, dialog: empty }, { type: 'stopSearch' });
   }
   // The old hits stay until better ones arrive: an empty list in between would flicker.
-  return [
+  return asking(
     { ...state, dialog: { ...dialog, query, jump: false, done: false, cursor: 0 } },
-    [{ type: 'search', query }],
-  ];
+    { type: 'search', query },
+  );
 }
 
-function keyInSearch(state: State, dialog: Search, key: Key): Transition {
+function keyInSearch(state: State, dialog: Search, key: Key): State {
   const id = keyId(key);
-  if (id === 'escape') return [close(state), [{ type: 'stopSearch' }]];
+  if (id === 'escape') return asking(close(state), { type: 'stopSearch' });
   const step = movement(id, dialogHeight(state));
   if (step !== undefined) {
-    return [{ ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, dialog.hits.length) } }, []];
+    return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, dialog.hits.length) } };
   }
   if (id === 'enter') return chooseHit(state, dialog, dialog.cursor);
-  if (id === 'tab') return [narrowTree(state, dialog.query), [{ type: 'stopSearch' }]];
+  if (id === 'tab') return asking(narrowTree(state, dialog.query), { type: 'stopSearch' });
   const query = edited(dialog.query, key);
-  return query === undefined || query === dialog.query ? [state, []] : searchFor(state, dialog, query);
+  return query === undefined || query === dialog.query ? state : searchFor(state, dialog, query);
 }
 
-function chooseHit(state: State, dialog: Search, position: number): Transition {
+function chooseHit(state: State, dialog: Search, position: number): State {
   if (dialog.answered !== dialog.query && !dialog.done)
-    return [{ ...state, dialog: { ...dialog, jump: true } }, []];
+    return { ...state, dialog: { ...dialog, jump: true } };
   const hit = dialog.hits[position];
-  return hit === undefined ? [state, []] : jumpToHit(state, hit);
+  return hit === undefined ? state : jumpToHit(state, hit);
 }
 
-export function jumpToHit(state: State, hit: SearchHit): Transition {
-  return [jumpTo(close(state), hit.node.identity.uid), [{ type: 'stopSearch' }]];
+export function jumpToHit(state: State, hit: SearchHit): State {
+  return asking(jumpTo(close(state), hit.node.identity.uid), { type: 'stopSearch' });
 }
 
 function narrowTree(state: State, query: string): State {
@@ -131,54 +132,57 @@ function filterAs(state: State, query: string): State {
   return filterList({ ...state, dialog: { kind: 'filter', query } }, query.trim());
 }
 
-function keyInPicker(state: State, dialog: Picker, key: Key): Transition {
+function keyInPicker(state: State, dialog: Picker, key: Key): State {
   const id = keyId(key);
-  if (id === 'escape') return [close(state), []];
+  if (id === 'escape') return close(state);
   const matches = matchingItems(dialog.items ?? [], dialog.query);
   const step = movement(id, dialogHeight(state));
   if (step !== undefined) {
-    return [{ ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, matches.length) } }, []];
+    return { ...state, dialog: { ...dialog, cursor: clamp(dialog.cursor + step, matches.length) } };
   }
   if (id === 'enter' || id === 'tab') return choose(state, dialog, dialog.cursor);
   const query = edited(dialog.query, key);
-  return [query === undefined ? state : narrow(state, dialog, query), []];
+  return query === undefined ? state : narrow(state, dialog, query);
 }
 
 function narrow(state: State, dialog: Picker, query: string): State {
   return { ...state, dialog: { ...dialog, query, cursor: 0 } };
 }
 
-function choose(state: State, dialog: Picker, position: number): Transition {
+function choose(state: State, dialog: Picker, position: number): State {
   const item = matchingItems(dialog.items ?? [], dialog.query)[position];
-  if (item === undefined) return [state, []];
+  if (item === undefined) return state;
   const closed = close(state);
   switch (dialog.purpose) {
     case 'namespace':
-      return [switchNamespace(closed, item.id), []];
+      return switchNamespace(closed, item.id);
     case 'context':
-      return [{ ...closed, opening: item.id, waitingFor: undefined }, [{ type: 'open', context: item.id }]];
+      return asking(
+        { ...closed, opening: item.id, waitingFor: undefined },
+        { type: 'open', context: item.id },
+      );
     case 'owner':
-      return [jumpTo(closed, item.id), []];
+      return jumpTo(closed, item.id);
     case 'copy':
-      return [
-        withNotice(closed, `Sent to the terminal's clipboard: ${item.label}`, 'info'),
-        [{ type: 'copy', text: item.id }],
-      ];
+      return asking(withNotice(closed, `Sent to the terminal's clipboard: ${item.label}`, 'info'), {
+        type: 'copy',
+        text: item.id,
+      });
     case 'command': {
       const command = commandById(item.id);
-      return command === undefined ? [closed, []] : runCommand(closed, command.id);
+      return command === undefined ? closed : runCommand(closed, command.id);
     }
   }
 }
 
-function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key: Key): Transition {
+function keyInText(state: State, dialog: Extract<Dialog, { kind: 'text' }>, key: Key): State {
   const id = keyId(key);
-  if (id === 'w' && !dialog.loading) return [state, [{ type: 'export' }]];
-  if (id === 'escape' || id === 'q' || id === 'enter') return [close(state), []];
+  if (id === 'w' && !dialog.loading) return asking(state, { type: 'export' });
+  if (id === 'escape' || id === 'q' || id === 'enter') return close(state);
   const page = dialogHeight(state);
   const letters: Record<string, string> = { j: 'down', k: 'up', space: 'pagedown', g: 'home', G: 'end' };
   const step = movement(letters[id] ?? id, page);
-  return [step === undefined ? state : scrollDialog(state, step), []];
+  return step === undefined ? state : scrollDialog(state, step);
 }
 
 export function scrollDialog(state: State, lines: number): State {
@@ -195,12 +199,12 @@ export function scrollDialog(state: State, lines: number): State {
 }
 
 /** A click on an entry chooses it. */
-export function clickDialog(state: State, row: number): Transition {
+export function clickDialog(state: State, row: number): State {
   const { dialog } = state;
-  if (dialog?.kind !== 'search' && dialog?.kind !== 'picker') return [state, []];
+  if (dialog?.kind !== 'search' && dialog?.kind !== 'picker') return state;
   const height = dialogHeight(state);
   const line = row - layoutOf(state).body.top - 2;
-  if (line < 0 || line >= height) return [state, []];
+  if (line < 0 || line >= height) return state;
   const position = firstShown(dialog.cursor, height) + line;
   return dialog.kind === 'search' ? chooseHit(state, dialog, position) : choose(state, dialog, position);
 }

@@ -8,8 +8,7 @@ import type { TreeItem } from '../cluster/tree/item.ts';
 import type { TreeRows } from '../cluster/tree/rows.ts';
 import { layoutOf } from './layout.ts';
 import { stayInList } from './lists.ts';
-import type { Effect } from './messages.ts';
-import { freshList, type State } from './state.ts';
+import { freshList, type State, withNewRevision, withNotice } from './state.ts';
 
 function treeHeight(state: State): number {
   return layoutOf(state).tree?.height ?? 1;
@@ -135,19 +134,6 @@ export function switchNamespace(state: State, namespace: string): State {
   const again = node === undefined ? undefined : state.cluster?.rows.find(node.identity.uid);
   const there = again === undefined || !state.moved ? selectIndex(fresh, 0) : selectItem(fresh, again);
   return withNewRevision(stayInList(there));
-}
-
-export type Transition = readonly [State, readonly Effect[]];
-
-const NOTICE_MS = 4_000;
-
-export function withNotice(state: State, text: string, style: 'info' | 'warning' | 'danger'): State {
-  return { ...state, notice: { text, style, until: state.now + NOTICE_MS } };
-}
-
-/** Marks that something which is held by reference changed. */
-export function withNewRevision(state: State): State {
-  return { ...state, revision: state.revision + 1 };
 }
 
 /**

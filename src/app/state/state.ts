@@ -6,7 +6,7 @@ import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { momentOf, type SourceInfo } from '../../source/source.ts';
 import type { Line } from '../../text/terminal/style.ts';
-import type { ActionDialog } from '../actions/action.ts';
+import type { ActionDialog, ActionWish } from '../actions/action.ts';
 import type { ClusterModel, TreeFilter } from '../cluster/model.ts';
 import type { TreeItem } from '../cluster/tree/rows.ts';
 import type { SiblingOrder } from '../commands/sort.ts';
@@ -109,9 +109,11 @@ export interface FilteredList extends ListCursor {
   readonly filter: string;
 }
 
+export type NoticeStyle = 'info' | 'warning' | 'danger';
+
 interface Notice {
   readonly text: string;
-  readonly style: 'info' | 'warning' | 'danger';
+  readonly style: NoticeStyle;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
@@ -123,6 +125,39 @@ export interface Access {
   readonly delete?: string | undefined;
   readonly unblock?: string | undefined;
 }
+
+/** What the screen asks the session to do, as plain data. */
+export type Effect =
+  /** Open the source of a context (undefined: the one the program was started with). */
+  | { readonly type: 'open'; readonly context: string | undefined }
+  | { readonly type: 'listContexts' }
+  | { readonly type: 'search'; readonly query: string }
+  | { readonly type: 'stopSearch' }
+  /** Fetch the live object and show it as YAML. */
+  | { readonly type: 'showYaml'; readonly node: GraphNode; readonly title: string }
+  /** Fetch the managed fields of an object and show who set what. */
+  | { readonly type: 'showManaged'; readonly node: GraphNode; readonly title: string }
+  | { readonly type: 'copy'; readonly text: string }
+  /** Write what is on the screen to a file, and send a `notice` of where it is. */
+  | { readonly type: 'export' }
+  /** Ask the source when nodes went or who runs the controllers, and send `removals` or `manager`. */
+  | { readonly type: 'askPodGcSigns'; readonly sign: 'removals' | 'manager' }
+  /** Judge what is yet to be judged, in slices, and send `judged`. */
+  | { readonly type: 'judge' }
+  /** Send `unfoldMore` once waiting input was looked at. */
+  | { readonly type: 'unfoldMore' }
+  /** Begin an action, which answers with `action`. */
+  | { readonly type: 'openAction'; readonly number: number; readonly wish: ActionWish }
+  | { readonly type: 'chooseAction'; readonly number: number; readonly choice: string }
+  | { readonly type: 'answerAction'; readonly number: number; readonly yes: boolean }
+  /** Give up what was not sent, and don't follow what was. */
+  | { readonly type: 'stopAction'; readonly number: number }
+  /** Ask whether the user may act on this object. */
+  | { readonly type: 'askAccess'; readonly uid: Uid }
+  | { readonly type: 'suspend' }
+  | { readonly type: 'redraw' }
+  /** Leave the screen; `error` is one line for standard error. */
+  | { readonly type: 'quit'; readonly code: number; readonly error?: string };
 
 export interface State {
   readonly options: ScreenOptions;
@@ -165,6 +200,8 @@ export interface State {
   /** What may not be done to the object under the cursor, as far as the API server was asked. */
   readonly access: Access | undefined;
   readonly notice: Notice | undefined;
+  /** What the message that is being handled asks for; between messages there are none. */
+  readonly effects: readonly Effect[];
 }
 
 /** Milliseconds since the epoch: the moment that the screen shows, as of which ages and durations are told. */
@@ -209,6 +246,7 @@ export function initialState(initial: InitialState): State {
     actions: 0,
     access: undefined,
     notice: undefined,
+    effects: [],
   };
 }
 
@@ -228,3 +266,18 @@ export const viewTabs: readonly ViewTab[] = [
   { id: 'problems', key: '2', title: 'Problems' },
   { id: 'podgc', key: '3', title: 'PodGC' },
 ];
+
+export function asking(state: State, ...effects: readonly Effect[]): State {
+  return effects.length === 0 ? state : { ...state, effects: [...state.effects, ...effects] };
+}
+
+const NOTICE_MS = 4_000;
+
+export function withNotice(state: State, text: string, style: NoticeStyle): State {
+  return { ...state, notice: { text, style, until: state.now + NOTICE_MS } };
+}
+
+/** Marks that something which is held by reference changed. */
+export function withNewRevision(state: State): State {
+  return { ...state, revision: state.revision + 1 };
+}

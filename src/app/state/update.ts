@@ -1,10 +1,10 @@
 /**
- * What each message makes of the state, and which effects it asks for. No clock, no input or output: time comes
- * with the messages, effects are returned.
+ * What each message makes of the state, and which effects it asks for. No clock, no input or output: time comes with the
+ * messages, effects are returned. It isn't pure: `ClusterModel` and its rows, which the state refers to, change in place.
  */
 
 import type { ManagerLease, NodeRemoval } from '../../model/exchange/manager-lease.ts';
-import { askingAccess } from '../actions/commands.ts';
+import { askAccess } from '../actions/commands.ts';
 import { onActionNews } from '../actions/dialog.ts';
 import { commandOfKey, isWorking } from '../commands/bindings.ts';
 import { keyId } from '../commands/keys.ts';
@@ -14,76 +14,74 @@ import { tabAt } from '../lines/title.ts';
 import { clickDialog, jumpToHit, keyInDialog, pasteInDialog, scrollDialog } from './dialog.ts';
 import { layoutOf } from './layout.ts';
 import { scrollList, stayInList } from './lists.ts';
-import type { Effect, Message } from './messages.ts';
+import type { Message } from './messages.ts';
+import { goTo, scrollBy, selectIndex, selectItem, stay, unfoldMore } from './navigate.ts';
 import {
-  goTo,
-  scrollBy,
-  selectIndex,
-  selectItem,
-  stay,
-  type Transition,
-  unfoldMore,
+  type Access,
+  asking,
+  asOf,
+  type Effect,
+  freshList,
+  type State,
   withNewRevision,
   withNotice,
-} from './navigate.ts';
-import { type Access, asOf, freshList, type State } from './state.ts';
+} from './state.ts';
 
-export function update(state: State, message: Message): Transition {
-  const [answered, asked] = respond(state, message);
-  const [next, effects] = askingAccess(answered, asked);
-  return next.cluster?.rows.unfolding === true
-    ? [next, [...effects, { type: 'unfoldMore' }]]
-    : [next, effects];
+export function update(state: State, message: Message): readonly [State, readonly Effect[]] {
+  const answered = askAccess(respond(state, message));
+  const unfolding = answered.cluster?.rows.unfolding === true;
+  const next = unfolding ? asking(answered, { type: 'unfoldMore' }) : answered;
+  return [next.effects.length === 0 ? next : { ...next, effects: [] }, next.effects];
 }
 
-function respond(state: State, message: Message): Transition {
+function respond(state: State, message: Message): State {
   switch (message.type) {
     case 'key':
       return onKey(state, keyId(message.key), message);
     case 'paste':
-      return state.dialog === undefined ? [state, []] : pasteInDialog(state, message.text);
+      return state.dialog === undefined ? state : pasteInDialog(state, message.text);
     case 'wheel':
-      return [onWheel(state, message), []];
+      return onWheel(state, message);
     case 'click':
       return onClick(state, message);
     case 'resized': {
       const resized = { ...state, columns: message.columns, rows: message.rows };
-      return [stayInList(selectIndex(resized, state.selectedIndex)), []];
+      return stayInList(selectIndex(resized, state.selectedIndex));
     }
     case 'tick':
       return onTick(state, message.now);
     case 'opened':
-      return [onOpened(state, message), []];
+      return onOpened(state, message);
     case 'waiting':
-      return [{ ...state, waitingFor: message.who }, []];
+      return { ...state, waitingFor: message.who };
     case 'openFailed':
       return onOpenFailed(state, message.message);
-    case 'batches':
-      return onBatches(state, message);
+    case 'batch':
+      return onBatch(state, message);
     case 'graphComplete':
       return onGraphComplete(state, message);
     case 'factsComplete':
       return onFactsComplete(state, message);
     case 'removals':
-      return [onRemovals(state, message.removals), []];
+      return onRemovals(state, message.removals);
     case 'manager':
-      return [onManager(state, message.lease), []];
+      return onManager(state, message.lease);
     case 'judged':
-      return [onFindings(state), []];
+      return onFindings(state);
     case 'found':
       return onFound(state, message);
     case 'unfoldMore':
-      return [unfoldMore(state), []];
+      return unfoldMore(state);
     case 'action':
-      return [onActionNews(state, message.number, message.news), []];
+      return onActionNews(state, message.number, message.news);
     case 'access':
-      return [onAccess(state, message.access), []];
+      return onAccess(state, message.access);
     case 'contexts':
-      return [onContexts(state, message.names), []];
+      return onContexts(state, message.names);
     case 'document':
-      return [onDocument(state, message), []];
+      return onDocument(state, message);
     case 'notice':
-      return [withNotice(state, message.text, message.style), []];
+      return withNotice(state, message.text, message.style);
   }
 }
 
@@ -93,13 +91,13 @@ function expire(state: State): State {
     : state;
 }
 
-function onKey(state: State, id: string, message: Message & { type: 'key' }): Transition {
+function onKey(state: State, id: string, message: Message & { type: 'key' }): State {
   // Ctrl-C and Ctrl-Z mean the same everywhere, prompts included.
   if (state.dialog !== undefined && id !== 'ctrl-c' && id !== 'ctrl-z' && id !== 'ctrl-l') {
     return keyInDialog(state, message.key);
   }
   const command = commandOfKey(id, state.view);
-  if (command === undefined || !isWorking(command, state, layoutOf(state))) return [state, []];
+  if (command === undefined || !isWorking(command, state, layoutOf(state))) return state;
   return runCommand(state, command.id);
 }
 
@@ -119,26 +117,26 @@ function hasOverlay({ dialog }: State): boolean {
   return dialog !== undefined && dialog.kind !== 'filter';
 }
 
-function onClick(state: State, { column, row }: Message & { type: 'click' }): Transition {
+function onClick(state: State, { column, row }: Message & { type: 'click' }): State {
   if (hasOverlay(state)) return clickDialog(state, row);
   const tab = row === 1 ? tabAt(state, column) : undefined;
   if (tab !== undefined) return runCommand(state, `${tab}View`);
   const { tree } = layoutOf(state);
   const rows = state.cluster?.rows;
-  if (tree === undefined || rows === undefined) return [state, []];
+  if (tree === undefined || rows === undefined) return state;
   const inside =
     row >= tree.top && row < tree.top + tree.height && column >= tree.left && column < tree.left + tree.width;
-  if (state.view !== 'tree') return [inside ? clickRow(state, row - tree.top) : state, []];
+  if (state.view !== 'tree') return inside ? clickRow(state, row - tree.top) : state;
   const item = inside ? rows.at(state.top + row - tree.top) : undefined;
-  if (item === undefined) return [state, []];
+  if (item === undefined) return state;
   // The fold mark stands behind the cursor column and two columns per level.
   const mark = 1 + item.depth * 2;
   const onMark = column >= mark && column < mark + 2;
   if (rows.canExpand(item) && (onMark || item === state.selected)) {
     rows.setExpanded(item, item.children === undefined);
-    return [withNewRevision(stay(selectItem(state, item))), []];
+    return withNewRevision(stay(selectItem(state, item)));
   }
-  return [selectItem({ ...state, focus: 'tree' }, item), []];
+  return selectItem({ ...state, focus: 'tree' }, item);
 }
 
 function onAccess(state: State, access: Access): State {
@@ -169,9 +167,9 @@ function onOpened(state: State, { info, cluster }: Message & { type: 'opened' })
   });
 }
 
-function onOpenFailed(state: State, message: string): Transition {
+function onOpenFailed(state: State, message: string): State {
   // Without another cluster to go back to there is nothing to show.
-  if (state.opening === undefined) return [state, [{ type: 'quit', code: 2, error: message }]];
+  if (state.opening === undefined) return asking(state, { type: 'quit', code: 2, error: message });
   const dialog = {
     kind: 'text',
     title: `Could not open ${state.opening}`,
@@ -179,19 +177,18 @@ function onOpenFailed(state: State, message: string): Transition {
     top: 0,
     loading: false,
   } as const;
-  return [{ ...state, opening: undefined, waitingFor: undefined, dialog }, []];
+  return { ...state, opening: undefined, waitingFor: undefined, dialog };
 }
 
-function onBatches(state: State, { batches, now }: Message & { type: 'batches' }): Transition {
+function onBatch(state: State, { batch, now }: Message & { type: 'batch' }): State {
   const { cluster } = state;
-  if (cluster === undefined) return [state, []];
-  const moment = asOf({ ...state, now });
-  for (const batch of batches) cluster.apply(batch, moment);
+  if (cluster === undefined) return state;
+  cluster.apply(batch, asOf({ ...state, now }));
   const next = onFindings(expire({ ...state, now }));
-  return [settleTarget(withNewRevision(stay(next))), judging(next)];
+  return asking(settleTarget(withNewRevision(stay(next))), ...judging(next));
 }
 
-function onTick(state: State, now: number): Transition {
+function onTick(state: State, now: number): State {
   const next = expire({ ...state, now });
   // What stands still, as files do, doesn't age.
   const moment = asOf(next);
@@ -199,8 +196,8 @@ function onTick(state: State, now: number): Transition {
   podGc?.advance(moment);
   const found = problems?.advance(moment) === true;
   const asked = askingManager(next);
-  if (found) return [onFindings(next), asked];
-  return [next.view === 'podgc' ? stayInList(next) : next, asked];
+  if (found) return asking(onFindings(next), ...asked);
+  return asking(next.view === 'podgc' ? stayInList(next) : next, ...asked);
 }
 
 /** A change may have put all findings in doubt: then they are judged anew, in parts. */
@@ -217,7 +214,7 @@ function onFindings(state: State): State {
     : next;
 }
 
-function onFactsComplete(state: State, message: Message & { type: 'factsComplete' }): Transition {
+function onFactsComplete(state: State, message: Message & { type: 'factsComplete' }): State {
   const { info, diagnostics } = message;
   const { cluster } = state;
   const next = { ...state, info };
@@ -225,7 +222,7 @@ function onFactsComplete(state: State, message: Message & { type: 'factsComplete
   cluster?.startDiagnosis(diagnostics, asOf(next));
   const asked: Effect[] =
     cluster?.podGc?.missesRemovals === true ? [{ type: 'askPodGcSigns', sign: 'removals' }] : [];
-  return [stayInList(withNewRevision(next)), [...judging(next), ...asked, ...askingManager(next)]];
+  return asking(stayInList(withNewRevision(next)), ...judging(next), ...asked, ...askingManager(next));
 }
 
 /** Asked again and again as long as pods wait for it. */
@@ -244,13 +241,13 @@ function onRemovals(state: State, removals: ReadonlyMap<string, NodeRemoval>): S
   return stayInList(withNewRevision(state));
 }
 
-function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): Transition {
+function onGraphComplete(state: State, { info }: Message & { type: 'graphComplete' }): State {
   state.cluster?.settle();
   const next = narrowToTarget(settleTarget(withNewRevision({ ...state, info, graphComplete: true })));
   if (next.awaited !== undefined && next.cluster !== undefined) {
-    return [next, [{ type: 'quit', code: 2, error: next.awaited.missing(next.cluster) }]];
+    return asking(next, { type: 'quit', code: 2, error: next.awaited.missing(next.cluster) });
   }
-  return [next, []];
+  return next;
 }
 
 /** Shows only what a bare type or a selector of the command line means, now that all of it is there. */
@@ -283,22 +280,19 @@ function settleTarget(state: State): State {
   return withNewRevision(stay({ ...there, awaited: undefined }));
 }
 
-function onFound(state: State, { query, hits, total, done }: Message & { type: 'found' }): Transition {
+function onFound(state: State, { query, hits, total, done }: Message & { type: 'found' }): State {
   const { dialog } = state;
-  if (dialog?.kind !== 'search' || dialog.query !== query) return [state, []];
+  if (dialog?.kind !== 'search' || dialog.query !== query) return state;
   const [first] = hits;
   if (dialog.jump && first !== undefined) return jumpToHit(state, first);
   // Better results may come behind the first ones: a cursor that was moved stays on its object.
   const chosen = dialog.cursor === 0 ? undefined : dialog.hits[dialog.cursor]?.node;
   const again = chosen === undefined ? -1 : hits.findIndex(hit => hit.node === chosen);
   const cursor = again >= 0 ? again : Math.min(dialog.cursor, Math.max(0, hits.length - 1));
-  return [
-    {
-      ...state,
-      dialog: { ...dialog, hits, answered: query, jump: dialog.jump && !done, total, done, cursor },
-    },
-    [],
-  ];
+  return {
+    ...state,
+    dialog: { ...dialog, hits, answered: query, jump: dialog.jump && !done, total, done, cursor },
+  };
 }
 
 function onContexts(state: State, names: readonly string[]): State {

@@ -99,7 +99,7 @@ describe('the PodGC view', () => {
   test('calls nothing overdue while the cluster can not be followed', () => {
     const screen = podgc(busy);
     const connection = { state: 'lost', reason: 'connection refused', since: screen.state.now } as const;
-    screen.send({ type: 'batches', batches: [{ changes: [], connection }], now: screen.state.now });
+    screen.send({ type: 'batch', batch: { changes: [], connection }, now: screen.state.now });
     screen.wait(10 * 60_000);
     expect(screen.rows()[2]).toMatch(/stopped {2}in <\d+s/);
     expect(screen.press('k').details()).toContain('The connection is lost');
@@ -305,7 +305,7 @@ describe('without a candidate', () => {
     const status = [...(cluster?.view.statuses.values() ?? [])].find(({ type }) => type.kind === 'Node');
     if (status === undefined) throw new Error('no nodes');
     const statuses = [{ ...status, state: 'blind' as const, reason: 'forbidden' }];
-    blind.send({ type: 'batches', batches: [{ changes: [], statuses }], now: blind.state.now });
+    blind.send({ type: 'batch', batch: { changes: [], statuses }, now: blind.state.now });
     blind.facts();
     blind.judge();
     blind.press('3');

@@ -101,7 +101,7 @@ describe('what can not be seen', () => {
     );
     if (status === undefined) throw new Error('no secrets');
     const statuses = [{ ...status, polled: '403' }];
-    driver.send({ type: 'batches', batches: [{ changes: [], statuses }], now });
+    driver.send({ type: 'batch', batch: { changes: [], statuses }, now });
     expect(driver.title()).toContain('live, 1 kind polled');
     const text = linesOf(driver.press('B')).join('\n');
     expect(text).toMatch(/may be up to a minute old\.[^]*secrets +403/u);

@@ -38,7 +38,7 @@ function after(state: State, ...messages: Message[]): State {
 
 function arrive(state: State, ...changes: Change[]): State {
   const batch = { changes, types: Object.values(types) };
-  return after(state, { type: 'batches', batches: [batch], now: state.now });
+  return after(state, { type: 'batch', batch: batch, now: state.now });
 }
 
 function press(state: State, ...ids: string[]): State {
