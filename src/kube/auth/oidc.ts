@@ -3,11 +3,13 @@
  * client-node 2.0.1 fails at every renewal (its library wants the issuer as a URL object and, with a custom
  * authority, a genuine Response), and would not save the new tokens.
  */
+import { record } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
 import type { ResolvedConnection } from '../config/connection.ts';
 import { proxyFromEnvironment, shownProxy } from '../config/proxy.ts';
 import { createDispatcher } from '../transport/dispatcher.ts';
 import { connectionError } from '../transport/errors.ts';
+import { parseJson } from '../wire/json-list.ts';
 import { readCredentialFile } from './credential-file.ts';
 import type { ExecPluginOptions } from './exec/plugin.ts';
 import { type Login, type LoginTurn, tokenCredential } from './flight.ts';
@@ -150,20 +152,11 @@ async function ask(
       signal,
     });
     const text = await response.body.text();
-    return { status: response.statusCode, json: fields(text) };
+    return { status: response.statusCode, json: record(parseJson(text)) };
   } catch (error) {
     signal.throwIfAborted();
     throw connectionError(error, { server: origin, contextName: undefined, proxy: shownProxy(proxyUrl) });
   } finally {
     await dispatcher.destroy();
-  }
-}
-
-function fields(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
   }
 }

@@ -29,15 +29,7 @@ export interface VersionDiscovery {
   readonly resources: readonly ResourceDiscovery[];
 }
 
-export interface ResourceDiscovery {
-  readonly resource: string;
-  readonly kind: string;
-  readonly singular: string;
-  readonly shortNames: readonly string[];
-  readonly categories: readonly string[];
-  readonly namespaced: boolean;
-  readonly verbs: readonly string[];
-}
+export type ResourceDiscovery = Omit<ResourceType, 'group' | 'version' | 'apiVersion' | 'preferred'>;
 
 /** Makes catalogues that share the types which didn't change, and the whole where nothing did. */
 export class CatalogueBuilder {
@@ -73,16 +65,11 @@ export class CatalogueBuilder {
         seen.add(resource.resource);
         const key = `${group}/${version}/${resource.resource}`;
         const next: ResourceType = {
+          ...resource,
           group,
           version,
           apiVersion: joinApiVersion(group, version),
-          kind: resource.kind,
-          resource: resource.resource,
           singular: resource.singular || resource.kind.toLowerCase(),
-          shortNames: resource.shortNames,
-          categories: resource.categories,
-          namespaced: resource.namespaced,
-          verbs: resource.verbs,
           preferred,
         };
         const before = this.#types.get(key);

@@ -15,7 +15,7 @@ import type { Uid } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { SourceError } from '../../source/source.ts';
 import { ApiFailure } from '../watch/failure.ts';
-import { Backoff, type Timing } from '../watch/timing.ts';
+import { Backoff, deadline, type Timing } from '../watch/timing.ts';
 import { foundAs, type LookUpContext, listObjects, lookUpObject } from './requests.ts';
 
 export interface LookUpsOptions extends LookUpContext {
@@ -180,18 +180,14 @@ export class LookUps {
   /** With an end, whatever the server does. */
   async #within(request: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { timing, signal } = this.#options;
-    const over = new AbortController();
-    const done = new AbortController();
-    void timing.sleep(NO_ANSWER_MS, AbortSignal.any([done.signal, signal])).then(() => {
-      if (!done.signal.aborted) over.abort();
-    });
+    const limit = deadline(timing, NO_ANSWER_MS, signal);
     try {
-      await request(AbortSignal.any([signal, over.signal]));
+      await request(limit.signal);
     } catch (error) {
-      if (over.signal.aborted && !signal.aborted) throw new SourceError('no answer came');
+      if (limit.signal.aborted && !signal.aborted) throw new SourceError('no answer came');
       throw error;
     } finally {
-      done.abort();
+      limit.end();
     }
   }
 

@@ -5,10 +5,10 @@
 
 import type { LookUp, LookUpAnswer } from '../../model/exchange/changes.ts';
 import { objectFromJson } from '../../model/json/from-json.ts';
-import { type JsonRecord, record, text } from '../../model/json/json.ts';
+import { record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import type { Transport, WireResponse } from '../transport/transport.ts';
+import type { Transport } from '../transport/transport.ts';
 import { wholeBody } from '../transport/whole-answer.ts';
 import type { ConnectionMonitor } from '../watch/connection.ts';
 import { ApiFailure, readFailure } from '../watch/failure.ts';
@@ -38,7 +38,7 @@ export async function lookUpObject(
     signal,
   });
   if (response.status !== 200 && response.status !== 404) throw await readFailure(response);
-  const json = await bodyOf(response, transport.server);
+  const json = record(parseJson(await wholeBody(response, transport.server)));
   if (response.status === 404) {
     // A path that nothing serves is answered with 404 as well, and says nothing of the object.
     if (text(record(json['details'])['name']) === name) return { state: 'absent' };
@@ -63,13 +63,4 @@ export async function listObjects(
 export function foundAs({ uid, deletionTimestamp, finalizers }: KubeObject): LookUpAnswer {
   const foreground = deletionTimestamp !== undefined && finalizers.includes(FOREGROUND_FINALIZER);
   return { state: 'found', uid, foreground };
-}
-
-async function bodyOf(response: WireResponse, server: string): Promise<JsonRecord> {
-  const body = await wholeBody(response, server);
-  try {
-    return record(parseJson(body));
-  } catch {
-    return {};
-  }
 }

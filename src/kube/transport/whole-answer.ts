@@ -1,8 +1,9 @@
 /** One GET whose answer is read whole as JSON: for the few small documents that discovery needs. */
-import { jsonValue } from '../../model/json/json.ts';
+import { text as asText, jsonValue, record } from '../../model/json/json.ts';
 import { SourceError } from '../../source/source.ts';
 import { plainText } from '../auth/known-credentials.ts';
 import { longWait } from '../retry/retry-policy.ts';
+import { parseJson } from '../wire/json-list.ts';
 import { brokenAnswer } from './errors.ts';
 import type { Transport, WireRequest, WireResponse } from './transport.ts';
 
@@ -50,12 +51,8 @@ function parse(text: string, where: string): unknown {
 
 // Errors are a `Status` object, or plain text from proxies in between.
 function statusMessage(text: string): string {
-  try {
-    const { message } = jsonValue(text) as { message?: unknown };
-    return typeof message === 'string' ? message : '';
-  } catch {
-    return text;
-  }
+  const json = parseJson(text);
+  return json === undefined ? text : asText(record(json)['message']);
 }
 
 /** Rejects with a `SourceError` where it breaks off. */

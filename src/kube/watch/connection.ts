@@ -8,7 +8,7 @@ import { SourceError } from '../../source/source.ts';
 import type { Transport, WireResponse } from '../transport/transport.ts';
 import { type HistorySign, NO_SIGN, ServerHistory } from './server-history.ts';
 import { Standing } from './standing.ts';
-import { Backoff, type Timing } from './timing.ts';
+import { Backoff, deadline, type Timing } from './timing.ts';
 
 /** A connection on which nothing at all was heard for so long is probed: it may be dead without a trace. */
 const QUIET_MS = 15_000;
@@ -35,11 +35,18 @@ export interface Heard {
   readonly silent: () => void;
 }
 
+export interface ConnectionOptions {
+  readonly transport: Transport;
+  readonly timing: Timing;
+  /** Aborts when the source closes. */
+  readonly signal: AbortSignal;
+  readonly report: (connection: Connection) => void;
+  /** All that is known may belong to a history that the server no longer tells. */
+  readonly anew: () => void;
+}
+
 export class ConnectionMonitor {
-  readonly #transport: Transport;
-  readonly #timing: Timing;
-  readonly #signal: AbortSignal;
-  readonly #anew: () => void;
+  readonly #options: ConnectionOptions;
   readonly #history: ServerHistory;
   /** What is to be said of it all. */
   readonly #standing: Standing;
@@ -54,18 +61,8 @@ export class ConnectionMonitor {
   #stoodStill: number | undefined;
   #generation = new AbortController();
 
-  constructor(options: {
-    readonly transport: Transport;
-    readonly timing: Timing;
-    readonly signal: AbortSignal;
-    readonly report: (connection: Connection) => void;
-    /** All that is known may belong to a history that the server no longer tells. */
-    readonly anew: () => void;
-  }) {
-    this.#transport = options.transport;
-    this.#timing = options.timing;
-    this.#signal = options.signal;
-    this.#anew = options.anew;
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
     this.#history = new ServerHistory(options.transport);
     this.#standing = new Standing(options.report);
     this.#lastHeard = options.timing.now();
@@ -80,13 +77,13 @@ export class ConnectionMonitor {
 
   /** Follows a stream until `forget`; `silent` is called when nothing came on it for `limit` milliseconds. */
   watch(limit: number, silent: () => void): Heard {
-    const heard: Heard = { at: this.#timing.now(), limit, silent };
+    const heard: Heard = { at: this.#options.timing.now(), limit, silent };
     this.#streams.add(heard);
     return heard;
   }
 
   heard(stream: Heard): void {
-    stream.at = this.#timing.now();
+    stream.at = this.#options.timing.now();
     this.#lastHeard = stream.at;
   }
 
@@ -101,26 +98,26 @@ export class ConnectionMonitor {
 
   /** All that `who` knows is the newest state, and its watch is open. */
   follows(who: object): void {
-    this.#standing.follows(who, this.#timing.now());
+    this.#standing.follows(who, this.#options.timing.now());
   }
 
   /** Nothing more is heard of what `who` knows. */
   fellBehind(who: object): void {
-    this.#standing.fellBehind(who, this.#timing.now());
+    this.#standing.fellBehind(who, this.#options.timing.now());
   }
 
   /** `who` knows nothing, or counts as a blind spot. */
   leave(who: object): void {
-    this.#standing.leave(who, this.#timing.now());
+    this.#standing.leave(who, this.#options.timing.now());
   }
 
   /** Looks after silence until the source closes. */
   async run(): Promise<void> {
-    while (!this.#signal.aborted) {
-      const before = this.#timing.now();
-      await this.#timing.sleep(TICK_MS, this.#signal);
-      if (this.#signal.aborted) return;
-      const now = this.#timing.now();
+    while (!this.#options.signal.aborted) {
+      const before = this.#options.timing.now();
+      await this.#options.timing.sleep(TICK_MS, this.#options.signal);
+      if (this.#options.signal.aborted) return;
+      const now = this.#options.timing.now();
       this.#standing.tell(now);
       if (now - before >= TICK_MS + SUSPENDED_MS) {
         await this.#resume(before, now);
@@ -153,18 +150,18 @@ export class ConnectionMonitor {
   }
 
   async #probe(firstReason: string): Promise<void> {
-    const backoff = new Backoff(this.#timing, 500, 5_000);
+    const backoff = new Backoff(this.#options.timing, 500, 5_000);
     for (;;) {
       const failure = await this.#ask();
-      if (this.#signal.aborted) return;
+      if (this.#options.signal.aborted) return;
       if (failure === undefined) break;
       const isNews = !this.#standing.isLost;
-      this.#standing.lose(failure || firstReason, this.#timing.now());
+      this.#standing.lose(failure || firstReason, this.#options.timing.now());
       if (isNews) this.#breakOff();
-      await this.#timing.sleep(backoff.next(), this.#signal);
-      if (this.#signal.aborted) return;
+      await this.#options.timing.sleep(backoff.next(), this.#options.signal);
+      if (this.#options.signal.aborted) return;
     }
-    this.#lastHeard = this.#timing.now();
+    this.#lastHeard = this.#options.timing.now();
     if (this.#stoodStill !== undefined) await this.#comeBack('resumed', this.#stoodStill);
     else if (this.#standing.isLost) await this.#comeBack('reconnected', this.#lastHeard);
     this.#stoodStill = undefined;
@@ -181,8 +178,8 @@ export class ConnectionMonitor {
   /** The server answers again: whoever knows something goes on where it was, or begins anew. */
   async #comeBack(cause: CatchUpCause, since: number): Promise<void> {
     const sign = await this.#look();
-    if (this.#signal.aborted || sign.wentBack) return;
-    if (sign.isSame) this.#standing.catchUp(cause, since, this.#timing.now());
+    if (this.#options.signal.aborted || sign.wentBack) return;
+    if (sign.isSame) this.#standing.catchUp(cause, since, this.#options.timing.now());
     else this.#beginAnew(cause, since);
   }
 
@@ -190,15 +187,16 @@ export class ConnectionMonitor {
   async #lookAfter(): Promise<void> {
     const since = this.#sameAt;
     const sign = await this.#look();
-    if (sign.isDoubtful && !sign.wentBack && !this.#signal.aborted) this.#beginAnew('reconnected', since);
+    if (sign.isDoubtful && !sign.wentBack && !this.#options.signal.aborted)
+      this.#beginAnew('reconnected', since);
   }
 
   /** Never rejects: whether the server answers is found out elsewhere. Begins anew where the history went back. */
   async #look(): Promise<HistorySign> {
-    const asked = this.#timing.now();
+    const asked = this.#options.timing.now();
     this.#lookedAt = asked;
     this.#isLooking = true;
-    const limit = this.#limited(PROBE_TIMEOUT_MS);
+    const limit = deadline(this.#options.timing, PROBE_TIMEOUT_MS, this.#options.signal);
     try {
       const sign = await this.#history.look(AbortSignal.any([limit.signal, this.alive]));
       if (sign.wentBack) this.#beginAnew('restored', this.#sameAt);
@@ -213,8 +211,8 @@ export class ConnectionMonitor {
   }
 
   #beginAnew(cause: CatchUpCause, since: number): void {
-    this.#standing.catchUp(cause, since, this.#timing.now());
-    this.#anew();
+    this.#standing.catchUp(cause, since, this.#options.timing.now());
+    this.#options.anew();
     this.#breakOff();
   }
 
@@ -224,30 +222,20 @@ export class ConnectionMonitor {
     this.#generation = new AbortController();
   }
 
-  /** Aborts after so long, or when the source closes. */
-  #limited(milliseconds: number): { readonly signal: AbortSignal; readonly end: () => void } {
-    const limit = new AbortController();
-    const done = new AbortController();
-    void this.#timing.sleep(milliseconds, AbortSignal.any([done.signal, this.#signal])).then(() => {
-      if (!done.signal.aborted) limit.abort();
-    });
-    return { signal: AbortSignal.any([limit.signal, this.#signal]), end: () => done.abort() };
-  }
-
   /** Who has kept all requests waiting for so long that nobody can be called live. */
   get #heldUp(): string | undefined {
-    const { waiting } = this.#transport;
-    const isLong = waiting !== undefined && this.#timing.now() - waiting.since >= UNANSWERED_MS;
+    const { waiting } = this.#options.transport;
+    const isLong = waiting !== undefined && this.#options.timing.now() - waiting.since >= UNANSWERED_MS;
     return isLong ? `${waiting.who} does not answer.` : undefined;
   }
 
   /** Undefined where the server answered; every authenticated user may read `/version`. */
   async #ask(): Promise<string | undefined> {
     if (this.#heldUp !== undefined) return this.#heldUp;
-    const limit = this.#limited(PROBE_TIMEOUT_MS);
+    const limit = deadline(this.#options.timing, PROBE_TIMEOUT_MS, this.#options.signal);
     try {
       const { signal } = limit;
-      const response = await this.#transport.request({
+      const response = await this.#options.transport.request({
         method: 'GET',
         path: '/version',
         anyAnswer: true,
@@ -255,13 +243,15 @@ export class ConnectionMonitor {
       });
       await drain(response);
       if (response.status === 401)
-        return `${this.#transport.server} no longer accepts these credentials (401); log in again.`;
+        return `${this.#options.transport.server} no longer accepts these credentials (401); log in again.`;
       return response.status >= 500
-        ? `${this.#transport.server} answers with status ${response.status}.`
+        ? `${this.#options.transport.server} answers with status ${response.status}.`
         : undefined;
     } catch (error) {
-      if (limit.signal.aborted) return this.#heldUp ?? `${this.#transport.server} does not answer.`;
-      return error instanceof SourceError ? error.message : `${this.#transport.server} does not answer.`;
+      if (limit.signal.aborted) return this.#heldUp ?? `${this.#options.transport.server} does not answer.`;
+      return error instanceof SourceError
+        ? error.message
+        : `${this.#options.transport.server} does not answer.`;
     } finally {
       limit.end();
     }

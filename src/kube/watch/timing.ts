@@ -29,6 +29,20 @@ export const systemTiming: Timing = {
     }),
 };
 
+/** A signal that aborts after so many milliseconds, unless `end` is called first, or when `outer` does. */
+export function deadline(
+  timing: Timing,
+  milliseconds: number,
+  outer: AbortSignal,
+): { readonly signal: AbortSignal; readonly end: () => void } {
+  const late = new AbortController();
+  const done = new AbortController();
+  void timing.sleep(milliseconds, AbortSignal.any([done.signal, outer])).then(() => {
+    if (!done.signal.aborted) late.abort();
+  });
+  return { signal: AbortSignal.any([late.signal, outer]), end: () => done.abort() };
+}
+
 /** Exponential, with jitter: between half and all of `base · 2ⁿ`, which stops growing at `cap`. */
 export class Backoff {
   readonly #base: number;

@@ -37,11 +37,10 @@ export function openEnvelope(cursor: Cursor, end: number): Envelope {
 }
 
 function readKind(cursor: Cursor): string {
-  const end = cursor.enter();
   let kind = '';
-  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end))
+  cursor.fields(field => {
     if (field === 2) kind = cursor.text();
-  cursor.leave(end);
+  });
   return kind;
 }
 
@@ -65,12 +64,10 @@ export function readStatus(cursor: Cursor, end: number): ApiStatus {
     if (field === 3) message = cursor.text();
     else if (field === 4) reason = cursor.text();
     else if (field === 6) code = cursor.signed();
-    else if (field === 5) {
-      const detailsEnd = cursor.enter();
-      for (let inner = cursor.nextField(detailsEnd); inner !== 0; inner = cursor.nextField(detailsEnd))
+    else if (field === 5)
+      cursor.fields(inner => {
         if (inner === 5) retryAfterSeconds = cursor.signed();
-      cursor.leave(detailsEnd);
-    }
+      });
   }
   cursor.leave(end);
   return { code, reason, message, retryAfterSeconds };

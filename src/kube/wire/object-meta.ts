@@ -32,41 +32,17 @@ export function newDraft(type: ResourceType): ObjectDraft {
 export function readObjectMeta(cursor: Cursor, pool: Pool, draft: ObjectDraft): void {
   const end = cursor.enter();
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-    switch (field) {
-      case 1:
-        draft.name = cursor.text();
-        break;
-      case 3:
-        draft.namespace = cursor.shared(pool.strings);
-        break;
-      case 5:
-        draft.uid = cursor.text() as Uid;
-        break;
-      case 6:
-        draft.resourceVersion = cursor.text() as ResourceVersion;
-        break;
-      case 7:
-        draft.generation = cursor.signed();
-        break;
-      case 8:
-        draft.creationTimestamp = cursor.time() ?? 0;
-        break;
-      case 9:
-        draft.deletionTimestamp = cursor.time();
-        break;
-      case 10:
-        draft.deletionGracePeriodSeconds = cursor.signed();
-        break;
-      case 11:
-        draft.labels = readRun(cursor, pool.labels, end, draft.labels);
-        break;
-      case 13:
-        draft.owners = readRun(cursor, pool.owners, end, draft.owners);
-        break;
-      case 14:
-        draft.finalizers = readRun(cursor, pool.texts, end, draft.finalizers);
-        break;
-    }
+    if (field === 1) draft.name = cursor.text();
+    else if (field === 3) draft.namespace = cursor.shared(pool.strings);
+    else if (field === 5) draft.uid = cursor.text() as Uid;
+    else if (field === 6) draft.resourceVersion = cursor.text() as ResourceVersion;
+    else if (field === 7) draft.generation = cursor.signed();
+    else if (field === 8) draft.creationTimestamp = cursor.time() ?? 0;
+    else if (field === 9) draft.deletionTimestamp = cursor.time();
+    else if (field === 10) draft.deletionGracePeriodSeconds = cursor.signed();
+    else if (field === 11) draft.labels = readRun(cursor, pool.labels, end, draft.labels);
+    else if (field === 13) draft.owners = readRun(cursor, pool.owners, end, draft.owners);
+    else if (field === 14) draft.finalizers = readRun(cursor, pool.texts, end, draft.finalizers);
   }
   cursor.leave(end);
 }

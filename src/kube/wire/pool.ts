@@ -27,36 +27,38 @@ export class Pool {
   );
 }
 
-/** Entries of a `map<string, string>` as a flat list. */
-function readPairs(pool: Pool, bytes: Buffer, start: number, end: number): Labels {
-  const pairs: string[] = [];
+/** Calls `read` for each entry of a run of fields, with the cursor behind the entry's tag. */
+function readRun(bytes: Buffer, start: number, end: number, read: (cursor: Cursor) => void): void {
   const cursor = new Cursor(bytes);
   cursor.pos = start;
-  while (cursor.nextField(end) !== 0) {
+  while (cursor.nextField(end) !== 0) read(cursor);
+  cursor.leave(end);
+}
+
+/** Entries of a `map<string, string>` as a flat list. */
+function readPairs({ strings }: Pool, bytes: Buffer, start: number, end: number): Labels {
+  const pairs: string[] = [];
+  readRun(bytes, start, end, cursor => {
     const entryEnd = cursor.enter();
     let key = '';
     let value = '';
     for (let field = cursor.nextField(entryEnd); field !== 0; field = cursor.nextField(entryEnd)) {
-      if (field === 1) key = cursor.shared(pool.strings);
-      else if (field === 2) value = cursor.shared(pool.strings);
+      if (field === 1) key = cursor.shared(strings);
+      else if (field === 2) value = cursor.shared(strings);
     }
     cursor.leave(entryEnd);
     pairs.push(key, value);
-  }
-  cursor.leave(end);
+  });
   return pairs;
 }
 
 /** In order; an entry without a uid cannot be followed and is skipped. */
 function readOwners(pool: Pool, bytes: Buffer, start: number, end: number): readonly OwnerReference[] {
   const owners: OwnerReference[] = [];
-  const cursor = new Cursor(bytes);
-  cursor.pos = start;
-  while (cursor.nextField(end) !== 0) {
+  readRun(bytes, start, end, cursor => {
     const owner = readOwner(pool, cursor);
     if (owner.uid !== '') owners.push(owner);
-  }
-  cursor.leave(end);
+  });
   return owners;
 }
 
@@ -69,47 +71,27 @@ function readOwner(pool: Pool, cursor: Cursor): OwnerReference {
   let controller: boolean | undefined;
   let blockOwnerDeletion: boolean | undefined;
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-    switch (field) {
-      case 1:
-        kind = cursor.shared(pool.strings);
-        break;
-      case 3:
-        name = cursor.shared(pool.strings);
-        break;
-      case 4:
-        uid = cursor.shared(pool.strings);
-        break;
-      case 5:
-        apiVersion = cursor.shared(pool.strings);
-        break;
-      case 6:
-        controller = cursor.flag();
-        break;
-      case 7:
-        blockOwnerDeletion = cursor.flag();
-        break;
-    }
+    if (field === 1) kind = cursor.shared(pool.strings);
+    else if (field === 3) name = cursor.shared(pool.strings);
+    else if (field === 4) uid = cursor.shared(pool.strings);
+    else if (field === 5) apiVersion = cursor.shared(pool.strings);
+    else if (field === 6) controller = cursor.flag();
+    else if (field === 7) blockOwnerDeletion = cursor.flag();
   }
   cursor.leave(end);
   // The brand is put on here, where identifiers enter the program.
   return { apiVersion, kind, name, uid: uid as Uid, controller, blockOwnerDeletion };
 }
 
-function readTexts(pool: Pool, bytes: Buffer, start: number, end: number): readonly string[] {
+function readTexts({ strings }: Pool, bytes: Buffer, start: number, end: number): readonly string[] {
   const texts: string[] = [];
-  const cursor = new Cursor(bytes);
-  cursor.pos = start;
-  while (cursor.nextField(end) !== 0) texts.push(cursor.shared(pool.strings));
-  cursor.leave(end);
+  readRun(bytes, start, end, cursor => texts.push(cursor.shared(strings)));
   return texts;
 }
 
 function readTolerations(pool: Pool, bytes: Buffer, start: number, end: number): readonly Toleration[] {
   const tolerations: Toleration[] = [];
-  const cursor = new Cursor(bytes);
-  cursor.pos = start;
-  while (cursor.nextField(end) !== 0) tolerations.push(readToleration(pool, cursor));
-  cursor.leave(end);
+  readRun(bytes, start, end, cursor => tolerations.push(readToleration(pool, cursor)));
   return sharedTolerations(tolerations);
 }
 

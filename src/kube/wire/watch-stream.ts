@@ -85,14 +85,12 @@ export class WatchStream {
 
   /** RawExtension{raw = 1} → Unknown → object. Go writes the type first. */
   #readObject(cursor: Cursor, type: string): void {
-    const end = cursor.enter();
-    for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      if (field !== 1) continue;
+    cursor.fields(field => {
+      if (field !== 1) return;
       const rawEnd = cursor.enter();
       this.#deliver(cursor, rawEnd, type);
       cursor.pos = rawEnd;
-    }
-    cursor.leave(end);
+    });
   }
 
   #deliver(cursor: Cursor, rawEnd: number, type: string): void {
@@ -120,29 +118,24 @@ export class WatchStream {
 
 /** A bookmark is an object with nothing but a resourceVersion and perhaps the annotation. */
 function readBookmark(cursor: Cursor, end: number): { resourceVersion: string; initial: boolean } {
-  let resourceVersion = '';
-  let initial = false;
+  const bookmark = { resourceVersion: '', initial: false };
   for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
     if (field !== 1) continue;
-    const metaEnd = cursor.enter();
-    for (let inner = cursor.nextField(metaEnd); inner !== 0; inner = cursor.nextField(metaEnd)) {
-      if (inner === 6) resourceVersion = cursor.text();
-      else if (inner === 12) initial = readAnnotation(cursor) || initial;
-    }
-    cursor.leave(metaEnd);
+    cursor.fields(inner => {
+      if (inner === 6) bookmark.resourceVersion = cursor.text();
+      else if (inner === 12) bookmark.initial = readAnnotation(cursor) || bookmark.initial;
+    });
   }
   cursor.leave(end);
-  return { resourceVersion, initial };
+  return bookmark;
 }
 
 function readAnnotation(cursor: Cursor): boolean {
-  const end = cursor.enter();
   let key = '';
   let value = '';
-  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
+  cursor.fields(field => {
     if (field === 1) key = cursor.text();
     else if (field === 2) value = cursor.text();
-  }
-  cursor.leave(end);
+  });
   return key === INITIAL_EVENTS_END && value === 'true';
 }

@@ -68,24 +68,13 @@ export class PodFactsReader implements FactsReader {
   readSpec(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      switch (field) {
-        case 1:
-          this.#readVolume(cursor);
-          break;
-        case 2:
-          this.#containers++;
-          break;
-        case 4:
-          this.#grace = cursor.signed();
-          break;
-        case 10:
-          this.#nodeName = cursor.shared(this.#pool.strings);
-          this.#nodeHash = this.#pool.strings.hash;
-          break;
-        case 22:
-          this.#readTolerations(cursor, end);
-          break;
-      }
+      if (field === 1) this.#readVolume(cursor);
+      else if (field === 2) this.#containers++;
+      else if (field === 4) this.#grace = cursor.signed();
+      else if (field === 10) {
+        this.#nodeName = cursor.shared(this.#pool.strings);
+        this.#nodeHash = this.#pool.strings.hash;
+      } else if (field === 22) this.#readTolerations(cursor, end);
     }
     cursor.leave(end);
   }
@@ -150,20 +139,10 @@ export class PodFactsReader implements FactsReader {
   readStatus(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      switch (field) {
-        case 1:
-          this.#phase = cursor.shared(this.#pool.strings);
-          break;
-        case 2:
-          this.#found.push(this.#readCondition(cursor));
-          break;
-        case 4:
-          this.#reason = cursor.shared(this.#pool.strings);
-          break;
-        case 8:
-          this.#readContainerStatus(cursor);
-          break;
-      }
+      if (field === 1) this.#phase = cursor.shared(this.#pool.strings);
+      else if (field === 2) this.#found.push(this.#readCondition(cursor));
+      else if (field === 4) this.#reason = cursor.shared(this.#pool.strings);
+      else if (field === 8) this.#readContainerStatus(cursor);
     }
     cursor.leave(end);
   }
@@ -178,28 +157,16 @@ export class PodFactsReader implements FactsReader {
     let since: number | undefined;
     let hash = 0;
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      switch (field) {
-        case 1:
-          type = cursor.shared(strings);
-          hash = mix(hash, strings.hash);
-          break;
-        case 2:
-          status = cursor.shared(strings);
-          hash = mix(hash, strings.hash);
-          break;
-        case 4:
-          // Condition in facts.ts says why.
-          if (status !== 'True') since = cursor.time();
-          break;
-        case 5:
-          reason = cursor.shared(strings);
-          hash = mix(hash, strings.hash);
-          break;
-        case 6:
-          message = cursor.shared(strings);
-          hash = mix(hash, strings.hash);
-          break;
+      if (field === 1) type = cursor.shared(strings);
+      else if (field === 2) status = cursor.shared(strings);
+      else if (field === 5) reason = cursor.shared(strings);
+      else if (field === 6) message = cursor.shared(strings);
+      else {
+        // Condition in facts.ts says why.
+        if (field === 4 && status !== 'True') since = cursor.time();
+        continue;
       }
+      hash = mix(hash, strings.hash);
     }
     cursor.leave(end);
     if (status === 'True') since = undefined;
@@ -224,17 +191,9 @@ export class PodFactsReader implements FactsReader {
   #readContainerStatus(cursor: Cursor): void {
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      switch (field) {
-        case 2:
-          if (this.#containerReason === '') this.#readContainerState(cursor);
-          break;
-        case 4:
-          if (cursor.flag()) this.#readyContainers++;
-          break;
-        case 5:
-          this.#restarts += cursor.signed();
-          break;
-      }
+      if (field === 2 && this.#containerReason === '') this.#readContainerState(cursor);
+      else if (field === 4) this.#readyContainers += cursor.flag() ? 1 : 0;
+      else if (field === 5) this.#restarts += cursor.signed();
     }
     cursor.leave(end);
   }

@@ -123,38 +123,20 @@ export class WorkloadFactsReader implements FactsReader {
     const spec = this.#layout.spec;
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      switch (field) {
-        case spec.desired:
-          draft.desired = cursor.signed();
-          break;
-        case spec.selector:
-          draft.selector = readLabelSelector(cursor, pool);
-          break;
-        case spec.selectorMap:
-          draft.selector = {
-            matchLabels: readRun(cursor, pool.labels, end, draft.selector?.matchLabels),
-            matchExpressions: none,
-          };
-          break;
-        case spec.template:
-          draft.templateLabels = readTemplateLabels(cursor, pool);
-          break;
-        case spec.jobTemplate:
-          readJobTemplate(cursor, pool, draft);
-          break;
-        case spec.suspended:
-          draft.suspended = cursor.flag();
-          break;
-        case spec.parallelism:
-          draft.parallelism = cursor.signed();
-          break;
-        case spec.claimTemplates:
-          draft.claimTemplates = [...draft.claimTemplates, readClaimTemplateName(cursor, pool)];
-          break;
-        case spec.retention:
-          readRetention(cursor, pool, draft);
-          break;
-      }
+      if (field === spec.desired) draft.desired = cursor.signed();
+      else if (field === spec.selector) draft.selector = readLabelSelector(cursor, pool);
+      else if (field === spec.selectorMap) {
+        draft.selector = {
+          matchLabels: readRun(cursor, pool.labels, end, draft.selector?.matchLabels),
+          matchExpressions: none,
+        };
+      } else if (field === spec.template) draft.templateLabels = readTemplateLabels(cursor, pool);
+      else if (field === spec.jobTemplate) readJobTemplate(cursor, pool, draft);
+      else if (field === spec.suspended) draft.suspended = cursor.flag();
+      else if (field === spec.parallelism) draft.parallelism = cursor.signed();
+      else if (field === spec.claimTemplates)
+        draft.claimTemplates = [...draft.claimTemplates, readClaimTemplateName(cursor, pool)];
+      else if (field === spec.retention) readRetention(cursor, pool, draft);
     }
     cursor.leave(end);
   }
@@ -164,38 +146,17 @@ export class WorkloadFactsReader implements FactsReader {
     const { status, condition } = this.#layout;
     const end = cursor.enter();
     for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
-      switch (field) {
-        case status.observedGeneration:
-          draft.observedGeneration = cursor.signed();
-          break;
-        case status.desired:
-          draft.desired = cursor.signed();
-          break;
-        case status.current:
-          draft.current = cursor.signed();
-          break;
-        case status.ready:
-          draft.ready = cursor.signed();
-          break;
-        case status.updated:
-          draft.updated = cursor.signed();
-          break;
-        case status.available:
-          draft.available = cursor.signed();
-          break;
-        case status.active:
-          draft.active = cursor.signed();
-          break;
-        case status.activeList:
-          draft.active++;
-          break;
-        case status.failed:
-          draft.failed = cursor.signed();
-          break;
-        case status.conditions:
-          draft.conditions = [...draft.conditions, readCondition(cursor, this.#pool, condition)];
-          break;
-      }
+      if (field === status.observedGeneration) draft.observedGeneration = cursor.signed();
+      else if (field === status.desired) draft.desired = cursor.signed();
+      else if (field === status.current) draft.current = cursor.signed();
+      else if (field === status.ready) draft.ready = cursor.signed();
+      else if (field === status.updated) draft.updated = cursor.signed();
+      else if (field === status.available) draft.available = cursor.signed();
+      else if (field === status.active) draft.active = cursor.signed();
+      else if (field === status.activeList) draft.active++;
+      else if (field === status.failed) draft.failed = cursor.signed();
+      else if (field === status.conditions)
+        draft.conditions = [...draft.conditions, readCondition(cursor, this.#pool, condition)];
     }
     cursor.leave(end);
   }
