@@ -7,7 +7,7 @@ import { cyclesAbove } from '../graph/cycles.ts';
 import { matchesCoordinates } from '../graph/node.ts';
 import { identityOfObject } from '../graph/ownership-node.ts';
 import type { KubeObject, Uid } from '../model/object.ts';
-import { SnapshotComponents } from '../simulation/collector/components.ts';
+import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
 import type { Chooser, Task } from '../simulation/runtime/clock.ts';
 import { Random } from '../simulation/runtime/random.ts';
 import type { Action } from './action.ts';

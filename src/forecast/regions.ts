@@ -7,7 +7,7 @@ import type { ClusterView } from '../graph/cluster-view.ts';
 import { claimsOfPod, controllerOf, type KubeObject, podFacts, workloadFacts } from '../model/object.ts';
 import { isTerminated } from '../podgc/passes/passes.ts';
 import { podGcSettings } from '../podgc/passes/settings.ts';
-import { SnapshotComponents } from '../simulation/collector/components.ts';
+import { SnapshotComponents } from '../simulation/collector/garbage-collector.ts';
 import type { Ends } from './plan/outcome.ts';
 
 /** Whatever has a place in common is simulated together. */

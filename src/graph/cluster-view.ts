@@ -17,8 +17,7 @@ import { groupResource, isMonitored, type ResourceType } from '../model/types/re
 import { TypeCatalog } from '../model/types/type-catalog.ts';
 import { OwnershipGraph } from './graph.ts';
 import { Absences } from './index/absences.ts';
-import { PodsByNode } from './index/pods-by-node.ts';
-import type { GraphChanges } from './node.ts';
+import type { GraphChanges, GraphNode } from './node.ts';
 
 /**
  * What the absence of an object of a type proves.
@@ -257,4 +256,53 @@ function withLookedUp(
     for (const dependent of node.dependents) touched.add(dependent);
   }
   return { touched, removed: changes.removed };
+}
+
+export class PodsByNode {
+  readonly #uids = new Map<string, Uid[]>();
+
+  constructor(nodes: Iterable<GraphNode>) {
+    for (const { object } of nodes) if (object !== undefined) this.#listOf(object)?.push(object.uid);
+  }
+
+  apply({ touched, removed }: GraphChanges): void {
+    for (const { object } of removed) if (object !== undefined) this.#remove(object);
+    for (const { object } of touched) if (object !== undefined) this.#add(object);
+  }
+
+  /** Some of them may be gone or on another node by now: a uid that comes again is another object. */
+  on(nodeName: string): readonly Uid[] {
+    return this.#uids.get(nodeName) ?? [];
+  }
+
+  #add(object: KubeObject): void {
+    const uids = this.#listOf(object);
+    // A node has a few hundred pods at most.
+    if (uids?.includes(object.uid) === false) uids.push(object.uid);
+  }
+
+  /** That of a pod's node; undefined for what isn't bound to one. */
+  #listOf(object: KubeObject): Uid[] | undefined {
+    const nodeName = nodeNameOf(object);
+    if (nodeName === '') return undefined;
+    let uids = this.#uids.get(nodeName);
+    if (uids === undefined) {
+      uids = [];
+      this.#uids.set(nodeName, uids);
+    }
+    return uids;
+  }
+
+  #remove(object: KubeObject): void {
+    const nodeName = nodeNameOf(object);
+    const uids = this.#uids.get(nodeName);
+    const index = uids?.indexOf(object.uid) ?? -1;
+    if (uids === undefined || index < 0) return;
+    uids.splice(index, 1);
+    if (uids.length === 0) this.#uids.delete(nodeName);
+  }
+}
+
+function nodeNameOf({ facts }: KubeObject): string {
+  return facts?.kind === 'Pod' ? facts.nodeName : '';
 }

@@ -17,7 +17,7 @@ import { layoutOf } from '../../src/app/state/layout.ts';
 import type { Message } from '../../src/app/state/messages.ts';
 import { initialState, type State } from '../../src/app/state/state.ts';
 import { update } from '../../src/app/state/update.ts';
-import { PodsByNode } from '../../src/graph/index/pods-by-node.ts';
+import { PodsByNode } from '../../src/graph/cluster-view.ts';
 import type { Change } from '../../src/model/exchange/changes.ts';
 import type { NodeFacts, Taint } from '../../src/model/facts/facts.ts';
 import { KubeObject } from '../../src/model/object.ts';

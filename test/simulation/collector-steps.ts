@@ -5,9 +5,8 @@
 import type { OwnershipGraph } from '../../src/graph/graph.ts';
 import { claimedIdentity, describeIdentity, type GraphEvent } from '../../src/graph/node.ts';
 import type { KubeObject } from '../../src/model/object.ts';
-import { refusal } from '../../src/simulation/api/answers.ts';
 import type { ObjectKey } from '../../src/simulation/api/store.ts';
-import type { ApiClient } from '../../src/simulation/api/types.ts';
+import { type ApiClient, refusal } from '../../src/simulation/api/types.ts';
 import { GarbageCollector } from '../../src/simulation/collector/garbage-collector.ts';
 import type { SimulatedCluster } from '../../src/simulation/runtime/cluster.ts';
 import type { Controller, ControllerContext } from '../../src/simulation/runtime/controller.ts';

@@ -192,3 +192,20 @@ export function factsKind(type: {
 }): Facts['kind'] | undefined {
   return factKinds[`${type.group}/${type.kind}`];
 }
+
+/**
+ * With this condition in place of the one of its type, as meta.SetStatusCondition has it: `since` stays while the
+ * status does. The same list where it says so already.
+ */
+export function withCondition(
+  conditions: readonly Condition[],
+  condition: Pick<Condition, 'type' | 'status'> & Partial<Condition>,
+): readonly Condition[] {
+  const { type, status, reason = '', message = '' } = condition;
+  const index = conditions.findIndex(each => each.type === type);
+  const before = conditions[index];
+  const isKept = before?.status === status;
+  if (isKept && before.reason === reason && before.message === message) return conditions;
+  const after = { type, status, reason, message, since: isKept ? before.since : condition.since };
+  return before === undefined ? [...conditions, after] : conditions.with(index, after);
+}

@@ -2,25 +2,30 @@
  * The API server in memory as its clients see it: requests by component, each logged. What a request means for
  * what is stored is in `simulation/api/storage.ts`.
  */
-import type { KubeObject } from '../../model/object.ts';
+import type { KubeObject, Uid } from '../../model/object.ts';
 import { groupResource, type ResourceType } from '../../model/types/resource-type.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
-import { conflict, describe, refusal, unavailable, unlistable } from './answers.ts';
 import type { SimulatedDiscovery } from './discovery.ts';
-import { RequestLog } from './log.ts';
 import { isCustomType } from './special-stores.ts';
 import { ApiStorage, type ChangeRequest, type StoredIdentity } from './storage.ts';
 import type { ApiStore, ObjectKey } from './store.ts';
-import type {
-  ApiAnswer,
-  ApiClient,
-  DeleteOptions,
-  ListAnswer,
-  ObjectChange,
-  ObjectDraft,
-  PatchOptions,
-  StoreEvent,
-  WriteOptions,
+import {
+  type ApiAnswer,
+  type ApiClient,
+  conflict,
+  type DeleteOptions,
+  describe,
+  type ListAnswer,
+  type LoggedRequest,
+  type ObjectChange,
+  type ObjectDraft,
+  type PatchOptions,
+  refusal,
+  type StoreEvent,
+  unavailable,
+  unlistable,
+  type Verb,
+  type WriteOptions,
 } from './types.ts';
 
 export interface ApiServerOptions {
@@ -207,5 +212,58 @@ export class SimulatedApiServer {
       if (!answer.ok && answer.status !== 404) return answer;
     }
     return { ok: true, items };
+  }
+}
+
+interface Caller {
+  readonly actor: string;
+  readonly because: string | undefined;
+}
+
+/** As much of an object's name as a request has. */
+type Target = Omit<ObjectKey, 'namespace'> & { readonly namespace?: string | undefined };
+
+interface Write {
+  readonly verb: Verb;
+  readonly target: Target;
+  readonly answer: { readonly status: number } | ApiAnswer;
+  readonly uid?: Uid | undefined;
+  readonly subresource?: WriteOptions['subresource'];
+  readonly options?: DeleteOptions;
+  readonly before?: KubeObject | undefined;
+  readonly after?: KubeObject | undefined;
+}
+
+export class RequestLog {
+  readonly entries: LoggedRequest[] = [];
+  readonly #reads: boolean;
+
+  constructor(reads: boolean) {
+    this.#reads = reads;
+  }
+
+  read(at: number, caller: Caller, verb: 'get' | 'list', target: Target, answer: { status: number }): void {
+    if (this.#reads) this.write(at, caller, { verb, target, answer });
+  }
+
+  write(at: number, caller: Caller, write: Write): void {
+    const { target, answer, before, after } = write;
+    const found = 'object' in answer ? answer.object : undefined;
+    this.entries.push({
+      n: this.entries.length + 1,
+      at,
+      actor: caller.actor,
+      verb: write.verb,
+      type: target.type,
+      namespace: target.namespace ?? '',
+      name: target.name,
+      uid: write.uid ?? found?.uid,
+      subresource: write.subresource,
+      options: write.options,
+      status: answer.status,
+      because: caller.because,
+      before,
+      after,
+    });
   }
 }

@@ -3,15 +3,19 @@
  * custom resources, and the finalizers that admission gives to volumes (docs/kubernetes.md §4.7, §8;
  * pkg/registry/core/namespace/storage and plugin/pkg/admission, v1.36).
  */
-import type { ApiServiceFacts, Condition, CrdFacts, NamespaceFacts } from '../../model/facts/facts.ts';
+import {
+  type ApiServiceFacts,
+  type CrdFacts,
+  type NamespaceFacts,
+  withCondition,
+} from '../../model/facts/facts.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
-import { refusal } from './answers.ts';
 import { wholeSeconds } from './deletion.ts';
 import type { SimulatedDiscovery } from './discovery.ts';
 import { revised } from './revise.ts';
 import type { ObjectKey, ObjectReader } from './store.ts';
-import type { ApiRefusal, DeleteOptions, ObjectDraft } from './types.ts';
+import { type ApiRefusal, type DeleteOptions, type ObjectDraft, refusal } from './types.ts';
 
 /** The finalizer that keeps a definition until its instances are gone. */
 export const CRD_CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -84,32 +88,22 @@ export function admitDraft(draft: ObjectDraft): ObjectDraft {
   if (facts?.kind === 'CustomResourceDefinition') return { ...draft, facts: established(facts) };
   if (facts?.kind === 'APIService') return { ...draft, facts: withAvailability(facts) };
   if (!isNamespace(type)) return draft;
-  const given = facts?.kind === 'Namespace' ? facts : { conditions: [] };
-  const specFinalizers = 'specFinalizers' in given ? given.specFinalizers : [];
-  return {
-    ...draft,
-    facts: {
-      kind: 'Namespace',
-      phase: 'Active',
-      conditions: given.conditions,
-      specFinalizers: specFinalizers.includes(NAMESPACE_FINALIZER)
-        ? specFinalizers
-        : [...specFinalizers, NAMESPACE_FINALIZER],
-    },
-  };
+  const given = facts?.kind === 'Namespace' ? facts : { conditions: [], specFinalizers: [] };
+  const specFinalizers = [...new Set([...given.specFinalizers, NAMESPACE_FINALIZER])];
+  const { conditions } = given;
+  return { ...draft, facts: { kind: 'Namespace', phase: 'Active', conditions, specFinalizers } };
 }
 
 /** Its names are accepted at once: no two definitions compete for them here. */
 function established(facts: CrdFacts): CrdFacts {
   if (facts.conditions.some(({ type }) => type === 'Established')) return facts;
-  const condition: Condition = {
+  const conditions = withCondition(facts.conditions, {
     type: 'Established',
     status: 'True',
     reason: 'InitialNamesAccepted',
     message: 'the initial names have been accepted',
-    since: undefined,
-  };
-  return { ...facts, conditions: [...facts.conditions, condition] };
+  });
+  return { ...facts, conditions };
 }
 
 /**
@@ -119,14 +113,13 @@ function established(facts: CrdFacts): CrdFacts {
 function withAvailability(facts: ApiServiceFacts): ApiServiceFacts {
   if (facts.service === '' || facts.conditions.some(({ type }) => type === 'Available')) return facts;
   const [namespace = '', name = ''] = facts.service.split('/');
-  const condition: Condition = {
+  const conditions = withCondition(facts.conditions, {
     type: 'Available',
     status: 'False',
     reason: 'ServiceNotFound',
     message: `service/${name} in "${namespace}" is not present`,
-    since: undefined,
-  };
-  return { ...facts, conditions: [...facts.conditions, condition] };
+  });
+  return { ...facts, conditions };
 }
 
 /** Whether the group/version that it serves cannot be reached. */
@@ -184,38 +177,30 @@ function namespaceFinalizers(finalizers: readonly string[], options: DeleteOptio
     if (propagationPolicy !== undefined) return propagationPolicy === policy;
     return finalizers.includes(finalizer);
   };
-  const kept = finalizers.filter(each => {
-    if (each === ORPHAN_FINALIZER) return wanted(each, 'Orphan', true);
-    return each !== FOREGROUND_FINALIZER || wanted(each, 'Foreground', false);
-  });
-  const added: string[] = [];
+  const all = new Set(finalizers);
   for (const [finalizer, policy, value] of [
     [ORPHAN_FINALIZER, 'Orphan', true],
     [FOREGROUND_FINALIZER, 'Foreground', false],
   ] as const) {
-    if (wanted(finalizer, policy, value) && !kept.includes(finalizer)) added.push(finalizer);
+    if (wanted(finalizer, policy, value)) all.add(finalizer);
+    else all.delete(finalizer);
   }
-  return [...kept, ...added];
+  return [...all];
 }
 
 /** The first DELETE of a definition doesn't look at the propagation policy (docs/kubernetes.md §4.7). */
 function deleteDefinition(object: KubeObject, facts: CrdFacts, now: number): KubeObject {
-  const terminating: Condition = {
+  const conditions = withCondition(facts.conditions, {
     type: 'Terminating',
     status: 'True',
     reason: 'InstanceDeletionPending',
     message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
     since: wholeSeconds(now),
-  };
+  });
   return revised(object, {
     deletionTimestamp: wholeSeconds(now),
-    finalizers: object.finalizers.includes(CRD_CLEANUP_FINALIZER)
-      ? object.finalizers
-      : [...object.finalizers, CRD_CLEANUP_FINALIZER],
-    facts: {
-      ...facts,
-      conditions: [...facts.conditions.filter(each => each.type !== 'Terminating'), terminating],
-    },
+    finalizers: [...new Set([...object.finalizers, CRD_CLEANUP_FINALIZER])],
+    facts: { ...facts, conditions },
   });
 }
 

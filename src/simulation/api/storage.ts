@@ -5,7 +5,6 @@
 import { KubeObject, type ResourceVersion, type Uid } from '../../model/object.ts';
 import { groupResource, joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 import type { VirtualClock } from '../runtime/clock.ts';
-import { conflict, invalid, refusal, staleVersion, success, unavailable } from './answers.ts';
 import {
   defaultPolicy,
   deletionFinalizers,
@@ -26,14 +25,20 @@ import {
   refusedDelete,
 } from './special-stores.ts';
 import type { ApiStore, ObjectKey } from './store.ts';
-import type {
-  ApiAnswer,
-  ApiRefusal,
-  DeleteOptions,
-  ObjectChange,
-  ObjectDraft,
-  StoreEvent,
-  WriteOptions,
+import {
+  type ApiAnswer,
+  type ApiRefusal,
+  conflict,
+  type DeleteOptions,
+  invalid,
+  type ObjectChange,
+  type ObjectDraft,
+  refusal,
+  type StoreEvent,
+  staleVersion,
+  success,
+  unavailable,
+  type WriteOptions,
 } from './types.ts';
 import {
   invalidDeleteOptions,

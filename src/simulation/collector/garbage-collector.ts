@@ -5,7 +5,13 @@
  * their reads is not simulated.
  */
 import { OwnershipGraph } from '../../graph/graph.ts';
-import { describeIdentity, type GraphEvent, type GraphNode, type Identity } from '../../graph/node.ts';
+import {
+  describeIdentity,
+  type GraphEvent,
+  type GraphNode,
+  type Identity,
+  matchesCoordinates,
+} from '../../graph/node.ts';
 import {
   FOREGROUND_FINALIZER,
   type KubeObject,
@@ -17,10 +23,8 @@ import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { ScheduleOptions } from '../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue, WorkQueueOptions } from '../runtime/work-queue.ts';
-import { SnapshotComponents } from './components.ts';
 import { CollectorMonitors } from './monitors.ts';
-import { CollectorRequests } from './requests.ts';
-import { CollectorWorkers, type ItemOutcome, type PendingRequests } from './workers.ts';
+import { CollectorRequests, CollectorWorkers, type ItemOutcome, type PendingRequests } from './workers.ts';
 
 /** The Warning `OwnerRefInvalidNamespace` on a dependent (docs/kubernetes.md §1.3). */
 export interface InvalidNamespaceWarning {
@@ -323,5 +327,56 @@ export class GarbageCollector implements Controller {
   #settle(queue: SimulatedQueue<GraphNode> | undefined, item: GraphNode, outcome: ItemOutcome): void {
     if (outcome === 'retry') queue?.addRateLimited(item);
     else queue?.forget(item);
+  }
+}
+
+export class SnapshotComponents {
+  readonly #base: OwnershipGraph;
+  readonly #taken = new Set<Uid>();
+
+  constructor(base: OwnershipGraph) {
+    this.#base = base;
+  }
+
+  /** The members of a uid's component; empty where it isn't in the snapshot or was taken before. */
+  take(uid: Uid): readonly GraphNode[] {
+    if (this.#taken.has(uid)) return [];
+    const first = this.#base.get(uid);
+    if (first === undefined) return [];
+    const members: GraphNode[] = [first];
+    this.#taken.add(uid);
+    const reach = (node: GraphNode | undefined): void => {
+      if (node === undefined || this.#taken.has(node.identity.uid)) return;
+      this.#taken.add(node.identity.uid);
+      members.push(node);
+    };
+    for (const node of members) {
+      for (const owner of node.owners) reach(this.#base.get(owner.uid));
+      for (const dependent of node.dependents) reach(dependent);
+    }
+    return members;
+  }
+
+  /**
+   * Members of components in which a collector that sees them for the first time could have something to do:
+   * something is being deleted, an owner is missing, or a reference disagrees with its owner. A full scan.
+   */
+  *suspects(): IterableIterator<Uid> {
+    for (const node of this.#base.nodes()) {
+      if (
+        node.virtual ||
+        node.beingDeleted ||
+        node.owners.some(reference => this.#disagrees(node, reference))
+      ) {
+        yield node.identity.uid;
+      }
+    }
+  }
+
+  #disagrees(node: GraphNode, reference: GraphNode['owners'][number]): boolean {
+    const owner = this.#base.get(reference.uid);
+    if (owner === undefined || !matchesCoordinates(reference, owner.identity)) return true;
+    const { namespace } = owner.identity;
+    return namespace !== '' && namespace !== node.identity.namespace;
   }
 }

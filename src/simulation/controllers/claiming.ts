@@ -4,7 +4,9 @@
  * selectors, name prefixes and pod phases differ from controller to controller.
  */
 
-import { controllerOf, type KubeObject, type OwnerReference } from '../../model/object.ts';
+import { controllerOf, type KubeObject, type OwnerReference, type Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { ObjectReader } from '../api/store.ts';
 
 /**
  * - `keep`: it is ours and matches.
@@ -60,4 +62,39 @@ export function adoptedFinalizers(child: KubeObject, added: readonly string[]): 
 /** A child's finalizers after its release by such a controller: its own go, all others stay. */
 export function releasedFinalizers(child: KubeObject, removed: readonly string[]): readonly string[] {
   return child.finalizers.filter(finalizer => !removed.includes(finalizer));
+}
+
+/** One type's objects that nobody controls. Each namespace is read once, and kept current from events. */
+export class OrphanIndex {
+  readonly #reader: ObjectReader;
+  readonly #type: ResourceType;
+  readonly #namespaces = new Map<string, Map<Uid, KubeObject>>();
+
+  constructor(reader: ObjectReader, type: ResourceType) {
+    this.#reader = reader;
+    this.#type = type;
+  }
+
+  /** The object was added or changed. */
+  observe(object: KubeObject): void {
+    const orphans = this.#namespaces.get(object.namespace);
+    if (controllerOf(object) !== undefined) orphans?.delete(object.uid);
+    else orphans?.set(object.uid, object);
+  }
+
+  forget(object: KubeObject): void {
+    this.#namespaces.get(object.namespace)?.delete(object.uid);
+  }
+
+  in(namespace: string): Iterable<KubeObject> {
+    let orphans = this.#namespaces.get(namespace);
+    if (orphans === undefined) {
+      orphans = new Map();
+      for (const object of this.#reader.list(this.#type, namespace)) {
+        if (controllerOf(object) === undefined) orphans.set(object.uid, object);
+      }
+      this.#namespaces.set(namespace, orphans);
+    }
+    return orphans.values();
+  }
 }

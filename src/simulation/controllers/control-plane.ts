@@ -5,22 +5,21 @@
 import type { KubeObject } from '../../model/object.ts';
 import type { PodGcSettings } from '../../podgc/passes/settings.ts';
 import { GarbageCollector } from '../collector/garbage-collector.ts';
-import { NamespaceController } from '../namespaces/controller.ts';
 import type { ProcessSetup } from '../runtime/cluster.ts';
-import type { Controller } from '../runtime/controller.ts';
+import type { Controller, ReportUncertainty } from '../runtime/controller.ts';
 import { CrdCleanupController } from './crd-cleanup.ts';
+import { NamespaceController } from './namespaces.ts';
 import { PodGarbageCollector } from './pods/garbage-collector.ts';
 import { KubeletController } from './pods/kubelet.ts';
 import type { NodeOptions } from './pods/nodes.ts';
 import { SchedulerController } from './pods/scheduler.ts';
 import { TaintEvictionController, type TaintEvictionOptions } from './pods/taint-eviction.ts';
-import type { ReportUncertainty } from './uncertainty.ts';
-import { EphemeralVolumeController } from './volumes/ephemeral.ts';
 import {
   ClaimProtectionController,
+  EphemeralVolumeController,
   VolumeBinderController,
   VolumeProtectionController,
-} from './volumes/protection.ts';
+} from './volumes.ts';
 import { CronJobController } from './workloads/cronjob.ts';
 import { DaemonSetController } from './workloads/daemonset.ts';
 import { DeploymentController } from './workloads/deployment.ts';

@@ -1,9 +1,9 @@
 /**
- * Deletes the instances of a definition that is being deleted, and lets the definition go when none is left.
- * It is part of the API server and not of the controller manager (apiextensions-apiserver
- * pkg/controller/finalizer/crd_finalizer.go, v0.36).
+ * Deletes the instances of a definition that is being deleted, and releases the definition when none is left. Part of
+ * the API server, not of the controller manager (apiextensions-apiserver pkg/controller/finalizer/crd_finalizer.go,
+ * v0.36).
  */
-import type { CrdFacts } from '../../model/facts/facts.ts';
+import { type Condition, type CrdFacts, withCondition } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
 import { wholeSeconds } from '../api/deletion.ts';
 import { CRD_CLEANUP_FINALIZER } from '../api/special-stores.ts';
@@ -15,11 +15,7 @@ const POLL = 5_000;
 /** Looks until the attempt counts as failed and the whole is begun again. */
 const POLLS = 12;
 
-interface Progress {
-  readonly status: 'True' | 'False';
-  readonly reason: string;
-  readonly message: string;
-}
+type Progress = Omit<Condition, 'since'>;
 
 export class CrdCleanupController implements Controller {
   readonly name = 'crd-cleanup';
@@ -65,7 +61,7 @@ export class CrdCleanupController implements Controller {
       if (!isHeldUp(facts)) this.#report(context, crd, inProgress);
       const failure = this.#deleteInstances(context, facts);
       if (failure !== undefined) {
-        this.#report(context, crd, { status: 'True', reason: 'InstanceDeletionFailed', message: failure });
+        this.#report(context, crd, progress('True', 'InstanceDeletionFailed', failure));
         this.#queue?.addRateLimited(name);
         return;
       }
@@ -106,43 +102,32 @@ export class CrdCleanupController implements Controller {
     return listed.ok ? listed.items : context.cache.list(type);
   }
 
-  #finish(context: ControllerContext, crd: KubeObject, progress: Progress): void {
+  #finish(context: ControllerContext, crd: KubeObject, end: Progress): void {
     context.api.because('no instance is left').patch(crd, current => ({
       finalizers: current.finalizers.filter(each => each !== CRD_CLEANUP_FINALIZER),
-      facts: withProgress(current, progress, context.clock.now),
+      facts: withProgress(current, end, context.clock.now),
     }));
   }
 
-  #report(context: ControllerContext, crd: KubeObject, progress: Progress): void {
-    context.api.patch(crd, current => ({ facts: withProgress(current, progress, context.clock.now) }), {
+  #report(context: ControllerContext, crd: KubeObject, state: Progress): void {
+    context.api.patch(crd, current => ({ facts: withProgress(current, state, context.clock.now) }), {
       subresource: 'status',
     });
   }
 }
 
-const inProgress: Progress = {
-  status: 'True',
-  reason: 'InstanceDeletionInProgress',
-  message: 'CustomResource deletion is in progress',
-};
+const inProgress = progress('True', 'InstanceDeletionInProgress', 'CustomResource deletion is in progress');
+const heldUp = progress(
+  'True',
+  'InstanceDeletionCheck',
+  'could not confirm zero CustomResources remaining: context deadline exceeded',
+);
+const completed = progress('False', 'InstanceDeletionCompleted', 'removed all instances');
+const neverEstablished = progress('False', 'NeverEstablished', 'resource was never established');
 
-const heldUp: Progress = {
-  status: 'True',
-  reason: 'InstanceDeletionCheck',
-  message: 'could not confirm zero CustomResources remaining: context deadline exceeded',
-};
-
-const completed: Progress = {
-  status: 'False',
-  reason: 'InstanceDeletionCompleted',
-  message: 'removed all instances',
-};
-
-const neverEstablished: Progress = {
-  status: 'False',
-  reason: 'NeverEstablished',
-  message: 'resource was never established',
-};
+function progress(status: 'True' | 'False', reason: string, message: string): Progress {
+  return { type: 'Terminating', status, reason, message };
+}
 
 function isEstablished(facts: CrdFacts): boolean {
   return facts.conditions.some(({ type, status }) => type === 'Established' && status === 'True');
@@ -152,14 +137,11 @@ function isHeldUp(facts: CrdFacts): boolean {
   return facts.conditions.some(({ type, reason }) => type === 'Terminating' && reason === heldUp.reason);
 }
 
-/** The facts with the condition `Terminating` set; the same ones where it is set so already. */
-function withProgress(crd: KubeObject, progress: Progress, now: number): KubeObject['facts'] {
-  const { facts } = crd;
+/** The facts with the condition `Terminating` set. */
+function withProgress({ facts }: KubeObject, condition: Progress, now: number): KubeObject['facts'] {
   if (facts?.kind !== 'CustomResourceDefinition') return facts;
-  const old = facts.conditions.find(({ type }) => type === 'Terminating');
-  const { status, reason, message } = progress;
-  if (old?.status === status && old.reason === reason && old.message === message) return facts;
-  const since = old?.status === status ? old.since : wholeSeconds(now);
-  const others = facts.conditions.filter(({ type }) => type !== 'Terminating');
-  return { ...facts, conditions: [...others, { type: 'Terminating', status, reason, message, since }] };
+  return {
+    ...facts,
+    conditions: withCondition(facts.conditions, { ...condition, since: wholeSeconds(now) }),
+  };
 }

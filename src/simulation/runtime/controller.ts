@@ -53,3 +53,13 @@ export interface Controller {
   /** The process ends. Queues and informers have been stopped. */
   stop?(): void;
 }
+
+/** A choice that a controller had to make without knowing enough: none of its ends is certain. */
+export interface Uncertainty {
+  readonly objects: readonly KubeObject[];
+  /** The possible ends. */
+  readonly outcomes: readonly ('deleted' | 'kept')[];
+  readonly because: string;
+}
+
+export type ReportUncertainty = (uncertainty: Uncertainty) => void;

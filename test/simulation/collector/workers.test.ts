@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { OwnershipGraph } from '../../../src/graph/graph.ts';
 import type { GraphNode } from '../../../src/graph/node.ts';
 import type { KubeObject } from '../../../src/model/object.ts';
-import { refusal } from '../../../src/simulation/api/answers.ts';
-import type { ApiClient } from '../../../src/simulation/api/types.ts';
-import { CollectorRequests } from '../../../src/simulation/collector/requests.ts';
-import { CollectorWorkers } from '../../../src/simulation/collector/workers.ts';
+import { type ApiClient, refusal } from '../../../src/simulation/api/types.ts';
+import { CollectorRequests, CollectorWorkers } from '../../../src/simulation/collector/workers.ts';
 import { object, refTo, served, types } from '../../graph/fixtures.ts';
 import { cluster, line } from '../fixtures.ts';
 

@@ -8,7 +8,7 @@ import type { LookUp } from '../../../model/exchange/changes.ts';
 import type { Uid } from '../../../model/object.ts';
 import { missingNodes, nodeLookUp } from '../../../podgc/passes/missing-nodes.ts';
 import type { PodGcSurvey } from '../../../podgc/survey/survey.ts';
-import { SnapshotComponents } from '../../../simulation/collector/components.ts';
+import { SnapshotComponents } from '../../../simulation/collector/garbage-collector.ts';
 import type { ClusterSession } from '../../session/session.ts';
 
 /** What an answer is about, so that nothing else is asked: objects outside of all namespaces matter everywhere. */

@@ -5,7 +5,7 @@
 import { blocksDeletion, deletionRequestedAt, isDeleting, isForeground } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { claimsOfPod, isFinished, type KubeObject } from '../../../model/object.ts';
-import { usesClaim } from '../../../simulation/controllers/volumes/claim-users.ts';
+import { usesClaim } from '../../../simulation/controllers/volumes.ts';
 import type { Severity } from '../../engine/codes.ts';
 import {
   blockingReferences,

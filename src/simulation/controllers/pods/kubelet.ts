@@ -5,12 +5,11 @@
  * Containers are taken to start well, to become ready, to run until they are told to stop, and to use up their
  * grace period: a snapshot doesn't tell how they really behave.
  */
-import type { PodFacts } from '../../../model/facts/facts.ts';
+import { type PodFacts, withCondition } from '../../../model/facts/facts.ts';
 import { isFinished, type KubeObject, podFacts, type Uid } from '../../../model/object.ts';
 import type { Task } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD } from '../workloads/workloads.ts';
-import { withCondition } from './conditions.ts';
 import { hasKubelet, isNode, type NodeOptions } from './nodes.ts';
 
 /** Milliseconds from binding to running and ready. */

@@ -4,14 +4,13 @@
  * excepted. It only follows taints: those of a node that falls silent are the node lifecycle controller's, which the
  * simulation doesn't have, so nodes stay as they are unless somebody changes them.
  */
-import type { Condition, Taint, Toleration } from '../../../model/facts/facts.ts';
+import { type Condition, type Taint, type Toleration, withCondition } from '../../../model/facts/facts.ts';
 import { evictionTime, noExecuteTaints, toleratedFor } from '../../../model/facts/tolerations.ts';
 import { type KubeObject, nodeFacts, podFacts, type Uid } from '../../../model/object.ts';
 import { equalValues } from '../../api/revise.ts';
 import type { Task } from '../../runtime/clock.ts';
 import type { Controller, ControllerContext } from '../../runtime/controller.ts';
 import { isKind, POD, servedType } from '../workloads/workloads.ts';
-import { withCondition } from './conditions.ts';
 import { isNode, nodeNamed } from './nodes.ts';
 
 export const TAINT_EVICTION = 'taint-eviction-controller';

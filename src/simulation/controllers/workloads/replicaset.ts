@@ -5,8 +5,7 @@
 import type { WorkloadFacts } from '../../../model/facts/facts.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { controllerOf, type KubeObject, workloadFacts } from '../../../model/object.ts';
-import type { Controller, ControllerContext } from '../../runtime/controller.ts';
-import type { ReportUncertainty } from '../uncertainty.ts';
+import type { Controller, ControllerContext, ReportUncertainty } from '../../runtime/controller.ts';
 import { draftPod } from './drafts.ts';
 import { choosePodsToDelete, isActive, isPodReady } from './pod-ranking.ts';
 import { type GroupKind, isKind, POD, type SyncResult, servedType, Workloads } from './workloads.ts';

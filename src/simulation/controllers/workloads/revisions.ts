@@ -7,8 +7,7 @@ import type { LabelSelector } from '../../../model/facts/facts.ts';
 import { selects, withLabel } from '../../../model/facts/label-selector.ts';
 import { controllerOf, type KubeObject, type Labels, labelValue, type Uid } from '../../../model/object.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
-import { adoptedOwners, claim, controllerReference } from '../claiming.ts';
-import { OrphanIndex } from '../orphan-index.ts';
+import { adoptedOwners, claim, controllerReference, OrphanIndex } from '../claiming.ts';
 import { type GroupKind, isKind, servedType } from './workloads.ts';
 
 const REVISION: GroupKind = { group: 'apps', version: 'v1', kind: 'ControllerRevision' };

@@ -9,9 +9,14 @@ import type { ResourceType } from '../../../model/types/resource-type.ts';
 import type { ApiAnswer, ApiClient, ObjectDraft } from '../../api/types.ts';
 import type { ControllerContext } from '../../runtime/controller.ts';
 import type { SimulatedQueue } from '../../runtime/work-queue.ts';
-import { adoptedFinalizers, adoptedOwners, claim, releasedFinalizers, releasedOwners } from '../claiming.ts';
-import { OrphanIndex } from '../orphan-index.ts';
-import { Expectations } from './expectations.ts';
+import {
+  adoptedFinalizers,
+  adoptedOwners,
+  claim,
+  OrphanIndex,
+  releasedFinalizers,
+  releasedOwners,
+} from '../claiming.ts';
 
 /** A group and kind, in whatever version it is served. */
 export interface GroupKind {
@@ -312,4 +317,53 @@ function release(api: ApiClient, owner: KubeObject, child: KubeObject, guards: r
     }),
     { uid: child.uid },
   );
+}
+
+interface Pending {
+  readonly created: Set<Uid>;
+  readonly deleted: Set<Uid>;
+}
+
+class Expectations {
+  readonly #pending = new Map<Uid, Pending>();
+
+  created(owner: Uid, child: Uid): void {
+    this.#of(owner).created.add(child);
+  }
+
+  deleted(owner: Uid, child: Uid): void {
+    this.#of(owner).deleted.add(child);
+  }
+
+  /** The cache shows the child, with its deletion timestamp if it has one. */
+  seen(owner: Uid, child: KubeObject): void {
+    const pending = this.#pending.get(owner);
+    pending?.created.delete(child.uid);
+    if (child.deletionTimestamp !== undefined) pending?.deleted.delete(child.uid);
+  }
+
+  gone(owner: Uid, child: Uid): void {
+    const pending = this.#pending.get(owner);
+    pending?.created.delete(child);
+    pending?.deleted.delete(child);
+  }
+
+  /** The cache shows all that was done, so that counting it gives the truth. */
+  satisfied(owner: Uid): boolean {
+    const pending = this.#pending.get(owner);
+    return pending === undefined || (pending.created.size === 0 && pending.deleted.size === 0);
+  }
+
+  forget(owner: Uid): void {
+    this.#pending.delete(owner);
+  }
+
+  #of(owner: Uid): Pending {
+    let pending = this.#pending.get(owner);
+    if (pending === undefined) {
+      pending = { created: new Set(), deleted: new Set() };
+      this.#pending.set(owner, pending);
+    }
+    return pending;
+  }
 }

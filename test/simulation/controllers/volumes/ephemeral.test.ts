@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EphemeralVolumeController } from '../../../../src/simulation/controllers/volumes/ephemeral.ts';
+import { EphemeralVolumeController } from '../../../../src/simulation/controllers/volumes.ts';
 import { blockingRefTo } from '../../../graph/fixtures.ts';
 import { all, exists, named, runningPod, world } from '../world.ts';
 

@@ -5,7 +5,7 @@ import {
   ClaimProtectionController,
   VolumeBinderController,
   VolumeProtectionController,
-} from '../../../../src/simulation/controllers/volumes/protection.ts';
+} from '../../../../src/simulation/controllers/volumes.ts';
 import { blockingRefTo, object } from '../../../graph/fixtures.ts';
 import { builtIn } from '../../fixtures.ts';
 import { exists, named, runningPod, world } from '../world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OwnerReference } from '../../../../src/model/object.ts';
-import { retentionOwners } from '../../../../src/simulation/controllers/workloads/claim-retention.ts';
+import { retentionOwners } from '../../../../src/simulation/controllers/workloads/statefulset.ts';
 import { blockingRefTo, object, refTo, type, types } from '../../../graph/fixtures.ts';
 
 const statefulSet = type({ group: 'apps', kind: 'StatefulSet', resource: 'statefulsets' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Uncertainty } from '../../../../src/simulation/controllers/uncertainty.ts';
 import { ReplicaSetController } from '../../../../src/simulation/controllers/workloads/replicaset.ts';
+import type { Uncertainty } from '../../../../src/simulation/runtime/controller.ts';
 import { blockingRefTo } from '../../../graph/fixtures.ts';
 import { all, app, named, podsSeenLate, requests, runningPod, workload, world } from '../world.ts';
 

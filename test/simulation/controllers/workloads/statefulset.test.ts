@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WorkloadFacts } from '../../../../src/model/facts/facts.ts';
 import type { KubeObject } from '../../../../src/model/object.ts';
-import { ClaimProtectionController } from '../../../../src/simulation/controllers/volumes/protection.ts';
+import { ClaimProtectionController } from '../../../../src/simulation/controllers/volumes.ts';
 import { StatefulSetController } from '../../../../src/simulation/controllers/workloads/statefulset.ts';
 import { blockingRefTo, object } from '../../../graph/fixtures.ts';
 import { builtIn } from '../../fixtures.ts';

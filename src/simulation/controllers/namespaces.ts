@@ -2,7 +2,7 @@
  * The namespace controller: empties a namespace that is being deleted, pods first, and then lets it go
  * (docs/kubernetes.md §8; pkg/controller/namespace, v1.36).
  */
-import type { NamespaceFacts } from '../../model/facts/facts.ts';
+import { type Condition, type NamespaceFacts, withCondition } from '../../model/facts/facts.ts';
 import type { KubeObject } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import { wholeSeconds } from '../api/deletion.ts';
@@ -10,7 +10,6 @@ import { NAMESPACE_FINALIZER } from '../api/special-stores.ts';
 import type { ApiRefusal } from '../api/types.ts';
 import type { Controller, ControllerContext } from '../runtime/controller.ts';
 import type { SimulatedQueue } from '../runtime/work-queue.ts';
-import { type PassFailures, updatedConditions } from './conditions.ts';
 
 /** Milliseconds until a deletion that was seen is acted on. */
 const PATIENCE = 5_000;
@@ -18,32 +17,14 @@ const PATIENCE = 5_000;
 const FINALIZER_ESTIMATE = 15;
 const MAX_BACK_OFF = 60_000;
 
-/** What became of one resource in a namespace. */
-interface Cleared {
-  readonly remaining: number;
-  /** Objects by finalizer. */
-  readonly finalizers: ReadonlyMap<string, number>;
-  /** Seconds until it is worth looking again; 0 where nothing is left or nothing will change by itself. */
-  readonly estimate: number;
-  readonly error: string | undefined;
-}
-
 /** Content gathered over a pass. */
 class Pass {
   readonly remaining = new Map<ResourceType, number>();
+  /** Objects by finalizer. */
   readonly finalizers = new Map<string, number>();
   readonly errors: string[] = [];
+  /** Seconds until it is worth looking again; 0 where nothing is left or nothing will change by itself. */
   estimate = 0;
-
-  add(type: ResourceType, cleared: Cleared): void {
-    if (cleared.error !== undefined) this.errors.push(cleared.error);
-    this.estimate = Math.max(this.estimate, cleared.estimate);
-    if (cleared.remaining === 0) return;
-    this.remaining.set(type, cleared.remaining);
-    for (const [name, count] of cleared.finalizers) {
-      this.finalizers.set(name, (this.finalizers.get(name) ?? 0) + count);
-    }
-  }
 }
 
 type Outcome =
@@ -132,39 +113,28 @@ export class NamespaceController implements Controller {
     );
     const pass = new Pass();
     const pods = types.find(type => type.group === '' && type.resource === 'pods');
-    if (pods !== undefined) pass.add(pods, this.#clear(pods, namespace));
+    if (pods !== undefined) this.#clear(pods, namespace, pass);
     // A pod's grace period runs out by itself; a finalizer's time does not.
     const timed = this.#graceRuns(pods, namespace);
     const podsRemain = pass.remaining.size > 0;
     if (!podsRemain) {
-      for (const type of types) if (type !== pods) pass.add(type, this.#clear(type, namespace));
+      for (const type of types) if (type !== pods) this.#clear(type, namespace, pass);
     }
-    this.#report(namespace, pass, {
-      failures: {
-        discovery:
-          failed.length === 0
-            ? undefined
-            : `Discovery failed for some groups, ${failed.length} failing: unable to retrieve the complete list of server APIs: ${failed.join(', ')}`,
-        content: pass.errors,
-      },
-      podsRemain,
-    });
+    const undiscovered =
+      failed.length === 0
+        ? undefined
+        : `Discovery failed for some groups, ${failed.length} failing: unable to retrieve the complete list of server APIs: ${failed.join(', ')}`;
+    const totals = podsRemain ? undefined : pass;
+    this.#report(namespace, { failures: { discovery: undiscovered, content: pass.errors }, totals });
     if (pass.errors.length > 0 || failed.length > 0) return { kind: 'error' };
     if (pass.estimate > 0) return { kind: 'remaining', estimate: pass.estimate, timed };
     // Pods without a grace period left and without finalizers are an error, so nothing remains here.
     return { kind: 'done' };
   }
 
-  #report(
-    namespace: KubeObject,
-    pass: Pass,
-    found: { readonly failures: PassFailures; readonly podsRemain: boolean },
-  ): void {
+  #report(namespace: KubeObject, found: PassReport): void {
     const facts = factsOf(namespace);
-    const { remaining, finalizers } = pass;
-    const totals = found.podsRemain ? undefined : { remaining, finalizers };
-    const now = wholeSeconds(this.#context.clock.now);
-    const conditions = updatedConditions(facts.conditions, { failures: found.failures, totals }, now);
+    const conditions = updatedConditions(facts.conditions, found, wholeSeconds(this.#context.clock.now));
     if (conditions === facts.conditions) return;
     const { resourceVersion } = namespace;
     this.#context.api.patch(
@@ -174,29 +144,32 @@ export class NamespaceController implements Controller {
     );
   }
 
-  /** Deletes everything of a type in the namespace, and counts what is left. */
-  #clear(type: ResourceType, namespace: KubeObject): Cleared {
+  /** Deletes everything of a type in the namespace, and adds what is left to the pass. */
+  #clear(type: ResourceType, namespace: KubeObject, pass: Pass): void {
     const { name } = namespace;
-    const none = new Map<string, number>();
     const api = this.#context.api.because(`namespace ${name} is being deleted`);
     const estimate = this.#graceEstimate(type, namespace);
-    if (typeof estimate !== 'number')
-      return { remaining: 0, finalizers: none, estimate: 0, error: estimate.message };
-    const error = this.#deleteAll(api, type, name);
-    if (error !== undefined) return { remaining: 0, finalizers: none, estimate, error: error.message };
-    if (!type.verbs.includes('list')) return { remaining: 0, finalizers: none, estimate, error: undefined };
-    const left = api.list(type, name);
-    if (!left.ok) {
-      const failure = isUnsupported(left) ? undefined : left.message;
-      return { remaining: 0, finalizers: none, estimate, error: failure };
+    if (typeof estimate !== 'number') {
+      pass.errors.push(estimate.message);
+      return;
     }
-    const remaining = left.items.length;
-    if (remaining === 0) return { remaining, finalizers: none, estimate: 0, error: undefined };
-    const finalizers = countFinalizers(left.items);
-    if (estimate > 0) return { remaining, finalizers, estimate, error: undefined };
-    if (finalizers.size > 0) return { remaining, finalizers, estimate: FINALIZER_ESTIMATE, error: undefined };
-    const unexpected = `unexpected items still remain in namespace: ${name} for gvr: ${type.group}/${type.version}, Resource=${type.resource}`;
-    return { remaining, finalizers, estimate: 0, error: unexpected };
+    const refused = this.#deleteAll(api, type, name);
+    const left = refused === undefined && type.verbs.includes('list') ? api.list(type, name) : undefined;
+    if (left?.ok && left.items.length === 0) return;
+    pass.estimate = Math.max(pass.estimate, estimate);
+    const failure = refused ?? (left?.ok === false && !isUnsupported(left) ? left : undefined);
+    if (failure !== undefined) pass.errors.push(failure.message);
+    if (left?.ok !== true) return;
+    pass.remaining.set(type, left.items.length);
+    const finalizers = left.items.flatMap(item => item.finalizers);
+    for (const each of finalizers) pass.finalizers.set(each, (pass.finalizers.get(each) ?? 0) + 1);
+    if (estimate > 0) return;
+    if (finalizers.length > 0) pass.estimate = Math.max(pass.estimate, FINALIZER_ESTIMATE);
+    else {
+      pass.errors.push(
+        `unexpected items still remain in namespace: ${name} for gvr: ${type.group}/${type.version}, Resource=${type.resource}`,
+      );
+    }
   }
 
   /** As a collection, or one by one where the type has no such verb or the request isn't found. */
@@ -248,10 +221,82 @@ function isUnsupported(answer: ApiRefusal): boolean {
   return answer.status === 404 || answer.status === 405;
 }
 
-function countFinalizers(items: readonly KubeObject[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { finalizers } of items) {
-    for (const finalizer of finalizers) counts.set(finalizer, (counts.get(finalizer) ?? 0) + 1);
-  }
-  return counts;
+/** What went wrong in a pass; the condition's message each, undefined or empty where nothing did. */
+interface PassFailures {
+  readonly discovery?: string | undefined;
+  readonly groupVersions?: string | undefined;
+  readonly content?: readonly string[];
+}
+
+interface PassReport {
+  readonly failures: PassFailures;
+  /** Undefined while pods are waited for. */
+  readonly totals: Pick<Pass, 'remaining' | 'finalizers'> | undefined;
+}
+
+/**
+ * The conditions after a pass; the same list where nothing changed. Without totals content and finalizers are reported
+ * as gone although they may not be (docs/kubernetes.md §8, pitfall). `now` is in milliseconds since the epoch.
+ */
+export function updatedConditions(
+  before: readonly Condition[],
+  { failures, totals }: PassReport,
+  now: number,
+): readonly Condition[] {
+  let after = before;
+  const update = (
+    type: string,
+    message: string | undefined,
+    reason: string,
+    untroubled: [string, string],
+  ): void => {
+    const [usualReason, usualMessage] = untroubled;
+    const condition =
+      message === undefined
+        ? { type, status: 'False', reason: usualReason, message: usualMessage, since: now }
+        : { type, status: 'True', reason, message, since: now };
+    after = withCondition(after, condition);
+  };
+  update('NamespaceDeletionDiscoveryFailure', failures.discovery, 'DiscoveryFailed', [
+    'ResourcesDiscovered',
+    'All resources successfully discovered',
+  ]);
+  update('NamespaceDeletionGroupVersionParsingFailure', failures.groupVersions, 'GroupVersionParsingFailed', [
+    'ParsedGroupVersions',
+    'All legacy kube types successfully parsed',
+  ]);
+  update('NamespaceDeletionContentFailure', contentFailure(failures.content), 'ContentDeletionFailed', [
+    'ContentDeleted',
+    'All content successfully deleted, may be waiting on finalization',
+  ]);
+  update('NamespaceContentRemaining', remainingMessage(totals?.remaining), 'SomeResourcesRemain', [
+    'ContentRemoved',
+    'All content successfully removed',
+  ]);
+  update('NamespaceFinalizersRemaining', finalizersMessage(totals?.finalizers), 'SomeFinalizersRemain', [
+    'ContentHasNoFinalizers',
+    'All content-preserving finalizers finished',
+  ]);
+  return after;
+}
+
+function contentFailure(errors: readonly string[] = []): string | undefined {
+  if (errors.length === 0) return undefined;
+  const all = [...errors].sort().join(', ');
+  return `Failed to delete all resource types, ${errors.length} remaining: ${all}`;
+}
+
+function remainingMessage(remaining: ReadonlyMap<ResourceType, number> = new Map()): string | undefined {
+  if (remaining.size === 0) return undefined;
+  // The group's dot stays where the group is empty: `pods. has 2 resource instances`.
+  const each = [...remaining].map(
+    ([type, count]) => `${type.resource}.${type.group} has ${count} resource instances`,
+  );
+  return `Some resources are remaining: ${each.sort().join(', ')}`;
+}
+
+function finalizersMessage(finalizers: ReadonlyMap<string, number> = new Map()): string | undefined {
+  if (finalizers.size === 0) return undefined;
+  const each = [...finalizers].map(([name, count]) => `${name} in ${count} resource instances`);
+  return `Some content in the namespace has finalizers remaining: ${each.sort().join(', ')}`;
 }

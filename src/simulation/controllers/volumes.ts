@@ -7,12 +7,14 @@
  * stays, whatever its reclaim policy.
  */
 
-import { claimsOfPod, type KubeObject } from '../../../model/object.ts';
-import type { ResourceType } from '../../../model/types/resource-type.ts';
-import type { Controller, ControllerContext } from '../../runtime/controller.ts';
-import type { SimulatedQueue } from '../../runtime/work-queue.ts';
-import { type GroupKind, isKind, POD, servedType } from '../workloads/workloads.ts';
-import { ClaimUsers, usesClaim } from './claim-users.ts';
+import { claimsOfPod, type KubeObject, podFacts, type Uid } from '../../model/object.ts';
+import type { ResourceType } from '../../model/types/resource-type.ts';
+import type { ObjectReader } from '../api/store.ts';
+import type { Controller, ControllerContext } from '../runtime/controller.ts';
+import type { SimulatedQueue } from '../runtime/work-queue.ts';
+import { controllerReference } from './claiming.ts';
+import { draftClaim } from './workloads/drafts.ts';
+import { type GroupKind, isKind, POD, servedType } from './workloads/workloads.ts';
 
 const CLAIM: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolumeClaim' };
 const VOLUME: GroupKind = { group: '', version: 'v1', kind: 'PersistentVolume' };
@@ -153,4 +155,119 @@ function phaseOf(volume: KubeObject): string {
 
 function keyOf(namespace: string, name: string): string {
   return `${namespace}/${name}`;
+}
+
+/**
+ * Whether a pod keeps a claim from being let go of (pkg/controller/volume/pvcprotection, v1.36): it is bound to a
+ * node, finished or not. A claim of an ephemeral volume must also belong to the pod, and is free once the
+ * pod only waits for finalizers.
+ */
+export function usesClaim(pod: KubeObject, claim: KubeObject): boolean {
+  const facts = podFacts(pod);
+  if (facts === undefined || facts.nodeName === '') return false;
+  if (facts.claims.includes(claim.name)) return true;
+  const isShutDown = pod.deletionTimestamp !== undefined && pod.deletionGracePeriodSeconds === 0;
+  if (isShutDown || !claim.owners.some(({ uid, controller }) => uid === pod.uid && controller === true)) {
+    return false;
+  }
+  return facts.ephemeralVolumes.some(volume => `${pod.name}-${volume}` === claim.name);
+}
+
+type Users = Map<string, Set<Uid>>;
+
+export class ClaimUsers {
+  readonly #reader: ObjectReader;
+  readonly #podType: ResourceType;
+  readonly #namespaces = new Map<string, Users>();
+
+  constructor(reader: ObjectReader, podType: ResourceType) {
+    this.#reader = reader;
+    this.#podType = podType;
+  }
+
+  /** A pod was added. What it mounts never changes. */
+  observe(pod: KubeObject): void {
+    const users = this.#namespaces.get(pod.namespace);
+    if (users !== undefined) enter(users, pod);
+  }
+
+  forget(pod: KubeObject): void {
+    const users = this.#namespaces.get(pod.namespace);
+    for (const claim of claimsOfPod(pod)) users?.get(claim)?.delete(pod.uid);
+  }
+
+  /** Pods that name the claim. Whether they use it, `usesClaim` says. */
+  of(claim: KubeObject): KubeObject[] {
+    let users = this.#namespaces.get(claim.namespace);
+    if (users === undefined) {
+      users = new Map();
+      for (const pod of this.#reader.list(this.#podType, claim.namespace)) enter(users, pod);
+      this.#namespaces.set(claim.namespace, users);
+    }
+    const pods: KubeObject[] = [];
+    for (const uid of users.get(claim.name) ?? []) {
+      const pod = this.#reader.byUid(uid);
+      if (pod !== undefined) pods.push(pod);
+    }
+    return pods;
+  }
+}
+
+function enter(users: Users, pod: KubeObject): void {
+  for (const claim of claimsOfPod(pod)) {
+    const pods = users.get(claim);
+    if (pods === undefined) users.set(claim, new Set([pod.uid]));
+    else pods.add(pod.uid);
+  }
+}
+
+export class EphemeralVolumeController implements Controller {
+  readonly name = 'ephemeral-volume-controller';
+
+  start(context: ControllerContext): void {
+    const queue: SimulatedQueue<Uid> = context.queue<Uid>('pods', uid => {
+      const pod = context.cache.byUid(uid);
+      if (pod === undefined || pod.deletionTimestamp !== undefined || createClaims(context, pod)) {
+        queue.forget(uid);
+      } else {
+        queue.addRateLimited(uid);
+      }
+    });
+    context.informer(type => isKind(type, POD), {
+      added: pod => {
+        if ((podFacts(pod)?.ephemeralVolumes.length ?? 0) > 0) queue.add(pod.uid);
+      },
+    });
+    // A claim that goes while its pod is there is made again.
+    context.informer(type => isKind(type, CLAIM), {
+      deleted: claim => {
+        const owner = claim.owners.find(({ controller, kind }) => controller === true && kind === 'Pod');
+        const pod = owner && context.cache.byUid(owner.uid);
+        if (pod !== undefined) queue.add(pod.uid);
+      },
+    });
+  }
+}
+
+/** False where a claim cannot be made, or another one has its name. */
+function createClaims(context: ControllerContext, pod: KubeObject): boolean {
+  const type = servedType(context, CLAIM);
+  if (type === undefined) return true;
+  return (podFacts(pod)?.ephemeralVolumes ?? []).every(volume => {
+    const name = `${pod.name}-${volume}`;
+    const existing = context.cache.find(type, pod.namespace, name);
+    if (existing !== undefined) return existing.owners.some(({ uid }) => uid === pod.uid);
+    const owners = [controllerReference(pod)];
+    const draft = draftClaim({
+      type,
+      namespace: pod.namespace,
+      name,
+      labels: [],
+      storageClassName: '',
+      owners,
+    });
+    const answer = context.api.because(`pod ${pod.name} has an ephemeral volume ${volume}`).create(draft);
+    // In a namespace that is terminating no claim can be made, and none is needed.
+    return answer.ok || answer.reason === 'NamespaceTerminating';
+  });
 }

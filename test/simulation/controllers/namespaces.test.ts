@@ -3,8 +3,7 @@ import type { Condition, NamespaceFacts } from '../../../src/model/facts/facts.t
 import type { KubeObject } from '../../../src/model/object.ts';
 import type { ResourceType } from '../../../src/model/types/resource-type.ts';
 import { GarbageCollector } from '../../../src/simulation/collector/garbage-collector.ts';
-import { updatedConditions } from '../../../src/simulation/namespaces/conditions.ts';
-import { NamespaceController } from '../../../src/simulation/namespaces/controller.ts';
+import { NamespaceController, updatedConditions } from '../../../src/simulation/controllers/namespaces.ts';
 import type { SimulatedCluster } from '../../../src/simulation/runtime/cluster.ts';
 import type { ControllerContext } from '../../../src/simulation/runtime/controller.ts';
 import { blockingRefTo, object, type } from '../../graph/fixtures.ts';
