@@ -3,6 +3,7 @@
  * references change (docs/kubernetes.md §6; plugin/pkg/admission/gc/gc_admission.go, v1.36). Pure: permissions and the
  * REST mapper are look-ups of the caller's.
  */
+import { equalReferences } from '../../graph/owner-changes.ts';
 import type { OwnerReference } from '../../model/object.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 
@@ -102,17 +103,6 @@ function changesReferences(
   if (owners.length !== oldOwners.length) return true;
   return owners.some((reference, index) => {
     const old = oldOwners[index];
-    return old === undefined || !sameReference(reference, old);
+    return old === undefined || !equalReferences(reference, old);
   });
-}
-
-function sameReference(a: OwnerReference, b: OwnerReference): boolean {
-  return (
-    a.apiVersion === b.apiVersion &&
-    a.kind === b.kind &&
-    a.name === b.name &&
-    a.uid === b.uid &&
-    a.controller === b.controller &&
-    a.blockOwnerDeletion === b.blockOwnerDeletion
-  );
 }
