@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { isRunnable, printed, shownCommands, withOutputs } from './console-blocks.ts';
+import { isRunnable, printed, shortened, shownCommands, withOutputs } from './console-blocks.ts';
 
 /** `WRITE_STORIES=1` puts what is printed now into the page, to be read before it is committed. */
 const writes = process.env['WRITE_STORIES'] === '1';
@@ -31,12 +31,13 @@ export function holdPage(name: string): void {
 
   test.runIf(writes)('is written anew', async () => {
     const outputs = new Map<number, string>();
-    for (const command of commands) outputs.set(command.at, await printed(command));
+    for (const command of commands)
+      outputs.set(command.at, shortened(await printed(command), command.output));
     writeFileSync(pathOf(name), withOutputs(page, outputs));
   });
 
   test.skipIf(writes).each(commands)('line $at: $line prints what the page shows', async command => {
-    expect(command.output).toBe(await printed(command));
+    expect(command.output).toBe(shortened(await printed(command), command.output));
   });
 }
 

@@ -62,6 +62,16 @@ function trimmed(text: string): string {
     .replace(/^\n+|\n+$/gu, '');
 }
 
+/** What a page shows may end with this line, for more that is printed. */
+export const MORE = '…';
+
+/** What is printed, cut off where a page cuts it off. */
+export function shortened(text: string, shown: string): string {
+  const lines = shown.split('\n');
+  if (lines.at(-1) !== MORE) return text;
+  return [...text.split('\n').slice(0, lines.length - 1), MORE].join('\n');
+}
+
 /** The page with these outputs, by the line of their command, in place of what it shows. */
 export function withOutputs(page: string, outputs: ReadonlyMap<number, string>): string {
   const lines: string[] = [];

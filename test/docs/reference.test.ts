@@ -5,13 +5,13 @@ import { withPicture } from '../../scripts/architecture/picture.ts';
 import { referencePages } from '../../scripts/reference.ts';
 import { buildProgram, type Handlers } from '../../src/cli/runtime/program.ts';
 
-describe("the table of kubectl's flags in the README", () => {
+describe("the table of kubectl's flags", () => {
   const program = buildProgram({} as Handlers, () => {});
   const options = [program, ...program.commands].flatMap(command => command.options);
   // `--wait=false` is written `--no-wait`, too.
   const defined = new Set(options.flatMap(({ long = '' }) => [long, long?.replace('--no-', '--') ?? '']));
   const columns = async (): Promise<readonly [taken: string[], not: string[]]> => {
-    const page = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+    const page = await readFile(new URL('../../docs/kubectl-flags.md', import.meta.url), 'utf8');
     const rows = page
       .split('\n')
       .filter(line => /^\| (?:connection|selection|output|deletion|other) \|/u.test(line));
