@@ -167,7 +167,7 @@ describe('remedies that delete', () => {
   const tracked = new TrackedView(view, now);
 
   test('deleting again in the background ends the waiting', () => {
-    const remedy = redelete(tracked, objectOf(view, 'a'), 'background');
+    const remedy = redelete(objectOf(view, 'a'), 'background');
     expect(remedy.requests).toMatchObject([
       {
         verb: 'DELETE',
@@ -183,15 +183,15 @@ describe('remedies that delete', () => {
 
   test('what orphans is only deleted otherwise at the price of what it owns', () => {
     const orphaning = objectOf(view, 'c');
-    expect(redelete(tracked, orphaning, 'background').risk).toBe('dangerous');
-    expect(redelete(tracked, orphaning, 'foreground').risk).toBe('dangerous');
-    expect(redelete(tracked, objectOf(view, 'a'), 'orphan').risk).toBe('caution');
+    expect(redelete(orphaning, 'background').risk).toBe('dangerous');
+    expect(redelete(orphaning, 'foreground').risk).toBe('dangerous');
+    expect(redelete(objectOf(view, 'a'), 'orphan').risk).toBe('caution');
   });
 
   test('deleting a pod at once is dangerous until its kubelet has had its time', () => {
     const now = { gracePeriodSeconds: 0 };
-    expect(redelete(tracked, objectOf(view, 'p'), 'background', now).risk).toBe('dangerous');
-    const done = redelete(tracked, objectOf(view, 'q'), 'background', now);
+    expect(redelete(objectOf(view, 'p'), 'background', now).risk).toBe('dangerous');
+    const done = redelete(objectOf(view, 'q'), 'background', now);
     expect(done).toMatchObject({ id: 'redelete/background-now', risk: 'caution' });
     expect(after(done, view, 'q')).toBeUndefined();
   });
@@ -207,7 +207,7 @@ describe('remedies that delete', () => {
 
   test('of several objects none is deleted after one that is refused', () => {
     const pods = [objectOf(view, 'p'), objectOf(view, 'q')];
-    const remedy = deleteObjects(tracked, pods, 'background', {
+    const remedy = deleteObjects(pods, 'background', {
       id: 'delete-both',
       title: 't',
       risk: 'caution',

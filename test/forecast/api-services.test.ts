@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { TrackedView } from '../../src/diagnosis/engine/tracked-view.ts';
 import { deleteObjects } from '../../src/diagnosis/remedies/deletion.ts';
 import { forecast } from '../../src/forecast/forecaster.ts';
 import type { ClusterView } from '../../src/graph/cluster-view.ts';
@@ -27,7 +26,7 @@ describe('a namespace while an APIService is unavailable', () => {
   it('goes when the APIService is deleted', () => {
     const view = brokenView();
     const [namespace, service] = [objectOf(view, 'ns'), objectOf(view, 'v1beta1')];
-    const remedy = deleteObjects(new TrackedView(view, now), [namespace, service], 'background', {
+    const remedy = deleteObjects([namespace, service], 'background', {
       risk: 'caution',
       title: 'delete both',
       id: 'both',

@@ -58,7 +58,7 @@ function told(
   const identity = identityOfObject(object);
   const id = `delete/${target}`;
   const removal = removeFinalizer(tracked, object, held);
-  const deletion = redelete(tracked, object, 'background');
+  const deletion = redelete(object, 'background');
   const [patch] = removal.requests;
   const [again] = deletion.requests;
   // The one word that nothing stands in front of.

@@ -2,7 +2,7 @@
 
 import type { GraphNode } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
-import { counted, objectTitle } from '../../text/terminal/names.ts';
+import { counted, objectTitle } from '../../model/text/titles.ts';
 import type { CommandId } from '../commands/command.ts';
 import { currentNode } from '../state/current.ts';
 import { LastAnswer } from '../state/last-answer.ts';

@@ -1,6 +1,5 @@
 /** What each command of the main view does. */
-
-import { objectTitle } from '../../text/terminal/names.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import { openAction, toggleMark } from '../actions/commands.ts';
 import { detailsLines } from '../details/details.ts';
 import { formatCount } from '../lines/numbers.ts';

@@ -3,9 +3,11 @@
  * to it and what holds it afterwards; of a pod that only looks like a candidate, what would make it one. Apart from the
  * other details, because nothing else tells of a controller that hasn't acted yet.
  */
+
 import { outOfServiceTaint } from '../../forecast/nodes/out-of-service.ts';
 import type { Condition } from '../../model/facts/facts.ts';
 import { nodeFacts } from '../../model/object.ts';
+import { counted } from '../../model/text/titles.ts';
 import { evictablePods } from '../../podgc/passes/evictable.ts';
 import { forceDeletion } from '../../podgc/passes/force-delete.ts';
 import type { PodGcRules } from '../../podgc/passes/rules-of-version.ts';
@@ -22,7 +24,6 @@ import {
   nodeStateWords,
 } from '../../text/podgc/podgc.ts';
 import { formatAge, formatDuration, formatTimestamp } from '../../text/terminal/age.ts';
-import { counted } from '../../text/terminal/names.ts';
 import { emptyLine, type TextLine, textLine } from '../../text/terminal/text-line.ts';
 import type { PodGc } from '../cluster/podgc.ts';
 import type { PodGcHead } from '../cluster/podgc-rows.ts';

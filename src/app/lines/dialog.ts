@@ -1,5 +1,5 @@
 /** The lines of an open dialog, ready to draw: entries of a list, or wrapped text. */
-import { counted } from '../../text/terminal/names.ts';
+import { counted } from '../../model/text/titles.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncateMiddle } from '../../text/terminal/width.ts';

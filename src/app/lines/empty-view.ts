@@ -1,9 +1,10 @@
 /** What stands in a view without rows: why there is nothing, and what that is worth. */
+
 import { isBehind } from '../../model/exchange/changes.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { counted } from '../../model/text/titles.ts';
 import { behindNote } from '../../text/connection/connection.ts';
 import { noneSentence } from '../../text/podgc/podgc.ts';
-import { counted } from '../../text/terminal/names.ts';
 import type { Style } from '../../text/terminal/style.ts';
 import type { ClusterModel } from '../cluster/model.ts';
 import type { Problems } from '../cluster/problems.ts';

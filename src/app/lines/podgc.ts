@@ -4,6 +4,7 @@
  */
 
 import { shownName } from '../../model/text/shown.ts';
+import { objectTitleIn } from '../../model/text/titles.ts';
 import type { PodOutlook } from '../../podgc/survey/outlook.ts';
 import {
   becauseWords,
@@ -14,7 +15,6 @@ import {
   ruleMeaning,
 } from '../../text/podgc/podgc.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import { objectTitleIn } from '../../text/terminal/names.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { padEnd, truncate, truncateMiddle } from '../../text/terminal/width.ts';
 import type { PodGc } from '../cluster/podgc.ts';

@@ -2,12 +2,13 @@
  * One row of the Problems view as text in columns: the object, the reason, since when. Everything has its final width
  * here, so that drawing a row measures nothing.
  */
+
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import type { Finding } from '../../diagnosis/engine/finding.ts';
+import { objectTitleIn } from '../../model/text/titles.ts';
 import { meaningOf } from '../../text/diagnosis/code-words.ts';
 import { reasonOf, severityStyle, sinceOf } from '../../text/diagnosis/finding.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import { objectTitleIn } from '../../text/terminal/names.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ProblemRow } from '../cluster/problems.ts';

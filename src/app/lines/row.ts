@@ -6,11 +6,11 @@
 import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { reasonOf, severityStyle } from '../../text/diagnosis/finding.ts';
 import { stateText } from '../../text/diagnosis/state.ts';
 import { formatAge } from '../../text/terminal/age.ts';
 import { asciiGlyphs, type Glyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import { objectTitle, objectTitleIn } from '../../text/terminal/names.ts';
 import type { Line, Span, StateText, Style } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import type { ClusterModel } from '../cluster/model.ts';

@@ -4,10 +4,10 @@
  */
 
 import { shownName } from '../../model/text/shown.ts';
+import { counted } from '../../model/text/titles.ts';
 import { severityStyle } from '../../text/diagnosis/finding.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import { asciiGlyphs, unicodeGlyphs } from '../../text/terminal/glyphs.ts';
-import { counted } from '../../text/terminal/names.ts';
 import type { Line, Span } from '../../text/terminal/style.ts';
 import { behindOf } from '../state/layout.ts';
 import { type State, type ViewId, type ViewTab, viewTabs } from '../state/state.ts';

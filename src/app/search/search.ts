@@ -2,8 +2,9 @@
  * Fuzzy search over everything, in steps, and what runs them one search at a time. Plain `includes` first (5 to 12 ms at 150,000 objects), a subsequence scan where that finds little
  * (40 to 60 ms), and fuse.js to rank at most 5,000 candidates: alone it would take seconds.
  */
+
 import type { GraphNode } from '../../graph/node.ts';
-import { objectTitle } from '../../text/terminal/names.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import type { Ports } from '../session/ports.ts';
 import { SlicedWork } from '../session/sliced-work.ts';
 import type { Message } from '../state/messages.ts';

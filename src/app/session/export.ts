@@ -2,8 +2,8 @@
  * What is on the screen as a text file: every row of the view and not only the visible ones, nothing cut, no colours,
  * and the details below them where they are open. Made in steps, because a tree may have 150,000 rows.
  */
+import { counted } from '../../model/text/titles.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { counted } from '../../text/terminal/names.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Line } from '../../text/terminal/style.ts';
 import { displayWidth } from '../../text/terminal/width.ts';

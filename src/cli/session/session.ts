@@ -2,9 +2,9 @@
 
 import { type ClusterSettings, ClusterView } from '../../graph/cluster-view.ts';
 import type { LookUp, SourceBatch } from '../../model/exchange/changes.ts';
+import { counted } from '../../model/text/titles.ts';
 import type { Kustomization } from '../../source/files/kustomize.ts';
 import { momentOf, type Source } from '../../source/source.ts';
-import { counted } from '../../text/terminal/names.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import { Interrupted, UsageError } from '../runtime/errors.ts';
 import { type ConnectionFlags, type Flags, filesFlag, flagOf, sourceFlags } from '../runtime/flags.ts';

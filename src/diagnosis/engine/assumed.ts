@@ -5,14 +5,16 @@
  * nothing that would change the cluster. A wrong "it doesn't exist" would lead to a reference taken off, or an object
  * deleted, for nothing. Told in one place for all rules, so that none of them can forget it.
  */
+
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { LookUp } from '../../model/exchange/changes.ts';
 import type { Uid } from '../../model/object.ts';
 import { prose } from '../../model/text/shown.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import { groupResource } from '../../model/types/resource-type.ts';
 import { advice, type ChainLink, type FindingDraft, isApplicable, type OfferedRemedy } from './finding.ts';
-import { enumerated, findingTitle } from './words.ts';
+import { enumerated } from './words.ts';
 
 const NAMED = 3;
 
@@ -84,7 +86,7 @@ export function doubtEvidence(assumed: readonly LookUp[], view: ClusterView): st
   return assumed.slice(0, NAMED).map(lookUp => {
     const reason = reasonOf(lookUp, view);
     const what = lookUp.of === 'object' ? 'absence of' : 'dependents of';
-    return `not confirmed by a look-up: ${what} ${findingTitle(lookUp)}${reason === undefined ? '' : ` (${reason})`}`;
+    return `not confirmed by a look-up: ${what} ${objectTitle(lookUp)}${reason === undefined ? '' : ` (${reason})`}`;
   });
 }
 
@@ -118,7 +120,7 @@ function withoutChanges(
 }
 
 function names(lookUps: readonly LookUp[]): string {
-  const titles = [...new Set(lookUps.map(findingTitle))];
+  const titles = [...new Set(lookUps.map(objectTitle))];
   const more = titles.length - NAMED;
   return enumerated(more > 0 ? [...titles.slice(0, NAMED), `${more} more`] : titles);
 }

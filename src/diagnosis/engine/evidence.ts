@@ -6,8 +6,8 @@ import { isoTime } from '../../model/json/to-json.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { asShown, shownName } from '../../model/text/shown.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import type { Evidence, EvidenceLine, Fact } from './finding.ts';
-import { findingTitle } from './words.ts';
 
 /** One field of the object, `''` where it isn't set; `text` where its value alone says too little. */
 export function fieldEvidence(
@@ -58,7 +58,7 @@ export function deletionEvidence(object: KubeObject): EvidenceLine[] {
 export function evidenceOn(object: KubeObject, ...lines: readonly Evidence[]): EvidenceLine[] {
   return lines.map(line => {
     const { text, facts } = typeof line === 'string' ? { text: line, facts: [] } : line;
-    return { text: `${findingTitle(object)}: ${text}`, facts };
+    return { text: `${objectTitle(object)}: ${text}`, facts };
   });
 }
 

@@ -1,22 +1,6 @@
-/** How findings name objects and lists of them. */
-import type { Identity } from '../../graph/node.ts';
+/** Lists of names in the sentences of findings. */
 import type { KubeObject } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
-
-type Named = KubeObject | Pick<Identity, 'kind' | 'namespace' | 'name'>;
-
-/** `Pod shop/web-2`, `PersistentVolume pv-1`. */
-export function findingTitle(object: Named): string {
-  return titleIn(object, '');
-}
-
-/** `Pod web-2` where the namespace is the one around it, `Pod shop/web-2` where it isn't. */
-export function titleIn(object: Named, surroundingNamespace: string): string {
-  const kind = 'kind' in object ? object.kind : object.type.kind;
-  const around = object.namespace === surroundingNamespace;
-  const place = around || object.namespace === '' ? '' : `${shownName(object.namespace)}/`;
-  return `${shownName(kind)} ${place}${shownName(object.name)}`;
-}
 
 const NAMED = 5;
 
@@ -35,9 +19,4 @@ export function kindAndNames(objects: readonly KubeObject[]): string {
   if (first === undefined) return '';
   const kind = shownName(first.type.kind);
   return `${objects.length === 1 ? kind : `${kind}s`} ${enumerated(objects.map(({ name }) => shownName(name)))}`;
-}
-
-/** `1 pod`, `12,431 pods`. */
-export function counted(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -3,6 +3,7 @@
  * finalizers and who handles them, a namespace's content, a volume's claim and its users, a definition's instances,
  * kubelets. Where nothing holds it up, from an object to its owner, and on to the owner's.
  */
+
 import { type Hold, type HoldByObject, leadsOn } from '../../forecast/holds.ts';
 import type { HoldStep } from '../../forecast/plan/deciding-path.ts';
 import { deletionRequestedAt, foreignFinalizers, isDeleting, isForeground } from '../../graph/deletion.ts';
@@ -10,10 +11,10 @@ import { claimedIdentity, type GraphNode, type Identity } from '../../graph/node
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference, type Uid } from '../../model/object.ts';
 import { asShown } from '../../model/text/shown.ts';
+import { objectTitleIn } from '../../model/text/titles.ts';
 import type { ChainLink } from '../engine/finding.ts';
 import { decidingPathOf, ownFinalizers } from '../engine/holds.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { titleIn } from '../engine/words.ts';
 import { handlerOf, worstHandler } from '../finalizers/handler.ts';
 
 /**
@@ -34,7 +35,7 @@ export function linksOf(tracked: TrackedView, path: readonly HoldStep[]): ChainL
   ];
   for (const { object, hold } of path) {
     if (hold.by === 'cycle') {
-      const names = hold.members.map(each => titleIn(each, object.namespace));
+      const names = hold.members.map(each => objectTitleIn(each, object.namespace));
       const last = links.pop();
       if (last !== undefined) {
         const circle = `${[...names, names[0] ?? ''].join(' → ')}: each waits for the next`;

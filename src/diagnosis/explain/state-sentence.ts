@@ -9,8 +9,9 @@ import { blocksDeletion, finalizersOf, isDeleting, isForeground } from '../../gr
 import type { GraphNode } from '../../graph/node.ts';
 import { type KubeObject, ORPHAN_FINALIZER, type OwnerReference } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { enumerated, findingTitle, titleIn } from '../engine/words.ts';
+import { enumerated } from '../engine/words.ts';
 import { namespaceGoing } from '../rules/namespaces/content.ts';
 
 export function stateSentence(tracked: TrackedView, node: GraphNode): string {
@@ -24,7 +25,7 @@ function absentSentence(tracked: TrackedView, node: GraphNode): string {
   const { identity } = node;
   const type = tracked.type(identity.apiVersion, identity.kind);
   const namespace = type?.namespaced === false ? '' : identity.namespace;
-  const name = findingTitle({ ...identity, namespace });
+  const name = objectTitle({ ...identity, namespace });
   const dependents = tracked.dependents(node);
   const statuses = new Set<OwnerStatus>();
   for (const { uid } of dependents) {
@@ -45,7 +46,7 @@ function absentSentence(tracked: TrackedView, node: GraphNode): string {
 }
 
 function deletingSentence(tracked: TrackedView, node: GraphNode, object: KubeObject): string {
-  const name = findingTitle(node.identity);
+  const name = objectTitle(node.identity);
   if (object.finalizers.includes(ORPHAN_FINALIZER))
     return `${name} is being deleted and orphans its dependents: it goes when the garbage collector has taken the owner reference off each of them.`;
   if (isForeground(object)) return foregroundSentence(tracked, node, object, name);
@@ -80,7 +81,7 @@ function foregroundSentence(tracked: TrackedView, node: GraphNode, object: KubeO
 }
 
 function liveSentence(tracked: TrackedView, node: GraphNode, object: KubeObject): string {
-  const name = findingTitle(node.identity);
+  const name = objectTitle(node.identity);
   const { verdict, certainty } = tracked.verdict(node);
   const doubt = certainty === 'exact' ? '' : ', as far as can be seen';
   const going = namespaceGoing(tracked, object);
@@ -148,9 +149,9 @@ function ownerName(
   { apiVersion, kind, name }: OwnerReference,
 ): string {
   const namespaced = tracked.type(apiVersion, kind)?.namespaced ?? true;
-  return titleIn({ kind, namespace: namespaced ? object.namespace : '', name }, object.namespace);
+  return objectTitleIn({ kind, namespace: namespaced ? object.namespace : '', name }, object.namespace);
 }
 
 function titles(objects: readonly KubeObject[], namespace: string): string {
-  return enumerated(objects.map(each => titleIn(each, namespace)).sort());
+  return enumerated(objects.map(each => objectTitleIn(each, namespace)).sort());
 }

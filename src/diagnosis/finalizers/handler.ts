@@ -2,10 +2,12 @@
  * Who removes a finalizer, and whether that controller is there: from the catalogue for finalizers that are widely
  * known, else from the finalizer's domain. What cannot be seen is never taken to be absent.
  */
+
 import type { KubeObject } from '../../model/object.ts';
+import { counted, objectTitle } from '../../model/text/titles.ts';
 import { type Advice, advice, type OfferedRemedy } from '../engine/finding.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { counted, enumerated, findingTitle } from '../engine/words.ts';
+import { enumerated } from '../engine/words.ts';
 import { removeFinalizer } from '../remedies/finalizers.ts';
 import { type ControllerSigns, type FinalizerEntry, knownFinalizer } from './catalogue.ts';
 import {
@@ -122,9 +124,7 @@ function judge({
   elsewhere,
 }: Signs): Judged {
   const evidence = [
-    ...workloads.map(
-      ({ object, by }) => `${findingTitle(object)}: ${readiness(object)}, recognised by ${by}`,
-    ),
+    ...workloads.map(({ object, by }) => `${objectTitle(object)}: ${readiness(object)}, recognised by ${by}`),
     ...others,
     ...(served.length > 0 ? [`API group ${enumerated(served)}: known to the API server`] : []),
   ];
@@ -134,12 +134,12 @@ function judge({
   if (actor !== undefined) {
     const presence = readyPods(actor) === undefined ? 'unknown' : 'present';
     const rest = objects.filter(object => !ready.includes(object));
-    const words = `${findingTitle(actor)} seems to be the one that removes it, and is ${presence === 'present' ? 'running' : 'there'}`;
+    const words = `${objectTitle(actor)} seems to be the one that removes it, and is ${presence === 'present' ? 'running' : 'there'}`;
     return { name, presence, evidence, words, workloads: [...ready, ...rest] };
   }
   const [failing] = objects;
   if (failing !== undefined) {
-    const words = `${findingTitle(failing)} seems to be the one that removes it, and has no ready pod`;
+    const words = `${objectTitle(failing)} seems to be the one that removes it, and has no ready pod`;
     return { name, presence: 'unhealthy', evidence, words, workloads: objects };
   }
   const unseen = [...undiscovered, ...unseenSigns(tracked)];
@@ -201,7 +201,7 @@ function inControlPlane(tracked: TrackedView, name: string, patterns: readonly s
       pods += 1;
       const isReady = pod.facts?.kind === 'Pod' && pod.facts.readyContainers > 0;
       if (isReady) ready += 1;
-      evidence.push(`${findingTitle(pod)}: ${isReady ? 'ready' : 'not ready'}`);
+      evidence.push(`${objectTitle(pod)}: ${isReady ? 'ready' : 'not ready'}`);
     }
   }
   if (ready > 0) return { name, presence: 'present', evidence, words: `${name} removes it`, workloads: [] };
@@ -246,7 +246,7 @@ export function worstHandler(tracked: TrackedView, finalizers: readonly string[]
 
 export function handlerAdvice({ presence, name, workloads, entry, finalizer }: Handler): Advice {
   const [workload] = workloads;
-  const who = workload === undefined ? name : findingTitle(workload);
+  const who = workload === undefined ? name : objectTitle(workload);
   switch (presence) {
     case 'absent':
       return advice(

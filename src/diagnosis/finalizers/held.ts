@@ -2,9 +2,11 @@
  * Objects that are deleted and held by a finalizer of somebody's own, with who should act and whether it is there
  * (docs/kubernetes.md §10 rows 12 and 34). Asked last: only what no other rule explains.
  */
+
 import { deletionRequestedAt, foreignFinalizers } from '../../graph/deletion.ts';
 import { identityOfObject } from '../../graph/ownership-node.ts';
 import type { KubeObject } from '../../model/object.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import type { ResourceType } from '../../model/types/resource-type.ts';
 import type { FindingCode } from '../engine/codes.ts';
 import { deletionEvidence } from '../engine/evidence.ts';
@@ -12,7 +14,7 @@ import type { FindingDraft } from '../engine/finding.ts';
 import { ownFinalizers } from '../engine/holds.ts';
 import type { Rule } from '../engine/rule.ts';
 import type { TrackedView } from '../engine/tracked-view.ts';
-import { enumerated, findingTitle } from '../engine/words.ts';
+import { enumerated } from '../engine/words.ts';
 import { chainOf } from '../explain/chain.ts';
 import { PATIENCE } from '../rules/foreground/case.ts';
 import { CLAIM_PROTECTION } from '../rules/volumes/claims-in-use.ts';
@@ -85,7 +87,7 @@ function cleanupPending(tracked: TrackedView, object: KubeObject): FindingDraft 
     code: 'LoadBalancerCleanupPending',
     severity: late ? 'warning' : 'info',
     since,
-    message: `${findingTitle(object)} waits until its load balancer is deleted at the cloud provider (finalizer ${LOAD_BALANCER_CLEANUP}): ${handler.words}.`,
+    message: `${objectTitle(object)} waits until its load balancer is deleted at the cloud provider (finalizer ${LOAD_BALANCER_CLEANUP}): ${handler.words}.`,
     brief: 'waits for its load balancer to be deleted',
     evidence: [...deletionEvidence(object), ...handler.evidence],
     related: handler.workloads.map(identityOfObject),
@@ -121,7 +123,7 @@ function withoutController(tracked: TrackedView, object: KubeObject, handler: Ha
   return {
     ...common(tracked, object, handler),
     code: 'FinalizerWithoutController',
-    message: `${findingTitle(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
+    message: `${objectTitle(object)} is stuck: it is held by the finalizer ${handler.finalizer}, and ${handler.words}${also(object, handler)}.`,
     certainty: 'exact',
   };
 }
@@ -139,7 +141,7 @@ function heldBy(tracked: TrackedView, object: KubeObject, handler: Handler): Fin
     ...common(tracked, object, handler),
     code: 'TerminatingHeldByFinalizer',
     severity: tracked.lasted(deletionRequestedAt(object), PATIENCE) ? 'warning' : 'info',
-    message: `${findingTitle(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}${users}${also(object, handler)}.`,
+    message: `${objectTitle(object)} is being deleted, and held by the finalizer ${handler.finalizer}: ${handler.words}${users}${also(object, handler)}.`,
     certainty: visible && users === '' ? 'exact' : 'assumed',
   };
 }

@@ -18,7 +18,6 @@ export interface RedeleteOptions {
  * (docs/kubernetes.md §4.2). The uid is the only precondition: whatever else has changed on it, it was to go.
  */
 export function redelete(
-  _scene: TrackedView,
   object: KubeObject,
   cascade: Cascade,
   { gracePeriodSeconds, risk, title }: RedeleteOptions = {},
@@ -53,16 +52,16 @@ function redeleteRisk(object: KubeObject, cascade: Cascade, now: boolean): Risk 
 }
 
 /** What a repeated DELETE can change about an object that is being deleted; `owns`: it may have dependents. */
-export function redeletions(tracked: TrackedView, object: KubeObject, owns: boolean): ApplicableRemedy[] {
+export function redeletions(object: KubeObject, owns: boolean): ApplicableRemedy[] {
   // While these are set, a repeated DELETE of a namespace changes nothing (docs/kubernetes.md §4.7).
   if (object.facts?.kind === 'Namespace' && object.facts.specFinalizers.length > 0) return [];
   const { finalizers } = object;
   const waits = finalizers.includes(FOREGROUND_FINALIZER);
   const orphans = finalizers.includes(ORPHAN_FINALIZER);
   return [
-    ...(waits || orphans ? [redelete(tracked, object, 'background')] : []),
-    ...(waits || !owns ? [] : [redelete(tracked, object, 'foreground')]),
-    ...(orphans || !owns ? [] : [redelete(tracked, object, 'orphan')]),
+    ...(waits || orphans ? [redelete(object, 'background')] : []),
+    ...(waits || !owns ? [] : [redelete(object, 'foreground')]),
+    ...(orphans || !owns ? [] : [redelete(object, 'orphan')]),
   ];
 }
 
@@ -79,7 +78,7 @@ export function deleteObject(
   { risk, title }: DeleteOffer,
 ): ApplicableRemedy {
   const { catalog } = tracked.view;
-  return deleteObjects(tracked, [object], cascade, {
+  return deleteObjects([object], cascade, {
     risk,
     title: title ?? `delete ${object.type.kind} ${object.name}`,
     id: `delete/${kubectlType(catalog, object.type)}/${object.name}`,
@@ -88,7 +87,6 @@ export function deleteObject(
 
 /** In this order; it stops at the first that is refused. */
 export function deleteObjects(
-  _scene: TrackedView,
   objects: readonly KubeObject[],
   cascade: Cascade,
   offer: { readonly risk: Risk; readonly title: string; readonly id: string },

@@ -31,7 +31,7 @@ export function genericRemedies(tracked: TrackedView, object: KubeObject): Appli
     found.push(pruneReference(tracked, object, reference));
   }
   if (isDeleting(object)) {
-    found.push(...redeletions(tracked, object, node.dependents.size > 0 || !tracked.view.complete));
+    found.push(...redeletions(object, node.dependents.size > 0 || !tracked.view.complete));
     for (const finalizer of object.finalizers) {
       if (finalizer !== FOREGROUND_FINALIZER && finalizer !== ORPHAN_FINALIZER)
         found.push(removeFinalizer(tracked, object, finalizer));
@@ -70,7 +70,7 @@ export function genericRemedy(
       return reference && setBlock(tracked, object, reference);
     }
     case 'redelete':
-      return isDeleting(object) ? redeleteById(tracked, object, rest) : undefined;
+      return isDeleting(object) ? redeleteById(object, rest) : undefined;
     case 'remove-finalizer':
       if (!object.finalizers.includes(rest)) return undefined;
       return rest === FOREGROUND_FINALIZER
@@ -81,10 +81,10 @@ export function genericRemedy(
   }
 }
 
-function redeleteById(tracked: TrackedView, object: KubeObject, word: string): ApplicableRemedy | undefined {
-  if (word === 'background-now') return redelete(tracked, object, 'background', { gracePeriodSeconds: 0 });
+function redeleteById(object: KubeObject, word: string): ApplicableRemedy | undefined {
+  if (word === 'background-now') return redelete(object, 'background', { gracePeriodSeconds: 0 });
   const cascade = cascades.find(each => each === word);
-  return cascade && redelete(tracked, object, cascade);
+  return cascade && redelete(object, cascade);
 }
 
 function referenceOf(tracked: TrackedView, object: KubeObject, word: string): OwnerReference | undefined {

@@ -2,13 +2,14 @@
  * Findings as a JUnit report, as CI systems read it: a suite for each namespace, a test case for each finding,
  * failed where the finding is at or above the threshold. There is no standard; this is the part that all read.
  */
+
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import { type Finding, reaches } from '../../diagnosis/engine/finding.ts';
 import type { Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { counted, objectTitle } from '../../model/text/titles.ts';
 import type { FileLine } from '../../source/source.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { counted, objectTitle } from '../../text/terminal/names.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Basis } from '../basis.ts';
 

@@ -2,6 +2,7 @@
  * Findings as a SARIF log (OASIS SARIF 2.1.0), which code scanning reads: a rule for each code, a result for
  * each finding, placed at a logical location and, for an object that was read from a file, at its line.
  */
+
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
@@ -14,10 +15,10 @@ import type { Finding } from '../../diagnosis/engine/finding.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import type { FileLine } from '../../source/source.ts';
 import { helpUriOf, meaningOf } from '../../text/diagnosis/code-words.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
-import { objectTitle } from '../../text/terminal/names.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import type { Basis } from '../basis.ts';
 import { stringify } from '../print/json.ts';

@@ -3,7 +3,7 @@
 import { deletionState, type OwnerStatus } from '../../collector/verdict.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
-import { objectTitle } from '../../text/terminal/names.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import { sanitise } from '../../text/terminal/sanitise.ts';
 import { type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';
 import type { Selection } from '../tree/selection.ts';

@@ -3,12 +3,12 @@
 import type { GraphNode } from '../../graph/node.ts';
 import { shownUid } from '../../model/object-id.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { stateLine } from '../../text/diagnosis/state.ts';
 import { formatAge } from '../../text/terminal/age.ts';
 import { paint, paintSpans } from '../../text/terminal/ansi.ts';
 import { asciiSpan } from '../../text/terminal/ascii.ts';
 import type { Glyphs } from '../../text/terminal/glyphs.ts';
-import { objectTitle, objectTitleIn } from '../../text/terminal/names.ts';
 import type { Span } from '../../text/terminal/style.ts';
 import { displayWidth, padEnd, truncate } from '../../text/terminal/width.ts';
 import { notesAt, stateAt, type TreeContext, treeIdentity } from '../tree/ownership-tree.ts';

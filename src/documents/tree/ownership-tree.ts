@@ -9,7 +9,7 @@ import {
 import type { ClusterView } from '../../graph/cluster-view.ts';
 import type { GraphNode } from '../../graph/node.ts';
 import type { KubeObject, OwnerReference } from '../../model/object.ts';
-import { notesOf } from '../../text/diagnosis/notes.ts';
+import { ownershipNotes } from '../../text/diagnosis/notes.ts';
 import { ghostText, stateText } from '../../text/diagnosis/state.ts';
 import { formatTimestamp } from '../../text/terminal/age.ts';
 import type { StateText } from '../../text/terminal/style.ts';
@@ -167,7 +167,7 @@ export function stateAt(context: TreeContext, node: GraphNode, now: number): Sta
 
 /** What is odd about the ownership of the object in this place: a clause each. */
 export function notesAt(context: TreeContext, place: TreePosition): readonly string[] {
-  return notesOf({
+  return ownershipNotes({
     node: place.node,
     parent: place.parent?.node,
     seeAlso: place.seeAlso,

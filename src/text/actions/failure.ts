@@ -1,9 +1,10 @@
 /** What command line and screen say alike of an action that isn't permitted or was broken off. */
+
 import type { Examination, Unreadable } from '../../actions/prepare/examine.ts';
 import { questionWords } from '../../actions/prepare/permissions.ts';
 import type { Ended, FreshRead } from '../../actions/run/ports.ts';
 import { prose, shownName } from '../../model/text/shown.ts';
-import { objectTitle } from '../terminal/names.ts';
+import { objectTitle } from '../../model/text/titles.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 

@@ -1,12 +1,13 @@
 /** Background, foreground and orphan side by side: what becomes of each object that they don't treat alike. */
+
 import { type Cascade, cascades } from '../../forecast/action.ts';
 import type { Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { Uid } from '../../model/object.ts';
+import { counted, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { countsOf } from '../plan/plan.ts';
 import { allWarnings } from '../plan/warnings.ts';
 import { kindRank, plural, surroundings } from '../plan/words.ts';
-import { counted, objectTitle, objectTitleIn } from '../terminal/names.ts';
 import type { Style } from '../terminal/style.ts';
 import { emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';
 import { displayWidth, padEnd, truncate } from '../terminal/width.ts';

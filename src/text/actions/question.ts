@@ -1,4 +1,5 @@
 /** What is asked before an action, for the command line and the screen: each adds how it is answered. Sanitised. */
+
 import type { Confirmation } from '../../actions/prepare/confirmation.ts';
 import type { Intent, UnblockIntent } from '../../actions/prepare/intent.ts';
 import type { Loss } from '../../actions/prepare/losses.ts';
@@ -9,8 +10,8 @@ import type { ActRequest } from '../../model/exchange/act.ts';
 import { type JsonRecord, record, text } from '../../model/json/json.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, type Uid } from '../../model/object.ts';
 import { shownJson, shownName } from '../../model/text/shown.ts';
+import { counted, objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { plural, surroundings } from '../plan/words.ts';
-import { counted, objectTitle, objectTitleIn } from '../terminal/names.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import { type TextLine, textLine } from '../terminal/text-line.ts';
 import { capital } from './failure.ts';

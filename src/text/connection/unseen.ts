@@ -1,6 +1,7 @@
 /** What could not be seen, or not followed, in words: in one place, for what stands below trees, findings and answers. */
+
 import { type BlindSpot, NOT_IN_FILES, type PolledKind } from '../../model/exchange/changes.ts';
-import { counted } from '../terminal/names.ts';
+import { counted } from '../../model/text/titles.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 
 const NAMED = 5;

@@ -8,7 +8,7 @@ import { sanitise } from '../terminal/sanitise.ts';
 import type { Span, Style } from '../terminal/style.ts';
 import { type TableColumns, tableColumns, tableRow, titleRow } from '../terminal/table.ts';
 import type { TextLine } from '../terminal/text-line.ts';
-import { namespacedName, reasonOf, severityStyle, sinceOf } from './finding.ts';
+import { objectCell, reasonOf, severityStyle, sinceOf } from './finding.ts';
 
 export interface CheckTextOptions {
   /** The whole sentence, and how certain it is. */
@@ -34,7 +34,7 @@ function titles({ wide }: CheckTextOptions): readonly string[] {
 function cells(finding: Finding, options: CheckTextOptions): string[] {
   return [
     finding.severity.toUpperCase(),
-    namespacedName(finding),
+    objectCell(finding),
     shownName(finding.object.kind),
     finding.code,
     ...(options.wide ? [finding.certainty] : []),
@@ -84,7 +84,7 @@ function paragraph(finding: Finding, style: Style, rest: Style, options: CheckTe
   const reason = options.wide ? `${sanitise(finding.message)} (${finding.certainty})` : reasonOf(finding);
   const spans: Span[] = [
     { text: finding.severity.toUpperCase().padEnd(SEVERITY_WIDTH), style },
-    { text: `${kind} ${namespacedName(finding)} ${finding.code}: ${reason}${age}`, style: rest },
+    { text: `${kind} ${objectCell(finding)} ${finding.code}: ${reason}${age}`, style: rest },
   ];
   return { spans, indent: SEVERITY_WIDTH };
 }

@@ -1,11 +1,12 @@
 /** A finding as cells of a table, and what stands below a list of them. All text is sanitised. */
+
 import type { Severity } from '../../diagnosis/engine/codes.ts';
 import type { Finding, OfferedRemedy, SeverityCounts } from '../../diagnosis/engine/finding.ts';
 import type { BlindSpot, PolledKind } from '../../model/exchange/changes.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { counted } from '../../model/text/titles.ts';
 import { polledWords, unseenWords } from '../connection/unseen.ts';
 import { formatDuration } from '../terminal/age.ts';
-import { counted } from '../terminal/names.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';
 
@@ -30,7 +31,7 @@ export function riskStyle(risk: OfferedRemedy['risk']): Style {
 }
 
 /** `shop/web`, and `-/read-all` for what has no namespace. */
-export function namespacedName({ object }: Pick<Finding, 'object'>): string {
+export function objectCell({ object }: Pick<Finding, 'object'>): string {
   return `${shownName(object.namespace) || '-'}/${shownName(object.name)}`;
 }
 

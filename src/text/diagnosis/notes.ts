@@ -54,7 +54,7 @@ function parentClause(input: NoteInput, reference: OwnerReference): string {
 }
 
 /** The clauses for one row, most important first. All sanitised. */
-export function notesOf(input: NoteInput): readonly string[] {
+export function ownershipNotes(input: NoteInput): readonly string[] {
   const { node, parent } = input;
   const notes: string[] = [];
   if (input.cycle) notes.push(parent === node ? 'owns itself' : 'cycle: closes here');

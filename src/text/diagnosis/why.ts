@@ -2,6 +2,7 @@
  * Why an object is still here, survived, or will go, for people: the one sentence first, then the way down to
  * what decides, the evidence, what happens next, and what can be done. Lines of sanitised spans.
  */
+
 import type { ProbeOutcome } from '../../diagnosis/admission/answers.ts';
 import type { ChainLink, Finding, OfferedRemedy } from '../../diagnosis/engine/finding.ts';
 import { isApplicable } from '../../diagnosis/engine/finding.ts';
@@ -9,9 +10,9 @@ import type { Provenance } from '../../diagnosis/explain/provenance.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommand, ShellCommands } from '../../model/text/shell-line.ts';
 import { shownName } from '../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../model/text/titles.ts';
 import { formatDuration } from '../terminal/age.ts';
 import type { Glyphs } from '../terminal/glyphs.ts';
-import { objectTitle, objectTitleIn } from '../terminal/names.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Span } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';

@@ -2,10 +2,11 @@
  * A forecast for people: the answer first with its counts, then what is deleted, altered, stuck, made anew and
  * uncertain, then warnings and the command that does it. Lines are sanitised spans without escape codes.
  */
+
 import type { Forecast, NodeEffects } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import type { ShellCommands } from '../../model/text/shell-line.ts';
-import { counted, objectTitle } from '../terminal/names.ts';
+import { counted, objectTitle } from '../../model/text/titles.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';
 import { commandLine, emptyLine, type TextLine, textLine } from '../terminal/text-line.ts';

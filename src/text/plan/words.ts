@@ -1,8 +1,9 @@
 /** The objects of a forecast in words: grouped by kind, and what is altered about them. */
+
 import type { ChangedObject, Forecast } from '../../forecast/plan/plan.ts';
 import type { Identity } from '../../graph/node.ts';
 import { shownName } from '../../model/text/shown.ts';
-import { counted } from '../terminal/names.ts';
+import { counted } from '../../model/text/titles.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 
 export interface NameOptions {

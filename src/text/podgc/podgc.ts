@@ -2,7 +2,9 @@
  * What PodGC makes of pods, in words: when a pod is due, by which rule, why another one isn't. In one place for the
  * table, the document and the screen. Everything that comes back is sanitised.
  */
+
 import type { KubeObject } from '../../model/object.ts';
+import { counted } from '../../model/text/titles.ts';
 import type { FinishedPods } from '../../podgc/passes/finished-pods.ts';
 import { kubeletOf } from '../../podgc/passes/kubelet.ts';
 import type { PodGcRule, PodGcRules } from '../../podgc/passes/rules-of-version.ts';
@@ -12,7 +14,6 @@ import type { Beyond, Due, ManagerState, PodOutlook } from '../../podgc/survey/o
 import { isUncertain } from '../../podgc/survey/outlook.ts';
 import type { PodGcSurvey } from '../../podgc/survey/survey.ts';
 import { formatDuration, formatTimestamp } from '../terminal/age.ts';
-import { counted } from '../terminal/names.ts';
 import { sanitise } from '../terminal/sanitise.ts';
 import type { Style } from '../terminal/style.ts';
 

@@ -1,25 +1,7 @@
-/** How objects are named to people and to kubectl. */
+/** How objects are named to kubectl. */
 import type { Identity } from '../../graph/node.ts';
 import { isShown, shownName } from '../../model/text/shown.ts';
 import { parseApiVersion } from '../../model/types/resource-type.ts';
-
-export type Named = Pick<Identity, 'kind' | 'namespace' | 'name'>;
-
-/** `Deployment shop/api`; a cluster-scoped object is `ClusterRole read-all`. */
-export function objectTitle(object: Named): string {
-  const { kind, namespace, name } = object;
-  return `${shownName(kind)} ${namespace === '' ? '' : `${shownName(namespace)}/`}${shownName(name)}`;
-}
-
-/**
- * `Pod web-2` where the namespace is the one around it, `Pod shop/web-2` where it isn't. A cluster-scoped
- * object never shows one.
- */
-export function objectTitleIn(object: Named, surroundingNamespace: string): string {
-  return object.namespace === surroundingNamespace
-    ? `${shownName(object.kind)} ${shownName(object.name)}`
-    : objectTitle(object);
-}
 
 /**
  * `pod/web-0`, `statefulset.apps/web`: what `kubectl get -o name` prints and every kubectl command takes. Exactly the
@@ -51,9 +33,4 @@ export function exactly(text: string): string {
   throw new Error(
     `-o name prints names exactly, and ${shownName(text)} holds characters that a line cannot show. Use -o json.`,
   );
-}
-
-/** `1 object`, `12,431 objects`: a count with its noun, thousands separated as in English. */
-export function counted(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`;
 }

@@ -6,8 +6,8 @@
 import { compareForReport, type Finding } from '../../../diagnosis/engine/finding.ts';
 import { printLine } from '../../../documents/print/lines.ts';
 import type { SourceBatch } from '../../../model/exchange/changes.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
 import { checkColumns, findingLine } from '../../../text/diagnosis/check.ts';
-import { objectTitle } from '../../../text/terminal/names.ts';
 import { textLine } from '../../../text/terminal/text-line.ts';
 import { UsageError } from '../../runtime/errors.ts';
 import { Arrivals } from '../../session/arrivals.ts';

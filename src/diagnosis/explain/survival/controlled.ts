@@ -17,8 +17,9 @@ import {
   podFacts,
 } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, findingTitle } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { formerOwnerOf, REVISION_HASH } from '../../rules/survivors/former-owner.ts';
 import { survivalOfOwnerless } from './ownerless.ts';
 import type { Survival, SurvivalWay } from './ways.ts';
@@ -55,7 +56,7 @@ export function survivalOfControlled(tracked: TrackedView, object: KubeObject): 
   return {
     way,
     owner: { apiVersion, kind, name },
-    summary: `${findingTitle(object)} ${told.summary}.`,
+    summary: `${objectTitle(object)} ${told.summary}.`,
     brief,
     because,
     course: [],

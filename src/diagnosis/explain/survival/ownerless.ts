@@ -2,6 +2,7 @@
  * Objects that nobody controls, and that a controller once made: how they lost it, and what becomes of them
  * (docs/kubernetes.md §9, §10 rows 26 and 27).
  */
+
 import { isDeleting } from '../../../graph/deletion.ts';
 import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
@@ -15,8 +16,9 @@ import {
   workloadFacts,
 } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
+import { counted, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { counted, enumerated, findingTitle, titleIn } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { type Adoptions, adoptionsOf, afterAdoption, matches } from '../../rules/survivors/adoption.ts';
 import {
   type FormerOwner,
@@ -48,7 +50,7 @@ export function survivalOfOwnerless(tracked: TrackedView, object: KubeObject, fo
   return {
     way,
     owner: { apiVersion, kind, name },
-    summary: `${findingTitle(object)} ${sentence(each, way)}.`,
+    summary: `${objectTitle(object)} ${sentence(each, way)}.`,
     brief: brief(each, way),
     because: because(each, revision),
     course: way === 'orphaned' && seen ? course(each) : [],
@@ -82,7 +84,7 @@ function sentence(each: Case, way: OwnerlessWay): string {
   switch (way) {
     case 'to-be-adopted': {
       const [adopter] = adoptions.by;
-      const by = adopter === undefined ? 'a controller' : titleIn(adopter, object.namespace);
+      const by = adopter === undefined ? 'a controller' : objectTitleIn(adopter, object.namespace);
       const after =
         adopter === undefined ? '' : `, and then ${afterAdoption(tracked, adopter, object).words}`;
       return `lost its owner ${kind} ${name}, and ${by} is about to adopt it${after}`;
@@ -218,8 +220,8 @@ function next(each: Case, way: OwnerlessWay): string {
     const others =
       rivals.length === 0
         ? ''
-        : ` ${enumerated(rivals.map(each => titleIn(each, object.namespace)))} ${rivals.length === 1 ? 'selects' : 'select'} it as well: the first to look has it.`;
-    return `${titleIn(adopter, object.namespace)} adopts it, because its selector matches; then ${afterAdoption(tracked, adopter, object).words}.${others}`;
+        : ` ${enumerated(rivals.map(each => objectTitleIn(each, object.namespace)))} ${rivals.length === 1 ? 'selects' : 'select'} it as well: the first to look has it.`;
+    return `${objectTitleIn(adopter, object.namespace)} adopts it, because its selector matches; then ${afterAdoption(tracked, adopter, object).words}.${others}`;
   }
   if (way === 'held') return 'It goes when its finalizers are taken off.';
   if (object.owners.length > 0) {

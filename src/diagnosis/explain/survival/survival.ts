@@ -3,12 +3,13 @@
  * words, and what happens to it next. `why` opens with it whether there is a finding or not; the findings on
  * survivors are made of it.
  */
+
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { ordinalOf } from '../../../model/facts/stateful-names.ts';
 import { controllerOf, type KubeObject, workloadFacts } from '../../../model/object.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { findingTitle } from '../../engine/words.ts';
 import { namespaceGoing } from '../../rules/namespaces/content.ts';
 import { formerOwnerOf, setNameOf } from '../../rules/survivors/former-owner.ts';
 import { survivalOfControlled } from './controlled.ts';
@@ -61,7 +62,7 @@ function byNameAlone(tracked: TrackedView, claim: KubeObject): Survival | undefi
   return {
     way: 'kept-claim',
     owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set },
-    summary: `${findingTitle(claim)} is owned by nothing; by its name it may be what StatefulSet ${set} left behind, as a set's claims stay unless its retention policy says Delete`,
+    summary: `${objectTitle(claim)} is owned by nothing; by its name it may be what StatefulSet ${set} left behind, as a set's claims stay unless its retention policy says Delete`,
     brief: `nothing owns it; by its name of StatefulSet ${set}`,
     because: [
       `its name could be that of template ${template}, set ${set}, ordinal ${ordinalOf(claim)}`,
@@ -96,7 +97,7 @@ function ofLiveSet(
   return {
     way: 'kept-claim',
     owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set.name },
-    summary: `${findingTitle(claim)} was kept when StatefulSet ${set.name} was scaled down: ${set.name} wants ${facts.desired}, and retains the claims of pods beyond`,
+    summary: `${objectTitle(claim)} was kept when StatefulSet ${set.name} was scaled down: ${set.name} wants ${facts.desired}, and retains the claims of pods beyond`,
     brief: `kept when ${set.name} was scaled down`,
     because: [
       `its name is that of template ${template}, set ${set.name}, ordinal ${ordinal}`,
@@ -119,7 +120,7 @@ function ofGoneSet(
   return {
     way: 'kept-claim',
     owner: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: set },
-    summary: `${findingTitle(claim)} survived its StatefulSet: ${gone}, and a set's claims stay unless its retention policy says Delete`,
+    summary: `${objectTitle(claim)} survived its StatefulSet: ${gone}, and a set's claims stay unless its retention policy says Delete`,
     brief: seen
       ? `StatefulSet ${set} is gone; nothing owns it`
       : `nothing owns it; was of StatefulSet ${set}`,

@@ -2,15 +2,16 @@
  * API groups that don't answer: the APIServices behind them, the Services behind those, and what is known to be
  * out of reach. Apart from the findings, because namespaces, owners and definitions all come upon them.
  */
+
 import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { ApiServiceFacts, Condition } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
+import { counted } from '../../../model/text/titles.ts';
 import { joinApiVersion, parseApiVersion } from '../../../model/types/resource-type.ts';
 import { advice, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { counted } from '../../engine/words.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 
 export interface FailingApi {

@@ -2,11 +2,13 @@
  * A foreground deletion that isn't over, with the way down to what it waits for. Apart from the findings, which all
  * begin from it.
  */
+
 import type { HoldStep } from '../../../forecast/plan/deciding-path.ts';
 import { deletionRequestedAt } from '../../../graph/deletion.ts';
 import type { Identity } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject } from '../../../model/object.ts';
+import { counted, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import {
   blockingReferences,
   deletionEvidence,
@@ -16,7 +18,6 @@ import {
 import type { ChainLink, EvidenceLine } from '../../engine/finding.ts';
 import { pathsOf } from '../../engine/holds.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { counted, findingTitle, titleIn } from '../../engine/words.ts';
 import { linksOf } from '../../explain/chain.ts';
 
 /**
@@ -61,7 +62,7 @@ export function chainOfCase({ tracked, path }: ForegroundCase): ChainLink[] {
 
 /** `Pod web-2`, `ReplicaSet web-1, which waits for Pod web-1-x,`: to be followed by `which …`. */
 export function way({ object, dependents, stuck }: ForegroundCase): string {
-  const titles = dependents.map(each => titleIn(each, object.namespace));
+  const titles = dependents.map(each => objectTitleIn(each, object.namespace));
   const [first = '', ...rest] = titles;
   const last = rest.at(-1);
   const through = rest.length > 1 ? ` through ${counted(rest.length - 1, 'more object')}` : '';
@@ -72,8 +73,8 @@ export function way({ object, dependents, stuck }: ForegroundCase): string {
 /** The beginning of the sentence: stuck, or only waiting so far. */
 export function lead({ object }: ForegroundCase, stuck: boolean): string {
   return stuck
-    ? `${findingTitle(object)} is stuck: its foreground deletion waits for`
-    : `${findingTitle(object)} is being deleted in the foreground, and waits for`;
+    ? `${objectTitle(object)} is stuck: its foreground deletion waits for`
+    : `${objectTitle(object)} is being deleted in the foreground, and waits for`;
 }
 
 /** Deletion and references along the way. */

@@ -7,6 +7,7 @@
 import type { ApplicableRemedy } from '../../../forecast/action.ts';
 import type { HoldCycle } from '../../../forecast/plan/deciding-path.ts';
 import type { KubeObject } from '../../../model/object.ts';
+import { objectTitleIn } from '../../../model/text/titles.ts';
 import {
   blockingReferences,
   deletionEvidence,
@@ -14,7 +15,7 @@ import {
   referenceEvidence,
 } from '../../engine/evidence.ts';
 import type { EvidenceLine, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
-import { enumerated, titleIn } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
 import { chainOfCase, type ForegroundCase, lead, relatedOf, way, wayEvidence } from './case.ts';
@@ -35,7 +36,7 @@ export function selfOwnerDeadlock(at: ForegroundCase): FindingDraft {
             title: `take the reference of ${object.name} to itself off`,
           }),
         ),
-        redelete(tracked, object, 'background'),
+        redelete(object, 'background'),
       ]
     : [
         // The same dependent may be let go in two ways: without waiting for itself, and without being waited for.
@@ -68,9 +69,9 @@ function apart(remedy: ApplicableRemedy): ApplicableRemedy {
 export function cycleDeadlock(at: ForegroundCase, { members }: HoldCycle): FindingDraft {
   const { object, since } = at;
   const inside = members.some(({ uid }) => uid === object.uid);
-  const names = enumerated(members.map(each => titleIn(each, object.namespace)));
+  const names = enumerated(members.map(each => objectTitleIn(each, object.namespace)));
   const others = enumerated(
-    members.filter(({ uid }) => uid !== object.uid).map(each => titleIn(each, object.namespace)),
+    members.filter(({ uid }) => uid !== object.uid).map(each => objectTitleIn(each, object.namespace)),
   );
   const circle =
     'in a circle of blocking owner references, and all of them are being deleted in the foreground';
@@ -112,6 +113,6 @@ function remedies(
   return [
     ...opening,
     ...direct.filter(({ id }) => !ids.has(id)),
-    ...(inside ? [redelete(tracked, object, 'background')] : []),
+    ...(inside ? [redelete(object, 'background')] : []),
   ];
 }

@@ -7,13 +7,13 @@ import { leadsOn } from '../../../forecast/holds.ts';
 import type { HoldStep } from '../../../forecast/plan/deciding-path.ts';
 import { isDeleting, isForeground } from '../../../graph/deletion.ts';
 import type { KubeObject } from '../../../model/object.ts';
+import { objectTitleIn } from '../../../model/text/titles.ts';
 import type { Severity } from '../../engine/codes.ts';
 import { deletionEvidence, evidenceOn } from '../../engine/evidence.ts';
 import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import { ownFinalizers } from '../../engine/holds.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { titleIn } from '../../engine/words.ts';
 import { type Handler, handlerAdvice, handlerOf, removal, worstHandler } from '../../finalizers/handler.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
@@ -105,7 +105,7 @@ export function blockedByFinalizer(at: ForegroundCase): FindingDraft {
   const finalizer = handler?.finalizer ?? finalizerOf(decided);
   const deadlock = path.at(-1)?.hold.by === 'cycle';
   const severity = severityOf(at, handler, deadlock);
-  const others = at.stuck.length > 1 ? `, and ${titleIn(decided.object, object.namespace)}` : ', which';
+  const others = at.stuck.length > 1 ? `, and ${objectTitleIn(decided.object, object.namespace)}` : ', which';
   const reason = held(decided, { object, handler, deadlock });
   return {
     code: 'ForegroundBlockedByFinalizer',
@@ -153,7 +153,7 @@ function held({ hold }: HoldStep, { object, handler, deadlock }: Around): string
   if (hold.by === 'cycle') return '';
   const by = ` (finalizer ${hold.finalizer})`;
   if (leadsOn(hold)) {
-    const next = titleIn(hold.object, object.namespace);
+    const next = objectTitleIn(hold.object, object.namespace);
     const going = isDeleting(hold.object) ? '' : ', which nobody deletes';
     switch (hold.by) {
       case 'user':
@@ -184,7 +184,7 @@ function remedies(
   return [
     elsewhere,
     ...stuck.slice(0, OFFERED).map(dependent => clearBlock(tracked, object, dependent)),
-    ...(stuck.length > 1 ? [redelete(tracked, object, 'background')] : []),
+    ...(stuck.length > 1 ? [redelete(object, 'background')] : []),
     // The same finalizer on the object itself would be another remedy of the same name.
     ...(handler === undefined || object.finalizers.includes(handler.finalizer)
       ? []

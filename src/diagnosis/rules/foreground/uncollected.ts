@@ -2,15 +2,17 @@
  * A foreground deletion that waits for a dependent which the collector never deletes: it fails on one of its owner
  * references each time (docs/kubernetes.md §2.3, §10 rows 2 and 3).
  */
+
 import { blockingDependents, type Hold } from '../../../forecast/holds.ts';
 import { deletionRequestedAt } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { asShown } from '../../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { groupResource, parseApiVersion } from '../../../model/types/resource-type.ts';
 import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
 import { advice, type EvidenceLine, type FindingDraft } from '../../engine/finding.ts';
 import { worldOf } from '../../engine/holds.ts';
-import { enumerated, findingTitle, titleIn } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { deleteObject, redelete } from '../../remedies/deletion.ts';
 import { removeForeground } from '../../remedies/finalizers.ts';
 import { clearBlock, pruneReference } from '../../remedies/references.ts';
@@ -111,8 +113,8 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
     code: 'ForegroundStale',
     since,
     message: itself
-      ? `${findingTitle(object)} is stuck in its foreground deletion although nothing that can be seen blocks it: the garbage collector should have let it go by now${hidden}.`
-      : `${findingTitle(object)} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`,
+      ? `${objectTitle(object)} is stuck in its foreground deletion although nothing that can be seen blocks it: the garbage collector should have let it go by now${hidden}.`
+      : `${objectTitle(object)} is stuck: its foreground deletion waits for ${way(at)}, which ${overdue(at, hold)}.`,
     brief: itself
       ? 'nothing blocks it: the garbage collector is late'
       : `waits for ${decided.object.name}: the garbage collector is late`,
@@ -132,7 +134,7 @@ export function staleForeground(at: ForegroundCase, hold: Hold): FindingDraft | 
         'see whether kube-controller-manager runs (kubectl get lease -n kube-system kube-controller-manager -o yaml: renewTime) and what its log says of garbagecollector; a restart makes it look at everything anew (kubectl gc-tree plan restart)',
         'safe',
       ),
-      itself ? removeForeground(tracked, object) : redelete(tracked, object, 'background'),
+      itself ? removeForeground(tracked, object) : redelete(object, 'background'),
     ],
   };
 }
@@ -147,7 +149,7 @@ function overdue({ object, decided }: ForegroundCase, hold: Hold): string {
       ? 'waits for the garbage collector to take the owner references off its dependents'
       : 'nothing blocks any more, so the garbage collector should have let it go by now';
   }
-  const place = titleIn(decided.object, object.namespace);
+  const place = objectTitleIn(decided.object, object.namespace);
   return `the garbage collector should have deleted by now, and ${place} isn't even being deleted`;
 }
 

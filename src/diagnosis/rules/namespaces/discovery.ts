@@ -2,11 +2,13 @@
  * A namespace that cannot be let go because an API group cannot be discovered: what is in it may be of kinds that
  * nobody can name (docs/kubernetes.md §8, step 4).
  */
+
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { prose } from '../../../model/text/shown.ts';
+import { counted, objectTitle } from '../../../model/text/titles.ts';
 import type { FindingDraft } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { counted, enumerated, findingTitle } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { apiRemedies, type FailingApi, failingApis } from '../apis/apis.ts';
 import { type NamespaceCase, namespaceEvidence, reported } from './case.ts';
 import { relatedTo } from './content.ts';
@@ -83,7 +85,7 @@ function answersAgain(at: NamespaceCase, message: string, since: number | undefi
     code: 'NamespaceDiscoveryFailure',
     severity: 'info',
     since,
-    message: `${findingTitle(at.namespace)} waited for API groups that couldn't be discovered; all can be discovered now, and the namespace controller looks again within a minute or so.`,
+    message: `${objectTitle(at.namespace)} waited for API groups that couldn't be discovered; all can be discovered now, and the namespace controller looks again within a minute or so.`,
     brief: 'waited for an API that answers again',
     evidence: namespaceEvidence(at),
     related: [],

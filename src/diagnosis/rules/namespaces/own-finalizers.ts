@@ -6,11 +6,12 @@
 import { blocksDeletion } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { FOREGROUND_FINALIZER, type KubeObject, ORPHAN_FINALIZER } from '../../../model/object.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
 import { NAMESPACE_FINALIZER } from '../../../simulation/api/special-stores.ts';
 import { finalizersEvidence, specFinalizersEvidence } from '../../engine/evidence.ts';
 import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, findingTitle } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { chainInto } from '../../explain/chain.ts';
 import { handlerOf } from '../../finalizers/handler.ts';
 import { removeFinalizer } from '../../remedies/finalizers.ts';
@@ -133,7 +134,7 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
     blocksDeletion(each, namespace.uid),
   );
   const held = blockers.filter(isHeld);
-  const names = enumerated(blockers.map(findingTitle).sort());
+  const names = enumerated(blockers.map(objectTitle).sort());
   return {
     finalizer: FOREGROUND_FINALIZER,
     words:
@@ -146,7 +147,7 @@ function foregroundKeeper(tracked: TrackedView, namespace: KubeObject): Keeper {
     assumed: blockers.length === 0,
     evidence: firstOf(blockers, OFFERED).map(
       each =>
-        `${findingTitle(each)}: metadata.ownerReferences: blockOwnerDeletion: true; metadata.finalizers: [${each.finalizers.join(', ')}]`,
+        `${objectTitle(each)}: metadata.ownerReferences: blockOwnerDeletion: true; metadata.finalizers: [${each.finalizers.join(', ')}]`,
     ),
     blockers: [
       ...firstOf(held, OFFERED),

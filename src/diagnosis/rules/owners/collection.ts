@@ -3,10 +3,10 @@
  * in a moment, or overdue (docs/kubernetes.md §10 row 19).
  */
 
+import { objectTitle } from '../../../model/text/titles.ts';
 import type { Severity } from '../../engine/codes.ts';
 import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { findingTitle } from '../../engine/words.ts';
 import { deleteNow, prune } from './reference-remedies.ts';
 import {
   claimed,
@@ -30,7 +30,7 @@ export function* pendingCollection(tracked: TrackedView, survey: OwnerSurvey): I
       ? `its owner ${claimedOwners(waiting)} is being deleted in the foreground, with what it owns`
       : `its ${ownersDontExist(survey)}`;
   const doubt = judgement.certainty === 'exact' ? '' : ', as far as can be seen';
-  const title = findingTitle(object);
+  const title = objectTitle(object);
   yield {
     code: overdue ? 'CollectionOverdue' : 'PendingCollection',
     since: overdue && mayBeFresh(tracked, survey) ? undefined : since,
@@ -138,7 +138,7 @@ export function hasLasted(tracked: TrackedView, since: number | undefined): bool
 
 /** The beginning of a sentence: `Secret shop/token will be deleted as soon as the collector looks at it`. */
 export function fateOf(survey: OwnerSurvey, when: string): string {
-  const title = findingTitle(survey.object);
+  const title = objectTitle(survey.object);
   const keepers = claimedOwners(keepersOf(survey));
   switch (survey.outcome) {
     case 'deleted': {

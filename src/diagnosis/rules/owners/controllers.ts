@@ -7,10 +7,11 @@
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { controllerOf, type KubeObject, type OwnerReference } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import { advice } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
-import { enumerated, findingTitle, titleIn } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { setBlock } from '../../remedies/references.ts';
 import { adoptionsOf, afterAdoption } from '../survivors/adoption.ts';
 import { hasLasted } from './collection.ts';
@@ -26,7 +27,7 @@ const multipleControllers: Rule = {
     const named = enumerated(controllers.map(asShown).map(({ kind, name }) => `${kind} ${name}`));
     yield {
       code: 'MultipleControllers',
-      message: `${findingTitle(object)} names several controllers, ${named}: at most one of its owner references may say so, and the API server refuses the object as it is.`,
+      message: `${objectTitle(object)} names several controllers, ${named}: at most one of its owner references may say so, and the API server refuses the object as it is.`,
       brief: `several controllers: ${named}`,
       evidence: object.owners.map(asShown).map(({ kind, name, controller }, index) => ({
         text: `metadata.ownerReferences[${index}].controller: ${controller === true} (${kind} ${name})`,
@@ -69,7 +70,7 @@ const controllerDoesNotBlock: Rule = {
     const identity = tracked.node(reference.uid)?.identity ?? claimedBy(tracked, object, reference);
     yield {
       code: 'ControllerDoesNotBlock',
-      message: `${findingTitle(object)} is controlled by ${owner}, yet a foreground deletion of ${reference.name} doesn't wait for it: it is deleted all the same, and may outlast its owner.`,
+      message: `${objectTitle(object)} is controlled by ${owner}, yet a foreground deletion of ${reference.name} doesn't wait for it: it is deleted all the same, and may outlast its owner.`,
       brief: `a foreground deletion of ${reference.name} doesn't wait for it`,
       evidence: [
         {
@@ -110,14 +111,14 @@ const adoptionBlocked: Rule = {
     if (by === undefined) return;
     const survey = surveyOwners(tracked, node, object);
     const since = sinceBoth(object, by);
-    const adopters = enumerated(adoptions.by.map(each => titleIn(each, object.namespace)));
+    const adopters = enumerated(adoptions.by.map(each => objectTitleIn(each, object.namespace)));
     const told = asShown(reference);
     const former = `${told.kind} ${told.name}`;
     yield {
       code: 'AdoptionBlockedByDanglingController',
       severity: hasLasted(tracked, since) ? 'warning' : 'info',
       since,
-      message: `${findingTitle(object)} cannot be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
+      message: `${objectTitle(object)} cannot be adopted by ${adopters}, though its labels match: its owner reference names another controller, ${former}, which doesn't exist${meanwhile(survey)}.`,
       brief: `not adopted by ${by.name}: controlled by ${former}, which doesn't exist`,
       evidence: [
         {
@@ -125,7 +126,8 @@ const adoptionBlocked: Rule = {
           facts: [referenceFact(object, reference)],
         },
         ...adoptions.by.map(
-          each => `${titleIn(each, object.namespace)}: metadata.uid: ${each.uid}, its spec.selector matches`,
+          each =>
+            `${objectTitleIn(each, object.namespace)}: metadata.uid: ${each.uid}, its spec.selector matches`,
         ),
       ],
       related: adoptions.by.map(identityOfObject),
@@ -168,18 +170,18 @@ const willBeAdopted: Rule = {
     const [by] = adopters;
     if (by === undefined) return;
     const others = adopters.length > 1;
-    const named = enumerated(adopters.map(each => titleIn(each, object.namespace)));
+    const named = enumerated(adopters.map(each => objectTitleIn(each, object.namespace)));
     const { fate, words, others: surplus } = afterAdoption(tracked, by, object);
     const then = others ? 'whichever looks first' : words;
     yield {
       code: 'WillBeAdopted',
       severity: fate === 'deleted' && !others ? 'warning' : 'info',
-      message: `${findingTitle(object)} will be adopted by ${others ? `one of ${named}` : named} as soon as kube-controller-manager looks at it, because nothing controls it and its labels match; ${then}.`,
+      message: `${objectTitle(object)} will be adopted by ${others ? `one of ${named}` : named} as soon as kube-controller-manager looks at it, because nothing controls it and its labels match; ${then}.`,
       brief: `will be adopted by ${others ? `one of ${adopters.length} controllers` : by.name}${fate === 'deleted' && !others ? ' and deleted' : ''}`,
       evidence: [
         'metadata.ownerReferences: none with controller: true',
         ...adopters.map(
-          each => `${titleIn(each, object.namespace)}: its spec.selector matches metadata.labels`,
+          each => `${objectTitleIn(each, object.namespace)}: its spec.selector matches metadata.labels`,
         ),
       ],
       related: adopters.map(identityOfObject),

@@ -2,15 +2,17 @@
  * Circles of owner references in which nobody is being deleted: harmless until one member is, and then all go
  * (docs/kubernetes.md §10 row 6).
  */
+
 import { isDeleting } from '../../../graph/deletion.ts';
 import type { GraphNode } from '../../../graph/node.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference, Uid } from '../../../model/object.ts';
+import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { evidenceOn, referenceEvidence } from '../../engine/evidence.ts';
 import type { ChainLink, FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, findingTitle, titleIn } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { pruneReference } from '../../remedies/references.ts';
 
 /** So many owners above an object are followed: a circle of more members isn't noticed. */
@@ -98,11 +100,11 @@ function prune(tracked: TrackedView, object: KubeObject, reference: OwnerReferen
 }
 
 function names(object: KubeObject, members: readonly KubeObject[]): string {
-  return enumerated(members.slice(1).map(each => titleIn(each, object.namespace)));
+  return enumerated(members.slice(1).map(each => objectTitleIn(each, object.namespace)));
 }
 
 function message(object: KubeObject, members: readonly KubeObject[]): string {
-  const title = findingTitle(object);
+  const title = objectTitle(object);
   if (members.length === 1) {
     return `${title} names itself as its owner: the garbage collector never finds it without one, and a foreground deletion of it can wait for itself.`;
   }

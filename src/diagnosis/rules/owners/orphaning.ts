@@ -3,6 +3,7 @@
  * to take the owner references off them, or because the owner itself isn't gone yet (docs/kubernetes.md §2.3, §3.2,
  * §10 rows 9 to 11).
  */
+
 import { deletionRequestedAt, foreignFinalizers } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { isoTime } from '../../../model/json/to-json.ts';
@@ -12,11 +13,12 @@ import {
   ORPHAN_FINALIZER,
   type OwnerReference,
 } from '../../../model/object.ts';
+import { counted, objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { deletionEvidence, evidenceOn, fieldEvidence, referenceEvidence } from '../../engine/evidence.ts';
 import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { counted, enumerated, findingTitle, titleIn } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { handlerAdvice, removal, worstHandler } from '../../finalizers/handler.ts';
 import { redelete } from '../../remedies/deletion.ts';
@@ -82,7 +84,7 @@ function orphanPending(
   return {
     code: 'OrphanPending',
     since: deletionRequestedAt(object),
-    message: `${findingTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `taken the owner reference off ${many}`}: it isn't running, is far behind, or its change is refused.`,
+    message: `${objectTitle(object)} is stuck: it was deleted so that its dependents stay, and the garbage collector hasn't ${left.length === 0 ? 'confirmed that none refers to it any more' : `taken the owner reference off ${many}`}: it isn't running, is far behind, or its change is refused.`,
     brief: left.length === 0 ? 'waits for the garbage collector' : `owner reference still on ${many}`,
     evidence: [
       ...deletionEvidence(object),
@@ -114,7 +116,7 @@ function orphanPending(
             }),
           ]
         : []),
-      redelete(tracked, object, 'background', {
+      redelete(object, 'background', {
         risk: 'dangerous',
         title: `delete ${object.name} again without keeping what it owns: ${many} that ${left.length === 1 ? 'was' : 'were'} to stay ${left.length === 1 ? 'is' : 'are'} deleted too`,
       }),
@@ -124,14 +126,14 @@ function orphanPending(
 
 function willMiss(tracked: TrackedView, object: KubeObject, newer: readonly KubeObject[]): FindingDraft {
   const since = deletionRequestedAt(object) ?? 0;
-  const titles = enumerated(newer.map(each => titleIn(each, object.namespace)));
+  const titles = enumerated(newer.map(each => objectTitleIn(each, object.namespace)));
   const were = newer.length === 1 ? 'was' : 'were';
   const first = newer[0];
   const reference = first && referencesTo(object, first)[0];
   return {
     code: 'OrphanWillMissDependent',
     since,
-    message: `${findingTitle(object)} is being deleted so that its dependents stay, but ${titles} ${were} created after that began: the garbage collector may not notice in time, and then deletes ${newer.length === 1 ? 'it' : 'them'} once ${object.name} is gone.`,
+    message: `${objectTitle(object)} is being deleted so that its dependents stay, but ${titles} ${were} created after that began: the garbage collector may not notice in time, and then deletes ${newer.length === 1 ? 'it' : 'them'} once ${object.name} is gone.`,
     brief: `may lose ${titles}, created too late to be kept`,
     evidence: [
       ...deletionEvidence(object),
@@ -159,14 +161,14 @@ function willMiss(tracked: TrackedView, object: KubeObject, newer: readonly Kube
 function stillSolid(tracked: TrackedView, object: KubeObject, kept: readonly KubeObject[]): FindingDraft {
   const since = deletionRequestedAt(object);
   const handler = worstHandler(tracked, foreignFinalizers(object));
-  const titles = enumerated(kept.map(each => titleIn(each, object.namespace)));
+  const titles = enumerated(kept.map(each => objectTitleIn(each, object.namespace)));
   const stay = kept.length === 1 ? 'stays' : 'stay';
   return {
     code: 'DeletingOwnerStillSolid',
     // Who has it done by a cloud provider waits for minutes.
     severity: handler?.presence === 'absent' || tracked.lasted(since, SOLID_PATIENCE) ? 'warning' : 'info',
     since,
-    message: `${findingTitle(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an owner that is there: ${titles} ${stay} until it is really gone.`,
+    message: `${objectTitle(object)} is being deleted, but as long as ${foreignFinalizers(object).join(' and ')} holds it, it counts as an owner that is there: ${titles} ${stay} until it is really gone.`,
     brief: `still owns ${titles} until ${foreignFinalizers(object).join(', ')} goes`,
     evidence: [
       ...deletionEvidence(object),
@@ -193,11 +195,7 @@ function remediesOfSolid(
   handler: ReturnType<typeof worstHandler>,
 ): OfferedRemedy[] {
   if (handler === undefined) return [];
-  return [
-    handlerAdvice(handler),
-    redelete(tracked, object, 'foreground'),
-    ...removal(tracked, object, handler),
-  ];
+  return [handlerAdvice(handler), redelete(object, 'foreground'), ...removal(tracked, object, handler)];
 }
 
 function isSolid(tracked: TrackedView, dependent: KubeObject, owner: KubeObject): boolean {
@@ -213,5 +211,5 @@ function referencesTo(owner: KubeObject, dependent: KubeObject): OwnerReference[
 }
 
 function byName(a: KubeObject, b: KubeObject): number {
-  return findingTitle(a) < findingTitle(b) ? -1 : 1;
+  return objectTitle(a) < objectTitle(b) ? -1 : 1;
 }

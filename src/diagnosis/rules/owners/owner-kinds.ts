@@ -3,10 +3,12 @@
  * the object is not (docs/kubernetes.md §10 rows 16 to 18). One such reference decides about the object, whatever the
  * others are.
  */
+
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject } from '../../../model/object.ts';
 import { asShown, shownName } from '../../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import {
   aboutOwner,
   advice,
@@ -15,7 +17,6 @@ import {
   type OfferedRemedy,
 } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { findingTitle, titleIn } from '../../engine/words.ts';
 import { type ApiOutage, outageOf } from '../apis/apis.ts';
 import { namespaceGoing } from '../namespaces/content.ts';
 import { type Suggestion, suggestionFor } from './kind-suggestions.ts';
@@ -48,7 +49,7 @@ function namespacedOwner(tracked: TrackedView, survey: OwnerSurvey, each: Survey
     code: 'NamespacedOwnerOfClusterScoped',
     about: aboutOwner(each.reference),
     since: sinceBoth(object),
-    message: `${findingTitle(object)} is never collected: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
+    message: `${objectTitle(object)} is never collected: it is in no namespace, and its owner reference is to ${claimed(each)}, a kind that lives in one; the collector gives up on it${others}.`,
     brief: 'never collected: its owner is namespaced',
     evidence: [surveyedEvidence(survey, each), 'metadata.namespace: none, it is cluster-scoped'],
     related: each.owner === undefined ? [] : [identityOfObject(each.owner)],
@@ -96,7 +97,7 @@ function unresolvable(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedR
   return {
     code: 'OwnerKindUnresolvable',
     about: aboutOwner(each.reference),
-    message: `${findingTitle(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector cannot tell whether the owner exists, and tries again and again${meant}${allTheSame(tracked, object)}.`,
+    message: `${objectTitle(object)} is not collected as long as ${apiVersion} ${kind}, the kind of its owner ${name}, isn't served${doubt}: the collector cannot tell whether the owner exists, and tries again and again${meant}${allTheSame(tracked, object)}.`,
     brief: `undecided: ${kind} isn't served${suggestion === undefined ? '' : `; ${suggestion.type.apiVersion} ${suggestion.type.kind}?`}`,
     evidence: [
       surveyedEvidence(survey, each),
@@ -119,7 +120,7 @@ function unresolvable(tracked: TrackedView, survey: OwnerSurvey, each: SurveyedR
 
 function meaning({ type, object, certain }: Suggestion, dependent: KubeObject): string {
   if (object !== undefined && certain)
-    return `; its uid is that of ${titleIn(object, dependent.namespace)}, whose apiVersion is ${type.apiVersion}`;
+    return `; its uid is that of ${objectTitleIn(object, dependent.namespace)}, whose apiVersion is ${type.apiVersion}`;
   const there = object === undefined ? '' : `, which exists under that name`;
   return `; ${type.apiVersion} ${type.kind} may be meant${there}`;
 }
@@ -127,7 +128,7 @@ function meaning({ type, object, certain }: Suggestion, dependent: KubeObject): 
 function suggestionEvidence({ type, object }: Suggestion, dependent: KubeObject): string {
   return object === undefined
     ? `served kinds: ${type.apiVersion} ${type.kind}`
-    : `${titleIn(object, dependent.namespace)}: apiVersion: ${type.apiVersion}, metadata.uid: ${object.uid}`;
+    : `${objectTitleIn(object, dependent.namespace)}: apiVersion: ${type.apiVersion}, metadata.uid: ${object.uid}`;
 }
 
 function unresolvableRemedies(
@@ -182,7 +183,7 @@ function unavailable(
     code: 'OwnerApiUnavailable',
     about: aboutOwner(each.reference),
     since: seen,
-    message: `${findingTitle(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector cannot tell whether the owner exists; it decides when the API answers again${allTheSame(tracked, object)}.`,
+    message: `${objectTitle(object)} is not collected for now: the API ${apiVersion} of its owner ${claimed(each)}${behind} doesn't answer (${reason}), so the collector cannot tell whether the owner exists; it decides when the API answers again${allTheSame(tracked, object)}.`,
     brief: `undecided: ${apiVersion} doesn't answer`,
     evidence: [
       surveyedEvidence(survey, each),

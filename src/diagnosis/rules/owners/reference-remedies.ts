@@ -1,13 +1,15 @@
 /** What can be done about a wrong owner reference: put it right, take it off, or let the object go at once. */
+
 import type { ApplicableRemedy, Risk } from '../../../forecast/action.ts';
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { KubeObject, OwnerReference } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
+import { objectTitleIn } from '../../../model/text/titles.ts';
 import { revised } from '../../../simulation/api/revise.ts';
 import { type Advice, advice, type OfferedRemedy } from '../../engine/finding.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, titleIn } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
 import { pruneReference, repairReference } from '../../remedies/references.ts';
 import { type AfterAdoption, adoptionsOf, afterAdoption, matches } from '../survivors/adoption.ts';
@@ -105,7 +107,7 @@ function adoptionWithout(
   const [first] = by;
   if (first === undefined) return undefined;
   const after = by.length === 1 ? afterAdoption(tracked, first, free) : undefined;
-  const adopters = enumerated(by.map(each => titleIn(each, object.namespace)));
+  const adopters = enumerated(by.map(each => objectTitleIn(each, object.namespace)));
   return {
     risk: after === undefined ? 'dangerous' : adoptionRisk(after),
     words:

@@ -6,11 +6,11 @@
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { OwnerReference } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { evidenceOn, fieldEvidence } from '../../engine/evidence.ts';
 import { aboutOwner, type ChainLink, type FindingDraft } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { findingTitle, titleIn } from '../../engine/words.ts';
 import { pruneReference } from '../../remedies/references.ts';
 import { briefFate, fateOf, hasLasted, pendingCollection, severityOf, whenCollected } from './collection.ts';
 import { unreachableOwners } from './owner-kinds.ts';
@@ -97,7 +97,7 @@ function recreated(
         namesake,
         'metadata.uid',
         namesake.uid,
-        `${titleIn(namesake, object.namespace)}: metadata.uid: ${namesake.uid}`,
+        `${objectTitleIn(namesake, object.namespace)}: metadata.uid: ${namesake.uid}`,
       ),
     ],
     related: [identityOfObject(namesake)],
@@ -130,7 +130,7 @@ function mismatched(
 ): FindingDraft {
   const { object } = survey;
   const since = sinceBoth(object, owner);
-  const real = titleIn(owner, object.namespace);
+  const real = objectTitleIn(owner, object.namespace);
   const called =
     real === claimed(each) ? `${shownName(each.reference.apiVersion)} ${claimed(each)}` : claimed(each);
   return {
@@ -190,8 +190,8 @@ function elsewhere(
   const since = sinceBoth(object, owner);
   const because =
     object.namespace === ''
-      ? `its owner reference has the uid of ${findingTitle(owner)}, and what is in a namespace cannot own what is in none`
-      : `its owner reference is to ${findingTitle(owner)}, and an owner in another namespace counts as one that doesn't exist`;
+      ? `its owner reference has the uid of ${objectTitle(owner)}, and what is in a namespace cannot own what is in none`
+      : `its owner reference is to ${objectTitle(owner)}, and an owner in another namespace counts as one that doesn't exist`;
   return {
     code: 'OwnerInOtherNamespace',
     about: aboutOwner(each.reference),
@@ -243,8 +243,8 @@ function* partlyDangling(tracked: TrackedView, survey: OwnerSurvey): Iterable<Fi
     severity: solid.length > 0 ? 'info' : 'warning',
     message:
       solid.length > 0
-        ? `${findingTitle(object)} lives on as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
-        : `${findingTitle(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which cannot be seen: its owner ${gone} ${not} exist.`,
+        ? `${objectTitle(object)} lives on as long as ${livesOnWith(solid)} does; its owner ${gone} ${not} exist, and the collector takes such references off when it next looks at it.`
+        : `${objectTitle(object)} will be deleted when the collector next looks at it, unless ${claimedOwners(keepers)} exists, which cannot be seen: its owner ${gone} ${not} exist.`,
     brief: solid.length > 0 ? `lives on without ${gone}` : `may be deleted: ${gone} ${not} exist`,
     evidence: survey.references.map(each => surveyedEvidence(survey, each, ` (${inWords(each)})`)),
     related: absent.map(each => claimedBy(tracked, object, each.reference)),
@@ -297,7 +297,7 @@ function duplicated(
   const result =
     survey.outcome === 'ownerless' || survey.outcome === 'pruned'
       ? fateOf(survey, whenCollected(tracked, since))
-      : `${findingTitle(object)} is not protected by its owner ${claimed(right)}`;
+      : `${objectTitle(object)} is not protected by its owner ${claimed(right)}`;
   return {
     code: 'DuplicateOwnerUid',
     about: aboutOwner(right.reference),

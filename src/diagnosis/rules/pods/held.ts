@@ -2,6 +2,7 @@
  * Pods whose containers have stopped, and that finalizers keep nevertheless (docs/kubernetes.md §4.5, §10 rows 31 and
  * 41).
  */
+
 import { deletionRequestedAt, foreignFinalizers, isForeground } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import {
@@ -11,12 +12,13 @@ import {
   type OwnerReference,
   podFacts,
 } from '../../../model/object.ts';
+import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { deletionEvidence } from '../../engine/evidence.ts';
 import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import { decidingPathOf } from '../../engine/holds.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, findingTitle, titleIn } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { type Handler, handlerAdvice, removal, worstHandler } from '../../finalizers/handler.ts';
 import { redelete } from '../../remedies/deletion.ts';
@@ -115,7 +117,7 @@ function heldPod(tracked: TrackedView, object: KubeObject, handler: Handler): Fi
     code: 'PodHeldByFinalizer',
     severity: presence === 'absent' ? 'error' : lasting ? 'warning' : 'info',
     since,
-    message: `${findingTitle(object)} ${state}, but is held by the finalizer ${finalizer}, ${why}${also}.`,
+    message: `${objectTitle(object)} ${state}, but is held by the finalizer ${finalizer}, ${why}${also}.`,
     brief: `held by ${[finalizer, ...others].join(', ')}`,
     evidence: [...deletionEvidence(object), ...handler.evidence],
     related: handler.workloads.map(identityOfObject),
@@ -135,7 +137,9 @@ function heldPod(tracked: TrackedView, object: KubeObject, handler: Handler): Fi
 
 function jobWords({ reference, state }: JobOf, pod: KubeObject): string {
   const job =
-    reference === undefined ? 'a Job' : titleIn({ ...reference, namespace: pod.namespace }, pod.namespace);
+    reference === undefined
+      ? 'a Job'
+      : objectTitleIn({ ...reference, namespace: pod.namespace }, pod.namespace);
   switch (state) {
     case 'there':
       return `which the Job controller removes when it has counted the pod for ${job}`;
@@ -169,12 +173,12 @@ function keptByForeground(tracked: TrackedView, object: KubeObject): FindingDraf
     code: 'ForceDeletedPodKeptByForeground',
     severity: tracked.lasted(since, PATIENCE) ? 'warning' : 'info',
     since,
-    message: `${findingTitle(object)} was deleted by force (grace period 0) while it was being deleted in the foreground: force doesn't take foregroundDeletion off, so it still waits for what it owns.`,
+    message: `${objectTitle(object)} was deleted by force (grace period 0) while it was being deleted in the foreground: force doesn't take foregroundDeletion off, so it still waits for what it owns.`,
     brief: 'deleted by force, kept by foregroundDeletion',
     evidence: deletionEvidence(object),
     related: [],
     certainty: 'exact',
     chain: chainOf(tracked, object),
-    remedies: () => [redelete(tracked, object, 'background', { gracePeriodSeconds: 0 })],
+    remedies: () => [redelete(object, 'background', { gracePeriodSeconds: 0 })],
   };
 }

@@ -18,6 +18,7 @@ import {
   type Uid,
 } from '../../../model/object.ts';
 import { prose } from '../../../model/text/shown.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
 import { kubeletOf } from '../../../podgc/passes/kubelet.ts';
 import { hasOutOfServiceTaint } from '../../../podgc/passes/passes.ts';
 import type { PodGcRule, PodGcRules } from '../../../podgc/passes/rules-of-version.ts';
@@ -29,7 +30,7 @@ import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
 import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, findingTitle } from '../../engine/words.ts';
+import { enumerated } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { redelete } from '../../remedies/deletion.ts';
 import { patch, remedy } from '../../remedies/request.ts';
@@ -62,7 +63,7 @@ const unreachable: Rule = {
       code: 'PodOnUnreachableNode',
       severity: overdue ? 'warning' : 'info',
       since: object.deletionTimestamp,
-      message: `${findingTitle(object)} is being deleted, and only the kubelet of ${node.name} can say that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
+      message: `${objectTitle(object)} is being deleted, and only the kubelet of ${node.name} can say that its containers have stopped; ${node.name} isn't ready (${conditionWords(ready)})${what}.`,
       brief: isTaken ? `${node.name} is out of service: PodGC takes it` : `${node.name} isn't ready`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', node.name),
@@ -123,8 +124,8 @@ const missing: Rule = {
       severity: isCommon(object) || taken ? 'info' : 'warning',
       since: taken ? object.deletionTimestamp : undefined,
       message: taken
-        ? `${findingTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
-        : `${findingTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went, or later where many pods go${holders}.`,
+        ? `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC or a person has deleted it by force, and it stays until ${enumerated(finalizers) || 'the API server removes it'}${finalizers.length === 0 ? '' : ' is taken off'}.`
+        : `${objectTitle(object)} is bound to ${nodeName}, which doesn't exist any more: PodGC deletes it by force ${seconds} after the node went, or later where many pods go${holders}.`,
       brief: `${nodeName} is gone: ${taken ? 'held by finalizers' : 'PodGC takes it'}`,
       evidence: [
         fieldEvidence(object, 'spec.nodeName', nodeName),
@@ -170,7 +171,7 @@ const unscheduled: Rule = {
       code: 'PodTerminatingUnscheduled',
       severity: overdue && !held ? 'warning' : 'info',
       since: deletionTimestamp,
-      message: `${findingTitle(object)} is being deleted and never had a node: ${unscheduledWords(tracked, object, overdue)}.`,
+      message: `${objectTitle(object)} is being deleted and never had a node: ${unscheduledWords(tracked, object, overdue)}.`,
       brief: held ? `never had a node: ${finalizers.join(', ')}` : 'never had a node: PodGC takes it',
       evidence: [
         'spec.nodeName: none',
@@ -266,7 +267,7 @@ export function unreachableNodeRemedies(
       : `bring ${node.name} back: its kubelet stops the containers, confirms it, and ${pod.name} goes`,
     'safe',
   );
-  const force = redelete(tracked, pod, 'background', {
+  const force = redelete(pod, 'background', {
     gracePeriodSeconds: 0,
     risk: 'dangerous',
     title:
@@ -323,7 +324,7 @@ function podsOn(tracked: TrackedView, nodeName: string): readonly string[] {
   if (type === undefined) return [];
   const names: string[] = [];
   for (const pod of tracked.all(type)) {
-    if (podFacts(pod)?.nodeName === nodeName) names.push(findingTitle(pod).replace(/^Pod /, ''));
+    if (podFacts(pod)?.nodeName === nodeName) names.push(objectTitle(pod).replace(/^Pod /, ''));
   }
   return names.sort();
 }

@@ -8,11 +8,12 @@ import type { Certainty } from '../../../collector/verdict.ts';
 import { selects } from '../../../model/facts/label-selector.ts';
 import { inferStartOrdinal, isMember, ordinalOf } from '../../../model/facts/stateful-names.ts';
 import { controllerOf, type KubeObject, podFacts, workloadFacts } from '../../../model/object.ts';
+import { counted, objectTitleIn } from '../../../model/text/titles.ts';
 import { claim } from '../../../simulation/controllers/claiming.ts';
 import { jobEnd } from '../../../simulation/controllers/workloads/job-accounting.ts';
 import { choosePodsToDelete, isActive } from '../../../simulation/controllers/workloads/pod-ranking.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { counted, kindAndNames, titleIn } from '../../engine/words.ts';
+import { kindAndNames } from '../../engine/words.ts';
 
 interface KindName {
   readonly apiVersion: string;
@@ -157,7 +158,7 @@ function amongReplicas(tracked: TrackedView, controller: KubeObject, object: Kub
   const pods = members(tracked, controller, object).filter(isActive);
   const count = pods.length - wanted;
   if (count <= 0 || !isActive(object)) return kept;
-  const reason = `${titleIn(controller, object.namespace)} wants ${wanted}, and there are ${pods.length} then`;
+  const reason = `${objectTitleIn(controller, object.namespace)} wants ${wanted}, and there are ${pods.length} then`;
   const { chosen, undecided } = choosePodsToDelete({ pods, related: pods, count, now: tracked.now });
   if (isJob || undecided.includes(object)) {
     return { fate: 'one-of-several', words: `it may delete it again: ${reason}` };

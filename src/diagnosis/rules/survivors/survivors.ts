@@ -3,15 +3,17 @@
  * Job, and ReplicaSets after their Deployment (docs/kubernetes.md §10 rows 26 and 27). Where the reference is still
  * there, the findings on references and holders tell.
  */
+
 import { isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { controllerOf, isFinished, type KubeObject, workloadFacts } from '../../../model/object.ts';
 import { asShown } from '../../../model/text/shown.ts';
+import { objectTitleIn } from '../../../model/text/titles.ts';
 import type { FindingCode, Severity } from '../../engine/codes.ts';
 import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { kindAndNames, titleIn } from '../../engine/words.ts';
+import { kindAndNames } from '../../engine/words.ts';
 import { isFellow, survivalOfOwnerless } from '../../explain/survival/ownerless.ts';
 import type { Survival, SurvivalWay } from '../../explain/survival/ways.ts';
 import { deleteObject, deleteObjects } from '../../remedies/deletion.ts';
@@ -131,7 +133,7 @@ function remedies(
   }
   // By this id however many they are: the others come and go without this finding being another.
   offered.push(
-    deleteObjects(tracked, all, 'background', {
+    deleteObjects(all, 'background', {
       id: `delete-survivors/${kind.toLowerCase()}/${name}`,
       title: `delete ${kindAndNames(all)}`,
       risk: 'caution',
@@ -146,7 +148,7 @@ function releasedRemedies(
   former: FormerOwner,
 ): readonly OfferedRemedy[] {
   const { object: namesake } = namesakeOf(tracked, former, object.namespace);
-  const owner = namesake === undefined ? former.name : titleIn(namesake, object.namespace);
+  const owner = namesake === undefined ? former.name : objectTitleIn(namesake, object.namespace);
   return [
     advice(
       'restore-labels',

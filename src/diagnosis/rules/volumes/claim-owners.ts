@@ -13,12 +13,12 @@ import {
   workloadFacts,
 } from '../../../model/object.ts';
 import { shownName } from '../../../model/text/shown.ts';
+import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import type { Operation } from '../../../simulation/api/json-patch.ts';
 import { referenceFact } from '../../engine/evidence.ts';
 import type { FindingDraft, OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { findingTitle, titleIn } from '../../engine/words.ts';
 import { pruneReference } from '../../remedies/references.ts';
 import { patch, remedy } from '../../remedies/request.ts';
 import { sinceBoth } from '../owners/survey.ts';
@@ -72,7 +72,7 @@ function found(
   return {
     code: 'VolumeClaimOwnedByWorkload',
     since: sinceBoth(claim, owner),
-    message: `${findingTitle(claim)} goes, with the data on its volume unless that is retained, when ${when}${last}: ${titleIn(owner, claim.namespace)} owns it${policy}.`,
+    message: `${objectTitle(claim)} goes, with the data on its volume unless that is retained, when ${when}${last}: ${objectTitleIn(owner, claim.namespace)} owns it${policy}.`,
     brief,
     evidence: [
       {
@@ -131,7 +131,7 @@ function loss(
 function policyEvidence(claim: KubeObject, set: KubeObject | undefined): string[] {
   const facts = set === undefined ? undefined : workloadFacts(set);
   if (facts === undefined || set === undefined || facts.claimsWhenDeleted === '') return [];
-  const field = `${titleIn(set, claim.namespace)}: spec.persistentVolumeClaimRetentionPolicy`;
+  const field = `${objectTitleIn(set, claim.namespace)}: spec.persistentVolumeClaimRetentionPolicy`;
   return [
     `${field}.whenDeleted: ${facts.claimsWhenDeleted}`,
     `${field}.whenScaled: ${facts.claimsWhenScaled}`,

@@ -2,9 +2,11 @@
  * Findings on claims that pods keep, and on pods that keep a claim which they wait for themselves
  * (docs/kubernetes.md §10 rows 7 and 32; pkg/controller/volume/pvcprotection, v1.36).
  */
+
 import { blocksDeletion, deletionRequestedAt, isDeleting, isForeground } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import { claimsOfPod, isFinished, type KubeObject } from '../../../model/object.ts';
+import { objectTitle, objectTitleIn } from '../../../model/text/titles.ts';
 import { usesClaim } from '../../../simulation/controllers/volumes.ts';
 import type { Severity } from '../../engine/codes.ts';
 import {
@@ -16,7 +18,7 @@ import {
 import { advice, type ChainLink, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, findingTitle, kindAndNames, titleIn } from '../../engine/words.ts';
+import { enumerated, kindAndNames } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { deleteObject, deleteObjects, redelete } from '../../remedies/deletion.ts';
 import { clearBlock } from '../../remedies/references.ts';
@@ -37,7 +39,7 @@ const deadlock: Rule = {
     yield {
       code: 'PodVolumeDeadlock',
       since: deletionRequestedAt(object),
-      message: `${findingTitle(object)} and ${kindAndNames(claims)} wait for each other for good: the pod's foreground deletion waits until the ${one ? 'claim that it owns is' : 'claims that it owns are'} gone, and ${one ? 'the claim stays' : 'these stay'} as long as the pod mounts ${one ? 'it' : 'them'}.`,
+      message: `${objectTitle(object)} and ${kindAndNames(claims)} wait for each other for good: the pod's foreground deletion waits until the ${one ? 'claim that it owns is' : 'claims that it owns are'} gone, and ${one ? 'the claim stays' : 'these stay'} as long as the pod mounts ${one ? 'it' : 'them'}.`,
       brief: `waits for ${names}, which ${one ? 'waits' : 'wait'} for it`,
       evidence: [
         finalizersEvidence(object, 'metadata.finalizers: foregroundDeletion'),
@@ -56,14 +58,14 @@ const deadlock: Rule = {
       related: claims.map(identityOfObject),
       certainty: 'exact',
       chain: circle(object, claim),
-      remedies: () => [leaveFirst(tracked, object), ...claims.map(each => clearBlock(tracked, object, each))],
+      remedies: () => [leaveFirst(object), ...claims.map(each => clearBlock(tracked, object, each))],
     };
   },
 };
 
 /** The pod goes without waiting, and the claim follows (docs/kubernetes.md §4.5, §10 row 7). */
-function leaveFirst(tracked: TrackedView, pod: KubeObject): OfferedRemedy {
-  return redelete(tracked, pod, 'background', {
+function leaveFirst(pod: KubeObject): OfferedRemedy {
+  return redelete(pod, 'background', {
     gracePeriodSeconds: 0,
     risk: 'safe',
     title: `let ${pod.name} go first: what it mounts goes then`,
@@ -103,7 +105,7 @@ const inUse: Rule = {
       code: 'VolumeClaimInUse',
       severity: severityOf(tracked, object, users, waiting !== undefined),
       since: deletionRequestedAt(object),
-      message: `${findingTitle(object)} stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it${state(users)}${waiting === undefined ? '' : `; and Pod ${waiting.name} in turn waits for the claim, which it owns`}.`,
+      message: `${objectTitle(object)} stays as long as ${kindAndNames(users)} ${users.length === 1 ? 'mounts' : 'mount'} it${state(users)}${waiting === undefined ? '' : `; and Pod ${waiting.name} in turn waits for the claim, which it owns`}.`,
       brief: `mounted by ${enumerated(users.map(({ name }) => name))}`,
       evidence: [
         finalizersEvidence(object, `metadata.finalizers: ${object.finalizers.join(', ')}`),
@@ -156,13 +158,13 @@ function remedies(
   const offered: OfferedRemedy[] = [];
   const running: KubeObject[] = [];
   for (const pod of users) {
-    if (isDeadlocked(pod, claim)) offered.push({ ...leaveFirst(tracked, pod), id: `let-go/pod/${pod.name}` });
+    if (isDeadlocked(pod, claim)) offered.push({ ...leaveFirst(pod), id: `let-go/pod/${pod.name}` });
     else if (!isDeleting(pod)) running.push(pod);
     else {
       offered.push(
         advice(
           `look-at/pod/${pod.name}`,
-          `see what keeps ${titleIn(pod, claim.namespace)}, which is being deleted: when it goes, the claim follows`,
+          `see what keeps ${objectTitleIn(pod, claim.namespace)}, which is being deleted: when it goes, the claim follows`,
           'safe',
         ),
       );
@@ -174,7 +176,7 @@ function remedies(
     offered.push(
       running.length === 1
         ? deleteObject(tracked, only, 'background', { risk: 'caution', title })
-        : deleteObjects(tracked, running, 'background', { risk: 'caution', title, id: 'delete-users' }),
+        : deleteObjects(running, 'background', { risk: 'caution', title, id: 'delete-users' }),
     );
   }
   return offered;

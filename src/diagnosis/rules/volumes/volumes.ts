@@ -7,12 +7,13 @@ import { deletionRequestedAt, isDeleting } from '../../../graph/deletion.ts';
 import { identityOfObject } from '../../../graph/ownership-node.ts';
 import type { VolumeFacts } from '../../../model/facts/facts.ts';
 import type { KubeObject } from '../../../model/object.ts';
+import { objectTitle } from '../../../model/text/titles.ts';
 import type { Severity } from '../../engine/codes.ts';
 import { fieldEvidence, finalizersEvidence } from '../../engine/evidence.ts';
 import { advice, type FindingDraft, type OfferedRemedy } from '../../engine/finding.ts';
 import type { Rule, Subject } from '../../engine/rule.ts';
 import type { TrackedView } from '../../engine/tracked-view.ts';
-import { enumerated, findingTitle, kindAndNames } from '../../engine/words.ts';
+import { enumerated, kindAndNames } from '../../engine/words.ts';
 import { chainOf } from '../../explain/chain.ts';
 import { unseenSigns, workloadsNamed } from '../../finalizers/controller-signs.ts';
 import { deleteObject } from '../../remedies/deletion.ts';
@@ -64,7 +65,7 @@ function byClaim(tracked: TrackedView, volume: KubeObject, facts: VolumeFacts): 
     code: 'VolumeProtected',
     severity: severityOf(tracked, volume),
     since: deletionRequestedAt(volume),
-    message: `${findingTitle(volume)} stays as long as ${title} is bound to it${claimState(tracked, claim, seen)}.`,
+    message: `${objectTitle(volume)} stays as long as ${title} is bound to it${claimState(tracked, claim, seen)}.`,
     brief: `bound to ${namespace}/${name}`,
     evidence: [
       finalizersEvidence(volume, `metadata.finalizers: ${volume.finalizers.join(', ')}`),
@@ -128,7 +129,7 @@ function byStorage(
     code: 'VolumeProtected',
     severity: severityOf(tracked, volume, driver.state === 'absent' ? 'error' : 'warning'),
     since: deletionRequestedAt(volume),
-    message: `${findingTitle(volume)} stays because ${kept}; ${driver.words}.`,
+    message: `${objectTitle(volume)} stays because ${kept}; ${driver.words}.`,
     brief: `${driver.name} hasn't let go of the volume behind it`,
     evidence: [
       finalizersEvidence(volume, `metadata.finalizers: ${volume.finalizers.join(', ')}`),
@@ -191,7 +192,7 @@ function driverOf(tracked: TrackedView, { csiDriver }: VolumeFacts, finalizer: s
   const objects = [...(registered === undefined ? [] : [registered]), ...workloads.map(each => each.object)];
   const evidence = [
     ...(registered === undefined ? [] : [`CSIDriver ${csiDriver} is there`]),
-    ...workloads.map(({ object, by }) => `${findingTitle(object)} seems to belong to it, by ${by}`),
+    ...workloads.map(({ object, by }) => `${objectTitle(object)} seems to belong to it, by ${by}`),
   ];
   if (objects.length > 0) {
     const words = `${name} takes ${finalizer} off when its storage system has deleted it`;

@@ -1,0 +1,26 @@
+/** How people read objects and amounts: `Pod shop/web-2`, `12,431 pods`. */
+import type { KubeObject } from '../object.ts';
+import { shownName } from './shown.ts';
+
+export interface Named {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** `Deployment shop/api`; a cluster-scoped object is `ClusterRole read-all`. */
+export function objectTitle(object: Named | KubeObject): string {
+  return objectTitleIn(object, '');
+}
+
+/** `Pod web-2` where the namespace is the one around it, `Pod shop/web-2` where it isn't. */
+export function objectTitleIn(object: Named | KubeObject, surroundingNamespace: string): string {
+  const kind = 'kind' in object ? object.kind : object.type.kind;
+  const around = object.namespace === '' || object.namespace === surroundingNamespace;
+  return `${shownName(kind)} ${around ? '' : `${shownName(object.namespace)}/`}${shownName(object.name)}`;
+}
+
+/** `1 object`, `12,431 objects`: a count with its noun, thousands separated as in English. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`;
+}
