@@ -21,7 +21,6 @@ import {
   type TypeStatus,
 } from '../model/exchange/changes.ts';
 import type { NodeRemoval } from '../model/exchange/manager-lease.ts';
-import type { KubeObject } from '../model/object.ts';
 import { isMonitored, type ResourceType } from '../model/types/resource-type.ts';
 import { TypeCatalog } from '../model/types/type-catalog.ts';
 import type { JsonObject, Source, SourceInfo } from '../source/source.ts';
@@ -75,11 +74,7 @@ const GRAPH_PATIENCE_MS = 2_000;
 /** Watches of kinds without facts wait for the facts of the others, but not for long either. */
 const FACTS_PATIENCE_MS = 5_000;
 
-export function createClusterSource(options: ClusterSourceOptions): Source {
-  return new ClusterSource(options);
-}
-
-class ClusterSource implements Source {
+export class ClusterSource implements Source {
   readonly graphComplete: Promise<void>;
   readonly factsComplete: Promise<void>;
   readonly #options: ClusterSourceOptions;
@@ -227,12 +222,8 @@ class ClusterSource implements Source {
   }
 
   #newLookUps(): LookUps {
-    const { transport } = this.#options;
     return new LookUps({
-      transport,
-      connection: this.#connection,
-      pool: this.#monitorContext.pool,
-      timing: this.#timing,
+      ...this.#monitorContext,
       signal: this.#closing.signal,
       typeOf: (apiVersion, kind) => {
         this.#catalog ??= new TypeCatalog(this.#catalogue?.types ?? []);
@@ -321,28 +312,20 @@ class ClusterSource implements Source {
   }
 
   #newStore(home: string, type: ResourceType): { store: ObjectStore; type: ResourceType } {
-    const touch = (): void => {
-      const monitor = this.#monitors.get(keyOf(entry.type));
-      if (monitor !== undefined) this.#dirty.add(monitor);
-      this.#scheduleFlush();
-    };
     const definesTypes =
       home === 'apiextensions.k8s.io/customresourcedefinitions' ||
       home === 'apiregistration.k8s.io/apiservices';
-    const noticed = (): void => {
-      touch();
+    const changed = (change: Change): void => {
+      this.#changes.push(change);
+      const monitor = this.#monitors.get(keyOf(entry.type));
+      if (monitor !== undefined) this.#dirty.add(monitor);
+      this.#scheduleFlush();
       // Before the graph is complete these are only read for the first time.
       if (definesTypes && this.#factsDone) this.#rediscoverSoon();
     };
     const sink: ObjectSink = {
-      upsert: (object: KubeObject) => {
-        this.#changes.push({ op: 'upsert', object });
-        noticed();
-      },
-      remove: (object: KubeObject) => {
-        this.#changes.push({ op: 'delete', uid: object.uid, type: object.type });
-        noticed();
-      },
+      upsert: object => changed({ op: 'upsert', object }),
+      remove: ({ uid, type: last }) => changed({ op: 'delete', uid, type: last }),
     };
     const entry = { store: new ObjectStore(sink), type };
     this.#stores.set(home, entry);

@@ -2,7 +2,7 @@
 import type { NameSource, Source } from '../source/source.ts';
 import type { PersonsTerminal } from '../source/terminal.ts';
 import { concealed } from './auth/known-credentials.ts';
-import { createClusterSource } from './cluster-source.ts';
+import { ClusterSource } from './cluster-source.ts';
 import { readPipes } from './config/config-file.ts';
 import {
   type ConnectionFlags,
@@ -57,7 +57,7 @@ export function openCluster(flags: ConnectionFlags, options: OpenOptions): Sourc
     return pauses.begin(wait);
   };
   const transport = withRetries(withWarnings(timed, warnings), { timing, requestTimeoutMs, waiting });
-  const source = createClusterSource({
+  const source = new ClusterSource({
     transport,
     discovery: createDiscovery(transport, { cache: discoveryCache(flags, connection) }),
     context: connection.contextName,

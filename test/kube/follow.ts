@@ -1,6 +1,6 @@
 /** A cluster source that follows the fake API server, with hours in seconds, and what it said so far. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { createClusterSource } from '../../src/kube/cluster-source.ts';
+import { ClusterSource } from '../../src/kube/cluster-source.ts';
 import type { Catalogue } from '../../src/kube/discovery/catalogue.ts';
 import type { Connection, TypeStatus } from '../../src/model/exchange/changes.ts';
 import type { KubeObject } from '../../src/model/object.ts';
@@ -52,7 +52,7 @@ export class Follower {
   ) {
     this.catalogue = { ...catalogueOf(types), serverVersion };
     this.timing = new FastTiming(api);
-    this.source = createClusterSource({
+    this.source = new ClusterSource({
       transport: api.transport(),
       discovery: {
         refresh: () => Promise.resolve(this.catalogue),

@@ -1,5 +1,6 @@
 /** One login under way, which any number of requests wait for, each as long as it likes, and which has a limit. */
 import { SourceError } from '../../source/source.ts';
+import { orAborted } from '../watch/timing.ts';
 
 export interface Limits {
   /** Milliseconds for the first login of all: without it there is nothing to show. */
@@ -65,13 +66,7 @@ export class Flight<T> {
 
   /** Its result; rejects with the signal's reason where that comes first. */
   join(signal: AbortSignal | undefined): Promise<T> {
-    if (signal === undefined) return this.#result;
-    return new Promise((resolve, reject) => {
-      const leave = (): void => reject(signal.reason as Error);
-      if (signal.aborted) return leave();
-      signal.addEventListener('abort', leave, { once: true });
-      this.#result.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-    });
+    return orAborted(this.#result, signal);
   }
 
   /** Resolves once nothing of it is left. */

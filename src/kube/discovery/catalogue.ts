@@ -1,4 +1,5 @@
 /** What discovery found, and the interning that keeps types the same objects from one reading to the next. */
+import { isDeepStrictEqual } from 'node:util';
 import type { BlindSpot } from '../../model/exchange/changes.ts';
 import { joinApiVersion, type ResourceType } from '../../model/types/resource-type.ts';
 
@@ -73,7 +74,7 @@ export class CatalogueBuilder {
           preferred,
         };
         const before = this.#types.get(key);
-        types.set(key, before !== undefined && sameType(before, next) ? before : next);
+        types.set(key, before !== undefined && isDeepStrictEqual(before, next) ? before : next);
       }
     }
   }
@@ -88,28 +89,12 @@ function blindSpots(failures: readonly { group: string; failure: string }[]): Bl
   return [...spots.values()];
 }
 
-function sameType(a: ResourceType, b: ResourceType): boolean {
-  return (
-    a.kind === b.kind &&
-    a.singular === b.singular &&
-    a.namespaced === b.namespaced &&
-    a.preferred === b.preferred &&
-    sameList(a.verbs, b.verbs) &&
-    sameList(a.shortNames, b.shortNames) &&
-    sameList(a.categories, b.categories)
-  );
-}
-
-function sameList(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((value, index) => value === b[index]);
-}
-
 function sameCatalogue(a: Catalogue, b: Catalogue): boolean {
   return (
     a.serverVersion === b.serverVersion &&
     a.types.length === b.types.length &&
     a.types.every((type, index) => type === b.types[index]) &&
-    JSON.stringify(a.failedGroups) === JSON.stringify(b.failedGroups) &&
-    sameList([...a.failedVersions], [...b.failedVersions])
+    isDeepStrictEqual(a.failedGroups, b.failedGroups) &&
+    isDeepStrictEqual(a.failedVersions, b.failedVersions)
   );
 }

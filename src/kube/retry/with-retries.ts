@@ -13,7 +13,7 @@ import {
   type WireResponse,
   withRequest,
 } from '../transport/transport.ts';
-import { systemTiming, type Timing } from '../watch/timing.ts';
+import { orAborted, systemTiming, type Timing } from '../watch/timing.ts';
 import { type AttemptOutcome, pauseBefore, retryAfter } from './retry-policy.ts';
 
 /** A request that will be sent again. */
@@ -217,17 +217,6 @@ type Limited = Omit<WireRequest, 'signal'> & { readonly signal: AbortSignal | un
 
 function isAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted === true;
-}
-
-/** As soon as the signal aborts it rejects with its reason, whatever becomes of the promise. */
-function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return promise;
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }
 
 export class Pauses {

@@ -188,26 +188,28 @@ interface Patience {
   stop(): void;
 }
 
-interface PatienceOptions {
-  readonly timing: Timing;
-  readonly slow: () => void;
-  readonly noAnswer: () => void;
-}
-
 /** `slow` isn't called once `progress` was, and neither of them once `stop` was. */
-function startPatience(options: PatienceOptions): Patience {
+function startPatience({
+  timing,
+  slow,
+  noAnswer,
+}: {
+  timing: Timing;
+  slow: () => void;
+  noAnswer: () => void;
+}): Patience {
   const done = new AbortController();
   let arrived = 0;
   const wait = async (): Promise<void> => {
-    await options.timing.sleep(SLOW_MS, done.signal);
+    await timing.sleep(SLOW_MS, done.signal);
     if (done.signal.aborted) return;
-    if (arrived === 0) options.slow();
+    if (arrived === 0) slow();
     let before = 0;
     let limit = NO_ANSWER_MS - SLOW_MS;
     for (;;) {
-      await options.timing.sleep(limit, done.signal);
+      await timing.sleep(limit, done.signal);
       if (done.signal.aborted) return;
-      if (arrived === before) return options.noAnswer();
+      if (arrived === before) return noAnswer();
       before = arrived;
       limit = NO_ANSWER_MS;
     }

@@ -112,22 +112,16 @@ export class TypeMonitor {
     const stopper = new AbortController();
     const signal = stopper.signal;
     const bulk = isBulky(type);
-    const { transport, connection, pool, gate, timing, graphListed, factsListed, vanished } = context;
     const reflector = new Reflector({
-      requests: new Requests({ type, namespace, transport, connection, pool, signal, bulk }),
+      ...context,
+      requests: new Requests({ ...context, type, namespace, signal, bulk }),
       store,
       namespace,
       facts: factsKind(type) !== undefined,
       bulk,
       rank: rankOf(type),
-      gate,
-      timing,
-      connection,
       newestIsCheap: context.newestIsCheap(),
       signal,
-      graphListed,
-      factsListed,
-      vanished,
       report: report => {
         if (this.#stopped || signal.aborted) return;
         scope.report = report;

@@ -32,9 +32,9 @@ export class Cursor extends PbfReader {
    * Reads the message whose length stands at `pos`; a field that `read` leaves unread is skipped. Where objects are
    * many, a loop of the reader's own is quicker.
    */
-  fields(read: (field: number, end: number) => void): void {
+  fields(read: (field: number) => void): void {
     const end = this.enter();
-    for (let field = this.nextField(end); field !== 0; field = this.nextField(end)) read(field, end);
+    for (let field = this.nextField(end); field !== 0; field = this.nextField(end)) read(field);
     this.leave(end);
   }
 

@@ -2,7 +2,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createClusterSource } from '../../../src/kube/cluster-source.ts';
+import { ClusterSource } from '../../../src/kube/cluster-source.ts';
 import type { Transport } from '../../../src/kube/transport/transport.ts';
 import type { TypeStatus } from '../../../src/model/exchange/changes.ts';
 import { catalogueOf, widgets } from '../follow.ts';
@@ -63,7 +63,7 @@ it('everybody is listed in the end, and nobody comes back together', async () =>
     },
     close: async () => {},
   };
-  const source = createClusterSource({
+  const source = new ClusterSource({
     transport,
     discovery: {
       refresh: () => Promise.resolve(catalogueOf(types)),

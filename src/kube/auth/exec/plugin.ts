@@ -41,12 +41,12 @@ export async function runExecPlugin(
   options: ExecPluginOptions & { readonly memory: PluginMemory },
   turn: LoginTurn,
 ): Promise<LoginCredential> {
-  const stdout = await new Asking(context, options, turn).run();
+  const stdout = await new PluginLogin(context, options, turn).run();
   return readAnswer(stdout, context.exec, pluginName(context));
 }
 
 /** One run, with as much of the terminal as it needs and can have. */
-class Asking {
+class PluginLogin {
   readonly #context: PluginContext;
   readonly #options: ExecPluginOptions & { readonly memory: PluginMemory };
   readonly #turn: LoginTurn;

@@ -42,10 +42,12 @@ const none: readonly never[] = Object.freeze([]);
 export function readLabelSelector(cursor: Cursor, pool: Pool): LabelSelector {
   let matchLabels: readonly string[] | undefined;
   const matchExpressions: LabelSelector['matchExpressions'][number][] = [];
-  cursor.fields((field, end) => {
+  const end = cursor.enter();
+  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
     if (field === 1) matchLabels = readRun(cursor, pool.labels, end, matchLabels);
     else if (field === 2) matchExpressions.push(readRequirement(cursor, pool));
-  });
+  }
+  cursor.leave(end);
   return {
     matchLabels: matchLabels ?? none,
     matchExpressions: matchExpressions.length > 0 ? matchExpressions : none,
@@ -65,12 +67,15 @@ function readRequirement(cursor: Cursor, { strings }: Pool): LabelSelector['matc
 /** `metadata.labels` of the PodTemplateSpec at the cursor. */
 export function readTemplateLabels(cursor: Cursor, pool: Pool): readonly string[] {
   let labels: readonly string[] | undefined;
-  cursor.fields(field => {
-    if (field !== 1) return;
-    cursor.fields((inner, end) => {
-      if (inner === 11) labels = readRun(cursor, pool.labels, end, labels);
-    });
-  });
+  const end = cursor.enter();
+  for (let field = cursor.nextField(end); field !== 0; field = cursor.nextField(end)) {
+    if (field !== 1) continue;
+    const metaEnd = cursor.enter();
+    for (let inner = cursor.nextField(metaEnd); inner !== 0; inner = cursor.nextField(metaEnd))
+      if (inner === 11) labels = readRun(cursor, pool.labels, metaEnd, labels);
+    cursor.leave(metaEnd);
+  }
+  cursor.leave(end);
   return labels ?? none;
 }
 
